@@ -1,0 +1,51 @@
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-deps --require-hashes
+export PYTHONPATH := $(CURDIR)
+
+.PHONY: help demo serve test check bench lock clean
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+demo: $(VENV)/installed ## the main job on our own corpus; leaves the service running (ONCE=1 ends instead)
+	@$(BIN)/credence demo $(if $(ONCE),--once)
+
+serve: $(VENV)/installed ## the service, with jobs and schedules, in one process
+	@$(BIN)/credence serve --all
+
+test: check ## every check, then every test
+	@$(BIN)/python -m pytest
+
+check: $(VENV)/installed ## lint, strict types, architecture rules, models equal migrations
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/credence migrate check
+
+bench: $(VENV)/benchmarks ## every benchmark in its quick form; see benchmarks/RESULTS.md
+	@$(BIN)/python -m benchmarks --quick
+
+lock: $(VENV)/installed ## pin the versions of all packages anew, from pyproject.toml
+	@$(BIN)/python -m pip --disable-pip-version-check install --quiet uv
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		pyproject.toml --all-extras --group dev --group demo --output-file requirements/main.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		pyproject.toml --group bench --constraint requirements/main.lock --output-file requirements/bench.lock
+
+clean: ## forget the virtual environment
+	@rm -rf $(VENV)
+
+$(VENV)/installed: requirements/main.lock pyproject.toml
+	@echo "Setting up $(VENV): the first time this downloads about 300 MB"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PIP) --requirement requirements/main.lock
+	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/benchmarks: $(VENV)/installed requirements/bench.lock
+	@$(PIP) --requirement requirements/bench.lock
+	@touch $@
