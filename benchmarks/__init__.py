@@ -1,0 +1,1 @@
+"""What Credence costs and how well it does, measured. `python -m benchmarks --quick` runs everything."""
