@@ -1,0 +1,48 @@
+"""The branch of the error tree for everything about language.
+
+AnsweringError
+├── ReaderError             reading or embedding with a model failed
+│   ├── ReaderUnavailable       no connection, a broken one, 5xx: worth another attempt
+│   ├── ReaderTimeout           no reply in time: worth another attempt
+│   ├── ReaderRateLimited       429: worth another attempt after `retry_after` seconds
+│   ├── ReaderRefused           400, 401, 404, ...: a setting is wrong, nothing to repeat
+│   └── UnreadableReply         a reply came that is no answer: empty, huge, not JSON
+└── (others are added beside this branch)
+"""
+
+from estimator.errors import CredenceError
+
+
+class AnsweringError(CredenceError):
+    """Everything that goes wrong with language."""
+
+
+class ReaderError(AnsweringError):
+    """A model server gave no usable reply."""
+
+
+class ReaderUnavailable(ReaderError):  # noqa: N818  the base class carries the suffix
+    """The model server cannot be reached, broke the connection or failed; it may succeed later.
+
+    `retry_after` is the number of seconds the server asked to wait, where it did.
+    """
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ReaderTimeout(ReaderUnavailable):
+    """No reply within the time given to one attempt."""
+
+
+class ReaderRateLimited(ReaderUnavailable):
+    """The model server asks for fewer requests."""
+
+
+class ReaderRefused(ReaderError):  # noqa: N818  the base class carries the suffix
+    """The model server will never accept this request; the message names the setting to look at."""
+
+
+class UnreadableReply(ReaderError):  # noqa: N818  the base class carries the suffix
+    """The model server replied, but not with an answer: empty, absurdly long, or not the protocol."""

@@ -1,0 +1,60 @@
+"""What the rest of Credence knows of a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What readings cost; adds up."""
+
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    milliseconds: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.model_calls + other.model_calls,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.milliseconds + other.milliseconds,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reader answers from some passages: `answer` is None where it abstains (IDK).
+
+    `raw` is the model's reply as it came. `confidence` is in [0, 1], None where the reader has none.
+    """
+
+    answer: str | None
+    raw: str
+    confidence: float | None
+    usage: Usage
+
+
+class Reader(Protocol):
+    """Answers a question from passages alone, or abstains."""
+
+    @property
+    def name(self) -> str:
+        """A stable identity, stored with each reading; differs where any setting changes the replies."""
+        ...
+
+    @property
+    def prompt_hash(self) -> str:
+        """SHA-256 (hex) of everything of the prompt but the question and the passages."""
+        ...
+
+    async def read(self, question: str, passages: Sequence[str]) -> Reading:
+        """Raises ReaderError where no reply can be had."""
+        ...
+
+    async def aclose(self) -> None:
+        """Lets go of connections and models; a closed reader is not read with again."""
+        ...
