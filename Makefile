@@ -43,7 +43,7 @@ $(VENV)/installed: requirements/main.lock pyproject.toml
 	@echo "Setting up $(VENV): the first time this downloads about 300 MB"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(PIP) --requirement requirements/main.lock
-	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --no-deps --editable .
 	@touch $@
 
 $(VENV)/benchmarks: $(VENV)/installed requirements/bench.lock

@@ -1,0 +1,92 @@
+"""Upgrade, downgrade, inspect: Alembic driven from Python, so that one command serves every database."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util.exc import CommandError
+from sqlalchemy import Connection, create_engine
+from sqlalchemy.engine import URL
+from sqlalchemy.pool import NullPool
+
+from registry.errors import RegistryError, SchemaOutdated
+
+FOLDER = Path(__file__).parent
+# One migrator at a time; any other number would do, as long as all of them take the same.
+MIGRATION_LOCK = 0x43726564
+
+
+class MigrationFailed(RegistryError):
+    """A migration or the comparison of models and schema did not succeed; the database is as it was."""
+
+
+def upgrade(url: URL, revision: str = "head") -> None:
+    """Bring the schema up to `revision`."""
+    _run(url, lambda config: command.upgrade(config, revision))
+
+
+def downgrade(url: URL, revision: str) -> None:
+    """Take the schema back to `revision`; `base` is an empty database."""
+    _run(url, lambda config: command.downgrade(config, revision))
+
+
+def check(url: URL) -> None:
+    """Raise `MigrationFailed` if the models differ from what the migrations build."""
+    _run(url, command.check)
+
+
+def revise(url: URL, message: str) -> None:
+    """Write a new migration from the difference between models and schema."""
+    _run(url, lambda config: command.revision(config, message, autogenerate=True))
+
+
+def head() -> str:
+    """The revision this code was written for."""
+    revision = ScriptDirectory.from_config(_config()).get_current_head()
+    if revision is None:
+        raise MigrationFailed("There are no migrations.")
+    return revision
+
+
+def current(url: URL) -> str | None:
+    """The revision of the database, or None if it is empty."""
+    engine = create_engine(url, poolclass=NullPool)
+    with engine.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
+
+
+def require_current(found: str | None) -> None:
+    """Raise `SchemaOutdated` unless the database is at the revision this code was written for."""
+    if found == head():
+        return
+    if found is None:
+        raise SchemaOutdated("The database has no schema yet. Run `credence migrate upgrade`.")
+    if found in {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}:
+        raise SchemaOutdated(
+            f"The database is at revision {found}, older than this code. Run `credence migrate upgrade`."
+        )
+    raise SchemaOutdated(
+        f"The database is at revision {found}, which this code does not know. Install a newer Credence."
+    )
+
+
+def _config(connection: Connection | None = None) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(FOLDER))
+    config.set_main_option("file_template", "%%(year)d-%%(month).2d-%%(day).2d-%%(hour).2d%%(minute).2d_%%(slug)s")
+    config.attributes["connection"] = connection
+    return config
+
+
+def _run(url: URL, action: Callable[[Config], object]) -> None:
+    engine = create_engine(url, poolclass=NullPool)
+    try:
+        with engine.connect() as connection:
+            connection.exec_driver_sql("SELECT pg_advisory_lock(%s)", (MIGRATION_LOCK,))
+            connection.commit()
+            action(_config(connection))
+    except CommandError as error:
+        raise MigrationFailed(str(error)) from error

@@ -1,0 +1,33 @@
+"""Answers to questions, stored whole."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from registry.models.base import Base, Created, Identifier, Json
+from registry.models.estimations import RunStatus
+
+
+class AnswerRecord(Base):
+    """A question and what was answered. `result` is the whole answer as the service showed it."""
+
+    __tablename__ = "answers"
+    __table_args__ = (
+        Index(None, "corpus_id", "id"),
+        CheckConstraint("status IN ('queued', 'running', 'succeeded', 'failed', 'cancelled')", name="status"),
+    )
+
+    id: Mapped[Identifier]
+    corpus_id: Mapped[UUID] = mapped_column(ForeignKey("corpora.id", ondelete="CASCADE"))
+    question: Mapped[str]
+    parameters: Mapped[Json] = mapped_column(default=dict)
+    status: Mapped[str] = mapped_column(default=RunStatus.QUEUED)
+    outcome: Mapped[str | None]
+    estimation_id: Mapped[UUID | None]
+    result: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
+    problem: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
+    created_at: Mapped[Created]
+    finished_at: Mapped[datetime | None]

@@ -1,0 +1,38 @@
+"""What every table shares: names of constraints, identifiers, times."""
+
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from sqlalchemy import DateTime, MetaData, func
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from uuid_utils.compat import uuid7
+
+NAMES = {
+    "ix": "%(table_name)s_%(column_0_N_name)s_idx",
+    "uq": "%(table_name)s_%(column_0_N_name)s_key",
+    "ck": "%(table_name)s_%(constraint_name)s_check",
+    "fk": "%(table_name)s_%(column_0_N_name)s_fkey",
+    "pk": "%(table_name)s_pkey",
+}
+
+Json = dict[str, Any]
+Time = Annotated[datetime, mapped_column(DateTime(timezone=True))]
+Created = Annotated[datetime, mapped_column(DateTime(timezone=True), server_default=func.now())]
+# UUIDv7: unique without a round trip, and in the order of creation, which lists page by.
+Identifier = Annotated[UUID, mapped_column(primary_key=True, default=uuid7)]
+
+
+class Base(DeclarativeBase):
+    """The root of all tables."""
+
+    metadata = MetaData(naming_convention=NAMES)
+    type_annotation_map = {Json: JSONB, datetime: DateTime(timezone=True)}  # noqa: RUF012  (SQLAlchemy's own protocol)
+
+
+class Updated:
+    """A row that remembers when it was made and last changed."""
+
+    created_at: Mapped[Created]
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())

@@ -1,0 +1,62 @@
+"""Documents, their passages, and the one embedding space all passages live in."""
+
+from datetime import datetime
+from uuid import UUID
+
+from pgvector.sqlalchemy import HALFVEC
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, UniqueConstraint
+from sqlalchemy.dialects.postgresql import TSVECTOR
+from sqlalchemy.orm import Mapped, mapped_column
+
+from registry.models.base import Base, Created, Identifier, Json, Updated
+
+
+class Document(Updated, Base):
+    """What a source published, as the text that passages and citations count their characters in."""
+
+    __tablename__ = "documents"
+    __table_args__ = (UniqueConstraint("source_id", "external_id"), Index(None, "source_id", "id"))
+
+    id: Mapped[Identifier]
+    source_id: Mapped[UUID] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
+    external_id: Mapped[str]
+    title: Mapped[str] = mapped_column(default="")
+    url: Mapped[str | None]
+    media_type: Mapped[str]
+    content: Mapped[str]
+    content_hash: Mapped[bytes] = mapped_column(LargeBinary)
+    published_at: Mapped[datetime | None]
+    attributes: Mapped[Json] = mapped_column(default=dict)
+
+
+class EmbeddingSpace(Base):
+    """The embedder that made all embeddings: at most one row, written by the first ingest."""
+
+    __tablename__ = "embedding_space"
+    __table_args__ = (CheckConstraint("single", name="single"),)
+
+    single: Mapped[bool] = mapped_column(primary_key=True, default=True)
+    embedder: Mapped[str]
+    dimension: Mapped[int]
+    created_at: Mapped[Created]
+
+
+class Passage(Base):
+    """A chunk of a document, the unit of retrieval.
+
+    Partitioned by source. No foreign key to `documents`: it would be checked row by row on every COPY; the code
+    that deletes a document deletes its passages in the same transaction.
+    """
+
+    __tablename__ = "passages"
+    __table_args__ = ({"postgresql_partition_by": "HASH (source_id)"},)
+
+    source_id: Mapped[UUID] = mapped_column(primary_key=True)
+    document_id: Mapped[UUID] = mapped_column(primary_key=True)
+    ordinal: Mapped[int] = mapped_column(primary_key=True)
+    corpus_id: Mapped[UUID]
+    start_offset: Mapped[int]
+    end_offset: Mapped[int]
+    content: Mapped[str]
+    embedding: Mapped[list[float]] = mapped_column(HALFVEC())
+    lexemes: Mapped[str] = mapped_column(TSVECTOR)

@@ -1,0 +1,123 @@
+"""Estimation runs: append-only, the newest succeeded one of a corpus is current.
+
+Rows of a run name sources and queries by value, not by foreign key: a run stays readable after they are gone.
+"""
+
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from registry.models.base import Base, Created, Identifier, Json
+
+ACTIVE = "status IN ('queued', 'running')"
+
+
+class RunStatus(StrEnum):
+    """Where a run, or an answer being made, stands."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will happen to it."""
+        return self not in {RunStatus.QUEUED, RunStatus.RUNNING}
+
+
+class Trigger(StrEnum):
+    """Who asked for a run."""
+
+    HTTP = "http"
+    COMMAND = "command"
+    SCHEDULE = "schedule"
+
+
+class EstimationRun(Base):
+    """One estimate of all reliabilities of a corpus from all its votes."""
+
+    __tablename__ = "estimations"
+    __table_args__ = (
+        Index(None, "corpus_id", "id"),
+        # No double runs: at most one run of a corpus waits or works.
+        Index("estimations_one_active_key", "corpus_id", unique=True, postgresql_where=text(ACTIVE)),
+        CheckConstraint("status IN ('queued', 'running', 'succeeded', 'failed', 'cancelled')", name="status"),
+    )
+
+    id: Mapped[Identifier]
+    corpus_id: Mapped[UUID] = mapped_column(ForeignKey("corpora.id", ondelete="CASCADE"))
+    schedule_id: Mapped[UUID | None]
+    trigger: Mapped[str]
+    status: Mapped[str] = mapped_column(default=RunStatus.QUEUED)
+    cancel_requested: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
+    parameters: Mapped[Json] = mapped_column(default=dict)
+    reader: Mapped[str | None]
+    created_at: Mapped[Created]
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+    problem: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
+
+    queries_total: Mapped[int] = mapped_column(default=0)
+    queries_collected: Mapped[int] = mapped_column(default=0)
+    sources_total: Mapped[int] = mapped_column(default=0)
+    readings_made: Mapped[int] = mapped_column(default=0)
+    readings_cached: Mapped[int] = mapped_column(default=0)
+    readings_failed: Mapped[int] = mapped_column(default=0)
+    votes_total: Mapped[int] = mapped_column(default=0)
+
+    method: Mapped[str | None]
+    labels: Mapped[int | None]
+    rounds: Mapped[int | None]
+    converged: Mapped[bool | None]
+    stop_reason: Mapped[str | None]
+
+
+class RunSource(Base):
+    """What one run found about one source. `reliability` is the estimate; an override stands beside it, not in it."""
+
+    __tablename__ = "estimation_sources"
+    __table_args__ = (Index(None, "source_id", "estimation_id"),)
+
+    estimation_id: Mapped[UUID] = mapped_column(ForeignKey("estimations.id", ondelete="CASCADE"), primary_key=True)
+    source_id: Mapped[UUID] = mapped_column(primary_key=True)
+    source_name: Mapped[str]
+    reliability: Mapped[float]
+    weight: Mapped[float]
+    vote_count: Mapped[int]
+    abstention_count: Mapped[int]
+
+
+class RunQuery(Base):
+    """One query of a run: written when its readings are collected, completed when the run is estimated."""
+
+    __tablename__ = "estimation_queries"
+
+    estimation_id: Mapped[UUID] = mapped_column(ForeignKey("estimations.id", ondelete="CASCADE"), primary_key=True)
+    query_id: Mapped[UUID] = mapped_column(primary_key=True)
+    query_text: Mapped[str]
+    collected_at: Mapped[Created]
+    answer: Mapped[str | None]
+    margin: Mapped[float | None]
+    tied: Mapped[bool | None]
+    vote_count: Mapped[int] = mapped_column(default=0)
+
+
+class Vote(Base):
+    """What one source said to one query in one run; `answer_key` is null where it did not vote, `status` says why."""
+
+    __tablename__ = "votes"
+
+    estimation_id: Mapped[UUID] = mapped_column(ForeignKey("estimations.id", ondelete="CASCADE"), primary_key=True)
+    query_id: Mapped[UUID] = mapped_column(primary_key=True)
+    source_id: Mapped[UUID] = mapped_column(primary_key=True)
+    status: Mapped[str]
+    answer: Mapped[str | None]
+    answer_key: Mapped[str | None]
+    alignment: Mapped[float | None]
+    document_ids: Mapped[list[str]] = mapped_column(JSONB)

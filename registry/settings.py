@@ -1,0 +1,140 @@
+"""Every setting of the service, typed. Each is read from the environment variable CREDENCE_<NAME>."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Self
+
+from platformdirs import user_data_path
+from pydantic import AliasChoices, Field, HttpUrl, SecretStr, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+class ReaderKind(StrEnum):
+    """Where readings come from."""
+
+    NONE = "none"
+    OPENAI = "openai"
+    GGUF = "gguf"
+
+
+class EmbedderKind(StrEnum):
+    """Where embeddings come from."""
+
+    WORDLLAMA = "wordllama"
+    OPENAI = "openai"
+
+
+class LogFormat(StrEnum):
+    """How log lines are written."""
+
+    CONSOLE = "console"
+    JSON = "json"
+
+
+class Settings(BaseSettings):
+    """The settings of one process; built once at its start and handed down, never imported as a global."""
+
+    model_config = SettingsConfigDict(env_prefix="CREDENCE_", frozen=True, extra="ignore", populate_by_name=True)
+
+    database_url: SecretStr | None = Field(
+        default=None,
+        validation_alias=AliasChoices("DATABASE_URL", "CREDENCE_DATABASE_URL"),
+        description="PostgreSQL 15 or newer with pgvector, e.g. `postgresql://user:secret@host/credence?sslmode=verify-full`"
+        " (variable `DATABASE_URL`). Without it an embedded server is started.",
+    )
+    data_dir: Path = Field(
+        default_factory=lambda: user_data_path("credence"),
+        description="Where the embedded server keeps its data.",
+    )
+    database_pool_size: int = Field(default=10, ge=1, le=200, description="Connections a process may hold.")
+    database_timeout_seconds: float = Field(
+        default=30.0,
+        gt=0,
+        description="The longest one SQL statement may take, and the longest wait for a connection.",
+    )
+
+    host: str = Field(default="127.0.0.1", description="Address the service listens on.")
+    port: int = Field(default=8000, ge=0, le=65535, description="Port the service listens on.")
+    require_api_keys: bool | None = Field(
+        default=None, description="Whether requests need an API key. Unset: only off loopback."
+    )
+    max_body_bytes: int = Field(
+        default=16 * 2**20, ge=1024, description="The largest request body, NDJSON imports aside."
+    )
+    max_import_bytes: int = Field(
+        default=2 * 2**30, ge=1024, description="The largest NDJSON import, counted after decompression."
+    )
+    max_document_characters: int = Field(default=4_000_000, ge=1, description="The longest document.")
+    answer_timeout_seconds: float = Field(default=120.0, gt=0, description="The longest a question may take.")
+
+    embedder: EmbedderKind = Field(
+        default=EmbedderKind.WORDLLAMA,
+        description="`wordllama` works offline; `openai` is any compatible URL.",
+    )
+    embedding_url: HttpUrl | None = Field(default=None, description="Base URL of the embeddings API, ending in `/v1`.")
+    embedding_model: str | None = Field(default=None, description="Name of the embedding model at that URL.")
+    embedding_api_key: SecretStr | None = Field(default=None, description="Key for the embeddings API.")
+    embedding_dimension: int = Field(
+        default=256,
+        ge=1,
+        le=4000,
+        description="Numbers in an embedding; checked against the database at the start.",
+    )
+
+    reader: ReaderKind = Field(
+        default=ReaderKind.NONE,
+        description="`openai` is any compatible URL; `gguf` a model file on this machine.",
+    )
+    reader_url: HttpUrl | None = Field(default=None, description="Base URL of the chat API, ending in `/v1`.")
+    reader_model: str | None = Field(
+        default=None, description="Name of the model at that URL, or path of the GGUF file."
+    )
+    reader_api_key: SecretStr | None = Field(default=None, description="Key for the chat API.")
+    reader_span_only: bool = Field(
+        default=False, description="GGUF only: constrain replies to a span of the passages or IDK."
+    )
+    reader_concurrency: int = Field(default=4, ge=1, le=256, description="Readings under way at once, a process.")
+    reader_timeout_seconds: float = Field(default=60.0, gt=0, description="The longest one attempt at a reading.")
+    reader_attempts: int = Field(default=3, ge=1, le=10, description="Attempts at a reading that may yet succeed.")
+
+    passage_characters: int = Field(
+        default=800,
+        ge=100,
+        le=8000,
+        description="The longest passage; documents are cut at sentences below it.",
+    )
+    passages_per_source: int = Field(default=3, ge=1, le=20, description="Passages a reading sees (the paper's k).")
+    alignment_threshold: float = Field(
+        default=0.9, ge=0, le=1, description="ROUGE-1 precision below which an answer counts as IDK."
+    )
+    kappa: int = Field(default=4, ge=1, le=1000, description="Sources that an answer is made of by default.")
+
+    job_heartbeat_seconds: float = Field(
+        default=10.0,
+        gt=0,
+        description="How often a worker shows that it lives; after three beats missed its jobs go on elsewhere.",
+    )
+    log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="Least level logged.")
+    log_format: LogFormat = Field(default=LogFormat.CONSOLE, description="`console` for a person, `json` for programs.")
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.embedder is EmbedderKind.OPENAI and not (self.embedding_url and self.embedding_model):
+            raise ValueError("CREDENCE_EMBEDDER=openai needs CREDENCE_EMBEDDING_URL and CREDENCE_EMBEDDING_MODEL")
+        if self.reader is ReaderKind.OPENAI and not (self.reader_url and self.reader_model):
+            raise ValueError("CREDENCE_READER=openai needs CREDENCE_READER_URL and CREDENCE_READER_MODEL")
+        if self.reader is ReaderKind.GGUF and not self.reader_model:
+            raise ValueError("CREDENCE_READER=gguf needs CREDENCE_READER_MODEL, the path of a GGUF file")
+        return self
+
+    @property
+    def on_loopback(self) -> bool:
+        """Whether only this machine can reach the service."""
+        return self.host in LOOPBACK
+
+    @property
+    def keys_required(self) -> bool:
+        """Whether a request without an API key is refused."""
+        return not self.on_loopback if self.require_api_keys is None else self.require_api_keys
