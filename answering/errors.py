@@ -7,7 +7,8 @@ AnsweringError
 │   ├── ReaderRateLimited       429: worth another attempt after `retry_after` seconds
 │   ├── ReaderRefused           400, 401, 404, ...: a setting is wrong, nothing to repeat
 │   └── UnreadableReply         a reply came that is no answer: empty, huge, not JSON
-└── (others are added beside this branch)
+├── BadParameter            a setting, weight or vote that nothing sensible can be computed with
+└── UnexpectedReadings      a selection was sent other readings than those it asked for
 """
 
 from estimator.errors import CredenceError
@@ -15,6 +16,14 @@ from estimator.errors import CredenceError
 
 class AnsweringError(CredenceError):
     """Everything that goes wrong with language."""
+
+
+class BadParameter(AnsweringError, ValueError):
+    """A setting, weight or vote that nothing sensible can be computed with; the message says what is allowed."""
+
+
+class UnexpectedReadings(AnsweringError, ValueError):
+    """A selection asked for the readings of some sources and was sent those of others."""
 
 
 class ReaderError(AnsweringError):

@@ -1,0 +1,98 @@
+"""Words of any script: one folding for all text, the tokeniser alignment counts with, SQuAD's normalisation."""
+
+import string
+import unicodedata
+
+import regex
+
+# Scripts written without spaces, and Korean, whose particles stick to the word: a reader cuts inside a run of
+# letters there, so every character (with its marks) is a token of its own.
+_UNSPACED = (
+    r"\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}"
+    r"\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー"
+)
+
+# Possessive quantifiers throughout: a match never backtracks, so the time is linear in the text.
+_TOKEN = regex.compile(
+    rf"""(?V1)
+    \d{{1,3}}(?:,\d{{3}})++(?!\d)(?:\.\d++)?+      # 1,000  and  1,234.5
+    | \d++(?:\.\d++)*+                             # 1000, 3.5 and 1.2.3
+    | [{_UNSPACED}]\p{{M}}*+
+    | [[\p{{L}}\p{{N}}]--[{_UNSPACED}]][[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]*+
+    """,
+    regex.VERBOSE,
+)
+_ARTICLE = regex.compile(r"(?<![\p{L}\p{M}\p{N}_])(?:a|an|the)(?![\p{L}\p{M}\p{N}_])")
+_NUMBER_SIGN_EXPONENT = regex.compile(r"(?<=\d)[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]++")
+
+# NFKC alone would read 2½ as 21/2.
+_VULGAR_FRACTIONS = {
+    code: " " + unicodedata.normalize("NFKC", chr(code))
+    for code in range(0x80, 0x3000)
+    if unicodedata.decomposition(chr(code)).startswith("<fraction>")
+}
+_DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"), "-")
+_ARABIC_SEPARATORS = {0x066B: ".", 0x066C: ","}
+_SPELLINGS = _VULGAR_FRACTIONS | _DASHES | _ARABIC_SEPARATORS
+
+
+class _CharacterTable(dict[int, int | str | None]):
+    """A table for `str.translate` that looks at the category of a character when it first meets it."""
+
+    def __missing__(self, code: int) -> int | str | None:
+        character = chr(code)
+        category = unicodedata.category(character)
+        self[code] = self._of(character, category)
+        return self[code]
+
+    def _of(self, character: str, category: str) -> int | str | None:
+        raise NotImplementedError
+
+
+class _Plain(_CharacterTable):
+    """ASCII digits, and no control, format or surrogate characters: a database takes what is left."""
+
+    def _of(self, character: str, category: str) -> int | str | None:
+        if category == "Nd":
+            return str(unicodedata.decimal(character))
+        if category in {"Cf", "Cs"}:
+            return None
+        return " " if category == "Cc" else ord(character)
+
+
+class _NoPunctuation(_CharacterTable):
+    """Punctuation of every script, and the ASCII symbols that SQuAD counts among it."""
+
+    def _of(self, character: str, category: str) -> int | str | None:
+        return None if category.startswith("P") or character in string.punctuation else ord(character)
+
+
+_PLAIN = _Plain()
+_NO_PUNCTUATION = _NoPunctuation()
+
+
+def compose(text: str) -> str:
+    """NFKC without its traps: 2½ stays two and a half, 10² becomes 10^2, every digit is ASCII, a dash is `-`."""
+    if text.isascii():
+        return text.translate(_PLAIN)
+    spelled = _NUMBER_SIGN_EXPONENT.sub(r"^\g<0>", text.translate(_SPELLINGS))
+    return unicodedata.normalize("NFKC", spelled).translate(_SPELLINGS).translate(_PLAIN)
+
+
+def fold(text: str) -> str:
+    """The composed text without case."""
+    composed = compose(text)
+    if composed.isascii():
+        return composed.lower()
+    return compose(composed.casefold())
+
+
+def tokenize(text: str) -> list[str]:
+    """The words and numbers of the folded text, in order; 1,000 is one token and reads 1000."""
+    return [token.replace(",", "") for token in _TOKEN.findall(fold(text))]
+
+
+def squad_normalise(text: str) -> str:
+    """Lower case, no punctuation, no articles, single spaces (Rajpurkar et al. 2016), for any script."""
+    bare = fold(text).translate(_NO_PUNCTUATION)
+    return " ".join(_ARTICLE.sub(" ", bare).split())
