@@ -30,7 +30,7 @@ class ReaderError(AnsweringError):
     """A model server gave no usable reply."""
 
 
-class ReaderUnavailable(ReaderError):  # noqa: N818  the base class carries the suffix
+class ReaderUnavailable(ReaderError):
     """The model server cannot be reached, broke the connection or failed; it may succeed later.
 
     `retry_after` is the number of seconds the server asked to wait, where it did.
@@ -49,9 +49,9 @@ class ReaderRateLimited(ReaderUnavailable):
     """The model server asks for fewer requests."""
 
 
-class ReaderRefused(ReaderError):  # noqa: N818  the base class carries the suffix
+class ReaderRefused(ReaderError):
     """The model server will never accept this request; the message names the setting to look at."""
 
 
-class UnreadableReply(ReaderError):  # noqa: N818  the base class carries the suffix
+class UnreadableReply(ReaderError):
     """The model server replied, but not with an answer: empty, absurdly long, or not the protocol."""

@@ -1,0 +1,232 @@
+# ruff: noqa: RUF001  characters that look like others are what is tested
+"""What answers mean as values: spellings that are one, and neighbours that are not."""
+
+import calendar
+import re
+import time
+from datetime import date
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answering.values import MAX_VALUE_CHARACTERS, Value, ValueKind, parse_value
+from answering.values.units import System, find_unit
+from answering.values.value import number_text, ordinal_text
+
+ONE_VALUE = {
+    "number:1000": ["1,000", "1000", "one thousand", "a thousand", "1 000", "1'000", "1000.0", "1e3", "10^3", "10³"],
+    "number:3500000": ["3.5 million", "3,500,000", "three and a half million", "3.5M", "3.5 mn", "35 lakh"],
+    "number:3559": ["3,559", "3559", "three thousand five hundred and fifty-nine", "**3,559**", "(3559)", "3559."],
+    "number:1994": [
+        "1994",
+        "nineteen ninety-four",
+        "in 1994",
+        "the year 1994",
+        "1994 AD",
+        "c. 1994",
+        "١٩٩٤",
+        "１９９４",
+    ],
+    "number:0.5": ["0.5", ".5", "½", "half", "a half", "1/2", "zero point five"],
+    "number:2.5": ["2½", "2 1/2", "two and a half", "2.5", "2.50"],
+    "number:2/3": ["2/3", "two thirds", "⅔"],
+    "number:-5": ["-5", "−5", "minus five", "negative 5"],
+    "number:24": ["24", "two dozen", "twenty-four", "Twenty four"],
+    "number:100000": ["100,000", "1,00,000", "one lakh", "a hundred thousand", "1 lakh"],
+    "number:1905": ["1905", "nineteen oh five"],
+    "number:602000000000000000000000": ["6.02×10²³", "6.02 x 10^23", "6.02e23"],
+    "ordinal:21": ["21st", "twenty-first", "the twenty first"],
+    "ordinal:200": ["200th", "two hundredth"],
+    "date:1874-05-03": [
+        "3 May 1874",
+        "May 3, 1874",
+        "1874-05-03",
+        "1874/5/3",
+        "3.5.1874",
+        "3rd of May, 1874",
+        "on the 3rd of May 1874",
+        "Sunday, 3 May 1874",
+        "May 3rd 1874",
+        "1874 May 3",
+        "3-May-1874",
+        "MAY 3 1874.",
+        "the third of May 1874",
+    ],
+    "date:1874-05-23": ["23/5/1874", "5/23/1874", "23.05.1874", "May 23, 1874"],
+    "date:1874-05": ["May 1874", "1874-05", "in May, 1874", "May of 1874"],
+    "date:--05-03": ["3 May", "May 3rd", "the 3rd of May"],
+    "date:--02-29": ["29 February", "Feb. 29"],
+    "date:-44": ["44 BC", "44 B.C.", "44 BCE"],
+    "date:-44-03-15": ["15 March 44 BC", "March 15, 44 B.C."],
+    "quantity:42 m": [
+        "42 m",
+        "42 metres",
+        "42m",
+        "42-metre",
+        "42 meters tall",
+        "about 42 m",
+        "forty-two metres",
+        "0.042 km",
+    ],
+    "quantity:1609.344 m": ["1 mile", "one mile", "1.609344 km", "1,760 yards", "5280 ft"],
+    "quantity:1.778 m": ["5 ft 10 in", "5'10\"", "5′ 10″", "five feet ten inches", "70 inches"],
+    "quantity:9000 s": ["2 hours 30 minutes", "2 h and 30 min", "150 min", "2.5 hours", "two and a half hours"],
+    "quantity:268.15 K": ["-5 °C", "minus five degrees Celsius", "23 °F", "−5℃"],
+    "quantity:50/3 m/s": ["60 km/h", "60 km per hour", "60 kph", "sixty kilometres per hour"],
+    "quantity:5000000 m2": ["5 km²", "5 km^2", "5 square kilometres", "5 sq. km", "500 ha"],
+    "quantity:5000000 W": ["5 MW", "5 megawatts", "5,000 kW"],
+    "quantity:0.005 W": ["5 mW", "5 milliwatts"],
+    "quantity:50 %": ["50%", "50 percent", "fifty per cent", "５０％"],
+    "quantity:3500000 USD": ["$3.5 million", "$3.5m", "3.5 million dollars", "US$ 3,500,000", "USD 3.5 million"],
+    "quantity:5 EUR": ["€5", "5 €", "five euros", "EUR 5"],
+    "quantity:18 month": ["18 months", "1.5 years", "one year six months"],
+    "range:1914..1918": ["1914-1918", "1914–18", "from 1914 to 1918", "1914 to 1918", "between 1914 and 1918"],
+    "range:5000..10000 m": ["5-10 km", "5 km to 10 km", "five to ten kilometres"],
+}
+
+
+@pytest.mark.parametrize(("answer", "key"), [(answer, key) for key, answers in ONE_VALUE.items() for answer in answers])
+def test_spellings_of_one_value(answer: str, key: str) -> None:
+    value = parse_value(answer)
+    assert value is not None
+    assert value.key == key
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "Ilse Varn",
+        "007",
+        "02139",
+        "3/5/1874",
+        "31 February 1990",
+        "29 February 1900",
+        "13.13.2000",
+        "9/11",
+        "3,5",
+        "1.2.3",
+        "3-2",
+        "10 Downing Street",
+        "42 members",
+        "5 M",
+        "5 mw",
+        "no one",
+        "may",
+        "one two three",
+        "hundred",
+        "over 42 m",
+        "at least 1,000",
+        "1e999",
+        "5 km 10 km",
+        "5 km 3 hours",
+        "three score and ten",
+        "1,0000",
+        "1,000 2,000",
+    ],
+)
+def test_what_is_no_value_or_a_guess_stays_text(answer: str) -> None:
+    assert parse_value(answer) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("1994", "1995"),
+        ("3,559", "3,595"),
+        ("1,000", "1.000"),
+        ("3.5", "35"),
+        ("-5", "5"),
+        ("10²", "102"),
+        ("2½", "21/2"),
+        ("1874", "3 May 1874"),
+        ("May 1874", "3 May 1874"),
+        ("44", "44 BC"),
+        ("3 May", "5 March"),
+        ("42", "42 m"),
+        ("42 m", "42 km"),
+        ("42 m", "42 minutes"),
+        ("5 MW", "5 mW"),
+        ("50%", "50"),
+        ("$5", "€5"),
+        ("$5", "5 cents"),
+        ("1", "1st"),
+        ("5 million", "5 billion"),
+        ("1914-1918", "1914-1919"),
+        ("30 days", "1 month"),
+        ("90 °C", "90°"),
+        ("1 mile", "1.6 km"),
+    ],
+)
+def test_neighbours_never_meet(one: str, other: str) -> None:
+    ours, theirs = parse_value(one), parse_value(other)
+    assert (ours and ours.key) != (theirs and theirs.key)
+
+
+def test_a_value_keeps_the_number_as_it_was_written() -> None:
+    value = parse_value("1.5 km")
+    assert value == Value(ValueKind.QUANTITY, "1500 m", Fraction(3, 2), find_unit("km"))
+    assert value.unit is not None
+    assert value.unit.system is System.METRIC
+
+
+@given(st.integers(min_value=-(10**30), max_value=10**30))
+def test_every_grouping_of_an_integer_is_that_integer(number: int) -> None:
+    plain = parse_value(str(number))
+    assert plain is not None
+    assert plain.text == str(number)
+    assert parse_value(f"{number:,}") == plain
+    assert parse_value(f"{number:,}.00") == plain
+
+
+@given(st.dates(min_value=date(1000, 1, 1)))
+def test_every_spelling_of_a_date_is_that_date(day: date) -> None:
+    month = calendar.month_name[day.month]
+    spellings = [
+        day.isoformat(),
+        f"{day.day} {month} {day.year}",
+        f"{month} {day.day}, {day.year}",
+        f"{ordinal_text(day.day)} of {month[:3]}. {day.year}",
+        f"{day.day}.{day.month}.{day.year}",
+        f"{calendar.day_name[day.weekday()]}, {month} {ordinal_text(day.day)}, {day.year}",
+    ]
+    assert {value.key for value in map(parse_value, spellings) if value} == {f"date:{day.isoformat()}"}
+    assert all(map(parse_value, spellings))
+
+
+@given(st.fractions(min_value=-1000, max_value=1000, max_denominator=400))
+def test_the_text_of_a_number_is_exact(number: Fraction) -> None:
+    assert Fraction(number_text(number)) == number
+
+
+@given(st.decimals(min_value=0, max_value=10**6, places=3), st.sampled_from([("km", "m", 1000), ("kg", "g", 1000)]))
+def test_conversion_is_exact(amount: Fraction, units: tuple[str, str, int]) -> None:
+    large, small, ratio = units
+    scaled = number_text(Fraction(amount) * ratio)
+    ours, theirs = parse_value(f"{amount:f} {large}"), parse_value(f"{scaled} {small}")
+    assert ours is not None
+    assert theirs is not None
+    assert ours.key == theirs.key
+
+
+@given(st.text())
+def test_no_text_is_an_error(text: str) -> None:
+    parse_value(text)
+
+
+@given(st.lists(st.sampled_from(FRAGMENTS), max_size=16))
+def test_no_mixture_of_its_own_words_is_an_error(words: list[str]) -> None:
+    parse_value(" ".join(words))
+    parse_value("".join(words))
+
+
+@pytest.mark.parametrize(
+    "part", ["1,", "1 ", "1-", "one ", "a half and ", "5 ft ", "in ", "(", "~", "$5 m", "1'", "may "]
+)
+def test_hostile_input_is_bounded(part: str) -> None:
+    started = time.perf_counter()
+    parse_value(part * 1_000_000)
+    parse_value((part * MAX_VALUE_CHARACTERS)[:MAX_VALUE_CHARACTERS])
+    assert time.perf_counter() - started < 1
