@@ -31,6 +31,9 @@ class RunStatus(StrEnum):
         return self not in {RunStatus.QUEUED, RunStatus.RUNNING}
 
 
+ACTIVE_STATUSES = tuple(status for status in RunStatus if not status.ended)
+
+
 class Trigger(StrEnum):
     """Who asked for a run."""
 

@@ -1,0 +1,66 @@
+"""What a caller may choose about an estimation or an answer; stored with every result."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from answering.classes import ClassPolicy
+from estimator.policies import NegativeWeights, TiePolicy
+
+
+class EstimationMethod(StrEnum):
+    """How votes become reliabilities."""
+
+    IWMV = "iwmv"
+    MAJORITY = "majority"
+
+
+class Strategy(StrEnum):
+    """How the answer is made of the selected readings."""
+
+    WMV = "wmv"
+
+
+class Parameters(BaseModel):
+    """Frozen, and strict about names: a misspelt parameter is an error, not a default."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class EstimationParameters(Parameters):
+    """Choices of one estimation run."""
+
+    method: EstimationMethod = EstimationMethod.IWMV
+    """How votes become reliabilities; `iwmv` is the iterative weighted majority vote of Li & Yu (2014)."""
+    labels: Annotated[int, Field(ge=2, le=1_000_000)] | None = None
+    """The number of labels L in the weight L*w - 1; null takes the number of sources, as RA-RAG does."""
+    ties: TiePolicy = TiePolicy.SUPPORTERS
+    """Which class wins when weights are equal."""
+    negative_weights: NegativeWeights = NegativeWeights.KEEP
+    """What becomes of the weight of a source that is right less often than chance."""
+    max_rounds: Annotated[int, Field(ge=1, le=1000)] = 100
+    """Rounds after which the iteration stops unconverged."""
+    class_policy: ClassPolicy = ClassPolicy.VALUES
+    """When two answers count as the same."""
+
+
+class AnswerParameters(Parameters):
+    """Choices of one answer."""
+
+    strategy: Strategy = Strategy.WMV
+    """`wmv` is the vote of the selected sources, weighted by reliability."""
+    kappa: Annotated[int, Field(ge=1, le=1000)] | None = None
+    """Sources the answer is made of; null takes the service's setting."""
+    batch: Annotated[int, Field(ge=1, le=64)] = 4
+    """Sources read at once while the walk goes from the most to the least reliable."""
+    max_readings: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    """Readings the walk may spend; null is no limit."""
+    stop_early: bool = False
+    """Whether to stop when the sources not yet read cannot change the winner."""
+    candidates_only: bool | None = None
+    """Whether to walk only sources in which one search over the corpus finds a passage; null: above 200 sources."""
+    min_margin: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Margin of the vote below which the outcome is `conflicting`."""
+    class_policy: ClassPolicy = ClassPolicy.VALUES
+    """When two answers count as the same."""

@@ -1,0 +1,84 @@
+"""Everything a process needs to do the work: settings, database, embedder, reader, job queue."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from procrastinate import App
+from sqlalchemy import select, text
+from sqlalchemy.exc import ProgrammingError
+
+from answering.embedders import Embedder
+from answering.readers import Reader
+from migrations import control
+from registry.database import Database
+from registry.errors import SettingsError
+from registry.language import build_embedder, build_reader, check_dimension
+from registry.models import EmbeddingSpace
+from registry.queue import open_queue
+from registry.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """Built once at the start of a process and handed down."""
+
+    settings: Settings
+    database: Database
+    embedder: Embedder
+    reader: Reader | None
+    jobs: App
+
+    def require_reader(self) -> Reader:
+        """The reader; raises `SettingsError` if none is configured."""
+        if self.reader is None:
+            raise SettingsError(
+                "No reader is configured, so nothing can be read. Set CREDENCE_READER to `openai` (with "
+                "CREDENCE_READER_URL and CREDENCE_READER_MODEL) or to `gguf` (with CREDENCE_READER_MODEL)."
+            )
+        return self.reader
+
+
+@asynccontextmanager
+async def open_runtime(
+    settings: Settings, *, reader: Reader | None = None, embedder: Embedder | None = None
+) -> AsyncIterator[Runtime]:
+    """The runtime of a process, for as long as the block lasts.
+
+    Raises `DatabaseUnavailable` if Postgres does not answer, `SchemaOutdated` if its schema is not the one this code
+    was written for, and `SettingsError` if the embedder does not fit the embeddings already there.
+    """
+    async with AsyncExitStack() as stack:
+        database = Database.from_settings(settings)
+        stack.push_async_callback(database.aclose)
+        await check_schema(database)
+        embedder = embedder or build_embedder(settings)
+        check_dimension(embedder, settings)
+        await check_embedding_space(database, embedder)
+        if reader is None:
+            reader = build_reader(settings)
+            if reader is not None:
+                stack.push_async_callback(reader.aclose)
+        jobs = await stack.enter_async_context(open_queue(database.url))
+        yield Runtime(settings, database, embedder, reader, jobs)
+
+
+async def check_schema(database: Database) -> None:
+    """Raise `SchemaOutdated` unless the database is at the revision this code was written for."""
+    try:
+        async with database.begin() as session:
+            found = await session.scalar(text("SELECT version_num FROM alembic_version"))
+    except ProgrammingError:
+        found = None
+    control.require_current(found)
+
+
+async def check_embedding_space(database: Database, embedder: Embedder) -> None:
+    """Raise `SettingsError` if the passages already there were embedded by something else."""
+    async with database.begin() as session:
+        space = (await session.scalars(select(EmbeddingSpace))).one_or_none()
+    if space is not None and (space.embedder, space.dimension) != (embedder.name, embedder.dimension):
+        raise SettingsError(
+            f"The passages in this database were embedded by {space.embedder} ({space.dimension} numbers), but the "
+            f"settings name {embedder.name} ({embedder.dimension}). Go back to the former one, or use a new database."
+        )
