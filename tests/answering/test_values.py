@@ -87,6 +87,9 @@ ONE_VALUE = {
 }
 
 
+FRAGMENTS = sorted({part for many in ONE_VALUE.values() for answer in many for part in re.split(r"\b", answer)})
+
+
 @pytest.mark.parametrize(("answer", "key"), [(answer, key) for key, answers in ONE_VALUE.items() for answer in answers])
 def test_spellings_of_one_value(answer: str, key: str) -> None:
     value = parse_value(answer)
