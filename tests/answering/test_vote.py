@@ -1,0 +1,183 @@
+"""The weighted vote by hand, its policies, its invariants, and the posterior against enumeration."""
+
+import math
+import random
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answering.errors import BadParameter
+from answering.vote import Ballot, TallyLine, confidence, posterior, weighted_vote
+from estimator.policies import NegativeWeights, TiePolicy
+
+WEIGHTS = st.floats(-3, 3, allow_nan=False).map(lambda weight: round(weight, 3))
+VOTES = st.lists(st.tuples(st.sampled_from("abcd"), WEIGHTS), max_size=8)
+
+
+def ballots(votes: Sequence[tuple[str, float]]) -> list[Ballot[int]]:
+    return [Ballot(source, key, key.upper(), weight) for source, (key, weight) in enumerate(votes)]
+
+
+def test_a_vote_counted_by_hand() -> None:
+    result = weighted_vote(ballots([("a", 2.5), ("b", 1.0), ("b", 0.5), ("c", 1.0)]))
+    assert result.winner == "a"
+    assert result.answer == "A"
+    assert [(line.key, line.weight, line.count, line.supporters) for line in result.tally] == [
+        ("a", 2.5, 1, (0,)),
+        ("b", 1.5, 2, (1, 2)),
+        ("c", 1.0, 1, (3,)),
+    ]
+    assert [line.share for line in result.tally] == [0.5, 0.3, 0.2]
+    assert result.margin == pytest.approx((2.5 - 1.5) / 5.0)
+    assert result.runner_up == result.tally[1]
+    assert [ballot.source_id for ballot in result.dissent] == [1, 2, 3]
+    assert not result.tied
+
+
+def test_the_reliable_one_outvotes_the_majority() -> None:
+    assert weighted_vote(ballots([("a", 3.0), ("b", 1.0), ("b", 1.0)])).winner == "a"
+
+
+def test_a_unanimous_vote_has_the_whole_margin() -> None:
+    result = weighted_vote(ballots([("a", 1.0), ("a", 2.0)]))
+    assert result.margin == 1.0
+    assert result.runner_up is None
+    assert result.dissent == ()
+
+
+def test_nobody_voted() -> None:
+    result = weighted_vote(ballots([]))
+    assert result.winner is None
+    assert result.answer is None
+    assert result.margin == 0.0
+    assert not result.tied
+
+
+def test_the_answer_is_the_most_usual_spelling() -> None:
+    votes = [Ballot(1, "n", "one thousand", 5.0), Ballot(2, "n", "1,000"), Ballot(3, "n", "1,000")]
+    assert weighted_vote(votes).answer == "1,000"
+
+
+@pytest.mark.parametrize(
+    ("policy", "winner"),
+    [(TiePolicy.SUPPORTERS, "b"), (TiePolicy.SMALLEST_ID, "a"), (TiePolicy.NO_ANSWER, None)],
+)
+def test_a_tie_is_broken_by_policy(policy: TiePolicy, winner: str | None) -> None:
+    result = weighted_vote(ballots([("b", 0.1), ("b", 0.2), ("a", 0.3), ("c", 0.1)]), ties=policy)
+    assert result.winner == winner
+    assert result.tied
+    assert result.margin == 0.0
+
+
+def test_negative_weights_speak_against_an_answer_unless_they_are_clipped() -> None:
+    votes = ballots([("a", 1.0), ("a", -0.5), ("b", 0.8)])
+    assert weighted_vote(votes).winner == "b"
+    kept = weighted_vote(votes).tally
+    assert [line.weight for line in kept] == [0.8, 0.5]
+    assert weighted_vote(votes, negative=NegativeWeights.ZERO).winner == "a"
+
+
+def test_the_least_bad_wins_where_all_weigh_less_than_nothing() -> None:
+    result = weighted_vote(ballots([("a", -2.0), ("b", -1.0)]))
+    assert result.winner == "b"
+    assert result.margin == pytest.approx(1 / 3)
+    assert [line.share for line in result.tally] == [0.0, 0.0]
+    assert weighted_vote(ballots([("a", -2.0)])).margin == 0.0
+
+
+@pytest.mark.parametrize("weight", [math.nan, math.inf, 1e200])
+def test_a_weight_is_a_number(weight: float) -> None:
+    with pytest.raises(BadParameter, match="can't weigh"):
+        weighted_vote(ballots([("a", weight)]))
+
+
+def test_a_source_votes_once() -> None:
+    with pytest.raises(BadParameter, match="one vote"):
+        weighted_vote([Ballot("s", "a", "A"), Ballot("s", "b", "B")])
+
+
+@given(VOTES, st.sampled_from(TiePolicy), st.sampled_from(NegativeWeights), st.randoms(use_true_random=False))
+def test_the_order_of_ballots_changes_nothing(
+    votes: list[tuple[str, float]], ties: TiePolicy, negative: NegativeWeights, rng: random.Random
+) -> None:
+    ours = ballots(votes)
+    shuffled = ours.copy()
+    rng.shuffle(shuffled)
+    one, other = (weighted_vote(some, ties=ties, negative=negative) for some in (ours, shuffled))
+    assert (one.winner, one.answer, one.margin, one.tied) == (other.winner, other.answer, other.margin, other.tied)
+    assert [_without_order(line) for line in one.tally] == [_without_order(line) for line in other.tally]
+    assert set(one.dissent) == set(other.dissent)
+
+
+def _without_order(line: TallyLine[int]) -> tuple[str, float, float, set[int]]:
+    return line.key, line.weight, line.share, set(line.supporters)
+
+
+@given(VOTES, st.sampled_from(TiePolicy), st.sampled_from(NegativeWeights))
+def test_what_holds_for_every_vote(votes: list[tuple[str, float]], ties: TiePolicy, negative: NegativeWeights) -> None:
+    result = weighted_vote(ballots(votes), ties=ties, negative=negative)
+    assert 0.0 <= result.margin <= 1.0
+    assert all(0.0 <= line.share <= 1.0 for line in result.tally)
+    assert sum(line.count for line in result.tally) == len(votes)
+    assert (result.winner is None) == (not votes or (result.tied and ties is TiePolicy.NO_ANSWER))
+    if result.tied:
+        assert result.margin == 0.0
+    elif result.winner is not None:
+        assert all(line.weight < result.tally[0].weight for line in result.tally[1:])
+        assert len(result.dissent) + result.tally[0].count == len(votes)
+
+
+def enumerated_posterior(votes: Sequence[tuple[str, float]], wrong: int) -> dict[str, float]:
+    """Bayes' rule over every possible truth, one after the other."""
+    answers = [*sorted({key for key, _ in votes})]
+    wrong = max(wrong, len(answers))
+    possible = answers + [f"unsaid {i}" for i in range(wrong + 1 - len(answers))]
+    likelihood = {truth: math.prod(r if key == truth else (1 - r) / wrong for key, r in votes) for truth in possible}
+    total = sum(likelihood.values())
+    return {key: likelihood[key] / total for key in answers}
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.floats(0.01, 0.99)), min_size=1, max_size=7), st.integers(1, 20))
+def test_the_posterior_is_bayes_rule(votes: list[tuple[str, float]], wrong: int) -> None:
+    reliabilities = dict(enumerate(reliability for _, reliability in votes))
+    found = posterior(ballots([(key, 1.0) for key, _ in votes]), reliabilities, wrong)
+    assert found.by_key == pytest.approx(enumerated_posterior(votes, wrong), rel=1e-9)
+    assert math.fsum((*found.by_key.values(), found.none_of_these)) == pytest.approx(1.0)
+
+
+def test_confidence_by_hand() -> None:
+    votes = ballots([("a", 1.0), ("a", 1.0), ("b", 1.0)])
+    reliabilities = {0: 0.8, 1: 0.8, 2: 0.8}
+    for_a, for_b, for_none = 0.8**2 * (0.2 / 9), 0.8 * (0.2 / 9) ** 2, (0.2 / 9) ** 3
+    expected = for_a / (for_a + for_b + 8 * for_none)
+    assert confidence(votes, reliabilities, "a") == pytest.approx(expected)
+    assert confidence(votes, reliabilities, None) == 0.0
+    assert confidence(votes, reliabilities, "z") == 0.0
+
+
+def test_certainty_and_hopelessness_are_clipped() -> None:
+    votes = ballots([("a", 1.0), ("b", 1.0)])
+    assert confidence(votes, {0: 1.0, 1: 0.0}, "a") < 1.0
+    assert confidence(votes, {0: 1.0, 1: 1.0}, "a") == pytest.approx(confidence(votes, {0: 0.99, 1: 0.99}, "a"))
+
+
+def test_a_thousand_sources_do_not_underflow() -> None:
+    votes = ballots([("a", 1.0)] * 1000 + [("b", 1.0)] * 900)
+    assert confidence(votes, dict.fromkeys(range(1900), 0.6), "a") == pytest.approx(1.0)
+
+
+def test_without_ballots_the_truth_is_unsaid() -> None:
+    assert posterior(ballots([]), {}).none_of_these == 1.0
+
+
+@pytest.mark.parametrize("reliabilities", [{}, {0: -0.1}, {0: 1.1}, {0: math.nan}])
+def test_reliabilities_are_shares(reliabilities: dict[int, float]) -> None:
+    with pytest.raises(BadParameter, match="reliability of source 0"):
+        posterior(ballots([("a", 1.0)]), reliabilities)
+
+
+def test_something_must_be_plausibly_wrong() -> None:
+    with pytest.raises(BadParameter, match="at least 1"):
+        posterior(ballots([("a", 1.0)]), {0: 0.5}, 0)
