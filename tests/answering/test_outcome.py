@@ -1,0 +1,40 @@
+"""The outcome of a question, from its vote."""
+
+import pytest
+
+from answering.errors import BadParameter
+from answering.outcome import Outcome, decide
+from answering.vote import Ballot, weighted_vote
+from estimator.policies import TiePolicy
+
+
+def ballots(**weights: float) -> list[Ballot[str]]:
+    return [Ballot(f"says {key}", key, key, weight) for key, weight in weights.items()]
+
+
+@pytest.mark.parametrize(
+    ("cast", "retrieved", "min_margin", "outcome"),
+    [
+        (ballots(), False, 0.0, Outcome.NO_EVIDENCE),
+        (ballots(), True, 0.0, Outcome.UNSUPPORTED),
+        (ballots(a=1.0), True, 0.0, Outcome.ANSWERED),
+        (ballots(a=-1.0), True, 0.5, Outcome.ANSWERED),
+        (ballots(a=1.0, b=1.0), True, 0.0, Outcome.CONFLICTING),
+        (ballots(a=2.0, b=1.0), True, 0.0, Outcome.ANSWERED),
+        (ballots(a=3.0, b=1.0), True, 0.5, Outcome.ANSWERED),
+        (ballots(a=2.9, b=1.0), True, 0.5, Outcome.CONFLICTING),
+    ],
+)
+def test_the_outcome_of_a_vote(cast: list[Ballot[str]], retrieved: bool, min_margin: float, outcome: Outcome) -> None:
+    assert decide(weighted_vote(cast), retrieved=retrieved, min_margin=min_margin) is outcome
+
+
+def test_a_tie_without_winner_is_a_conflict() -> None:
+    vote = weighted_vote(ballots(a=1.0, b=1.0), ties=TiePolicy.NO_ANSWER)
+    assert decide(vote, retrieved=True) is Outcome.CONFLICTING
+
+
+@pytest.mark.parametrize("margin", [-0.1, 1.1, float("nan")])
+def test_a_margin_is_a_share(margin: float) -> None:
+    with pytest.raises(BadParameter, match="0 to 1"):
+        decide(weighted_vote(ballots(a=1.0)), retrieved=True, min_margin=margin)

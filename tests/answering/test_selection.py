@@ -1,0 +1,319 @@
+"""kappa-RRSS, played against with next and send; then what holds whatever the sources say."""
+
+import random
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answering.errors import BadParameter, UnexpectedReadings
+from answering.selection import (
+    Pace,
+    Ranked,
+    ReadingStatus,
+    RejectionReason,
+    Selection,
+    SelectionSettings,
+    SourceReading,
+    StopReason,
+    rank,
+    select,
+)
+from answering.vote import weighted_vote
+from estimator.policies import NegativeWeights
+
+ABSTAINED = SourceReading(ReadingStatus.ABSTAINED)
+NO_PASSAGES = SourceReading(ReadingStatus.NO_PASSAGES)
+MISALIGNED = SourceReading(ReadingStatus.MISALIGNED)
+FAILED = SourceReading(ReadingStatus.FAILED)
+
+World = Mapping[str, SourceReading]
+
+
+def says(answer: str) -> SourceReading:
+    return SourceReading(ReadingStatus.ANSWERED, answer, answer.upper())
+
+
+def sources(*reliabilities: float) -> list[Ranked[str]]:
+    return [Ranked(f"s{at}", reliability, weight=reliability) for at, reliability in enumerate(reliabilities)]
+
+
+def play(
+    walk: Generator[tuple[str, ...], Mapping[str, SourceReading], Selection[str]],
+    world: World,
+    arrange: Callable[[list[str]], Sequence[str]] = list,
+) -> tuple[Selection[str], list[tuple[str, ...]]]:
+    """Answer every request from the world, the readings of a batch arriving in the order of `arrange`."""
+    batches: list[tuple[str, ...]] = []
+    try:
+        batch = next(walk)
+        while True:
+            batches.append(batch)
+            batch = walk.send({source: world[source] for source in arrange(list(batch))})
+    except StopIteration as stop:
+        result: Selection[str] = stop.value
+        return result, batches
+
+
+def ids(selection: Selection[str]) -> list[str]:
+    return [one.source.id for one in selection.selected]
+
+
+def reasons(selection: Selection[str]) -> dict[str, str]:
+    return {one.source.id: one.reason.value for one in selection.rejected}
+
+
+def test_the_walk_of_the_paper_one_source_after_the_other() -> None:
+    walk = select(sources(0.9, 0.8, 0.7, 0.6, 0.5), SelectionSettings(kappa=2, batch=1))
+    assert next(walk) == ("s0",)
+    assert walk.send({"s0": ABSTAINED}) == ("s1",)
+    assert walk.send({"s1": says("a")}) == ("s2",)
+    assert walk.send({"s2": NO_PASSAGES}) == ("s3",)
+    with pytest.raises(StopIteration) as stop:
+        walk.send({"s3": says("b")})
+    result: Selection[str] = stop.value.value
+    assert ids(result) == ["s1", "s3"]
+    assert reasons(result) == {"s0": "abstained", "s2": "no_passages", "s4": "not_reached"}
+    assert (result.readings, result.rounds) == (4, 4)
+    assert result.stop_reason is StopReason.KAPPA_REACHED
+    assert [(ballot.source_id, ballot.answer_key, ballot.answer, ballot.weight) for ballot in result.ballots()] == [
+        ("s1", "a", "A", 0.8),
+        ("s3", "b", "B", 0.6),
+    ]
+
+
+def test_a_thrifty_walk_asks_no_more_than_are_wanted() -> None:
+    world = dict(
+        zip(["s0", "s1", "s2", "s3", "s4"], [says("a"), ABSTAINED, says("a"), says("b"), says("b")], strict=True)
+    )
+    result, batches = play(select(sources(0.9, 0.8, 0.7, 0.6, 0.5), SelectionSettings(kappa=3, batch=4)), world)
+    assert batches == [("s0", "s1", "s2"), ("s3",)]
+    assert ids(result) == ["s0", "s2", "s3"]
+
+
+def test_a_swift_walk_reports_the_surplus() -> None:
+    world = dict(zip(["s0", "s1", "s2", "s3", "s4"], [says("a"), ABSTAINED, says("b"), says("b"), FAILED], strict=True))
+    settings = SelectionSettings(kappa=2, batch=5, pace=Pace.SWIFT)
+    result, batches = play(select(sources(0.9, 0.8, 0.7, 0.6, 0.5), settings), world)
+    assert batches == [("s0", "s1", "s2", "s3", "s4")]
+    assert ids(result) == ["s0", "s2"]
+    assert reasons(result) == {"s1": "abstained", "s3": "surplus", "s4": "failed"}
+    assert result.readings == 5
+
+
+def test_the_budget_ends_the_walk() -> None:
+    world = {f"s{i}": MISALIGNED for i in range(3)}
+    result, batches = play(select(sources(0.9, 0.8, 0.7), SelectionSettings(budget=2, batch=5)), world)
+    assert batches == [("s0", "s1")]
+    assert reasons(result) == {"s0": "misaligned", "s1": "misaligned", "s2": "out_of_budget"}
+    assert result.stop_reason is StopReason.OUT_OF_BUDGET
+
+
+def test_without_budget_nothing_is_read() -> None:
+    result, batches = play(select(sources(0.9), SelectionSettings(budget=0)), {})
+    assert batches == []
+    assert result.stop_reason is StopReason.OUT_OF_BUDGET
+    assert not result.retrieved
+
+
+def test_what_is_no_candidate_is_not_read() -> None:
+    result, batches = play(select(sources(0.9, 0.8, 0.7), None, {"s1"}), {"s1": says("a")})
+    assert batches == [("s1",)]
+    assert reasons(result) == {"s0": "not_a_candidate", "s2": "not_a_candidate"}
+    assert result.stop_reason is StopReason.EXHAUSTED
+
+
+def test_all_sources_are_read_without_a_kappa() -> None:
+    world = {f"s{i}": says("a") for i in range(9)}
+    result, batches = play(select(sources(*[0.5] * 9), SelectionSettings(kappa=None, batch=4)), world)
+    assert [len(batch) for batch in batches] == [4, 4, 1]
+    assert len(result.selected) == 9
+    assert result.stop_reason is StopReason.EXHAUSTED
+
+
+def test_kappa_is_reached_with_the_last_source() -> None:
+    result, _ = play(select(sources(0.9, 0.8), SelectionSettings(kappa=2)), {"s0": says("a"), "s1": says("a")})
+    assert result.stop_reason is StopReason.KAPPA_REACHED
+
+
+def test_no_sources_no_selection() -> None:
+    result, batches = play(select([]), {})
+    assert batches == []
+    assert result == Selection((), (), 0, 0, StopReason.EXHAUSTED)
+
+
+def test_the_walk_stops_when_the_rest_cannot_change_the_winner() -> None:
+    world = {f"s{i}": says("a") for i in range(4)}
+    settings = SelectionSettings(kappa=4, batch=1, stop_early=True)
+    result, _ = play(select(sources(0.9, 0.8, 0.7, 0.6), settings), world)
+    assert ids(result) == ["s0", "s1"]
+    assert result.stop_reason is StopReason.DECIDED
+    assert reasons(result) == {"s2": "not_reached", "s3": "not_reached"}
+
+
+def test_a_possible_tie_is_no_decision() -> None:
+    world = {f"s{i}": says("a") for i in range(4)}
+    settings = SelectionSettings(kappa=4, batch=1, stop_early=True)
+    result, _ = play(select(sources(0.5, 0.5, 0.5, 0.5), settings), world)
+    assert len(result.selected) == 3
+
+
+@pytest.mark.parametrize(
+    ("statuses", "retrieved"),
+    [([NO_PASSAGES, NO_PASSAGES], False), ([NO_PASSAGES, ABSTAINED], True), ([FAILED, FAILED], True), ([], False)],
+)
+def test_whether_anything_was_retrieved(statuses: list[SourceReading], retrieved: bool) -> None:
+    world = {f"s{i}": status for i, status in enumerate(statuses)}
+    result, _ = play(select(sources(*[0.5] * len(statuses))), world)
+    assert result.retrieved is retrieved
+
+
+def test_the_order_is_reliability_then_relevance_then_id() -> None:
+    offered = [
+        Ranked("d", 0.5, relevance=None),
+        Ranked("c", 0.5, relevance=-3.0),
+        Ranked("b", 0.5, relevance=0.9),
+        Ranked("a", 0.5, relevance=0.9),
+        Ranked("e", 0.9),
+    ]
+    assert [source.id for source in rank(offered)] == ["e", "a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize("readings", [{}, {"s0": ABSTAINED}, {"s0": ABSTAINED, "s1": ABSTAINED, "s9": ABSTAINED}])
+def test_other_readings_than_asked_for_are_refused(readings: World) -> None:
+    walk = select(sources(0.9, 0.8))
+    next(walk)
+    with pytest.raises(UnexpectedReadings, match="'s0', 's1'"):
+        walk.send(readings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [({"kappa": 0}, "kappa"), ({"batch": 0}, "batch"), ({"budget": -1}, "budget")],
+)
+def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadParameter, match=message):
+        SelectionSettings(**settings)
+
+
+@pytest.mark.parametrize(
+    ("offered", "message"),
+    [
+        ([Ranked("a", 0.5), Ranked("a", 0.6)], "repeated"),
+        ([Ranked("a", 1.5)], "reliability"),
+        ([Ranked("a", float("nan"))], "reliability"),
+        ([Ranked("a", 0.5, weight=float("inf"))], "weigh"),
+        ([Ranked("a", 0.5, relevance=float("nan"))], "relevance"),
+    ],
+)
+def test_sources_that_make_no_sense_are_refused(offered: list[Ranked[str]], message: str) -> None:
+    with pytest.raises(BadParameter, match=message):
+        rank(offered)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [(ReadingStatus.ANSWERED, None, None), (ReadingStatus.ANSWERED, "a", None), (ReadingStatus.FAILED, "a", "A")],
+)
+def test_only_a_reading_that_answered_has_an_answer(parts: tuple[ReadingStatus, str | None, str | None]) -> None:
+    with pytest.raises(BadParameter, match="if and only if"):
+        SourceReading(*parts)
+
+
+READINGS = st.sampled_from([says("a"), says("b"), says("c"), ABSTAINED, MISALIGNED, NO_PASSAGES, FAILED])
+OFFERS = st.lists(st.tuples(st.sampled_from([0.2, 0.5, 0.9]), st.integers(-2, 4).map(float), READINGS), max_size=9)
+SETTINGS = st.builds(
+    SelectionSettings,
+    kappa=st.none() | st.integers(1, 6),
+    batch=st.integers(1, 6),
+    budget=st.none() | st.integers(0, 10),
+    stop_early=st.booleans(),
+    pace=st.sampled_from(Pace),
+    negative=st.sampled_from(NegativeWeights),
+)
+
+
+def offered(offers: list[tuple[float, float, SourceReading]]) -> tuple[list[Ranked[str]], World]:
+    ranked = [Ranked(f"s{at}", reliability, weight) for at, (reliability, weight, _) in enumerate(offers)]
+    return ranked, {f"s{at}": reading for at, (_, _, reading) in enumerate(offers)}
+
+
+@given(OFFERS, SETTINGS, st.sets(st.integers(0, 8)) | st.none())
+def test_every_source_is_accounted_for_within_the_limits(
+    offers: list[tuple[float, float, SourceReading]], settings: SelectionSettings, known: set[int] | None
+) -> None:
+    ranked, world = offered(offers)
+    candidates = None if known is None else {f"s{at}" for at in known}
+    result, batches = play(select(ranked, settings, candidates), world)
+    asked = [source for batch in batches for source in batch]
+    assert sorted([*ids(result), *reasons(result)]) == sorted(world)
+    assert len(result.selected) <= (settings.kappa or len(world))
+    assert result.readings == len(asked) <= (len(world) if settings.budget is None else settings.budget)
+    assert result.rounds == len(batches)
+    assert all(len(batch) <= settings.batch for batch in batches)
+    order = [source.id for source in rank(ranked) if candidates is None or source.id in candidates]
+    assert asked == order[: len(asked)]
+    assert ids(result) == [source for source in order if source in ids(result)]
+    for rejected in result.rejected:
+        assert (rejected.reading is not None) == (rejected.source.id in asked)
+        assert rejected.reading is None or world[rejected.source.id] == rejected.reading
+
+
+@given(OFFERS, SETTINGS, st.randoms(use_true_random=False))
+def test_the_order_of_arrival_changes_nothing(
+    offers: list[tuple[float, float, SourceReading]], settings: SelectionSettings, rng: random.Random
+) -> None:
+    ranked, world = offered(offers)
+    shuffled = rng.sample(ranked, len(ranked))
+    ours, _ = play(select(ranked, settings), world)
+    theirs, _ = play(select(shuffled, settings), world, lambda batch: rng.sample(batch, len(batch)))
+    assert ours == theirs
+
+
+@given(OFFERS, SETTINGS)
+def test_every_batch_selects_what_one_by_one_selects(
+    offers: list[tuple[float, float, SourceReading]], settings: SelectionSettings
+) -> None:
+    ranked, world = offered(offers)
+    ours, _ = play(select(ranked, settings), world)
+    one_by_one, _ = play(select(ranked, replace(settings, batch=1)), world)
+    assert ours.selected == one_by_one.selected
+    assert ours.stop_reason == one_by_one.stop_reason
+    assert ours.readings >= one_by_one.readings
+    assert ours.rounds <= one_by_one.rounds
+
+
+@given(OFFERS, SETTINGS)
+def test_a_thrifty_walk_spends_kappa_and_the_abstainers(
+    offers: list[tuple[float, float, SourceReading]], settings: SelectionSettings
+) -> None:
+    ranked, world = offered(offers)
+    thrifty = replace(settings, pace=Pace.THRIFTY, stop_early=False)
+    result, _ = play(select(ranked, thrifty), world)
+    silent = [one for one in result.rejected if one.reading]
+    assert result.readings == len(result.selected) + len(silent)
+    assert all(one.reason is not RejectionReason.SURPLUS for one in result.rejected)
+
+
+@given(OFFERS, SETTINGS)
+def test_stopping_early_never_changes_the_winner(
+    offers: list[tuple[float, float, SourceReading]], settings: SelectionSettings
+) -> None:
+    ranked, world = offered(offers)
+    early, _ = play(select(ranked, replace(settings, stop_early=True)), world)
+    full, _ = play(select(ranked, replace(settings, stop_early=False)), world)
+    votes = [weighted_vote(one.ballots(), negative=settings.negative) for one in (early, full)]
+    assert votes[0].winner == votes[1].winner
+    assert votes[0].tied == votes[1].tied or early.stop_reason is not StopReason.DECIDED
+    assert early.readings <= full.readings
+    assert early.selected == full.selected[: len(early.selected)]
+
+
+def test_twenty_thousand_sources_are_walked_quickly() -> None:
+    ranked = [Ranked(f"s{at}", 0.5, weight=float(at % 7)) for at in range(20_000)]
+    world = {source.id: says("a") if int(source.id[1:]) % 3 else ABSTAINED for source in ranked}
+    result, _ = play(select(ranked, SelectionSettings(kappa=None, batch=64, stop_early=True)), world)
+    assert result.stop_reason is StopReason.DECIDED
