@@ -4,9 +4,9 @@ from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
-from answering.outcome import Outcome
 from pydantic import BaseModel, ConfigDict, Field
 
+from answering.outcome import Outcome
 from registry.parameters import Strategy
 
 Score = Annotated[float, Field(ge=0, le=1)]

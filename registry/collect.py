@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
-from answering.selection import ReadingStatus
 from numpy.typing import NDArray
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -17,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from answering.alignment import AlignmentReason, align
 from answering.classes import ClassPolicy, classify
 from answering.errors import ReaderRefused, ReaderUnavailable
+from answering.selection import ReadingStatus
 from registry import events, passages
 from registry.concurrency import all_of
 from registry.models import Corpus, EstimationRun, Query, RunQuery, Vote
@@ -116,7 +116,7 @@ class Collector:
         return {source_id: some for source_id, some in found.items() if some}
 
     async def _write(self, session: AsyncSession, collected: Collected) -> bool:
-        voted = [one for one in collected.casts if one.status is ReadingStatus.VOTED]
+        voted = [one for one in collected.casts if one.status is ReadingStatus.ANSWERED]
         classes = classify([one.answer or "" for one in voted], self._policy)
         keys = {one.source_id: classes.class_of(place).key for place, one in enumerate(voted)}
         session.add_all(
@@ -177,7 +177,7 @@ def cast(source_id: UUID, found: Sequence[FoundPassage], obtained: Obtained, thr
         return Cast(source_id, ReadingStatus.FAILED, None, None, documents)
     aligned = align(obtained.reading.answer, texts(found), threshold)
     status = {
-        AlignmentReason.ALIGNED: ReadingStatus.VOTED,
+        AlignmentReason.ALIGNED: ReadingStatus.ANSWERED,
         AlignmentReason.ABSTAINED: ReadingStatus.ABSTAINED,
         AlignmentReason.MISALIGNED: ReadingStatus.MISALIGNED,
     }[aligned.reason]

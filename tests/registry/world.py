@@ -1,0 +1,63 @@
+"""A small world whose truth is known: sources that state colours of towers, and a reader that finds the colours."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from registry.documents import DocumentInput
+from registry.queries import QueryInput
+from registry.sources import SourceInput
+
+from answering.readers import ScriptedReader
+from registry import ingest, queries, sources
+from registry.models import Corpus, Source
+from registry.runtime import Runtime
+
+STATEMENT = re.compile(r"The tower of (\w+) is painted (\w+)\.")
+
+
+def question(tower: str) -> str:
+    return f"What colour is the tower of {tower} painted?"
+
+
+def colour_reader(**options: float) -> ScriptedReader:
+    """Reads the colour of the tower asked for, or abstains."""
+
+    def read(asked: str, passages: Sequence[str]) -> str | None:
+        found = STATEMENT.findall(" ".join(passages))
+        return next((colour for tower, colour in found if f"of {tower} " in asked), None)
+
+    return ScriptedReader(read, **options)
+
+
+async def build(
+    runtime: Runtime, corpus: Corpus, stated: Mapping[str, Mapping[str, str]], asked: Sequence[str] = ()
+) -> dict[str, Source]:
+    """Sources by name, each with a document a tower; queries about the towers asked for."""
+    built: dict[str, Source] = {}
+    for name, towers in stated.items():
+        async with runtime.database.begin() as session:
+            built[name] = await sources.create(session, corpus, SourceInput(external_id=name, name=name.title()))
+        documents = [
+            DocumentInput(
+                external_id=tower, title=tower, content=f"A note by {name}. The tower of {tower} is painted {colour}."
+            )
+            for tower, colour in towers.items()
+        ]
+        await ingest.ingest(runtime, corpus, built[name].id, documents)
+    async with runtime.database.begin() as session:
+        for tower in asked:
+            await queries.create(session, corpus, QueryInput(external_id=tower, text=question(tower)))
+    return built
+
+
+TOWERS = ("Aldra", "Brin", "Corvo", "Delm", "Esk", "Farn")
+TRUTH = dict(zip(TOWERS, ("red", "blue", "green", "white", "black", "yellow"), strict=True))
+
+
+def honest() -> dict[str, str]:
+    return dict(TRUTH)
+
+
+def liar(*wrong: str) -> dict[str, str]:
+    """Tells the truth but about these towers."""
+    return TRUTH | dict.fromkeys(wrong, "purple")
