@@ -43,7 +43,8 @@ _DISTINGUISHING = _words(
     """not no non never neither nor without anti minus un except or either versus vs but ex former vice deputy
     assistant acting junior jr senior sr elder younger north south east west northern southern eastern western
     northeast northwest southeast southwest central new old upper lower inner outer greater lesser great little big
-    small before after pre post half double over under above below more less least most false fake"""
+    small before after pre post half double over under above below more less least most false fake cannot
+    cant dont doesnt didnt isnt arent wasnt werent wont hardly almost nearly"""
 )
 _ROMAN = re.compile(r"(?=[ivx])x{0,3}(?:ix|iv|v?i{0,3})")
 _PREPOSITIONS = _words("of by from in to at on for with near against about than after before de du von van da")

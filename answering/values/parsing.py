@@ -20,9 +20,10 @@ _HEDGES = re.compile(
 _ERA = re.compile(r"(?<=\d) (?:ad|a\.d|ce|c\.e)\.?$", re.IGNORECASE)
 _BEFORE_CHRIST = re.compile(r"(?<=\d) ?b\.?\s?c\.?(?:\s?e\.?)?$", re.IGNORECASE)
 _SHORT_SCALES = ((re.compile(r"(?<=\d)M\b|(?<=\d) ?mn\b"), " million"), (re.compile(r"(?<=\d) ?bn\b"), " billion"))
-_LEADING = " *_`,;:!?)]}"
-_TRAILING = " *_`.,;:!?([{"
-_PAIRS = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "«": "»", "(": ")", "[": "]", "{": "}"}
+# Readers cut spans in the middle of brackets, so those need no partner; a lone quote may mean feet or inches.
+_LEADING = " *_`,;:!?()[]{}"
+_TRAILING = " *_`.,;:!?()[]{}"
+_QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "«": "»"}
 
 
 def parse_value(answer: str) -> Value | None:
@@ -54,7 +55,7 @@ def _cleaned(answer: str) -> str:
     while text != previous:
         previous = text
         text = text.lstrip(_LEADING).rstrip(_TRAILING)
-        if len(text) > 1 and _PAIRS.get(text[0]) == text[-1]:
+        if len(text) > 1 and _QUOTES.get(text[0]) == text[-1]:
             text = text[1:-1]
     for short, scale in _SHORT_SCALES:
         text = short.sub(scale, text)

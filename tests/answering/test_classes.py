@@ -60,6 +60,8 @@ NEVER = [
     ("First World War", "World War"),
     ("guilty", "not guilty"),
     ("Korea", "North Korea"),
+    ("see it", "cannot see it"),
+    ("25 dollars", "almost 25 dollars"),
     ("York", "New York"),
     ("Lord Byron", "Lady Byron"),
     ("John Smith", "John Smith Jr."),

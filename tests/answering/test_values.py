@@ -18,7 +18,16 @@ from answering.values.value import number_text, ordinal_text
 ONE_VALUE = {
     "number:1000": ["1,000", "1000", "one thousand", "a thousand", "1 000", "1'000", "1000.0", "1e3", "10^3", "10³"],
     "number:3500000": ["3.5 million", "3,500,000", "three and a half million", "3.5M", "3.5 mn", "35 lakh"],
-    "number:3559": ["3,559", "3559", "three thousand five hundred and fifty-nine", "**3,559**", "(3559)", "3559."],
+    "number:3559": [
+        "3,559",
+        "3559",
+        "three thousand five hundred and fifty-nine",
+        "**3,559**",
+        "(3559)",
+        "3559.",
+        "(3,559",
+        "3,559)",
+    ],
     "number:1994": [
         "1994",
         "nineteen ninety-four",
