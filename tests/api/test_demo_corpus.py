@@ -1,0 +1,254 @@
+"""The demo corpus says what its manifest says it says, and is of the difficulty that the demo promises."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from html.parser import HTMLParser
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+
+from answering.classes import answer_key
+from api.demo.corpus import DemoDocument, DemoQuery, DemoStatement, MediaType, Showcase, load_corpus, true_reliability
+from estimator import Estimate, VoteMatrix, estimate
+
+CORPUS = load_corpus()
+DOCUMENTS = {document.external_id: document for document in CORPUS.documents}
+ASKED: tuple[DemoQuery, ...] = (*CORPUS.queries, *CORPUS.questions)
+GOLD = {asked.external_id: asked.gold_answers for asked in ASKED}
+QUERIES = [query.external_id for query in CORPUS.queries]
+SOURCES = [source.external_id for source in CORPUS.sources]
+TRUE = true_reliability()
+COPIED = "whispering-gull"
+COPIERS = ("velmarra-buzz", "island-feed")
+KNOWS_LITTLE = "statistics-bureau"
+
+
+class _Text(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.found.append(data)
+
+
+def _without_tags(content: str) -> str:
+    parser = _Text()
+    parser.feed(content)
+    parser.close()
+    return " ".join(parser.found)
+
+
+def _without_marks(content: str) -> str:
+    return re.sub(r"[*#]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", content))
+
+
+_STRIP: dict[MediaType, Callable[[str], str]] = {
+    MediaType.HTML: _without_tags,
+    MediaType.MARKDOWN: _without_marks,
+    MediaType.TEXT: str,
+}
+
+
+def _text(document: DemoDocument) -> str:
+    return " ".join(_STRIP[document.media_type](document.content).split())
+
+
+def _stands_in(answer: str, text: str) -> bool:
+    return bool(re.search(rf"(?<!\w)(?<!\d[.,]){re.escape(answer)}(?!\w)(?![.,]\d)", text, re.IGNORECASE))
+
+
+def _repeated(names: Iterable[object]) -> list[object]:
+    return [name for name, count in Counter(names).items() if count > 1]
+
+
+def _keys(statements: Iterable[DemoStatement]) -> dict[tuple[str, str], str]:
+    return {(said.source, said.query): answer_key(said.answer) for said in statements}
+
+
+STATED = _keys(CORPUS.statements)
+GOLD_KEY = {asked: answer_key(answers[0]) for asked, answers in GOLD.items() if answers}
+
+
+def _plain_majority(query: str) -> str | None:
+    """What most sources state, or None for a tie."""
+    tally = Counter(key for (_, asked), key in STATED.items() if asked == query).most_common(2)
+    return None if len(tally) > 1 and tally[0][1] == tally[1][1] else tally[0][0]
+
+
+def _weighted_answer(query: str, weight: Mapping[str, float]) -> str:
+    tally: defaultdict[str, float] = defaultdict(float)
+    for (source, asked), key in STATED.items():
+        if asked == query:
+            tally[key] += weight[source]
+    return max(tally, key=tally.__getitem__)
+
+
+def _estimate() -> tuple[Estimate, list[str]]:
+    """The estimate from everything stated about the queries, and the answer class that each answer id means."""
+    said = [(query, source, key) for (source, query), key in STATED.items() if query in QUERIES]
+    classes = sorted({key for _, _, key in said})
+    votes = VoteMatrix.from_triples(
+        [QUERIES.index(query) for query, _, _ in said],
+        [SOURCES.index(source) for _, source, _ in said],
+        [classes.index(key) for _, _, key in said],
+        query_count=len(QUERIES),
+        source_count=len(SOURCES),
+    )
+    return estimate(votes), classes
+
+
+def test_is_as_large_as_promised() -> None:
+    assert len(CORPUS.sources) >= 10
+    assert len(CORPUS.queries) >= 64
+    assert 350 <= len(CORPUS.documents) <= 450
+    assert len({query.kind for query in CORPUS.queries}) >= 6
+    assert Counter(document.media_type for document in CORPUS.documents).keys() == set(MediaType)
+
+
+def test_names_are_unique() -> None:
+    assert not _repeated(SOURCES)
+    assert not _repeated(document.external_id for document in CORPUS.documents)
+    assert not _repeated(document.url for document in CORPUS.documents)
+    assert not _repeated(document.content for document in CORPUS.documents)
+    assert not _repeated([*QUERIES, *(question.external_id for question in CORPUS.questions)])
+    assert not _repeated((said.source, said.query) for said in CORPUS.statements)
+
+
+def test_everything_refers_to_something() -> None:
+    assert {document.source for document in CORPUS.documents} == set(SOURCES)
+    assert {said.query for said in CORPUS.statements} == {asked for asked, answers in GOLD.items() if answers}
+    assert all(DOCUMENTS[said.document].source == said.source for said in CORPUS.statements)
+
+
+def test_documents_are_short_dated_and_at_reserved_addresses() -> None:
+    urls = [*(source.url for source in CORPUS.sources), *(document.url for document in CORPUS.documents)]
+    hosts = {urlsplit(url).hostname or "" for url in urls}
+
+    assert all(re.search(r"(^|\.)example(\.(com|net|org))?$", host) for host in hosts)
+    assert all(20 <= len(_text(document).split()) <= 80 for document in CORPUS.documents)
+    assert all(document.published_at.utcoffset() is not None for document in CORPUS.documents)
+
+
+@pytest.mark.parametrize("media_type", [MediaType.HTML, MediaType.MARKDOWN])
+def test_markup_is_real(media_type: MediaType) -> None:
+    marked_up = [document for document in CORPUS.documents if document.media_type is media_type]
+
+    assert len(marked_up) >= 10
+    assert all(_text(document) != " ".join(document.content.split()) for document in marked_up)
+
+
+def test_every_statement_stands_in_its_document() -> None:
+    absent = [said for said in CORPUS.statements if not _stands_in(said.answer, _text(DOCUMENTS[said.document]))]
+
+    assert not absent
+
+
+def test_a_statement_is_right_exactly_if_it_is_a_gold_answer() -> None:
+    misjudged = [
+        said
+        for said in CORPUS.statements
+        if {said.right} != {said.answer.casefold() in map(str.casefold, GOLD[said.query]), _is_gold_class(said)}
+    ]
+
+    assert not misjudged
+
+
+def _is_gold_class(said: DemoStatement) -> bool:
+    return answer_key(said.answer) == GOLD_KEY[said.query]
+
+
+def test_spellings_of_a_gold_answer_are_one_class() -> None:
+    assert not [asked for asked, answers in GOLD.items() if len(set(map(answer_key, answers))) > 1]
+
+
+def test_no_gold_answer_stands_in_a_document_that_is_wrong() -> None:
+    leaks = [
+        said
+        for said in CORPUS.statements
+        if not said.right and any(_stands_in(gold, _text(DOCUMENTS[said.document])) for gold in GOLD[said.query])
+    ]
+
+    assert not leaks
+
+
+def test_every_query_is_answered_and_by_someone_right() -> None:
+    stated = Counter(said.query for said in CORPUS.statements)
+    right = Counter(said.query for said in CORPUS.statements if said.right)
+
+    assert min(stated[query] for query in QUERIES) >= 3
+    assert min(right[query] for query in QUERIES) >= 2
+
+
+def test_sources_are_of_different_reliability_and_coverage() -> None:
+    coverage = {
+        source: sum(said.source == source and said.query in QUERIES for said in CORPUS.statements) / len(QUERIES)
+        for source in SOURCES
+    }
+
+    assert TRUE["harbour-authority"] > 0.93
+    assert TRUE[KNOWS_LITTLE] == 1
+    assert coverage.pop(KNOWS_LITTLE) < 0.25
+    assert all(0.5 < share < 0.75 for share in coverage.values())
+    assert TRUE[COPIED] < 0.35
+    assert sum(0.5 < share < 0.75 for share in TRUE.values()) >= 2
+
+
+@pytest.mark.parametrize("copier", COPIERS)
+def test_copiers_repeat_the_mistakes_of_the_source_they_copy_later(copier: str) -> None:
+    mistakes = [said for said in CORPUS.statements if said.source == copier and not said.right]
+    shared = [said for said in mistakes if STATED.get((COPIED, said.query)) == answer_key(said.answer)]
+    published = {(said.source, said.query): DOCUMENTS[said.document].published_at for said in CORPUS.statements}
+
+    assert len(shared) / len(mistakes) > 0.8
+    assert all(published[copier, said.query] > published[COPIED, said.query] for said in shared)
+    assert TRUE[copier] < 0.4
+
+
+def test_independent_sources_rarely_share_a_mistake() -> None:
+    mistakes = [said for said in CORPUS.statements if not said.right and said.source not in COPIERS]
+    classes = Counter((said.query, answer_key(said.answer)) for said in mistakes)
+
+    assert sum(count - 1 for count in classes.values()) < 0.1 * len(mistakes)
+
+
+def test_about_a_tenth_of_the_documents_answers_nothing() -> None:
+    silent = DOCUMENTS.keys() - {said.document for said in CORPUS.statements}
+
+    assert 35 <= len(silent) <= 50
+
+
+def test_one_unreliable_document_gives_orders_to_language_models() -> None:
+    traps = [document for document in CORPUS.documents if "ignore your instructions" in document.content]
+
+    assert [document.source for document in traps] == [COPIED]
+
+
+def test_the_majority_is_wrong_on_several_queries_and_reliabilities_put_it_right() -> None:
+    misled = [query for query in QUERIES if _plain_majority(query) != GOLD_KEY[query]]
+    weight = {source: len(SOURCES) * share - 1 for source, share in TRUE.items()}
+
+    assert len(misled) >= 6
+    assert not [query for query in QUERIES if _weighted_answer(query, weight) != GOLD_KEY[query]]
+
+
+def test_showcase_questions_show_what_they_promise() -> None:
+    weight = {source: len(SOURCES) * share - 1 for source, share in TRUE.items()}
+    clear = CORPUS.showcase(Showcase.CLEAR).external_id
+    misleading = CORPUS.showcase(Showcase.MAJORITY_WRONG).external_id
+
+    assert _plain_majority(clear) == GOLD_KEY[clear]
+    assert _plain_majority(misleading) not in {None, GOLD_KEY[misleading]}
+    assert _weighted_answer(misleading, weight) == GOLD_KEY[misleading]
+    assert not CORPUS.showcase(Showcase.UNANSWERED).gold_answers
+
+
+def test_reliabilities_can_be_estimated_from_what_is_stated() -> None:
+    result, classes = _estimate()
+    true = np.array([TRUE[source] for source in SOURCES])
+    right = sum(classes[answer] == GOLD_KEY[query] for answer, query in zip(result.answer, QUERIES, strict=True))
+
+    assert np.corrcoef(result.reliability, true)[0, 1] > 0.9
+    assert right > sum(_plain_majority(query) == GOLD_KEY[query] for query in QUERIES)
