@@ -220,6 +220,20 @@ def test_about_a_tenth_of_the_documents_answers_nothing() -> None:
     assert 35 <= len(silent) <= 50
 
 
+def test_held_out_questions_have_documents_of_their_own() -> None:
+    estimated = {said.document for said in CORPUS.statements if said.query in QUERIES}
+    held_out = {said.document for said in CORPUS.statements if said.query not in QUERIES}
+
+    assert len(CORPUS.questions) >= 9
+    assert held_out.isdisjoint(estimated)
+
+
+def test_names_and_inscriptions_are_in_many_scripts() -> None:
+    text = "".join(document.content for document in CORPUS.documents)
+
+    assert all(word in text for word in ("Ørsa", "Hélène", "Çelik", "Oštrić", "Γιώργος Κάλλας", "שלום"))
+
+
 def test_one_unreliable_document_gives_orders_to_language_models() -> None:
     traps = [document for document in CORPUS.documents if "ignore your instructions" in document.content]
 
