@@ -1,9 +1,9 @@
 """The root of the one error tree.
 
-    CredenceError
-    ├── EstimatorError          estimator/errors.py
-    ├── AnsweringError          answering/errors.py
-    └── RegistryError           registry/errors.py
+CredenceError
+├── EstimatorError          estimator/errors.py
+├── AnsweringError          answering/errors.py
+└── RegistryError           registry/errors.py
 """
 
 

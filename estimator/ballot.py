@@ -1,0 +1,115 @@
+"""One round of voting over all queries at once: weights in, winners out; winners in, agreement out."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from estimator.policies import TiePolicy
+from estimator.votes import Integers, VoteMatrix, starts
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+# Weights are sums of up to thousands of rounded terms, added in an order that depends on how the sources are
+# numbered. Answers whose weights differ by less than this share of what a query could weigh are tied.
+_ROUNDING = 1e-10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decision:
+    """What the votes of the K queries that have any came to under one set of weights."""
+
+    winner: Integers
+    """(K,) winning class, or -1 where a tie has no winner."""
+    tied: Flags
+    """(K,) whether several answers were the heaviest."""
+    score: Floats
+    """(C,) summed weight of every class."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ballot:
+    """Votes laid out for counting them again and again: C classes of K queries, N sources."""
+
+    incidence: sparse.csr_array
+    """(C, N) 1 where a source voted for a class; a product with it is the fastest way to add votes up."""
+    query: Integers
+    """(K,) the queries that have votes."""
+    first: Integers
+    """(K,) first class of each of them."""
+    row: Integers
+    """(C,) place in `query` of every class."""
+    supporters: Integers
+    """(C,) votes of every class."""
+    turnout: Floats
+    """(N,) votes of every source."""
+
+    @classmethod
+    def of(cls, votes: VoteMatrix) -> Self:
+        """Lay out the votes."""
+        query, first, classes = np.unique(votes.class_query, return_index=True, return_counts=True)
+        ones = np.ones(votes.vote_count)
+        shape = (votes.class_count, votes.source_count)
+        incidence = sparse.csr_array((ones, votes.source, votes.class_start), shape=shape)
+        return cls(
+            incidence=incidence,
+            query=query.astype(np.int64),
+            first=first,
+            row=np.repeat(np.arange(query.size), classes),
+            supporters=np.diff(votes.class_start).astype(np.int64),
+            turnout=incidence.T @ np.ones(votes.class_count),
+        )
+
+    def decide(self, weight: Floats, ties: TiePolicy) -> Decision:
+        """The heaviest class of every query, `argmax_a sum_i v_i [vote_ij = a]`, for `weight` v (N,)."""
+        score: Floats = self.incidence @ weight
+        top = np.maximum.reduceat(score, self.first)
+        heaviest = score >= (top - self._slack(weight))[self.row]
+        tied = np.add.reduceat(heaviest, self.first, dtype=np.int64) > 1
+        if ties is TiePolicy.SUPPORTERS and tied.any():
+            heaviest = self._most_supported(heaviest)
+        winner = self._first_of_each(heaviest)
+        if ties is TiePolicy.NO_ANSWER:
+            winner[tied] = -1
+        return Decision(winner, tied, score)
+
+    def agreement(self, winner: Integers) -> tuple[Floats, Floats]:
+        """(N,) votes of every source for the winners, and (N,) its votes on queries that have one."""
+        elected = np.zeros(self.row.size)
+        elected[winner[winner >= 0]] = 1.0
+        agreed: Floats = self.incidence.T @ elected
+        if (winner >= 0).all():
+            return agreed, self.turnout
+        judged: Floats = self.incidence.T @ (winner >= 0)[self.row].astype(np.float64)
+        return agreed, judged
+
+    def margin(self, decision: Decision, weight: Floats) -> Floats:
+        """(K,) the winner's weight minus that of the runner-up, over the sum of |v| of the query's voters.
+
+        Where nobody voted for anything else the runner-up weighs 0. Clipped at 0, so that a unanimous vote of
+        sources below chance is no certainty; 0 for a tie and where all voters weigh nothing.
+        """
+        rest = decision.score.copy()
+        rest[decision.winner[decision.winner >= 0]] = -np.inf
+        second = np.maximum.reduceat(rest, self.first)
+        lead = np.maximum.reduceat(decision.score, self.first) - np.where(np.isneginf(second), 0.0, second)
+        total = np.add.reduceat(self.incidence @ np.abs(weight), self.first)
+        share: Floats = np.divide(lead, total, out=np.zeros_like(lead), where=(total > 0) & ~decision.tied)
+        return share.clip(0.0, 1.0)
+
+    def _slack(self, weight: Floats) -> Floats:
+        voters = np.add.reduceat(self.supporters, self.first)
+        slack: Floats = voters * (_ROUNDING * float(np.abs(weight).max(initial=0.0)))
+        return slack
+
+    def _most_supported(self, heaviest: Flags) -> Flags:
+        supporters = np.where(heaviest, self.supporters, 0)
+        most: Flags = supporters == np.maximum.reduceat(supporters, self.first)[self.row]
+        return heaviest & most
+
+    def _first_of_each(self, flags: Flags) -> Integers:
+        chosen = np.flatnonzero(flags)
+        return chosen[starts(self.row[chosen])]

@@ -1,0 +1,60 @@
+"""The choices an estimate is made with, each under a name, and the reasons for which it stops."""
+
+from enum import StrEnum
+
+
+class Method(StrEnum):
+    """Where the weights come from."""
+
+    IWMV = "iwmv"
+    """Iterative weighted majority vote: Li & Yu 2014, RA-RAG section 3.3."""
+    MAJORITY = "majority"
+    """Every source counts 1; its reliability is its share of votes for the majority's answers."""
+    ORACLE = "oracle"
+    """The true reliabilities are given: the upper end in experiments."""
+
+
+class TiePolicy(StrEnum):
+    """Who wins when the heaviest answers of a query weigh the same, up to rounding."""
+
+    SUPPORTERS = "supporters"
+    """The one with more supporters, then the one with the smallest id."""
+    SMALLEST_ID = "smallest_id"
+    """The one with the smallest id."""
+    NO_ANSWER = "no_answer"
+    """Nobody: the query has no answer, and its votes count neither for nor against their sources."""
+
+
+class NegativeWeights(StrEnum):
+    """What a source below chance counts: its weight `L * w - 1` is negative."""
+
+    KEEP = "keep"
+    """As in the paper: its vote speaks against an answer."""
+    ZERO = "zero"
+    """Nothing, so that a liar cannot push its own opposite."""
+
+
+class SilentSources(StrEnum):
+    """The reliability of a source that no vote tells anything about."""
+
+    MEAN = "mean"
+    """The mean over the sources that votes do tell about; chance (1 / L) where there is none."""
+    CHANCE = "chance"
+    """1 / L, which makes its weight 0."""
+    UNKNOWN = "unknown"
+    """NaN, and a weight of 0."""
+
+
+class StopReason(StrEnum):
+    """Why an estimate stopped."""
+
+    CONVERGED = "converged"
+    """The weights stopped moving."""
+    OSCILLATING = "oscillating"
+    """The weights came back to those of an earlier round: they would go round for ever."""
+    ROUND_LIMIT = "round_limit"
+    """`max_rounds` rounds were made and the weights still moved."""
+    ONE_ROUND = "one_round"
+    """The method does not repeat."""
+    NO_VOTES = "no_votes"
+    """There was nothing to count."""
