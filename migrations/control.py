@@ -1,6 +1,7 @@
 """Upgrade, downgrade, inspect: Alembic driven from Python, so that one command serves every database."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from alembic import command
@@ -10,13 +11,16 @@ from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
 from sqlalchemy import Connection, create_engine
 from sqlalchemy.engine import URL
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from registry.errors import RegistryError, SchemaOutdated
+from registry.database import is_transient
+from registry.errors import DatabaseUnavailable, RegistryError, SchemaOutdated
 
 FOLDER = Path(__file__).parent
 # One migrator at a time; any other number would do, as long as all of them take the same.
 MIGRATION_LOCK = 0x43726564
+CONNECT_SECONDS = 10
 
 
 class MigrationFailed(RegistryError):
@@ -53,8 +57,7 @@ def head() -> str:
 
 def current(url: URL) -> str | None:
     """The revision of the database, or None if it is empty."""
-    engine = create_engine(url, poolclass=NullPool)
-    with engine.connect() as connection:
+    with _connect(url) as connection:
         return MigrationContext.configure(connection).get_current_revision()
 
 
@@ -82,11 +85,22 @@ def _config(connection: Connection | None = None) -> Config:
 
 
 def _run(url: URL, action: Callable[[Config], object]) -> None:
-    engine = create_engine(url, poolclass=NullPool)
     try:
-        with engine.connect() as connection:
+        with _connect(url) as connection:
             connection.exec_driver_sql("SELECT pg_advisory_lock(%s)", (MIGRATION_LOCK,))
             connection.commit()
             action(_config(connection))
     except CommandError as error:
         raise MigrationFailed(str(error)) from error
+
+
+@contextmanager
+def _connect(url: URL) -> Iterator[Connection]:
+    engine = create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": CONNECT_SECONDS})
+    try:
+        with engine.connect() as connection:
+            yield connection
+    except SQLAlchemyError as error:
+        if is_transient(error):
+            raise DatabaseUnavailable("The database does not answer, or a lock was not had in time.") from error
+        raise

@@ -1,0 +1,54 @@
+"""`credence demo`: the main job on our own corpus, then the service on it."""
+
+import asyncio
+import socket
+from typing import Annotated
+
+import typer
+
+from api import processes
+from api.cli.schema import bring_up_to_date
+from api.cli.terminal import terminal_of
+from api.demo.reader import with_demo_reader
+from api.demo.report import Report
+from api.demo.run import run_demo
+from api.sockets import listen
+from registry.errors import SettingsError
+from registry.settings import Settings
+
+FOLDER = "demo"
+
+
+def demo(
+    ctx: typer.Context,
+    once: Annotated[bool, typer.Option("--once", help="End instead of leaving the service running.")] = False,
+) -> None:
+    """Show the whole road on a corpus about an island that does not exist, then leave the service running."""
+    terminal = terminal_of(ctx)
+    settings = demo_settings(terminal.load_settings())
+    listening = [] if once else _listen(settings)
+    bring_up_to_date(terminal, settings)
+
+    async def run() -> None:
+        async with terminal.open_runtime(settings) as runtime:
+            report = Report(terminal.out, runtime.require_reader().name)
+            report.ended(await run_demo(runtime, terminal.err, report.steps()))
+            if not once:
+                await processes.serve(runtime, jobs=True, listening=listening, announce=report.served)
+
+    asyncio.run(run())
+
+
+def demo_settings(settings: Settings) -> Settings:
+    """The settings in the environment, with a data folder and, unless one is named, a reader of the demo's own."""
+    return with_demo_reader(settings).model_copy(update={"data_dir": settings.data_dir / FOLDER})
+
+
+def _listen(settings: Settings) -> list[socket.socket]:
+    """The port of the settings, or any free one where it is in use and nobody asked for it."""
+    try:
+        return listen(settings.host, settings.port)
+    except SettingsError:
+        if "port" in settings.model_fields_set:
+            raise
+        return listen(settings.host, 0)

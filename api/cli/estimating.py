@@ -1,0 +1,145 @@
+"""One estimation at a terminal: begun or resumed, worked on here, followed with a progress bar, stopped by Ctrl-C."""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from api.cli.output import plural
+from registry import estimate, estimations, events
+from registry.errors import Conflict, RegistryError
+from registry.models import Corpus, EstimationRun, RunStatus, Trigger
+from registry.parameters import EstimationParameters
+from registry.runtime import Runtime
+
+# Between looks at a run that a worker elsewhere has in hand.
+RETRY_SECONDS = 1.0
+
+
+class EstimationEnded(RegistryError):
+    """The run ended without a result; the message says why."""
+
+
+class LeftBehind(RegistryError):
+    """Ctrl-C twice: the run stands as it is, to be taken up again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A run to be followed, and whether somebody had begun it before."""
+
+    run: EstimationRun
+    resumed: bool
+
+
+async def begin(runtime: Runtime, corpus: Corpus, parameters: EstimationParameters) -> Begun:
+    """The run under way in this corpus, else a new one."""
+    try:
+        return Begun(await estimate.start(runtime, corpus, parameters, Trigger.COMMAND), resumed=False)
+    except Conflict:
+        async with runtime.database.begin() as session:
+            active = await estimations.active(session, corpus)
+        if active is None:  # it ended in between
+            return await begin(runtime, corpus, parameters)
+        runtime.require_reader()
+        return Begun(active, resumed=True)
+
+
+async def finish(runtime: Runtime, corpus: Corpus, run: EstimationRun, console: Console) -> EstimationRun:
+    """Work on a run, showing its progress, until it ends. Raises `EstimationEnded` unless it succeeds."""
+    with _progress(console) as progress:
+        task = progress.add_task("reading", total=None, votes="")
+        following = asyncio.create_task(_follow(runtime, run, progress, task))
+        async with _cancelling_on_interrupt(runtime, corpus, run, progress.console):
+            try:
+                await _work(runtime, corpus, run)
+                await following
+            finally:
+                following.cancel()
+    async with runtime.database.begin() as session:
+        ended = await estimations.get(session, corpus, run.id)
+    if ended.status != RunStatus.SUCCEEDED:
+        why = (ended.problem or {}).get("detail", "as was asked for; its readings are kept")
+        raise EstimationEnded(f"The estimation {ended.id} {_ended_how(ended)}: {why}")
+    return ended
+
+
+def _ended_how(run: EstimationRun) -> str:
+    return "was cancelled" if run.status == RunStatus.CANCELLED else run.status
+
+
+async def _work(runtime: Runtime, corpus: Corpus, run: EstimationRun) -> None:
+    """Do the run here; where a worker holds it, wait, and take over should it die."""
+    while True:
+        await estimate.run(runtime, run.id)
+        async with runtime.database.begin() as session:
+            seen = await estimations.get(session, corpus, run.id)
+        if RunStatus(seen.status).ended:
+            return
+        await asyncio.sleep(RETRY_SECONDS)
+
+
+async def _follow(runtime: Runtime, run: EstimationRun, progress: Progress, task: TaskID) -> None:
+    async for event in events.follow(runtime.database, run.id):
+        if event.kind == "progress":
+            votes = plural(int(event.data["votes_total"]), "vote")
+            progress.update(
+                task,
+                total=event.data["queries_total"],
+                completed=event.data["queries_collected"],
+                votes=f"{votes}, {event.data['readings_cached']:,} readings known",
+            )
+        elif event.kind == RunStatus.RUNNING:
+            progress.update(task, total=event.data["queries"])
+
+
+@contextlib.contextmanager
+def _progress(console: Console) -> Iterator[Progress]:
+    columns = (
+        TextColumn("Reading"),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TextColumn("queries, {task.fields[votes]}"),
+        TimeRemainingColumn(compact=True),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        yield progress
+
+
+@contextlib.asynccontextmanager
+async def _cancelling_on_interrupt(
+    runtime: Runtime, corpus: Corpus, run: EstimationRun, console: Console
+) -> AsyncIterator[None]:
+    """The first Ctrl-C asks the run to stop after the queries under way, the second leaves it as it is."""
+    loop = asyncio.get_running_loop()
+    here = asyncio.current_task()
+    requests: list[asyncio.Task[None]] = []
+
+    async def cancel() -> None:
+        with contextlib.suppress(Conflict):  # it ended by itself
+            async with runtime.database.begin() as session:
+                await estimations.request_cancel(session, corpus, run.id)
+
+    def interrupted() -> None:
+        if requests:
+            loop.remove_signal_handler(signal.SIGINT)
+            if here is not None:
+                here.cancel()
+            return
+        console.print("Stopping after the queries under way. Ctrl-C again leaves at once.")
+        requests.append(loop.create_task(cancel()))
+
+    loop.add_signal_handler(signal.SIGINT, interrupted)
+    try:
+        yield
+    except asyncio.CancelledError as error:
+        if not requests:
+            raise
+        raise LeftBehind("Left in the middle. `credence estimate` goes on from here, as does a worker.") from error
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+        await asyncio.gather(*requests)

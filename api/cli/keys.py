@@ -1,0 +1,123 @@
+"""`credence keys`: who may use the service, and for what."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+from uuid import UUID
+
+import typer
+from rich.text import Text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.cli.lists import newest
+from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, noun, pass_on
+from api.cli.output import cell, moment, print_json, print_lines, print_table, table
+from api.cli.terminal import Terminal, given, terminal_of
+from api.schemas.keys import KeyView, NewKeyView
+from registry import corpora, keys
+from registry.keys import KeyInput, Scope
+from registry.models import ApiKey, Corpus
+
+app = noun("API keys of a corpus, or operators' keys, which open every corpus.")
+
+OperatorOption = Annotated[bool, typer.Option("--operator", help="A key for all corpora and for managing them.")]
+
+
+@app.callback()
+def default(
+    ctx: typer.Context,
+    operator: OperatorOption = False,
+    corpus: CorpusOption = DEFAULT_CORPUS,
+    as_json: JsonOption = False,
+) -> None:
+    """API keys of a corpus, or operators' keys, which open every corpus."""
+    if pass_on(ctx, operator=operator, corpus=corpus, as_json=as_json):
+        _list(terminal_of(ctx), operator=operator, corpus=corpus, as_json=as_json)
+
+
+@app.command("list")
+def list_keys(
+    ctx: typer.Context,
+    operator: OperatorOption = False,
+    corpus: CorpusOption = DEFAULT_CORPUS,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the keys by their first characters; nobody can show them whole."""
+    _list(terminal_of(ctx), operator=operator, corpus=corpus, as_json=as_json)
+
+
+@app.command()
+def create(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(help="Whose key it is, or what for.")],
+    scope: Annotated[list[Scope], typer.Option("--scope", "-s", help="What it may do; repeat for more.")],
+    days: Annotated[int | None, typer.Option(min=1, max=36500, help="Days after which it stops working.")] = None,
+    operator: OperatorOption = False,
+    corpus: CorpusOption = DEFAULT_CORPUS,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a key and print it, once."""
+    terminal = terminal_of(ctx)
+    expires_at = datetime.now(UTC) + timedelta(days=days) if days else None
+    wanted = given(KeyInput, name=name, scopes=frozenset(scope), expires_at=expires_at)
+
+    async def work(session: AsyncSession) -> tuple[ApiKey, str]:
+        return await keys.create(session, await _owner(session, corpus, operator=operator), wanted)
+
+    key, secret = terminal.in_database(work)
+    if as_json:
+        print_json(NewKeyView(**KeyView.model_validate(key).model_dump(), secret=secret))
+        return
+    terminal.err.print(Text(f"The key {key.id}, for {', '.join(key.scopes)}. It is shown only now:"), soft_wrap=True)
+    terminal.out.print(Text(secret), soft_wrap=True)
+
+
+@app.command()
+def revoke(
+    ctx: typer.Context,
+    key_id: Annotated[UUID, typer.Argument(help="The key's id, from the list.")],
+    operator: OperatorOption = False,
+    corpus: CorpusOption = DEFAULT_CORPUS,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a key useless from now on."""
+    terminal = terminal_of(ctx)
+
+    async def work(session: AsyncSession) -> ApiKey:
+        return await keys.revoke(session, await _owner(session, corpus, operator=operator), key_id)
+
+    key = terminal.in_database(work)
+    if as_json:
+        print_json(KeyView.model_validate(key))
+    else:
+        terminal.out.print(Text.assemble("Revoked ", cell(key.name), f" ({key.prefix}…)."), soft_wrap=True)
+
+
+def _list(terminal: Terminal, *, operator: bool, corpus: str, as_json: bool) -> None:
+    async def work(session: AsyncSession) -> list[ApiKey]:
+        owner = await _owner(session, corpus, operator=operator)
+        return await newest(lambda cursor, limit: keys.page(session, owner, cursor=cursor, limit=limit))
+
+    found = terminal.in_database(work)
+    if as_json:
+        print_lines(map(KeyView.model_validate, found))
+        return
+    made = table("id", "name", "key", "scopes", "state", "created", fixed=("id", "key", "created"))
+    for key in found:
+        state = _state(key)
+        shown = Text(state, style="" if state == "active" else "dim")
+        made.add_row(
+            str(key.id), cell(key.name), f"{key.prefix}…", ", ".join(key.scopes), shown, moment(key.created_at)
+        )
+    print_table(terminal.out, made, shown=len(found), nothing="There are no keys yet: `credence keys create`.")
+
+
+async def _owner(session: AsyncSession, corpus: str, *, operator: bool) -> Corpus | None:
+    return None if operator else await corpora.get(session, corpus)
+
+
+def _state(key: ApiKey) -> str:
+    if key.revoked_at is not None:
+        return "revoked"
+    if key.expires_at is None:
+        return "active"
+    return f"until {moment(key.expires_at)}" if key.expires_at > datetime.now(UTC) else "expired"

@@ -1,0 +1,143 @@
+"""`credence sources`: who publishes, and how far each can be trusted."""
+
+from typing import Annotated
+
+import typer
+from rich.text import Text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.cli import source_changes
+from api.cli.lists import newest
+from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, noun, pass_on
+from api.cli.output import bar, clean, number, plural, print_json, print_lines, print_table, table
+from api.cli.reliabilities import reliability_table
+from api.cli.terminal import Terminal, terminal_of
+from api.schemas.sources import ReliabilityView, RunSourceView, SourceView
+from registry import sources, standings
+from registry.models import Corpus, RunSource, Source, SourceStatus
+from registry.standings import Standing, Standings
+
+app = noun("Sources: list, register, change, override.")
+
+SHOWN_RUNS = 5
+StatusOption = Annotated[SourceStatus | None, typer.Option(help="Only sources of this status.")]
+
+
+class SourceWithReliability(SourceView):
+    """A source and what it counts."""
+
+    reliability: ReliabilityView
+
+
+class SourceWithHistory(SourceWithReliability):
+    """A source, what it counts, and what the newest estimations found."""
+
+    history: list[RunSourceView]
+
+
+@app.callback()
+def default(
+    ctx: typer.Context, status: StatusOption = None, corpus: CorpusOption = DEFAULT_CORPUS, as_json: JsonOption = False
+) -> None:
+    """Sources: list, register, change, override."""
+    if pass_on(ctx, status=status, corpus=corpus, as_json=as_json):
+        _list(terminal_of(ctx), corpus, status, as_json=as_json)
+
+
+@app.command("list")
+def list_sources(
+    ctx: typer.Context, status: StatusOption = None, corpus: CorpusOption = DEFAULT_CORPUS, as_json: JsonOption = False
+) -> None:
+    """Show all sources with their reliability, the most reliable first."""
+    _list(terminal_of(ctx), corpus, status, as_json=as_json)
+
+
+@app.command()
+def show(
+    ctx: typer.Context,
+    source: source_changes.SourceArgument,
+    corpus: CorpusOption = DEFAULT_CORPUS,
+    as_json: JsonOption = False,
+) -> None:
+    """Show one source: what it is, what it counts, and how its estimate moved."""
+    terminal = terminal_of(ctx)
+
+    async def work(session: AsyncSession, owner: Corpus) -> tuple[Source, Standing, Standings, list[RunSource]]:
+        found = await sources.find(session, owner, source)
+        standing = await standings.of_source(session, owner, found.id)
+        current = await standings.standings(session, owner)
+        past = await newest(
+            lambda cursor, limit: standings.history(session, owner, found.id, cursor=cursor, limit=limit), SHOWN_RUNS
+        )
+        return found, standing, current, past
+
+    found, standing, current, past = terminal.in_corpus(corpus, work)
+    if as_json:
+        print_json(
+            SourceWithHistory(
+                **SourceView.model_validate(found).model_dump(),
+                reliability=ReliabilityView.of(standing, current.estimation_id),
+                history=[RunSourceView.of(one) for one in past],
+            )
+        )
+    else:
+        _print_source(terminal, found, standing, past)
+
+
+source_changes.register(app)
+
+
+def _list(terminal: Terminal, corpus: str, status: SourceStatus | None, *, as_json: bool) -> None:
+    statuses = (status,) if status else tuple(SourceStatus)
+
+    async def work(session: AsyncSession, owner: Corpus) -> tuple[Standings, list[Source]]:
+        current = await standings.standings(session, owner, statuses=statuses)
+        if not as_json:
+            return current, []
+        return current, await newest(
+            lambda cursor, limit: sources.page(session, owner, cursor=cursor, limit=limit, status=status)
+        )
+
+    current, found = terminal.in_corpus(corpus, work)
+    if as_json:
+        by_id = {one.source_id: one for one in current.items}
+        print_lines(_with_reliability(one, by_id[one.id], current) for one in found if one.id in by_id)
+        return
+    print_table(
+        terminal.out,
+        reliability_table(current.items),
+        shown=len(current.items),
+        nothing="There are no sources: `credence sources add`.",
+    )
+    if current.items and current.estimation_id is None:
+        terminal.out.print(Text("Nothing is estimated yet: `credence estimate`.", style="dim"))
+
+
+def _with_reliability(source: Source, standing: Standing, current: Standings) -> SourceWithReliability:
+    return SourceWithReliability(
+        **SourceView.model_validate(source).model_dump(),
+        reliability=ReliabilityView.of(standing, current.estimation_id),
+    )
+
+
+def _print_source(terminal: Terminal, source: Source, standing: Standing, past: list[RunSource]) -> None:
+    out = terminal.out
+    out.print(Text.assemble((clean(source.name), "bold"), (f"  {clean(source.external_id)}, {source.status}", "dim")))
+    for line in (source.description, source.url or "", str(source.id)):
+        if line:
+            out.print(Text(clean(line)), soft_wrap=True)
+    votes = f"  {plural(standing.vote_count, 'vote')}"
+    known = number(standing.reliability)
+    out.print(
+        Text.assemble(
+            "Reliability ", bar(standing.reliability), " ", known, f", weight {number(standing.weight)}", votes
+        )
+    )
+    if standing.override is not None:
+        who = f"Set by {standing.override.created_by}: {standing.override.reason}"
+        out.print(Text(clean(f"{who} (estimate: {number(standing.estimated)})")), soft_wrap=True)
+    made = table("estimation", "", "reliability", "votes", "of run", right=("reliability", "votes"))
+    for one in past:
+        made.add_row("", bar(one.reliability), number(one.reliability), f"{one.vote_count:,}", str(one.estimation_id))
+    if past:
+        out.print(made)

@@ -1,0 +1,126 @@
+"""What gold answers say of an estimation. Only here, after everything is decided, does the demo look at them."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+
+from answering.classes import ClassPolicy, answer_key
+from api.demo.corpus import load_corpus, true_reliability
+from estimator import Method, VoteMatrix, estimate
+from registry import estimations, queries
+from registry.models import Corpus, EstimationRun, Source
+from registry.paging import MAX_LIMIT
+from registry.parameters import EstimationParameters
+from registry.runtime import Runtime
+from registry.standings import Standing, standings
+from registry.tally import Tally, load_tally
+
+
+@dataclass(frozen=True, slots=True)
+class SourceAudit:
+    """One source: what was estimated without labels, and what labels say. Shares are in [0, 1]."""
+
+    standing: Standing
+    votes_right: float | None
+    """Share of its votes that are right by gold, reading errors included; None without votes."""
+    published_right: float
+    """Share of what it publishes that is right, by those who wrote it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The whole estimation beside the gold answers."""
+
+    run: EstimationRun
+    sources: tuple[SourceAudit, ...]
+    queries: int
+    weighted_right: int
+    majority_right: int
+
+    @property
+    def correlation(self) -> float | None:
+        """Pearson's r of estimated and published reliability; None where it does not exist."""
+        pairs = np.array(self._known())
+        if len(pairs) < 2 or not pairs.std(axis=0).all():
+            return None
+        return float(np.corrcoef(pairs.T)[0, 1])
+
+    @property
+    def largest_difference(self) -> float | None:
+        """The largest difference of estimated and published reliability."""
+        return max((abs(estimated - published) for estimated, published in self._known()), default=None)
+
+    def _known(self) -> list[tuple[float, float]]:
+        estimates = ((one.standing.estimated, one.published_right) for one in self.sources)
+        return [(estimated, published) for estimated, published in estimates if estimated is not None]
+
+
+async def audit(runtime: Runtime, corpus: Corpus, run: EstimationRun, sources: Sequence[Source]) -> Audit:
+    """Compare a run with gold answers."""
+    policy = EstimationParameters.model_validate(run.parameters).class_policy
+    source_ids = [source.id for source in sources]
+    async with runtime.database.begin() as session:
+        tally = await load_tally(session, run.id, source_ids)
+        current = await standings(session, corpus)
+        asked = await queries.page(session, corpus, cursor=None, limit=MAX_LIMIT)
+        voted = await estimations.queries_of(session, run, cursor=None, limit=MAX_LIMIT)
+    gold = {query.id: _keys(query.gold_answers or [], policy) for query in asked.items}
+    weighted = {one.query_id: one.answer for one in voted.items}
+    judged = [query_id for query_id in tally.query_ids if gold.get(query_id)]
+    majority = majority_answers(tally, len(source_ids))
+    shares = _votes_right(tally, source_ids, gold, policy)
+    return Audit(
+        run=run,
+        sources=_source_audits(current.items, shares),
+        queries=len(judged),
+        weighted_right=sum(is_right(weighted.get(query_id), gold[query_id], policy) for query_id in judged),
+        majority_right=sum(is_right(majority.get(query_id), gold[query_id], policy) for query_id in judged),
+    )
+
+
+def is_right(answer: str | None, gold: frozenset[str], policy: ClassPolicy) -> bool:
+    """Whether an answer is of the class of a gold answer."""
+    return answer is not None and answer_key(answer, policy) in gold
+
+
+def majority_answers(tally: Tally, source_count: int) -> dict[UUID, str | None]:
+    """The answer of each query if every vote counted the same."""
+    votes = VoteMatrix.from_triples(
+        tally.query, tally.source, tally.answer, query_count=len(tally.query_ids), source_count=source_count
+    )
+    winners = estimate(votes, Method.MAJORITY).answer
+    return {query_id: tally.surface(index, int(winners[index])) for index, query_id in enumerate(tally.query_ids)}
+
+
+def gold_keys(external_id: str, policy: ClassPolicy = ClassPolicy.VALUES) -> frozenset[str]:
+    """The classes of the right answers of a question that was held out of the estimation."""
+    question = next(one for one in load_corpus().questions if one.external_id == external_id)
+    return _keys(question.gold_answers, policy)
+
+
+def _keys(answers: Sequence[str], policy: ClassPolicy) -> frozenset[str]:
+    return frozenset(answer_key(answer, policy) for answer in answers)
+
+
+def _votes_right(
+    tally: Tally, source_ids: Sequence[UUID], gold: dict[UUID, frozenset[str]], policy: ClassPolicy
+) -> dict[UUID, float]:
+    """Share of each source's votes on queries with gold answers that are right."""
+    verdicts: defaultdict[UUID, list[bool]] = defaultdict(list)
+    for query, source, answer in zip(tally.query, tally.source, tally.answer, strict=True):
+        right = gold.get(tally.query_ids[query])
+        if right:
+            verdicts[source_ids[source]].append(is_right(tally.surface(query, answer), right, policy))
+    return {source_id: sum(found) / len(found) for source_id, found in verdicts.items()}
+
+
+def _source_audits(items: Sequence[Standing], shares: dict[UUID, float]) -> tuple[SourceAudit, ...]:
+    published = true_reliability()
+    return tuple(
+        SourceAudit(one, shares.get(one.source_id), published[one.external_id])
+        for one in sorted(items, key=lambda one: -(one.estimated or 0.0))
+        if one.external_id in published
+    )

@@ -1,0 +1,58 @@
+"""Listening: sockets taken before anything else starts, so that a port in use is known at once."""
+
+import errno
+import socket
+
+from registry.errors import SettingsError
+
+BACKLOG = 2048
+# A name may stand for addresses this machine does not have, e.g. localhost for ::1 where there is no IPv6.
+ABSENT = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT})
+
+
+def listen(host: str, port: int) -> list[socket.socket]:
+    """Sockets that listen on the addresses of `host`, all on one port; raises `SettingsError` if it cannot be had."""
+    listening: list[socket.socket] = []
+    try:
+        for family, address in _addresses(host, port):
+            taken = listening[0].getsockname()[1] if listening else port
+            if one := _listen_on(family, address, taken):
+                listening.append(one)
+    except OSError as error:
+        for one in listening:
+            one.close()
+        raise SettingsError(_why_not(host, port, error)) from error
+    if not listening:
+        raise SettingsError(f"This machine has no address {host!r} to listen on.")
+    return listening
+
+
+def url_of(listening: socket.socket) -> str:
+    """The URL of a listening socket."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _addresses(host: str, port: int) -> list[tuple[socket.AddressFamily, str]]:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (socket.gaierror, UnicodeError) as error:
+        raise SettingsError(f"There is no address {host!r} to listen on.") from error
+    return list(dict.fromkeys((family, str(address[0])) for family, _, _, _, address in found))
+
+
+def _listen_on(family: socket.AddressFamily, address: str, port: int) -> socket.socket | None:
+    try:
+        return socket.create_server((address, port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        if error.errno in ABSENT:
+            return None
+        raise
+
+
+def _why_not(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {port} on {host} is in use. Choose another one with --port or CREDENCE_PORT; 0 takes a free one."
+    if error.errno in {errno.EACCES, errno.EPERM}:
+        return f"This user may not listen on port {port}. Choose one above 1023 with --port or CREDENCE_PORT."
+    return f"Cannot listen on {host}, port {port}: {error.strerror}."
