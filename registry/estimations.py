@@ -29,7 +29,8 @@ async def create(
         "trigger": trigger,
         "schedule_id": schedule_id,
     }
-    run = await session.scalar(insert(EstimationRun).values(values).on_conflict_do_nothing().returning(EstimationRun))
+    added = insert(EstimationRun).values(values).on_conflict_do_nothing().returning(EstimationRun)
+    run: EstimationRun | None = await session.scalar(added)
     if run is None:
         other = await active(session, corpus)
         raise Conflict(

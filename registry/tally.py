@@ -44,7 +44,7 @@ async def load_tally(session: AsyncSession, estimation_id: UUID, source_ids: Seq
     source_index = {source_id: index for index, source_id in enumerate(source_ids)}
     wordings: dict[tuple[int, int], dict[str, int]] = {}
     triples: list[tuple[int, int, int]] = []
-    for query_id, source_id, answer, wording in votes.tuples():
+    for query_id, source_id, answer, wording in votes:
         if source_id not in source_index:  # retired while the run was interrupted
             continue
         query = query_index[query_id]
@@ -63,4 +63,4 @@ async def _abstentions(session: AsyncSession, estimation_id: UUID) -> dict[UUID,
         .where(Vote.estimation_id == estimation_id, Vote.answer_key.is_(None))
         .group_by(Vote.source_id)
     )
-    return dict((await session.execute(rows)).tuples().all())
+    return dict((await session.execute(rows)).all())

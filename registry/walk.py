@@ -68,9 +68,10 @@ class Walk:
         by_source = dict(zip(found, obtained, strict=True))
         for one in obtained:
             self._count(one)
-        return [
-            self._reading(source_id, found.get(source_id, []), by_source.get(source_id)) for source_id in source_ids
-        ]
+        return {
+            source_id: self._reading(source_id, found.get(source_id, []), by_source.get(source_id))
+            for source_id in source_ids
+        }
 
     def _reading(
         self, source_id: UUID, found: Sequence[passages.FoundPassage], obtained: Obtained | None

@@ -53,11 +53,8 @@ async def test_reliabilities_are_the_shares_of_votes_for_the_elected_answers(
 async def test_why_is_kept_with_the_run(three_sources: Runtime, corpus: Corpus) -> None:
     run = await finished(three_sources, corpus)
     async with three_sources.database.begin() as session:
-        query = next(
-            row
-            for row in (await estimations.queries_of(session, run, cursor=None, limit=50)).items
-            if "Aldra" in row.query_text
-        )
+        asked = (await estimations.queries_of(session, run, cursor=None, limit=50)).items
+        query = next(row for row in asked if "Aldra" in row.query_text)
         votes = await estimations.votes_of(session, run, query.query_id)
     assert sorted(str(vote.answer) for vote in votes) == ["purple", "red", "red"]
     assert all(vote.document_ids for vote in votes)

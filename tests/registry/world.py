@@ -39,7 +39,7 @@ async def build(
             built[name] = await sources.create(session, corpus, SourceInput(external_id=name, name=name.title()))
         documents = [
             DocumentInput(
-                external_id=tower, title=tower, content=f"A note by {name}. The tower of {tower} is painted {colour}."
+                external_id=tower, title=tower, content=f"By {name}. The tower of {tower} is painted {colour}."
             )
             for tower, colour in towers.items()
         ]

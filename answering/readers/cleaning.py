@@ -1,0 +1,29 @@
+"""From a model's reply to an answer: the wrappings that models put around three words."""
+
+import re
+
+from answering.alignment import is_abstention
+from answering.errors import UnreadableReply
+
+MAX_REPLY_CHARACTERS = 4000
+_THOUGHT = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"^```[a-z]*\s*|\s*```$", re.IGNORECASE)
+_LABEL = re.compile(r"^(the )?(final |short )?answer( is)?\s*[:\-]\s*", re.IGNORECASE)
+_QUOTES = "\"'`“”‘’«»*_ \t"  # noqa: RUF001  (quotation marks as models set them)
+
+
+def clean(reply: str) -> str | None:
+    """The answer in a reply, None for IDK. Raises `UnreadableReply` for silence and for what is no short answer."""
+    text = _FENCE.sub("", _THOUGHT.sub("", reply[: MAX_REPLY_CHARACTERS * 4]).strip()).strip()
+    if not text:
+        raise UnreadableReply("The model replied with nothing.")
+    if len(text) > MAX_REPLY_CHARACTERS:
+        raise UnreadableReply(f"The model replied with more than {MAX_REPLY_CHARACTERS} characters.")
+    line = _LABEL.sub("", text.splitlines()[0].strip()).strip(_QUOTES)
+    answer = line.removesuffix(".").strip(_QUOTES) if not _ends_in_abbreviation(line) else line
+    return None if not answer or is_abstention(answer) else answer
+
+
+def _ends_in_abbreviation(line: str) -> bool:
+    """`J. R.` and `U.S.` keep their last period."""
+    return re.search(r"(^|[\s.])\w\.$", line) is not None

@@ -1,0 +1,96 @@
+"""A reader within bounds: so many at once, so long an attempt, so many attempts, and none into a dead server."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
+from tenacity.wait import wait_random_exponential
+
+from answering.errors import ReaderError, ReaderRateLimited, ReaderTimeout, ReaderUnavailable, UnreadableReply
+from answering.readers.port import Reader, Reading
+
+# Failed readings in a row after which the server is taken for dead, and how long nobody then asks it.
+DEAD_AFTER = 8
+REST_SECONDS = 5.0
+LONGEST_WAIT = 30.0
+_BACKOFF = wait_random_exponential(multiplier=0.25, max=8)
+
+
+class LimitedReader:
+    """Wraps a reader; the name and prompt are those of the reader inside.
+
+    Retries connections refused or broken, timeouts, 408, 429 and 5xx (honouring Retry-After), and an unreadable reply
+    once; never what cannot succeed. While the server is taken for dead every reading fails at once.
+    """
+
+    def __init__(self, reader: Reader, *, concurrency: int, timeout: float, attempts: int) -> None:
+        self._reader = reader
+        self._slots = asyncio.Semaphore(concurrency)
+        self._timeout = timeout
+        self._attempts = attempts
+        self._failures = 0
+        self._resting_until = 0.0
+
+    @property
+    def name(self) -> str:
+        return self._reader.name
+
+    @property
+    def prompt_hash(self) -> str:
+        return self._reader.prompt_hash
+
+    async def read(self, question: str, passages: Sequence[str]) -> Reading:
+        async with self._slots:
+            if time.monotonic() < self._resting_until:
+                raise ReaderUnavailable("The model server has not answered for a while; it is left alone for seconds.")
+            try:
+                reading = await self._with_retries(question, passages)
+            except ReaderUnavailable as error:
+                self._count_failure(error)
+                raise
+            self._failures = 0
+            return reading
+
+    async def aclose(self) -> None:
+        await self._reader.aclose()
+
+    async def _with_retries(self, question: str, passages: Sequence[str]) -> Reading:
+        retrying = AsyncRetrying(
+            retry=retry_if_exception_type(ReaderUnavailable),
+            stop=stop_after_attempt(self._attempts),
+            wait=_wait,
+            reraise=True,
+        )
+        async for attempt in retrying:
+            with attempt:
+                return await self._readable(question, passages)
+        raise AssertionError("tenacity ends with a result or an error")
+
+    async def _readable(self, question: str, passages: Sequence[str]) -> Reading:
+        try:
+            return await self._timed(question, passages)
+        except UnreadableReply:
+            return await self._timed(question, passages)
+
+    async def _timed(self, question: str, passages: Sequence[str]) -> Reading:
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await self._reader.read(question, passages)
+        except TimeoutError as error:
+            raise ReaderTimeout(
+                f"No reply within {self._timeout:g} seconds (CREDENCE_READER_TIMEOUT_SECONDS)."
+            ) from error
+
+    def _count_failure(self, error: ReaderError) -> None:
+        if isinstance(error, ReaderRateLimited):  # alive, and busy
+            return
+        self._failures += 1
+        if self._failures >= DEAD_AFTER:
+            self._resting_until = time.monotonic() + REST_SECONDS
+
+
+def _wait(state: RetryCallState) -> float:
+    error = state.outcome.exception() if state.outcome else None
+    asked = error.retry_after if isinstance(error, ReaderUnavailable) else None
+    return min(max(_BACKOFF(state), asked or 0.0), LONGEST_WAIT)

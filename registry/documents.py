@@ -1,0 +1,70 @@
+"""Documents in the database; `registry.ingest` writes them."""
+
+from enum import StrEnum
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import AwareDatetime, Field
+from sqlalchemy import delete as delete_rows
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry import sources
+from registry.errors import NotFound
+from registry.models import Corpus, Document, Passage
+from registry.paging import Page, paginate
+from registry.text_fields import Attributes, ExternalId, Input, NotBlank, Storable, Title, Url
+
+
+class MediaType(StrEnum):
+    """What a document's content is written in."""
+
+    TEXT = "text/plain"
+    MARKDOWN = "text/markdown"
+    HTML = "text/html"
+
+
+class DocumentInput(Input):
+    """A document as a source published it."""
+
+    content: Annotated[str, Field(min_length=1), Storable, NotBlank]
+    """The whole text; of HTML the main text is taken."""
+    external_id: ExternalId | None = None
+    """Yours, unique in the source: sending it again replaces the document. Without one it gets its own id."""
+    title: Title = ""
+    """For citations."""
+    url: Url | None = None
+    """Where it stands."""
+    media_type: MediaType = MediaType.TEXT
+    """How the content is to be read."""
+    published_at: AwareDatetime | None = None
+    """When it was published."""
+    attributes: Attributes = Field(default_factory=dict)
+    """Anything else, as JSON."""
+
+
+async def get(session: AsyncSession, corpus: Corpus, source_id: UUID, document_id: UUID) -> Document:
+    """One document of a source; raises `NotFound`."""
+    await sources.get(session, corpus, source_id)
+    document = await session.get(Document, document_id)
+    if document is None or document.source_id != source_id:
+        raise NotFound("document", document_id)
+    return document
+
+
+async def page(
+    session: AsyncSession, corpus: Corpus, source_id: UUID, *, cursor: str | None, limit: int
+) -> Page[Document]:
+    """The documents of a source, oldest first."""
+    await sources.get(session, corpus, source_id)
+    rows = select(Document).where(Document.source_id == source_id)
+    return await paginate(session, rows, Document.id, cursor=cursor, limit=limit)
+
+
+async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID, document_id: UUID) -> None:
+    """Delete a document and its passages."""
+    document = await get(session, corpus, source_id, document_id)
+    await session.execute(
+        delete_rows(Passage).where(Passage.source_id == source_id, Passage.document_id == document_id)
+    )
+    await session.delete(document)

@@ -1,0 +1,136 @@
+"""The SQL of ingest: look up what is there, replace what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from pgvector import HalfVector
+from pgvector.psycopg import register_vector_async
+from psycopg import AsyncConnection
+from sqlalchemy import delete, func, select, text
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from answering.embedders import Embedder
+from registry.errors import Conflict
+from registry.lines import LineStatus
+from registry.models import Corpus, Document, EmbeddingSpace, Passage
+
+if TYPE_CHECKING:
+    from registry.ingest.pipeline import Prepared
+
+# to_tsvector gives up on a word of 2 KB and on a text of 1 MB of lexemes; passages stay far below both.
+INSERT_PASSAGES = """
+    INSERT INTO passages
+           (source_id, corpus_id, lexemes, document_id, ordinal, start_offset, end_offset, content, embedding)
+    SELECT %s, %s, to_tsvector(%s::regconfig, content),
+           document_id, ordinal, start_offset, end_offset, content, embedding
+    FROM unnest(%s::uuid[], %s::int[], %s::int[], %s::int[], %s::text[], %s::halfvec[])
+         AS given (document_id, ordinal, start_offset, end_offset, content, embedding)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A document that is there already."""
+
+    id: UUID
+    content_hash: bytes
+    passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A document as it was written."""
+
+    id: UUID
+    status: LineStatus
+    passages: int
+
+
+async def known_documents(session: AsyncSession, source_id: UUID, external_ids: Sequence[str]) -> dict[str, Known]:
+    """The documents of these external ids, with the number of their passages."""
+    count = (
+        select(func.count())
+        .where(Passage.source_id == Document.source_id, Passage.document_id == Document.id)
+        .scalar_subquery()
+    )
+    rows = select(Document.external_id, Document.id, Document.content_hash, count).where(
+        Document.source_id == source_id, Document.external_id.in_(external_ids)
+    )
+    return {row[0]: Known(*row[1:]) for row in (await session.execute(rows))}
+
+
+async def claim_embedding_space(session: AsyncSession, embedder: Embedder) -> None:
+    """Write down whose embeddings these are, the first time; raises `Conflict` if they are somebody else's."""
+    mine = {"single": True, "embedder": embedder.name, "dimension": embedder.dimension}
+    await session.execute(insert(EmbeddingSpace).values(mine).on_conflict_do_nothing())
+    space = (await session.scalars(select(EmbeddingSpace))).one()
+    if (space.embedder, space.dimension) != (embedder.name, embedder.dimension):
+        raise Conflict(f"The passages of this database were embedded by {space.embedder}, not by {embedder.name}.")
+
+
+async def write(
+    session: AsyncSession, corpus: Corpus, source_id: UUID, prepared: Sequence[Prepared]
+) -> Mapping[str, Written]:
+    """Insert or replace documents and their passages; by external id what was done."""
+    if not prepared:
+        return {}
+    statement = insert(Document)
+    replaced = {
+        name: statement.excluded[name]
+        for name in ("title", "url", "media_type", "content", "content_hash", "published_at", "attributes")
+    }
+    upsert = statement.on_conflict_do_update(
+        index_elements=["source_id", "external_id"], set_=replaced | {"updated_at": func.now()}
+    ).returning(Document.external_id, Document.id, text("xmax = 0"))
+    rows = (await session.execute(upsert, [_row(source_id, one) for one in prepared])).all()
+    identifiers = {external_id: (identifier, created) for external_id, identifier, created in rows}
+    replaced_ids = [identifier for identifier, created in identifiers.values() if not created]
+    if replaced_ids:
+        await session.execute(
+            delete(Passage).where(Passage.source_id == source_id, Passage.document_id.in_(replaced_ids))
+        )
+    await _insert_passages(
+        session, corpus, source_id, [(identifiers[one.draft.external_id][0], one) for one in prepared]
+    )
+    return {
+        one.draft.external_id: Written(
+            identifiers[one.draft.external_id][0],
+            LineStatus.CREATED if identifiers[one.draft.external_id][1] else LineStatus.UPDATED,
+            len(one.chunks),
+        )
+        for one in prepared
+    }
+
+
+def _row(source_id: UUID, one: Prepared) -> dict[str, object]:
+    return {
+        "id": one.draft.id,
+        "source_id": source_id,
+        "external_id": one.draft.external_id,
+        "content": one.content,
+        "content_hash": one.draft.content_hash,
+        **one.draft.given.model_dump(include={"title", "url", "media_type", "published_at", "attributes"}),
+    }
+
+
+async def _insert_passages(
+    session: AsyncSession, corpus: Corpus, source_id: UUID, documents: Sequence[tuple[UUID, Prepared]]
+) -> None:
+    pieces = [
+        (document_id, ordinal, piece.start, piece.end, piece.content, HalfVector(vector))
+        for document_id, one in documents
+        for ordinal, (piece, vector) in enumerate(zip(one.chunks, one.embeddings, strict=True))
+    ]
+    if not pieces:
+        return
+    raw = (await (await session.connection()).get_raw_connection()).driver_connection
+    assert isinstance(raw, AsyncConnection)  # noqa: S101  (the engine's driver is psycopg)
+    await register_vector_async(raw)
+    columns = [list(column) for column in zip(*pieces, strict=True)]
+    async with raw.cursor(binary=True) as cursor:
+        await cursor.execute(INSERT_PASSAGES, (source_id, corpus.id, corpus.text_search, *columns))

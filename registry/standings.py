@@ -1,0 +1,91 @@
+"""How far each source can be trusted now: the override if there is one, else the current run's estimate."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import Select, and_, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry import estimations, sources
+from registry.models import Corpus, EstimationRun, Override, RunSource, RunStatus, Source, SourceStatus
+from registry.paging import Page, paginate
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One source's reliability and where it comes from; None where no run knows the source yet."""
+
+    source_id: UUID
+    external_id: str
+    name: str
+    status: str
+    reliability: float | None
+    estimated: float | None
+    weight: float | None
+    vote_count: int
+    override: Override | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The sources of a corpus in the order of their creation, and the run that estimated them."""
+
+    estimation_id: UUID | None
+    labels: int | None
+    items: tuple[Standing, ...]
+
+
+async def standings(
+    session: AsyncSession, corpus: Corpus, *, statuses: Sequence[SourceStatus] = (SourceStatus.ACTIVE,)
+) -> Standings:
+    """All sources of the given statuses."""
+    run = await estimations.current(session, corpus)
+    rows = _joined(run).where(Source.corpus_id == corpus.id, Source.status.in_(statuses)).order_by(Source.id)
+    items = tuple(_standing(*row) for row in (await session.execute(rows)))
+    return Standings(run.id if run else None, run.labels if run else None, items)
+
+
+async def of_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Standing:
+    """One source; raises `NotFound`."""
+    source = await sources.get(session, corpus, source_id)
+    rows = _joined(await estimations.current(session, corpus)).where(Source.id == source.id)
+    return _standing(*(await session.execute(rows)).one())
+
+
+async def history(
+    session: AsyncSession, corpus: Corpus, source_id: UUID, *, cursor: str | None, limit: int
+) -> Page[RunSource]:
+    """What each run that succeeded found about a source, oldest first."""
+    await sources.get(session, corpus, source_id)
+    rows = (
+        select(RunSource)
+        .join(EstimationRun, EstimationRun.id == RunSource.estimation_id)
+        .where(RunSource.source_id == source_id, EstimationRun.status == RunStatus.SUCCEEDED)
+    )
+    return await paginate(session, rows, RunSource.estimation_id, cursor=cursor, limit=limit)
+
+
+def _joined(run: EstimationRun | None) -> Select[Source, RunSource | None, Override | None]:
+    of_run = and_(RunSource.source_id == Source.id, RunSource.estimation_id == (run.id if run else None))
+    return (
+        select(Source, RunSource, Override)
+        .outerjoin(RunSource, of_run)
+        .outerjoin(Override, Override.source_id == Source.id)
+    )
+
+
+def _standing(source: Source, found: RunSource | None, override: Override | None) -> Standing:
+    # A source without votes has an estimate too, the mean of the others: it is no knowledge of this source.
+    estimated = found.reliability if found is not None and found.vote_count > 0 else None
+    return Standing(
+        source_id=source.id,
+        external_id=source.external_id,
+        name=source.name,
+        status=source.status,
+        reliability=override.reliability if override else estimated,
+        estimated=estimated,
+        weight=found.weight if found else None,
+        vote_count=found.vote_count if found else 0,
+        override=override,
+    )
