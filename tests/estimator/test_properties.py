@@ -1,0 +1,156 @@
+"""What holds for every table of votes."""
+
+import random
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from estimator import Estimate, Method, NegativeWeights, SilentSources, StopReason, TiePolicy, estimate
+from tests.estimator.tables import Case, PlainRules, cases, matrix, plain_estimate
+
+ties_of = st.sampled_from(TiePolicy)
+negatives = st.sampled_from(NegativeWeights)
+permutations = st.randoms(use_true_random=False)
+
+
+def shuffled(size: int, order: random.Random) -> list[int]:
+    return order.sample(range(size), size)
+
+
+@given(cases(), st.sampled_from([Method.IWMV, Method.MAJORITY]), ties_of, negatives, st.none() | st.integers(1, 7))
+@settings(max_examples=300)
+def test_agrees_with_the_formulas_read_aloud(
+    case: Case, method: Method, ties: TiePolicy, negative: NegativeWeights, labels: int | None
+) -> None:
+    result = estimate(
+        case.votes(),
+        method,
+        labels=labels,
+        ties=ties,
+        negative_weights=negative,
+        silent_sources=SilentSources.UNKNOWN,
+    )
+    plain = plain_estimate(case, PlainRules(method, result.labels, ties, negative))
+    expected = [np.nan if share is None else float(share) for share in plain.reliability]
+    np.testing.assert_allclose(result.reliability, expected)
+    np.testing.assert_allclose(result.weight, np.array(plain.weight, dtype=float), atol=1e-12)
+    np.testing.assert_allclose(result.margin, np.array(plain.margin, dtype=float), atol=1e-12)
+    assert result.answer.tolist() == plain.answer
+    assert result.tied.tolist() == plain.tied
+    assert result.rounds == (plain.rounds if case.table else 0)
+
+
+@given(cases(), permutations, ties_of)
+def test_order_of_the_votes_does_not_matter(case: Case, order: random.Random, ties: TiePolicy) -> None:
+    mixed = dict(order.sample(list(case.table.items()), len(case.table)))
+    one, other = estimate(case.votes(), ties=ties), estimate(replace(case, table=mixed).votes(), ties=ties)
+    assert one.reliability.tobytes() == other.reliability.tobytes()
+    assert one.margin.tobytes() == other.margin.tobytes()
+    assert one.answer.tolist() == other.answer.tolist()
+
+
+@given(cases(), permutations, ties_of)
+def test_renumbered_sources_and_queries_renumber_the_result(case: Case, order: random.Random, ties: TiePolicy) -> None:
+    query_of, source_of = shuffled(case.query_count, order), shuffled(case.source_count, order)
+    table = {(query_of[query], source_of[source]): answer for (query, source), answer in case.table.items()}
+    one, other = estimate(case.votes(), ties=ties), estimate(replace(case, table=table).votes(), ties=ties)
+    np.testing.assert_allclose(other.reliability[source_of], one.reliability)
+    np.testing.assert_allclose(other.margin[query_of], one.margin, atol=1e-9)
+    assert other.answer[query_of].tolist() == one.answer.tolist()
+    assert other.tied[query_of].tolist() == one.tied.tolist()
+
+
+@given(cases(), permutations)
+def test_answer_ids_mean_nothing_without_ties(case: Case, order: random.Random) -> None:
+    """Every query renames its answers in its own way; with ties left open no id can decide anything."""
+    names = [shuffled(3, order) for _ in range(case.query_count)]
+    table = {pair: names[pair[0]][answer] * 10**9 for pair, answer in case.table.items()}
+    one = estimate(case.votes(), ties=TiePolicy.NO_ANSWER)
+    other = estimate(replace(case, table=table).votes(), ties=TiePolicy.NO_ANSWER)
+    np.testing.assert_allclose(other.reliability, one.reliability)
+    renamed = [-1 if answer < 0 else names[query][answer] * 10**9 for query, answer in enumerate(one.answer.tolist())]
+    assert other.answer.tolist() == renamed
+
+
+@given(cases(), st.integers(1, 4), ties_of)
+def test_queries_nobody_answered_change_nothing_else(case: Case, extra: int, ties: TiePolicy) -> None:
+    one = estimate(case.votes(), ties=ties)
+    longer = estimate(matrix(case.table, case.query_count + extra, case.source_count), ties=ties)
+    assert longer.reliability.tolist() == one.reliability.tolist()
+    assert longer.answer.tolist() == [*one.answer.tolist(), *[-1] * extra]
+    assert longer.margin.tolist() == [*one.margin.tolist(), *[0] * extra]
+
+
+@given(cases(), st.sampled_from([Method.IWMV, Method.MAJORITY]), ties_of, negatives, st.integers(1, 5))
+def test_results_stay_in_their_ranges(
+    case: Case, method: Method, ties: TiePolicy, negative: NegativeWeights, max_rounds: int
+) -> None:
+    result = estimate(case.votes(), method, ties=ties, negative_weights=negative, max_rounds=max_rounds)
+    assert ((result.reliability >= 0) & (result.reliability <= 1)).all()
+    assert ((result.margin >= 0) & (result.margin <= 1)).all()
+    assert result.rounds <= max_rounds
+    assert result.vote_count.sum() == len(case.table)
+    voted_for = {(query, answer) for (query, _), answer in case.table.items()}
+    assert all(pair in voted_for or pair[1] == -1 for pair in enumerate(result.answer.tolist()))
+    if ties is not TiePolicy.NO_ANSWER:
+        answered = {query for query, answer in enumerate(result.answer.tolist()) if answer >= 0}
+        assert answered == {query for query, _ in case.table}
+
+
+@given(st.integers(2, 6), st.integers(1, 6), st.integers(0, 2**62), ties_of, negatives)
+def test_unanimous_sources_are_right(
+    source_count: int, query_count: int, answer: int, ties: TiePolicy, negative: NegativeWeights
+) -> None:
+    table = {(query, source): answer for query in range(query_count) for source in range(source_count)}
+    result = estimate(matrix(table, query_count, source_count), ties=ties, negative_weights=negative)
+    assert result.reliability.tolist() == [1.0] * source_count
+    assert result.answer.tolist() == [answer] * query_count
+    assert result.margin.tolist() == [1.0] * query_count
+    assert (result.converged, result.rounds) == (True, 2)
+
+
+@given(st.dictionaries(st.integers(0, 5), st.integers(0, 9), min_size=1))
+def test_one_source_is_believed_but_proves_nothing(answers: dict[int, int]) -> None:
+    """With L = N = 1 its weight is 1 * 1 - 1 = 0, and so is every margin."""
+    result = estimate(matrix({(query, 0): answer for query, answer in answers.items()}, 6, 1))
+    assert result.answer.tolist() == [answers.get(query, -1) for query in range(6)]
+    assert (result.reliability.tolist(), result.weight.tolist()) == ([1.0], [0.0])
+    assert result.margin.tolist() == [0.0] * 6
+
+
+@given(st.integers(0, 5), st.integers(0, 5), st.sampled_from([Method.IWMV, Method.MAJORITY]))
+def test_no_votes_at_all(query_count: int, source_count: int, method: Method) -> None:
+    result = estimate(matrix({}, query_count, source_count), method)
+    assert (result.stop_reason, result.rounds, result.converged) == (StopReason.NO_VOTES, 0, True)
+    assert result.reliability.tolist() == [1 / max(source_count, 1)] * source_count
+    assert result.answer.tolist() == [-1] * query_count
+
+
+@given(st.integers(2, 6), st.integers(1, 6), ties_of)
+def test_everyone_alone_is_a_tie_everywhere(source_count: int, query_count: int, ties: TiePolicy) -> None:
+    """No two sources ever agree: the first round ties everywhere, whatever the adversary calls the answers."""
+    table = {(query, source): source for query in range(query_count) for source in range(source_count)}
+    result = estimate(matrix(table, query_count, source_count), Method.MAJORITY, ties=ties)
+    assert result.tied.all()
+    if ties is TiePolicy.NO_ANSWER:
+        assert result.reliability.tolist() == [1 / source_count] * source_count
+    else:
+        assert result.reliability.tolist() == [1.0] + [0.0] * (source_count - 1)
+
+
+def potential(result: Estimate) -> float:
+    """What every step of the iteration maximises, with c = n * w put in (see `estimate`)."""
+    share, votes = result.reliability, result.vote_count
+    return float((votes * (result.labels * share**2 / 2 - share)).sum())
+
+
+@given(cases(answers=4), st.integers(1, 9), st.sampled_from([TiePolicy.SUPPORTERS, TiePolicy.SMALLEST_ID]))
+@settings(max_examples=200)
+def test_no_round_lowers_the_potential_and_nothing_oscillates(case: Case, labels: int, ties: TiePolicy) -> None:
+    votes = case.votes()
+    heights = [potential(estimate(votes, labels=labels, ties=ties, max_rounds=limit)) for limit in range(1, 8)]
+    assert all(later >= earlier - 1e-9 for earlier, later in pairwise(heights))
+    assert estimate(votes, labels=labels, ties=ties).converged
