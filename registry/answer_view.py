@@ -126,7 +126,7 @@ class AnswerResult(View):
     selected_sources: tuple[SelectedSource, ...]
     rejected_sources: tuple[RejectedSource, ...]
     rejected_total: int
-    """Rejected sources in all; the list names the first thousand."""
+    """Rejected sources in all; the list names the first hundred, those that were read before the others."""
     tally: tuple[TallyEntry, ...]
     dissent: tuple[Dissent, ...]
     certificate: CertificateView

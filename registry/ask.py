@@ -7,6 +7,7 @@ from uuid import UUID
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
+from uuid_utils.compat import uuid7
 
 from estimator.errors import CredenceError
 from registry import compose, events, passages, queue
@@ -35,14 +36,11 @@ async def ask(runtime: Runtime, corpus: Corpus, question: str, parameters: Answe
     """Answer now; the answer is stored once it is whole. Raises what went wrong, `TooSlow` among others."""
     result = await _answer(runtime, corpus, question, parameters)
     record = AnswerRecord(
-        corpus_id=corpus.id, question=question, parameters=parameters.model_dump(mode="json"), status=RunStatus.QUEUED
+        id=uuid7(), corpus_id=corpus.id, question=question, parameters=parameters.model_dump(mode="json")
     )
     async with runtime.database.begin() as session:
-        session.add(record)
-        await session.flush()
         _succeed(session, record, result)
-        await session.flush()
-        await session.refresh(record)
+        session.add(record)
     return record
 
 

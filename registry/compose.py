@@ -23,7 +23,8 @@ from registry.passages import FoundPassage
 from registry.standings import Standing, Standings
 from registry.weights import Weights
 
-MAX_REJECTED = 1000
+# Those that were read come first; a list of every source that was not would bury them.
+MAX_REJECTED = 100
 # A quote is a sentence or two around the answer, not the whole passage.
 QUOTE_CHARACTERS = 300
 

