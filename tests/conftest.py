@@ -1,11 +1,13 @@
 """Fixtures of all tests: a real Postgres built by the real migrations, a runtime whose reader is scripted."""
 
 import os
+import shutil
+import tempfile
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import psycopg
 import pytest
@@ -31,17 +33,25 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="session")
-def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
+def server_url() -> Iterator[URL]:
     """A server on which databases can be made: TEST_DATABASE_URL, else an embedded one that all workers share."""
     given = os.environ.get("TEST_DATABASE_URL")
     if given:
         yield make_url(given).set(drivername="postgresql+psycopg")
         return
-    folder: Path = tmp_path_factory.getbasetemp()
-    if os.environ.get("PYTEST_XDIST_WORKER"):
-        folder = folder.parent
-    yield make_url(embedded.start(folder)).set(drivername="postgresql+psycopg")
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", uuid.uuid4().hex)
+    # Not pytest's own folder, which no other user may enter: run by root, Postgres is another user.
+    folder = Path(tempfile.gettempdir()) / f"credence-tests-{run[:12]}"
+    url = make_url(embedded.start(folder)).set(drivername="postgresql+psycopg")
+    with psycopg.connect(libpq_url(url), autocommit=True) as connection:
+        # What these tests write need not survive a power cut.
+        for option in ("fsync", "full_page_writes", "synchronous_commit"):
+            connection.execute(f"ALTER SYSTEM SET {option} = off")
+        connection.execute("SELECT pg_reload_conf()")
+    yield url
     embedded.stop(folder)
+    if not (folder / "postgres" / "postmaster.pid").exists():
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
@@ -52,14 +62,14 @@ def new_database(server_url: URL) -> Iterator[Callable[[], URL]]:
     def make() -> URL:
         name = f"credence_test_{uuid.uuid4().hex[:12]}"
         with psycopg.connect(libpq_url(server_url), autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')  # type: ignore[call-overload]
+            connection.execute(f'CREATE DATABASE "{name}"')
         made.append(name)
         return server_url.set(database=name)
 
     yield make
     with psycopg.connect(libpq_url(server_url), autocommit=True) as connection:
         for name in made:
-            connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')  # type: ignore[call-overload]
+            connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
 
 @pytest.fixture(scope="session")
@@ -70,16 +80,35 @@ def migrated_url(new_database: Callable[[], URL]) -> URL:
     return url
 
 
+TABLES = [table.name for table in Base.metadata.sorted_tables if table.name != "corpora"]
+JOBS = ["procrastinate.procrastinate_jobs", "procrastinate.procrastinate_workers"]
+# Truncating a table takes milliseconds whether or not there is something in it, looking into it takes none.
+EMPTY = f"""
+    DO $$
+    DECLARE
+        name text;
+        filled boolean;
+    BEGIN
+        FOREACH name IN ARRAY
+            '{{{",".join(TABLES + JOBS)}}}'::text[]
+        LOOP
+            EXECUTE format('SELECT EXISTS (SELECT FROM %s)', name) INTO filled;
+            IF filled THEN EXECUTE format('TRUNCATE %s CASCADE', name); END IF;
+        END LOOP;
+        FOR name IN SELECT indexname FROM pg_indexes WHERE tablename = 'passages' AND indexname LIKE '%embedding%' LOOP
+            EXECUTE format('DROP INDEX IF EXISTS %I', name);
+        END LOOP;
+        DELETE FROM corpora WHERE corpora.name <> 'default';
+        UPDATE corpora SET description = '', text_search = 'english' WHERE corpora.name = 'default';
+    END $$
+"""  # noqa: S608  (the names are those of our tables)
+
+
 @pytest.fixture
 def database_url(migrated_url: URL) -> URL:
     """The same database, emptied of everything but the default corpus."""
-    tables = ", ".join(f'"{table.name}"' for table in Base.metadata.sorted_tables if table.name != "corpora")
     with psycopg.connect(libpq_url(migrated_url), autocommit=True) as connection:
-        connection.execute(
-            f"TRUNCATE {tables}, procrastinate.procrastinate_jobs, procrastinate.procrastinate_workers CASCADE"  # type: ignore[call-overload]
-        )
-        connection.execute("DELETE FROM corpora WHERE name <> 'default'")
-        connection.execute("UPDATE corpora SET description = '', text_search = 'english' WHERE name = 'default'")
+        connection.execute(EMPTY)
     return migrated_url
 
 
@@ -111,7 +140,7 @@ def embedder() -> Embedder:
 @pytest.fixture
 def settings(database_url: URL, tmp_path: Path) -> Settings:
     return Settings(
-        database_url=libpq_url(database_url),  # type: ignore[arg-type]
+        database_url=libpq_url(database_url),
         data_dir=tmp_path,
         job_heartbeat_seconds=0.5,
         database_timeout_seconds=10,
@@ -127,8 +156,11 @@ async def runtime(settings: Settings, embedder: Embedder) -> AsyncIterator["Runt
         yield runtime
 
 
+Recording: TypeAlias = Callable[[], AbstractContextManager[list[str]]]
+
+
 @pytest.fixture
-def count_statements(database: Database) -> Callable[[], "contextmanager[list[str]]"]:  # type: ignore[valid-type]
+def count_statements(database: Database) -> Recording:
     """A block in which every SQL statement sent through `database` is recorded."""
 
     @contextmanager
@@ -139,7 +171,9 @@ def count_statements(database: Database) -> Callable[[], "contextmanager[list[st
             statements.append(statement)
 
         event.listen(database.engine.sync_engine, "before_cursor_execute", record)
-        yield statements
-        event.remove(database.engine.sync_engine, "before_cursor_execute", record)
+        try:
+            yield statements
+        finally:
+            event.remove(database.engine.sync_engine, "before_cursor_execute", record)
 
-    return recording  # type: ignore[return-value]
+    return recording
