@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
 
 from alembic import command
@@ -77,7 +78,8 @@ def require_current(found: str | None) -> None:
 
 
 def _config(connection: Connection | None = None) -> Config:
-    config = Config()
+    # Alembic prints its findings; whoever calls hears of them by what is raised.
+    config = Config(stdout=StringIO())
     config.set_main_option("script_location", str(FOLDER))
     config.set_main_option("file_template", "%%(year)d-%%(month).2d-%%(day).2d-%%(hour).2d%%(minute).2d_%%(slug)s")
     config.attributes["connection"] = connection

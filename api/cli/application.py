@@ -27,6 +27,7 @@ app = typer.Typer(
     name="credence",
     cls=CredenceGroup,
     no_args_is_help=True,
+    add_completion=False,
     pretty_exceptions_enable=False,
     help="How far each source can be trusted, without labels; and answers from those that deserve it.",
 )

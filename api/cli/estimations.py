@@ -86,12 +86,10 @@ def _list(terminal: Terminal, corpus: str, limit: int, *, as_json: bool) -> None
     if as_json:
         print_lines(map(EstimationView.of, found))
         return
-    made = table(
-        "id", "created", "by", "status", "queries", "votes", right=("queries", "votes"), fixed=("id", "created")
-    )
+    made = table("id", "created", "status", "queries", right=("queries",), fixed=("id", "created"))
     for run in found:
         queries = f"{run.queries_collected:,}/{run.queries_total:,}"
-        made.add_row(str(run.id), moment(run.created_at), run.trigger, run.status, queries, f"{run.votes_total:,}")
+        made.add_row(str(run.id), moment(run.created_at), run.status, queries)
     print_table(terminal.out, made, shown=len(found), nothing="There are no estimations yet: `credence estimate`.")
 
 

@@ -153,7 +153,7 @@ def _readable(name: str) -> Iterator[None]:
 
 
 @contextmanager
-def _opened(name: str) -> Iterator[BufferedReader[Any]]:
+def _opened(name: str) -> "Iterator[BufferedReader[Any]]":
     if name == STDIN:
         stdin = BufferedReader(cast("RawIOBase", sys.stdin.buffer))
         try:

@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
-from uuid import UUID
 
 import typer
 from rich.text import Text
@@ -14,6 +13,7 @@ from api.cli.output import cell, moment, print_json, print_lines, print_table, t
 from api.cli.terminal import Terminal, given, terminal_of
 from api.schemas.keys import KeyView, NewKeyView
 from registry import corpora, keys
+from registry.errors import InvalidInput, NotFound
 from registry.keys import KeyInput, Scope
 from registry.models import ApiKey, Corpus
 
@@ -74,7 +74,7 @@ def create(
 @app.command()
 def revoke(
     ctx: typer.Context,
-    key_id: Annotated[UUID, typer.Argument(help="The key's id, from the list.")],
+    key: Annotated[str, typer.Argument(help="The key's first characters, as in the list, or its id.")],
     operator: OperatorOption = False,
     corpus: CorpusOption = DEFAULT_CORPUS,
     as_json: JsonOption = False,
@@ -83,32 +83,46 @@ def revoke(
     terminal = terminal_of(ctx)
 
     async def work(session: AsyncSession) -> ApiKey:
-        return await keys.revoke(session, await _owner(session, corpus, operator=operator), key_id)
+        owner = await _owner(session, corpus, operator=operator)
+        found = await _find(session, owner, key)
+        return await keys.revoke(session, owner, found.id)
 
-    key = terminal.in_database(work)
+    revoked = terminal.in_database(work)
     if as_json:
-        print_json(KeyView.model_validate(key))
+        print_json(KeyView.model_validate(revoked))
     else:
-        terminal.out.print(Text.assemble("Revoked ", cell(key.name), f" ({key.prefix}…)."), soft_wrap=True)
+        terminal.out.print(Text.assemble("Revoked ", cell(revoked.name), f" ({revoked.prefix}…)."), soft_wrap=True)
 
 
 def _list(terminal: Terminal, *, operator: bool, corpus: str, as_json: bool) -> None:
     async def work(session: AsyncSession) -> list[ApiKey]:
         owner = await _owner(session, corpus, operator=operator)
-        return await newest(lambda cursor, limit: keys.page(session, owner, cursor=cursor, limit=limit))
+        return await _all(session, owner)
 
     found = terminal.in_database(work)
     if as_json:
         print_lines(map(KeyView.model_validate, found))
         return
-    made = table("id", "name", "key", "scopes", "state", "created", fixed=("id", "key", "created"))
+    made = table("key", "name", "scopes", "state", "created", fixed=("key", "created"))
     for key in found:
         state = _state(key)
         shown = Text(state, style="" if state == "active" else "dim")
-        made.add_row(
-            str(key.id), cell(key.name), f"{key.prefix}…", ", ".join(key.scopes), shown, moment(key.created_at)
-        )
+        made.add_row(f"{key.prefix}…", cell(key.name), ", ".join(key.scopes), shown, moment(key.created_at))
     print_table(terminal.out, made, shown=len(found), nothing="There are no keys yet: `credence keys create`.")
+
+
+async def _all(session: AsyncSession, owner: Corpus | None) -> list[ApiKey]:
+    return await newest(lambda cursor, limit: keys.page(session, owner, cursor=cursor, limit=limit))
+
+
+async def _find(session: AsyncSession, owner: Corpus | None, ref: str) -> ApiKey:
+    """A key by its id or its first characters; two keys that begin alike are told apart by their ids."""
+    found = [key for key in await _all(session, owner) if ref.rstrip("…") in {key.prefix, str(key.id)}]
+    if len(found) > 1:
+        raise InvalidInput(f"Several keys begin with {ref}; give the id, from `credence keys --json`.")
+    if not found:
+        raise NotFound("API key", ref)
+    return found[0]
 
 
 async def _owner(session: AsyncSession, corpus: str, *, operator: bool) -> Corpus | None:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from pydantic import BaseModel
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -48,9 +47,9 @@ def print_lines(values: Iterable[BaseModel | dict[str, object]]) -> None:
         print_json(value)
 
 
-def table(*columns: str, title: str | None = None, right: Sequence[str] = (), fixed: Sequence[str] = ()) -> Table:
+def table(*columns: str, right: Sequence[str] = (), fixed: Sequence[str] = ()) -> Table:
     """A quiet table; columns named in `right` are numbers, those in `fixed` never wrap."""
-    made = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", pad_edge=False)
+    made = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim", caption_justify="left")
     for column in columns:
         numeric = column in right
         made.add_column(

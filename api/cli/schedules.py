@@ -93,10 +93,10 @@ def _list(terminal: Terminal, corpus: str, *, as_json: bool) -> None:
     if as_json:
         print_lines(map(ScheduleView.of, found))
         return
-    made = table("name", "times", "zone", "method", "next (UTC)", "id", fixed=("times", "next (UTC)", "id"))
+    made = table("name", "times", "zone", "method", "next (UTC)", fixed=("times", "next (UTC)"))
     for one in found:
         method = str(one.parameters.get("method", ""))
-        made.add_row(cell(one.name), cell(one.cron), cell(one.timezone), method, _due(one), str(one.id))
+        made.add_row(cell(one.name), cell(one.cron), cell(one.timezone), method, _due(one))
     print_table(terminal.out, made, shown=len(found), nothing="There are no schedules: `credence schedules add`.")
 
 

@@ -1,0 +1,115 @@
+"""Commands run in this process on a real database; only the reader is scripted."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import structlog
+from rich.console import Console
+from typer.testing import CliRunner
+
+from answering.embedders import Embedder
+from answering.readers import Reader
+from api.cli.application import app
+from api.cli.terminal import Terminal
+from registry import corpora
+from registry.models import Corpus
+from registry.runtime import Runtime, open_runtime
+from registry.settings import Settings
+from tests.registry.world import build, colour_reader
+
+WIDTH = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a command printed, and how it ended."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """Standard output as one JSON document."""
+        parsed: dict[str, Any] = json.loads(self.out)
+        return parsed
+
+    @property
+    def documents(self) -> list[dict[str, Any]]:
+        """Standard output as NDJSON."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+class Credence:
+    """Runs commands with fixed settings, an embedder and a reader."""
+
+    def __init__(self, settings: Settings, embedder: Embedder, reader: Reader | None) -> None:
+        self.settings = settings
+        self.reader = reader
+        self._embedder = embedder
+
+    def open_runtime(self, settings: Settings) -> AbstractAsyncContextManager[Runtime]:
+        return open_runtime(settings, reader=self.reader, embedder=self._embedder)
+
+    def terminal(self) -> Terminal:
+        return Terminal(
+            load_settings=lambda: self.settings,
+            open_runtime=self.open_runtime,
+            out=Console(highlight=False, width=WIDTH),
+            err=Console(highlight=False, stderr=True, width=WIDTH),
+        )
+
+    def __call__(self, *args: str, stdin: str | bytes | None = None) -> Said:
+        result = CliRunner().invoke(app, list(args), input=stdin, obj=self.terminal(), catch_exceptions=False)
+        return Said(result.exit_code, result.stdout, result.stderr)
+
+    def done(self, *args: str, stdin: str | bytes | None = None) -> Said:
+        """Run a command that must succeed."""
+        said = self(*args, stdin=stdin)
+        assert said.status == 0, said
+        return said
+
+    def refused(self, *args: str, status: int = 1, stdin: str | bytes | None = None) -> str:
+        """Run a command that must fail, for a reason; returns the reason."""
+        said = self(*args, stdin=stdin)
+        assert said.status == status, said
+        assert "Traceback" not in said.err
+        assert said.err.strip()
+        return said.err
+
+    def with_runtime(self, work: Callable[[Runtime, Corpus], Any]) -> Any:  # noqa: ANN401  (whatever work returns)
+        """Do what no command does."""
+
+        async def run() -> Any:  # noqa: ANN401
+            async with self.open_runtime(self.settings) as runtime:
+                async with runtime.database.begin() as session:
+                    corpus = await corpora.get(session, "default")
+                return await work(runtime, corpus)
+
+        return asyncio.run(run())
+
+    def build(self, stated: Mapping[str, Mapping[str, str]], asked: Sequence[str] = ()) -> None:
+        """Sources, their documents, and queries."""
+        self.with_runtime(lambda runtime, corpus: build(runtime, corpus, stated, asked))
+
+
+@pytest.fixture(autouse=True)
+def logging_restored() -> Iterator[None]:
+    """Commands set up logging for their process, which here is the tests'."""
+    root = logging.getLogger()
+    handlers, level = root.handlers, root.level
+    yield
+    root.handlers, root.level = handlers, level
+    structlog.reset_defaults()
+
+
+@pytest.fixture
+def credence(settings: Settings, embedder: Embedder) -> Credence:
+    """The command, with a reader that finds the colours of towers."""
+    return Credence(settings, embedder, colour_reader())

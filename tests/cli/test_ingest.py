@@ -1,0 +1,114 @@
+"""`credence ingest`: files of every kind into a source."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Credence
+
+
+@pytest.fixture
+def source(credence: Credence) -> Credence:
+    """The command, with a source named acme."""
+    credence.done("sources", "add", "acme")
+    return credence
+
+
+def ndjson(*external_ids: str) -> bytes:
+    rows = ({"external_id": one, "content": f"The tower of {one} is painted red."} for one in external_ids)
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def test_lines_are_created_then_unchanged_then_updated(source: Credence, tmp_path: Path) -> None:
+    file = tmp_path / "posts.ndjson"
+    file.write_bytes(ndjson("a", "b"))
+    assert source.done("ingest", "acme", str(file)).out == "2 created, 0 updated, 0 unchanged, 0 rejected.\n"
+    assert source.done("ingest", "acme", str(file)).out == "0 created, 0 updated, 2 unchanged, 0 rejected.\n"
+    file.write_bytes(ndjson("a").replace(b"red", b"blue"))
+    assert source.done("ingest", "acme", str(file)).out == "0 created, 1 updated, 0 unchanged, 0 rejected.\n"
+
+
+def test_gzip_is_known_by_its_content(source: Credence, tmp_path: Path) -> None:
+    for name in ("posts.ndjson.gz", "posts.jsonl"):
+        (tmp_path / name).write_bytes(gzip.compress(ndjson(name)))
+    names = [str(tmp_path / "posts.ndjson.gz"), str(tmp_path / "posts.jsonl")]
+    assert source.done("ingest", "acme", *names).out.startswith("2 created")
+
+
+def test_standard_input_is_ndjson(source: Credence) -> None:
+    assert source.done("ingest", "acme", "-", stdin=ndjson("a", "b", "c")).out.startswith("3 created")
+
+
+def test_a_text_file_is_one_document(source: Credence, tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text("\ufeffPlain text, ünïcode.", encoding="utf-8")
+    (tmp_path / "two.md").write_text("# Title\n\nSome *marked* text.", encoding="utf-8")
+    (tmp_path / "three.html").write_text("<html><body><article><p>Much is <b>written</b> here.</p></article></body></html>")
+    names = [str(tmp_path / name) for name in ("one.txt", "two.md", "three.html")]
+    rows = source.done("ingest", "acme", *names, "--json").documents
+    assert [(row["file"], row["line"], row["status"]) for row in rows] == [(name, 1, "created") for name in names]
+    assert [row["external_id"] for row in rows] == names
+
+
+def test_every_rejected_line_is_named_with_its_file_and_reason(source: Credence, tmp_path: Path) -> None:
+    (tmp_path / "good.ndjson").write_bytes(ndjson("a"))
+    (tmp_path / "bad.ndjson").write_bytes(ndjson("b") + b"{broken\n" + b'{"external_id": "c"}\n' + ndjson("d"))
+    said = source("ingest", "acme", str(tmp_path / "good.ndjson"), str(tmp_path / "bad.ndjson"))
+    assert said.status == 1
+    assert said.out == "3 created, 0 updated, 0 unchanged, 2 rejected.\n"
+    assert f"{tmp_path}/bad.ndjson:2" in said.err
+    assert f"{tmp_path}/bad.ndjson:3" in said.err
+    assert "content: Field required" in said.err
+    rows = source("ingest", "acme", str(tmp_path / "bad.ndjson"), "--json").documents
+    assert [(row["line"], row["status"]) for row in rows if row["status"] == "rejected"] == [
+        (2, "rejected"),
+        (3, "rejected"),
+    ]
+
+
+def test_of_a_file_cut_in_the_middle_the_whole_lines_are_taken(source: Credence, tmp_path: Path) -> None:
+    packed = gzip.compress(b"".join(ndjson(f"document-{number}") for number in range(5000)))
+    (tmp_path / "cut.ndjson.gz").write_bytes(packed[: len(packed) // 2])
+    (tmp_path / "after.ndjson").write_bytes(ndjson("after"))
+    said = source("ingest", "acme", str(tmp_path / "cut.ndjson.gz"), str(tmp_path / "after.ndjson"), "--json")
+    assert said.status == 1
+    assert "cut off or damaged" in said.err
+    created = [row["external_id"] for row in said.documents if row["status"] == "created"]
+    assert 500 < len(created) < 5000
+    assert created[-1] == "after"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("missing.txt", None, "No such file"),
+        ("picture.png", b"\x89PNG", "use --format"),
+        ("latin.txt", "é".encode("latin-1"), "not UTF-8"),
+        ("empty.txt", b"", "content"),
+        ("nul.txt", b"a\x00b", "NUL"),
+    ],
+)
+def test_a_file_that_is_no_document_is_refused(
+    source: Credence, tmp_path: Path, name: str, content: bytes | None, why: str
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    assert why in source.refused("ingest", "acme", str(tmp_path / name))
+
+
+def test_a_folder_and_an_unknown_source_are_refused(source: Credence, tmp_path: Path) -> None:
+    (tmp_path / "folder.txt").mkdir()
+    assert "cannot be read" in source.refused("ingest", "acme", str(tmp_path / "folder.txt"))
+    assert "There is no source 'nobody'" in source.refused("ingest", "nobody", "-", stdin=ndjson("a"))
+
+
+def test_a_document_too_long_is_refused_without_being_read_whole(source: Credence, tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text("x" * (4 * source.settings.max_document_characters + 1))
+    assert "longer than a document may be" in source.refused("ingest", "acme", str(tmp_path / "long.txt"))
+
+
+def test_the_format_can_be_told(source: Credence, tmp_path: Path) -> None:
+    (tmp_path / "README").write_text("A text without a suffix.")
+    [row] = source.done("ingest", "acme", str(tmp_path / "README"), "--format", "markdown", "--json").documents
+    assert row["status"] == "created"

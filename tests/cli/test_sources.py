@@ -1,0 +1,97 @@
+"""`credence sources`: the whole life of a source."""
+
+import pytest
+
+from tests.cli.conftest import Credence
+from tests.registry.world import TOWERS, honest, liar
+
+
+def test_a_new_source_is_listed_for_persons_and_for_programs(credence: Credence) -> None:
+    credence.done("sources", "add", "acme", "--name", "Acme's [bold]blog", "--url", "https://acme.example")
+    listed = credence.done("sources")
+    assert "Acme's [bold]blog" in listed.out
+    assert "Nothing is estimated yet" in listed.out
+    [row] = credence.done("sources", "--json").documents
+    assert (row["external_id"], row["url"], row["status"]) == ("acme", "https://acme.example", "active")
+    assert row["reliability"]["reliability"] is None
+
+
+def test_an_empty_list_says_what_to_do(credence: Credence) -> None:
+    assert "credence sources add" in credence.done("sources").out
+    assert credence.done("sources", "list", "--json").out == ""
+
+
+def test_a_source_is_changed_paused_resumed_and_retired(credence: Credence) -> None:
+    made = credence.done("sources", "add", "acme", "--json").document
+    assert made["name"] == "acme"
+    assert credence.done("sources", "update", "acme", "--name", "Acme", "--json").document["name"] == "Acme"
+    assert credence.done("sources", "pause", made["id"], "--json").document["status"] == "paused"
+    assert credence.done("sources", "resume", "acme", "--json").document["status"] == "active"
+    assert credence.done("sources", "retire", "acme", "--json").document["status"] == "retired"
+    assert credence.done("sources", "list", "--status", "active", "--json").out == ""
+    assert "retired" in credence.done("sources").out
+
+
+def test_an_override_counts_until_it_is_taken_back(credence: Credence) -> None:
+    credence.done("sources", "add", "acme")
+    made = credence.done("sources", "override", "acme", "0.2", "--reason", "Hacked in March", "--json").document
+    assert (made["reliability"], made["reason"]) == (0.2, "Hacked in March")
+    shown = credence.done("sources", "show", "acme", "--json").document
+    assert shown["reliability"]["reliability"] == 0.2
+    assert "Hacked in March" in credence.done("sources", "show", "acme").out
+    credence.done("sources", "unoverride", "acme")
+    assert credence.done("sources", "show", "acme", "--json").document["reliability"]["reliability"] is None
+
+
+def test_a_deletion_asks_first(credence: Credence) -> None:
+    credence.done("sources", "add", "acme")
+    assert credence("sources", "delete", "acme", stdin="n\n").status == 1
+    assert len(credence.done("sources", "--json").documents) == 1
+    credence.done("sources", "delete", "acme", "--yes")
+    assert credence.done("sources", "--json").out == ""
+
+
+def test_reliabilities_are_listed_most_reliable_first_with_their_history(credence: Credence) -> None:
+    credence.build({"one": honest(), "two": honest(), "three": liar("Aldra", "Brin", "Esk")}, TOWERS)
+    credence.done("estimate")
+    names = [line.split()[0] for line in credence.done("sources").out.splitlines() if "█" in line]
+    assert names == ["One", "Two", "Three"]
+    shown = credence.done("sources", "show", "three", "--json").document
+    assert [one["vote_count"] for one in shown["history"]] == [6]
+    assert shown["reliability"]["reliability"] == shown["history"][0]["reliability"]
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (("show", "nobody"), "There is no source 'nobody'"),
+        (("add", "acme"), "already has a source with the external id 'acme'"),
+        (("add", "x", "--name", " "), "name: must not be blank"),
+        (("add", "nul\x00byte"), "contains a NUL character"),
+        (("override", "acme", "0.5", "--reason", ""), "reason"),
+        (("unoverride", "acme"), "There is no override"),
+        (("--corpus", "nowhere"), "There is no corpus 'nowhere'"),
+        (("list", "-c", "nowhere"), "There is no corpus 'nowhere'"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:
+    credence.done("sources", "add", "acme")
+    said = credence.refused("sources", *args)
+    assert why in said
+    assert said.count("\n") == 1
+
+
+def test_options_before_the_subcommand_hold_for_it(credence: Credence) -> None:
+    credence.done("corpora", "add", "other")
+    credence.done("sources", "--corpus", "other", "add", "acme")
+    assert credence.done("sources", "--json").out == ""
+    [row] = credence.done("sources", "--corpus", "other", "--json", "list").documents
+    assert row["external_id"] == "acme"
+
+
+def test_text_from_outside_cannot_steer_the_terminal(credence: Credence) -> None:
+    credence.done("sources", "add", "acme", "--name", "evil\x1b[2J\x07\u202eeman")
+    listed = credence.done("sources").out
+    assert "\x1b[2J" not in listed
+    assert "\x07" not in listed
+    assert "\u202e" not in listed
