@@ -108,10 +108,10 @@ def _fill_source(  # noqa: PLR0917  (a loop's body with a name)
         )
         rows = [(text, HalfVector(vector)) for text, vector in zip(texts, vectors, strict=True)]
         connection.cursor(binary=True).execute(
-            "INSERT INTO passages (source_id, document_id, corpus_id, ordinal, start_offset, end_offset, content,"
-            " embedding, lexemes) SELECT %s, %s, %s, row_number() OVER (), 0, length(content), content, embedding,"
+            "INSERT INTO passages (source_id, document_id, ordinal, start_offset, end_offset, content,"
+            " embedding, lexemes) SELECT %s, %s, row_number() OVER (), 0, length(content), content, embedding,"
             " to_tsvector('english', content) FROM unnest(%s::text[], %s::halfvec[]) AS given (content, embedding)",
-            (source_id, document_id, corpus_id, [row[0] for row in rows], [row[1] for row in rows]),
+            (source_id, document_id, [row[0] for row in rows], [row[1] for row in rows]),
         )
 
 

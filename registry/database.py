@@ -14,7 +14,8 @@ from registry.errors import DatabaseUnavailable, SettingsError
 from registry.settings import Settings
 
 # Plans of partitioned searches cost less than a millisecond; compiling them costs more than it saves.
-SESSION_OPTIONS = {"timezone": "UTC", "jit": "off"}
+# Rankings of a hundred sources' passages are sorted in memory.
+SESSION_OPTIONS = {"timezone": "UTC", "jit": "off", "work_mem": "16MB"}
 # SQLSTATE classes after which the same request may succeed: connection, resources, operator intervention, locks.
 TRANSIENT = re.compile("^(08|53|57|55P03|40)")
 

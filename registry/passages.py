@@ -17,64 +17,77 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.models import Corpus
+from registry.words import search_words
 
 Vector = NDArray[np.float32]
 
-# How many passages the search over a whole corpus looks at by each of its two rankings.
+# How deep both rankings of a source go before they are fused.
+DEPTH = 30
+# Sources searched by one statement; more are searched by several, so that none takes long.
+SOURCES_PER_STATEMENT = 1000
+# How many passages the search over a whole corpus looks at in each of its two rankings, and of one source at most.
 CANDIDATE_PASSAGES = 300
+PASSAGES_PER_CANDIDATE = 10
 
 TOP_PASSAGES = text(
-    r"""
-    WITH asked AS MATERIALIZED (
-        SELECT CAST(:vector AS halfvec) AS vector,
-               replace(plainto_tsquery(CAST(:language AS regconfig), :question)\:\:text, ' & ', ' | ')\:\:tsquery
-               AS words
-    ), best AS (
-        SELECT asked_source.id AS source_id, top.*
-        FROM asked, unnest(CAST(:sources AS uuid[])) AS asked_source (id)
+    f"""
+    WITH nearest AS (
+        SELECT asked.source_id, near.document_id, near.ordinal,
+               row_number() OVER (PARTITION BY asked.source_id
+                                  ORDER BY near.distance, near.document_id, near.ordinal) AS place
+        FROM unnest(CAST(:sources AS uuid[])) AS asked (source_id)
         CROSS JOIN LATERAL (
-            SELECT document_id, ordinal, 1 - distance AS similarity,
-                   1.0 / (60 + row_number() OVER (ORDER BY distance, document_id, ordinal))
-                   + CASE WHEN overlap > 0
-                          THEN 1.0 / (60 + row_number() OVER (ORDER BY overlap DESC, distance, document_id, ordinal))
-                          ELSE 0 END AS score
-            FROM (
-                SELECT document_id, ordinal, embedding <=> asked.vector AS distance,
-                       ts_rank_cd(lexemes, asked.words) AS overlap
-                FROM passages WHERE source_id = asked_source.id
-            ) AS compared
-            ORDER BY score DESC, document_id, ordinal
-            LIMIT :k
-        ) AS top
+            SELECT document_id, ordinal, embedding <=> CAST(:vector AS halfvec) AS distance
+            FROM passages WHERE source_id = asked.source_id
+            ORDER BY distance, document_id, ordinal LIMIT {DEPTH}
+        ) AS near
+    ), matching AS (
+        SELECT source_id, document_id, ordinal,
+               row_number() OVER (
+                   PARTITION BY source_id
+                   ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, document_id, ordinal
+               ) AS place
+        FROM passages
+        WHERE source_id = ANY(CAST(:sources AS uuid[])) AND lexemes @@ CAST(:words AS tsquery)
+    ), fused AS (
+        SELECT source_id, document_id, ordinal, sum(CAST(1.0 AS float8) / (60 + place)) AS score
+        FROM (SELECT * FROM nearest UNION ALL SELECT * FROM matching WHERE place <= {DEPTH}) AS rankings
+        GROUP BY source_id, document_id, ordinal
+    ), best AS (
+        SELECT *, row_number() OVER (PARTITION BY source_id ORDER BY score DESC, document_id, ordinal) AS place
+        FROM fused
     )
-    SELECT best.source_id, best.document_id, best.ordinal, passages.start_offset, passages.end_offset, passages.content,
-           best.score, best.similarity, documents.title, documents.published_at, documents.external_id
+    SELECT best.source_id, best.document_id, best.ordinal, passages.start_offset, passages.end_offset,
+           passages.content, best.score, 1 - (passages.embedding <=> CAST(:vector AS halfvec)) AS similarity,
+           documents.title, documents.published_at, documents.external_id
     FROM best
     JOIN passages USING (source_id, document_id, ordinal)
     JOIN documents ON documents.id = best.document_id
-    ORDER BY best.source_id, best.score DESC, best.document_id, best.ordinal
-    """
+    WHERE best.place <= :k
+    ORDER BY best.source_id, best.place
+    """  # noqa: S608  (a constant of this module)
 )
 
 CANDIDATE_SOURCES = text(
-    r"""
-    WITH asked AS MATERIALIZED (
-        SELECT CAST(:vector AS halfvec) AS vector,
-               replace(plainto_tsquery(CAST(:language AS regconfig), :question)\:\:text, ' & ', ' | ')\:\:tsquery
-               AS words
+    f"""
+    WITH active AS MATERIALIZED (
+        SELECT id FROM sources WHERE corpus_id = :corpus_id AND status = 'active'
     ), found AS (
-        (SELECT source_id, embedding <=> CAST(:vector AS halfvec) AS distance
-         FROM passages WHERE corpus_id = :corpus_id
-         ORDER BY embedding <=> CAST(:vector AS halfvec) LIMIT :passages)
+        (SELECT active.id AS source_id, near.distance
+         FROM active CROSS JOIN LATERAL (
+             SELECT embedding <=> CAST(:vector AS halfvec) AS distance
+             FROM passages WHERE source_id = active.id ORDER BY distance LIMIT {PASSAGES_PER_CANDIDATE}
+         ) AS near
+         ORDER BY near.distance LIMIT {CANDIDATE_PASSAGES})
         UNION ALL
-        (SELECT source_id, embedding <=> asked.vector
-         FROM passages, asked WHERE corpus_id = :corpus_id AND lexemes @@ asked.words
-         ORDER BY ts_rank_cd(lexemes, asked.words) DESC LIMIT :passages)
+        (SELECT source_id, embedding <=> CAST(:vector AS halfvec)
+         FROM passages JOIN active ON active.id = source_id
+         WHERE lexemes @@ CAST(:words AS tsquery)
+         ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id LIMIT {CANDIDATE_PASSAGES})
     )
     SELECT source_id, 1 - min(distance) AS relevance
-    FROM found JOIN sources ON sources.id = source_id AND sources.status = 'active'
-    GROUP BY source_id ORDER BY min(distance), source_id LIMIT :limit
-    """
+    FROM found GROUP BY source_id ORDER BY min(distance), source_id LIMIT :limit
+    """  # noqa: S608  (constants of this module)
 )
 
 
@@ -100,22 +113,30 @@ class FoundPassage:
 async def top_passages(
     session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID], question: str, vector: Vector, k: int
 ) -> dict[UUID, list[FoundPassage]]:
-    """The best k passages of each source, in one round trip; a source without passages has an empty list."""
+    """The best k passages of each source, best first; a source without passages has an empty list.
+
+    All sources are searched in one round trip, up to a thousand.
+    """
     found: dict[UUID, list[FoundPassage]] = {source_id: [] for source_id in source_ids}
-    rows = await session.execute(TOP_PASSAGES, _asked(corpus, question, vector) | {"sources": list(source_ids), "k": k})
-    for row in rows:
-        found[row.source_id].append(FoundPassage(*row))
+    asked = await _asked(session, corpus, question, vector)
+    for at in range(0, len(found), SOURCES_PER_STATEMENT):
+        some = list(found)[at : at + SOURCES_PER_STATEMENT]
+        for row in await session.execute(TOP_PASSAGES, asked | {"sources": some, "k": k}):
+            found[row.source_id].append(FoundPassage(*row))
     return found
 
 
 async def candidate_sources(
     session: AsyncSession, corpus: Corpus, question: str, vector: Vector, *, limit: int
 ) -> dict[UUID, float]:
-    """Active sources in which one search over the corpus finds a passage, with the best one's similarity in [0, 1]."""
-    bounds = {"corpus_id": corpus.id, "passages": CANDIDATE_PASSAGES, "limit": limit}
-    rows = await session.execute(CANDIDATE_SOURCES, _asked(corpus, question, vector) | bounds)
+    """Active sources in which one search over the corpus finds a passage, with the best one's similarity in [0, 1].
+
+    Exact, and as long as the corpus is big, however big the others are.
+    """
+    asked = await _asked(session, corpus, question, vector)
+    rows = await session.execute(CANDIDATE_SOURCES, asked | {"corpus_id": corpus.id, "limit": limit})
     return {row.source_id: min(max(row.relevance, 0.0), 1.0) for row in rows}
 
 
-def _asked(corpus: Corpus, question: str, vector: Vector) -> dict[str, object]:
-    return {"vector": HalfVector(vector).to_text(), "language": corpus.text_search, "question": question}
+async def _asked(session: AsyncSession, corpus: Corpus, question: str, vector: Vector) -> dict[str, object]:
+    return {"vector": HalfVector(vector).to_text(), "words": await search_words(session, corpus, question)}

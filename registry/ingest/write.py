@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 # to_tsvector gives up on a word of 2 KB and on a text of 1 MB of lexemes; passages stay far below both.
 INSERT_PASSAGES = """
     INSERT INTO passages
-           (source_id, corpus_id, lexemes, document_id, ordinal, start_offset, end_offset, content, embedding)
-    SELECT %s, %s, to_tsvector(%s::regconfig, content),
+           (source_id, lexemes, document_id, ordinal, start_offset, end_offset, content, embedding)
+    SELECT %s, to_tsvector(%s::regconfig, content),
            document_id, ordinal, start_offset, end_offset, content, embedding
     FROM unnest(%s::uuid[], %s::int[], %s::int[], %s::int[], %s::text[], %s::halfvec[])
          AS given (document_id, ordinal, start_offset, end_offset, content, embedding)
@@ -133,4 +133,4 @@ async def _insert_passages(
     await register_vector_async(raw)
     columns = [list(column) for column in zip(*pieces, strict=True)]
     async with raw.cursor(binary=True) as cursor:
-        await cursor.execute(INSERT_PASSAGES, (source_id, corpus.id, corpus.text_search, *columns))
+        await cursor.execute(INSERT_PASSAGES, (source_id, corpus.text_search, *columns))

@@ -4,7 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from pgvector.sqlalchemy import HALFVEC
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, PrimaryKeyConstraint, UniqueConstraint
 from sqlalchemy.dialects.postgresql import TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -44,17 +44,21 @@ class EmbeddingSpace(Base):
 class Passage(Base):
     """A chunk of a document, the unit of retrieval.
 
-    Partitioned by source. No foreign key to `documents`: it would be checked row by row on every COPY; the code
-    that deletes a document deletes its passages in the same transaction.
+    Partitioned by source, and searched exactly, through the embeddings that the primary key carries. No foreign key to
+    `documents`: it would be checked row by row on every write; the code that deletes a document deletes its passages
+    in the same transaction.
     """
 
     __tablename__ = "passages"
-    __table_args__ = ({"postgresql_partition_by": "HASH (source_id)"},)
+    __table_args__ = (
+        PrimaryKeyConstraint("source_id", "document_id", "ordinal", postgresql_include=["embedding"]),
+        Index(None, "lexemes", postgresql_using="gin"),
+        {"postgresql_partition_by": "HASH (source_id)"},
+    )
 
-    source_id: Mapped[UUID] = mapped_column(primary_key=True)
-    document_id: Mapped[UUID] = mapped_column(primary_key=True)
-    ordinal: Mapped[int] = mapped_column(primary_key=True)
-    corpus_id: Mapped[UUID]
+    source_id: Mapped[UUID]
+    document_id: Mapped[UUID]
+    ordinal: Mapped[int]
     start_offset: Mapped[int]
     end_offset: Mapped[int]
     content: Mapped[str]
