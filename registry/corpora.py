@@ -2,6 +2,7 @@
 
 from enum import StrEnum
 from typing import Annotated
+from uuid import UUID
 
 from pydantic import Field
 from sqlalchemy import select
@@ -81,6 +82,14 @@ async def get(session: AsyncSession, name: str) -> Corpus:
     corpus = None if "\x00" in name else await session.scalar(select(Corpus).where(Corpus.name == name))
     if corpus is None:
         raise NotFound("corpus", name)
+    return corpus
+
+
+async def get_by_id(session: AsyncSession, corpus_id: UUID) -> Corpus:
+    """The corpus with that identifier, as keys name it; raises `NotFound`."""
+    corpus = await session.get(Corpus, corpus_id)
+    if corpus is None:
+        raise NotFound("corpus", corpus_id)
     return corpus
 
 

@@ -1,5 +1,6 @@
 """Texts as they come in: bounded, and such that Postgres can store them."""
 
+import math
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -32,6 +33,8 @@ def _check_json(value: object, depth: int) -> None:
         raise ValueError("is nested too deeply; 20 levels are enough")
     if isinstance(value, str):
         storable_text(value)
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("contains a number that is not finite, which JSON does not have")
     elif isinstance(value, dict):
         for key, inner in value.items():
             storable_text(str(key))

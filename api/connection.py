@@ -1,0 +1,89 @@
+"""The runtime of the service, which comes when the database does."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import structlog
+
+from estimator.errors import CredenceError
+from registry.errors import SettingsError, Unavailable
+from registry.runtime import Runtime, open_runtime
+from registry.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+RETRY_SECONDS = 2.0
+# The service answers at the latest after this time, if only that it is not available.
+FIRST_SECONDS = 5.0
+
+
+class Connection:
+    """Holds the runtime, or the reason why there is none at present."""
+
+    def __init__(self, settings: Settings, runtime: Runtime | None = None) -> None:
+        self.settings = settings
+        self._runtime = runtime
+        self._reason: CredenceError = Unavailable("The service is starting; try again in a few seconds.")
+
+    @property
+    def runtime(self) -> Runtime:
+        """The runtime; raises what stands in its way, usually an `Unavailable`."""
+        if self._runtime is None:
+            raise self._reason
+        return self._runtime
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a runtime, be it that its database answers now or not."""
+        return self._runtime is not None
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[None]:
+        """Opens the runtime for the block, unless one was handed in; tries again for as long as that fails.
+
+        Raises `SettingsError` where the first attempt does: with wrong settings there is nothing to wait for.
+        """
+        if self._runtime is not None:
+            yield
+            return
+        tried, stop = asyncio.Event(), asyncio.Event()
+        keeper, first = asyncio.create_task(self._keep(tried, stop)), asyncio.create_task(tried.wait())
+        try:
+            await asyncio.wait({keeper, first}, timeout=FIRST_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            if keeper.done():
+                keeper.result()
+            yield
+        finally:
+            first.cancel()
+            stop.set()
+            if not keeper.done():
+                await keeper
+
+    async def _keep(self, tried: asyncio.Event, stop: asyncio.Event) -> None:
+        async with AsyncExitStack() as stack:
+            while not stop.is_set() and self._runtime is None:
+                await self._try(stack, fatal=() if tried.is_set() else SettingsError)
+                tried.set()
+                if self._runtime is None:
+                    await _wait(stop, RETRY_SECONDS)
+            await stop.wait()
+            self._runtime = None
+
+    async def _try(self, stack: AsyncExitStack, fatal: type[CredenceError] | tuple[()]) -> None:
+        try:
+            self._runtime = await stack.enter_async_context(open_runtime(self.settings))
+            log.info("open")
+        except fatal:
+            raise
+        except (Unavailable, SettingsError) as error:
+            if str(error) != str(self._reason):
+                log.warning("not_available", why=str(error))
+            self._reason = error
+
+
+async def _wait(event: asyncio.Event, seconds: float) -> None:
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except TimeoutError:
+        return

@@ -1,0 +1,37 @@
+"""What HTTP itself refuses: a branch of the error tree.
+
+ApiError
+├── BodyTooLarge            more bytes than this path takes
+├── BrokenBody              a body that is not what its headers say
+└── UnsupportedMediaType    a Content-Type or Content-Encoding that nothing here understands
+"""
+
+from starlette.exceptions import HTTPException
+
+from estimator.errors import CredenceError
+
+
+class ApiError(CredenceError):
+    """What HTTP itself refuses."""
+
+
+class BodyTooLarge(ApiError, HTTPException):
+    """More bytes than this path takes.
+
+    Also an HTTPException, as FastAPI makes a 400 of everything else that is raised while it reads a body.
+    """
+
+    def __init__(self, limit: int) -> None:
+        HTTPException.__init__(self, 413)
+        self.limit = limit
+
+    def __str__(self) -> str:
+        return f"The body is larger than the {self.limit} bytes that this path takes. Send it in parts."
+
+
+class BrokenBody(ApiError):
+    """A body that is not what its headers say."""
+
+
+class UnsupportedMediaType(ApiError):
+    """A Content-Type or Content-Encoding that nothing here understands."""

@@ -1,0 +1,50 @@
+"""One way for all log lines, ours and the libraries': structlog, to standard error, for a person or for programs."""
+
+import logging
+import sys
+
+import structlog
+from structlog.typing import Processor
+
+from registry.settings import LogFormat, Settings
+
+# Their lines at INFO tell what ours tell already.
+_CHATTY = ("httpx", "httpcore", "apscheduler", "procrastinate", "openai", "uvicorn.access")
+_SHARED: tuple[Processor, ...] = (
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+)
+
+
+def configure_logging(settings: Settings) -> None:
+    """Set up all logging of this process."""
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *_SHARED,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=_SHARED,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_rendering(settings.log_format)],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(settings.log_level)
+    for name in _CHATTY:
+        logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
+
+
+def _rendering(log_format: LogFormat) -> list[Processor]:
+    if log_format is LogFormat.JSON:
+        return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+    return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]

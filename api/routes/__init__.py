@@ -1,0 +1,19 @@
+"""The routes, one file a noun; each opens its own transactions and hands the sessions down."""
+
+from fastapi import APIRouter
+
+from api.routes import answers, corpora, documents, estimations, keys, operations, queries, schedules, sources
+
+ROUTERS: tuple[APIRouter, ...] = (
+    corpora.all_of_them,
+    corpora.one_of_them,
+    sources.router,
+    documents.router,
+    queries.router,
+    estimations.router,
+    schedules.router,
+    answers.router,
+    keys.of_corpus,
+    keys.of_operators,
+    operations.router,
+)

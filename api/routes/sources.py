@@ -1,0 +1,107 @@
+"""Sources, their reliability and the operator's overrides."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Path, Query, Response
+
+from api import problems
+from api.dependencies import JSON, KEY, Administering, Ingesting, InList, Reading
+from api.describe import made, posts, reads, writes
+from api.schemas.sources import (
+    OverrideView,
+    ReliabilityHistory,
+    ReliabilityView,
+    RunSourceView,
+    SourceList,
+    SourceView,
+)
+from registry import estimations, sources, standings
+from registry.models import SourceStatus
+from registry.sources import OverrideInput, SourceInput, SourcePatch
+
+router = APIRouter(prefix="/v1/corpora/{corpus}/sources", tags=["sources"], dependencies=[KEY, JSON])
+
+SourceId = Annotated[UUID, Path(description="Identifier of the source.")]
+
+
+@router.post(
+    "",
+    status_code=201,
+    summary="Register a source",
+    responses={201: made("The new source."), **posts(problems.CONFLICT)},
+)
+async def create_source(given: SourceInput, access: Ingesting, response: Response) -> SourceView:
+    """Needs the scope `ingest`."""
+    async with access.begin() as (session, corpus):
+        source = await sources.create(session, corpus, given)
+    response.headers["Location"] = access.path("sources", source.id)
+    return SourceView.model_validate(source)
+
+
+@router.get("", summary="List sources", responses=reads())
+async def list_sources(
+    access: Reading,
+    place: InList,
+    status: Annotated[SourceStatus | None, Query(description="Only sources of this status.")] = None,
+) -> SourceList:
+    """Needs the scope `read`."""
+    async with access.begin() as (session, corpus):
+        page = await sources.page(session, corpus, cursor=place.cursor, limit=place.limit, status=status)
+    return SourceList(items=[SourceView.model_validate(source) for source in page.items], next_cursor=page.next_cursor)
+
+
+@router.get("/{source_id}", summary="Read a source", responses=reads())
+async def get_source(access: Reading, source_id: SourceId) -> SourceView:
+    """Needs the scope `read`."""
+    async with access.begin() as (session, corpus):
+        return SourceView.model_validate(await sources.get(session, corpus, source_id))
+
+
+@router.patch("/{source_id}", summary="Change, pause or retire a source", responses=writes(problems.CONFLICT))
+async def update_source(patch: SourcePatch, access: Ingesting, source_id: SourceId) -> SourceView:
+    """What is left out stays. Needs the scope `ingest`."""
+    async with access.begin() as (session, corpus):
+        return SourceView.model_validate(await sources.update(session, corpus, source_id, patch))
+
+
+@router.delete("/{source_id}", status_code=204, summary="Delete a source", responses=reads(problems.CONFLICT))
+async def delete_source(access: Ingesting, source_id: SourceId) -> None:
+    """With its documents; refused while an estimation of the corpus is under way. Past estimations stay as they are.
+
+    Needs the scope `ingest`.
+    """
+    async with access.begin() as (session, corpus):
+        await sources.delete(session, corpus, source_id)
+
+
+@router.get("/{source_id}/reliability", summary="Read what a source counts", responses=reads())
+async def get_reliability(access: Reading, source_id: SourceId) -> ReliabilityView:
+    """The operator's override, else the estimate of the current estimation. Needs the scope `read`."""
+    async with access.begin() as (session, corpus):
+        standing = await standings.of_source(session, corpus, source_id)
+        current = await estimations.current(session, corpus)
+    return ReliabilityView.of(standing, current.id if current else None)
+
+
+@router.get("/{source_id}/reliability/history", summary="List the estimates of a source", responses=reads())
+async def list_reliability_history(access: Reading, source_id: SourceId, place: InList) -> ReliabilityHistory:
+    """One entry for each succeeded estimation. Needs the scope `read`."""
+    async with access.begin() as (session, corpus):
+        page = await standings.history(session, corpus, source_id, cursor=place.cursor, limit=place.limit)
+    return ReliabilityHistory(items=[RunSourceView.of(row) for row in page.items], next_cursor=page.next_cursor)
+
+
+@router.put("/{source_id}/override", summary="Set a reliability by hand", responses=writes())
+async def set_override(given: OverrideInput, access: Administering, source_id: SourceId) -> OverrideView:
+    """Counts instead of every estimate until it is deleted. Needs the scope `admin`."""
+    async with access.begin() as (session, corpus):
+        override = await sources.set_override(session, corpus, source_id, given, access.principal.name)
+        return OverrideView.model_validate(override)
+
+
+@router.delete("/{source_id}/override", status_code=204, summary="Let the estimate count again", responses=reads())
+async def delete_override(access: Administering, source_id: SourceId) -> None:
+    """Needs the scope `admin`."""
+    async with access.begin() as (session, corpus):
+        await sources.delete_override(session, corpus, source_id)

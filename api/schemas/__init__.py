@@ -1,0 +1,1 @@
+"""What the service sends, as pydantic models: one file a noun."""

@@ -1,0 +1,32 @@
+"""What all views share."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Generic, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+
+class View(BaseModel):
+    """A part of a response, made from a row or from values."""
+
+    model_config = ConfigDict(frozen=True, from_attributes=True, extra="ignore")
+
+
+def _in_utc(time: datetime) -> datetime:
+    return time.astimezone(UTC)
+
+
+Time = Annotated[datetime, AfterValidator(_in_utc), Field(examples=["2026-11-21T05:00:00.123456Z"])]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+Item = TypeVar("Item")
+
+
+class ListView(View, Generic[Item]):
+    """One page of a list."""
+
+    items: list[Item] = Field(description="The rows of this page, the oldest first.")
+    next_cursor: str | None = Field(
+        description="Send it as `cursor` to get the next page; null on the last one.",
+        examples=["YzEBmfCixOV9Oos"],
+    )

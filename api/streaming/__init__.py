@@ -1,0 +1,1 @@
+"""Bodies that are read, or written, bit by bit."""

@@ -1,0 +1,130 @@
+"""Questions over HTTP, waited for or not, and what the answers carry."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from answering.errors import ReaderRateLimited, ReaderRefused, ReaderTimeout
+from answering.readers import ScriptedReader
+from api.app import create_app
+from registry import ask, estimate
+from registry.models import Corpus, Trigger
+from registry.parameters import EstimationParameters
+from registry.runtime import Runtime
+from registry.settings import Settings
+from tests.api.conftest import CORPUS, client_of
+from tests.api.test_estimations import events
+from tests.registry.world import TOWERS, build, honest, liar, question
+
+Problem = Callable[[httpx.Response, int], dict[str, Any]]
+
+
+@pytest.fixture
+async def world(reading: Runtime, corpus: Corpus) -> Runtime:
+    stated = {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin", "Corvo", "Delm")}
+    await build(reading, corpus, stated, TOWERS)
+    return reading
+
+
+async def asked(
+    client: httpx.AsyncClient, tower: str, headers: dict[str, str] | None = None, **body: object
+) -> httpx.Response:
+    return await client.post(f"{CORPUS}/answers", json={"question": question(tower), **body}, headers=headers)
+
+
+async def test_an_answer_says_what_made_it(client: httpx.AsyncClient, world: Runtime, corpus: Corpus) -> None:
+    run = await estimate.start(world, corpus, EstimationParameters(), Trigger.HTTP)
+    await estimate.run(world, run.id)
+    response = await asked(client, "Aldra")
+    assert response.status_code == 201
+    assert (await client.get(response.headers["location"])).json() == response.json()
+    result = response.json()["result"]
+    assert (result["outcome"], result["answers"]) == ("answered", ["red"])
+    assert {source["external_id"] for source in result["selected_sources"]} == {"herald", "gazette", "rumour"}
+    assert [dissent["answer"] for dissent in result["dissent"]] == ["purple"]
+    assert result["estimation_id"] == str(run.id)
+    assert result["usage"]["readings"] == 3
+    for citation in result["citations"]:
+        address = f"{CORPUS}/sources/{citation['source_id']}/documents/{citation['document_id']}"
+        document = (await client.get(address)).json()
+        assert document["content"][citation["start"] : citation["end"]] == citation["quote"]
+    listed = (await client.get(f"{CORPUS}/answers")).json()["items"]
+    assert [(answer["id"], answer["outcome"]) for answer in listed] == [(response.json()["id"], "answered")]
+    assert "result" not in listed[0]
+
+
+@pytest.mark.usefixtures("world")
+async def test_before_any_estimation_the_answer_says_so(client: httpx.AsyncClient) -> None:
+    result = (await asked(client, "Brin")).json()["result"]
+    assert result["estimation_id"] is None
+    assert "No estimation" in result["notes"][0]
+
+
+async def test_who_does_not_want_to_wait_need_not(client: httpx.AsyncClient, world: Runtime) -> None:
+    accepted = await asked(client, "Corvo", headers={"Prefer": "handling=strict, Respond-Async"})
+    assert accepted.status_code == 202
+    assert accepted.headers["preference-applied"] == "respond-async"
+    address = accepted.headers["location"]
+    waiting = await client.get(address)
+    assert (waiting.json()["status"], waiting.json()["result"]) == ("queued", None)
+    assert waiting.headers["retry-after"]
+    await ask.run(world, accepted.json()["id"])
+    done = (await client.get(address)).json()
+    assert done["status"] == "succeeded"
+    assert done["result"]["answers"] == ["green"]
+    followed = [step["event"] for step in events((await client.get(f"{address}/events")).text) if "event" in step]
+    assert followed == ["queued", "running", "succeeded"]
+
+
+@pytest.mark.usefixtures("world")
+async def test_an_answer_that_was_waited_for_can_be_followed_too(client: httpx.AsyncClient) -> None:
+    address = (await asked(client, "Corvo")).headers["location"]
+    steps = [step for step in events((await client.get(f"{address}/events")).text) if "event" in step]
+    assert steps[-1]["event"] == "succeeded"
+    over = await client.get(f"{address}/events", headers={"Last-Event-ID": steps[-1]["id"]})
+    assert over.status_code == 204
+
+
+@pytest.mark.usefixtures("world")
+async def test_questions_are_checked(client: httpx.AsyncClient, problem: Problem) -> None:
+    for body in ({}, {"question": ""}, {"question": "  "}, {"question": "x" * 10_001}, {"question": 1}):
+        problem(await client.post(f"{CORPUS}/answers", json=body), 422)
+    for parameters in ({"kappa": 0}, {"kappa": 1.5}, {"strategy": "magic"}, {"min_margin": 2}, {"unknown": 1}):
+        problem(await asked(client, "Aldra", parameters=parameters), 422)
+
+
+async def test_an_empty_corpus_has_nobody_to_ask(client: httpx.AsyncClient, problem: Problem) -> None:
+    problem(await asked(client, "Aldra"), 409)
+
+
+def app_with(settings: Settings, runtime: Runtime, reader: ScriptedReader) -> FastAPI:
+    return create_app(settings, runtime=replace(runtime, reader=reader))
+
+
+@pytest.mark.parametrize(
+    "error", [ReaderRefused("no such model"), ReaderTimeout("slow"), ReaderRateLimited("later", retry_after=7)]
+)
+async def test_a_reader_that_fails_is_a_problem_or_an_abstention(
+    settings: Settings, world: Runtime, problem: Problem, error: Exception
+) -> None:
+    reader = ScriptedReader(lambda _question, _passages: error)  # type: ignore[arg-type]  # one of its errors
+    async with client_of(app_with(settings, world, reader)) as client:
+        response = await asked(client, "Aldra")
+        if response.status_code == 201:
+            assert response.json()["result"]["answers"] == []
+        else:
+            problem(response, response.status_code)
+            assert response.status_code in {502, 503, 504}
+
+
+async def test_a_slow_reader_ends_in_a_problem(settings: Settings, world: Runtime, problem: Problem) -> None:
+    limited = settings.model_copy(update={"answer_timeout_seconds": 0.3})
+    slow = replace(world, settings=limited, reader=ScriptedReader({}, delay=30))
+    async with client_of(create_app(limited, runtime=slow)) as client:
+        response = await asked(client, "Aldra")
+        assert problem(response, 504)["type"] == "/problems/too-slow"
+        assert response.headers["retry-after"]

@@ -1,0 +1,163 @@
+"""API keys: who is let in, to what, and what a key of one corpus sees of another."""
+
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from api.app import create_app
+from registry import keys
+from registry.keys import KeyInput, Scope
+from registry.models import Corpus
+from registry.runtime import Runtime
+from registry.settings import Settings
+from tests.api.conftest import CORPUS, client_of
+
+Problem = Callable[[httpx.Response, int], dict[str, Any]]
+SOURCE = {"name": "Acme", "external_id": "acme"}
+NOBODY = "0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c"
+
+
+@pytest.fixture
+def app(settings: Settings, reading: Runtime) -> FastAPI:
+    return create_app(settings.model_copy(update={"require_api_keys": True}), runtime=reading)
+
+
+@pytest.fixture
+async def guarded(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
+    async with client_of(app) as client:
+        yield client
+
+
+async def key(runtime: Runtime, corpus: Corpus | None, *scopes: Scope, **options: datetime) -> dict[str, str]:
+    """The header with a new key."""
+    given = KeyInput(name="test", scopes=frozenset(scopes), **options)
+    async with runtime.database.begin() as session:
+        _, secret = await keys.create(session, corpus, given)
+    return {"Authorization": f"Bearer {secret}"}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [None, "", "Bearer", "Bearer ", "Basic YTpi", "Bearer crd_unknown", "crd_unknown", "Bearer crd_\x7f", "Bearer é"],
+)
+async def test_without_a_good_key_nothing_is_let_in(
+    guarded: httpx.AsyncClient, problem: Problem, header: str | None
+) -> None:
+    headers = {} if header is None else {b"Authorization": header.encode()}
+    refused = await guarded.get(f"{CORPUS}/sources", headers=headers)
+    problem(refused, 401)
+    assert refused.headers["www-authenticate"] == 'Bearer realm="credence"'
+
+
+async def test_a_stranger_is_refused_before_the_body_is_looked_at(guarded: httpx.AsyncClient, problem: Problem) -> None:
+    problem(await guarded.post(f"{CORPUS}/sources", content=b"{", headers={"content-type": "application/json"}), 401)
+
+
+async def test_operations_need_no_key(guarded: httpx.AsyncClient) -> None:
+    for path in ("/livez", "/readyz", "/metrics", "/openapi.json", "/problems/not-found"):
+        assert (await guarded.get(path)).status_code == 200
+
+
+async def test_revoked_and_expired_keys_are_refused(
+    guarded: httpx.AsyncClient, problem: Problem, reading: Runtime, corpus: Corpus
+) -> None:
+    expired = await key(reading, corpus, Scope.READ, expires_at=datetime.now(UTC) - timedelta(seconds=1))
+    problem(await guarded.get(f"{CORPUS}/sources", headers=expired), 401)
+    admin = await key(reading, corpus, Scope.ADMIN)
+    made = await guarded.post(f"{CORPUS}/keys", json={"name": "k", "scopes": ["read"]}, headers=admin)
+    reader = {"Authorization": f"Bearer {made.json()['secret']}"}
+    assert (await guarded.get(f"{CORPUS}/sources", headers=reader)).status_code == 200
+    assert (await guarded.delete(made.headers["location"], headers=admin)).status_code == 204
+    problem(await guarded.get(f"{CORPUS}/sources", headers=reader), 401)
+
+
+ROUTES = [
+    ("GET", "/sources", None, {Scope.READ}),
+    ("GET", f"/sources/{NOBODY}", None, {Scope.READ}),
+    ("GET", f"/sources/{NOBODY}/documents", None, {Scope.READ}),
+    ("GET", "/estimations", None, {Scope.READ}),
+    ("GET", f"/estimations/{NOBODY}/events", None, {Scope.READ}),
+    ("POST", "/sources", SOURCE, {Scope.INGEST}),
+    ("PATCH", f"/sources/{NOBODY}", {}, {Scope.INGEST}),
+    ("DELETE", f"/sources/{NOBODY}", None, {Scope.INGEST}),
+    ("POST", f"/sources/{NOBODY}/documents", {"content": "x"}, {Scope.INGEST}),
+    ("POST", "/queries", {"text": "Where?"}, {Scope.INGEST}),
+    ("POST", "/answers", {"question": "Where?"}, {Scope.ASK}),
+    ("GET", "/answers", None, {Scope.READ, Scope.ASK}),
+    ("GET", f"/answers/{NOBODY}", None, {Scope.READ, Scope.ASK}),
+    ("PUT", f"/sources/{NOBODY}/override", {"reliability": 0.5, "reason": "r"}, {Scope.ADMIN}),
+    ("DELETE", f"/sources/{NOBODY}/override", None, {Scope.ADMIN}),
+    ("POST", f"/estimations/{NOBODY}:cancel", None, {Scope.ADMIN}),
+    ("POST", "/schedules", {"name": "n", "cron": "0 3 * * *"}, {Scope.ADMIN}),
+    ("GET", "/keys", None, {Scope.ADMIN}),
+    ("POST", "/keys", {"name": "n", "scopes": ["read"]}, {Scope.ADMIN}),
+    ("PATCH", "", {"description": "d"}, {Scope.ADMIN}),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body", "needed"), ROUTES)
+async def test_each_route_needs_its_scope(
+    guarded: httpx.AsyncClient,
+    problem: Problem,
+    reading: Runtime,
+    corpus: Corpus,
+    method: str,
+    path: str,
+    body: dict[str, Any] | None,
+    needed: set[Scope],
+) -> None:
+    for scope in Scope:
+        headers = await key(reading, corpus, scope)
+        response = await guarded.request(method, CORPUS + path, json=body, headers=headers)
+        if scope in needed or scope is Scope.ADMIN:
+            assert response.status_code not in {401, 403}, (scope, response.text)
+        else:
+            assert any(f"`{one}`" in problem(response, 403)["detail"] for one in needed)
+
+
+async def test_a_key_of_one_corpus_sees_no_other(
+    guarded: httpx.AsyncClient, problem: Problem, reading: Runtime, corpus: Corpus
+) -> None:
+    operator = await key(reading, None, Scope.ADMIN)
+    assert (await guarded.post("/v1/corpora", json={"name": "other"}, headers=operator)).status_code == 201
+    made = await guarded.post("/v1/corpora/other/sources", json=SOURCE, headers=operator)
+    mine = await key(reading, corpus, Scope.ADMIN)
+    hidden = await guarded.get(f"/v1/corpora/other/sources/{made.json()['id']}", headers=mine)
+    missing = await guarded.get("/v1/corpora/nothing/sources", headers=mine)
+    assert problem(hidden, 404)["detail"].replace("other", "nothing") == problem(missing, 404)["detail"]
+    problem(await guarded.get(f"{CORPUS}/sources/{made.json()['id']}", headers=mine), 404)
+    problem(await guarded.post("/v1/corpora/other/answers", json={"question": "Where?"}, headers=mine), 404)
+    listed = await guarded.get("/v1/corpora", headers=mine)
+    assert [found["name"] for found in listed.json()["items"]] == ["default"]
+    assert len((await guarded.get("/v1/corpora", headers=operator)).json()["items"]) == 2
+
+
+async def test_what_concerns_all_corpora_is_for_operators(
+    guarded: httpx.AsyncClient, problem: Problem, reading: Runtime, corpus: Corpus
+) -> None:
+    mine = await key(reading, corpus, Scope.ADMIN)
+    problem(await guarded.post("/v1/corpora", json={"name": "other"}, headers=mine), 403)
+    problem(await guarded.delete(CORPUS, headers=mine), 403)
+    problem(await guarded.get("/v1/keys", headers=mine), 403)
+    problem(await guarded.post("/v1/keys", json={"name": "n", "scopes": ["admin"]}, headers=mine), 403)
+
+
+async def test_secrets_are_shown_once(guarded: httpx.AsyncClient, reading: Runtime) -> None:
+    operator = await key(reading, None, Scope.ADMIN)
+    made = await guarded.post("/v1/keys", json={"name": "robot", "scopes": ["ask", "read"]}, headers=operator)
+    secret = made.json()["secret"]
+    listed = await guarded.get("/v1/keys", headers=operator)
+    robot = next(found for found in listed.json()["items"] if found["name"] == "robot")
+    assert secret.startswith(robot["prefix"])
+    assert robot["scopes"] == ["ask", "read"]
+    assert robot["corpus_id"] is None
+    assert secret not in listed.text
+
+
+async def test_off_loopback_keys_are_required_by_default(settings: Settings) -> None:
+    assert settings.model_copy(update={"host": "0.0.0.0"}).keys_required  # noqa: S104  (nothing listens here)
+    assert not settings.keys_required

@@ -1,0 +1,91 @@
+"""Documents over HTTP, one by one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.api.conftest import CORPUS
+
+Problem = Callable[[httpx.Response, int], dict[str, Any]]
+
+
+@pytest.fixture
+async def documents(client: httpx.AsyncClient) -> str:
+    """The address of a source's documents."""
+    made = await client.post(f"{CORPUS}/sources", json={"name": "Acme", "external_id": "acme"})
+    return f"{made.headers['location']}/documents"
+
+
+async def test_a_document_from_beginning_to_end(client: httpx.AsyncClient, problem: Problem, documents: str) -> None:
+    body = {
+        "external_id": "post-17",
+        "title": "Zephyr",
+        "content": "The Zephyr 3 was announced in Oslo. \U0001f680 " * 50,
+        "published_at": "2021-05-04T12:00:00+02:00",
+    }
+    made = await client.post(documents, json=body)
+    assert made.status_code == 201
+    assert made.json()["status"] == "created"
+    assert made.json()["passages"] > 1
+    address = made.headers["location"]
+    found = (await client.get(address)).json()
+    assert found["content"].startswith("The Zephyr 3")
+    assert found["published_at"] == "2021-05-04T10:00:00Z"
+    again = await client.post(documents, json=body)
+    assert (again.status_code, again.json()["status"]) == (200, "unchanged")
+    assert again.headers["location"] == address
+    changed = await client.post(documents, json={**body, "content": "Bergen it was."})
+    assert (changed.status_code, changed.json()["status"]) == (200, "updated")
+    listed = (await client.get(documents)).json()["items"]
+    assert [document["external_id"] for document in listed] == ["post-17"]
+    assert "content" not in listed[0]
+    assert (await client.delete(address)).status_code == 204
+    problem(await client.get(address), 404)
+
+
+@pytest.mark.parametrize(
+    ("media_type", "content", "kept"),
+    [
+        ("text/plain", "Announced in Oslo.", "Announced in Oslo."),
+        ("text/markdown", "# News\n\nAnnounced in **Oslo**.", "Oslo"),
+        (
+            "text/html",
+            "<html><body><article><p>Announced in Oslo, by the firm itself.</p></article></body></html>",
+            "Oslo",
+        ),
+    ],
+)
+async def test_text_markdown_and_html_are_accepted(
+    client: httpx.AsyncClient, documents: str, media_type: str, content: str, kept: str
+) -> None:
+    made = await client.post(documents, json={"media_type": media_type, "content": content})
+    assert made.status_code == 201, made.text
+    found = (await client.get(made.headers["location"])).json()
+    assert kept in found["content"]
+    assert "<p>" not in found["content"]
+
+
+async def test_a_document_belongs_to_its_source(client: httpx.AsyncClient, problem: Problem, documents: str) -> None:
+    made = (await client.post(documents, json={"content": "x"})).json()
+    other = await client.post(f"{CORPUS}/sources", json={"name": "Other"})
+    problem(await client.get(f"{other.headers['location']}/documents/{made['document_id']}"), 404)
+    problem(await client.delete(f"{other.headers['location']}/documents/{made['document_id']}"), 404)
+
+
+async def test_documents_of_ten_megabytes(client: httpx.AsyncClient, problem: Problem, documents: str) -> None:
+    sentence = "The tower of Aldra is painted red. "
+    refused = await client.post(documents, json={"content": sentence * (10_000_000 // len(sentence))})
+    problem(refused, 422)
+    assert (await client.get(documents)).json()["items"] == []
+
+
+async def test_documents_of_an_unknown_source(client: httpx.AsyncClient, problem: Problem) -> None:
+    address = f"{CORPUS}/sources/0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c/documents"
+    problem(await client.post(address, json={"content": "x"}), 404)
+    problem(await client.get(address), 404)
+    lines = await client.post(
+        f"{address}:import", content=b'{"content": "x"}', headers={"content-type": "application/x-ndjson"}
+    )
+    problem(lines, 404)

@@ -1,0 +1,205 @@
+"""NDJSON in, NDJSON out: whole, broken, cut, compressed, and by clients that send all before they read."""
+
+import gzip
+import http.client
+import json
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from api.app import create_app
+from registry.runtime import Runtime
+from registry.settings import Settings
+from tests.api.conftest import CORPUS, client_of
+
+Problem = Callable[[httpx.Response, int], dict[str, Any]]
+NDJSON = {"Content-Type": "application/x-ndjson"}
+GZIPPED = NDJSON | {"Content-Encoding": "gzip"}
+
+
+def lines(response: httpx.Response) -> list[dict[str, Any]]:
+    assert response.status_code == 200, response.text
+    assert response.headers["content-type"] == "application/x-ndjson"
+    return sorted((json.loads(line) for line in response.text.splitlines()), key=lambda result: result["line"])
+
+
+def ndjson(*rows: object) -> bytes:
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def documents(count: int, size: int = 1) -> list[dict[str, str]]:
+    return [{"external_id": f"d{n}", "content": f"The tower of T{n} is painted red. " * size} for n in range(count)]
+
+
+async def source_of(client: httpx.AsyncClient) -> str:
+    made = await client.post(f"{CORPUS}/sources", json={"name": "Acme"})
+    return str(made.headers["location"])
+
+
+async def test_every_line_has_its_result(client: httpx.AsyncClient) -> None:
+    source = await source_of(client)
+    body = (
+        ndjson(*documents(3))
+        + b"\n"
+        + b'{"external_id": "bad"}\n'
+        + b"{not json\n"
+        + b"\xff\xfe\n"
+        + ndjson({"external_id": "last", "content": "still there"})
+    )
+    found = lines(await client.post(f"{source}/documents:import", content=body, headers=NDJSON))
+    by_line = {result["line"]: result for result in found}
+    assert [by_line[n]["status"] for n in (1, 2, 3, 5, 6, 7, 8)] == ["created"] * 3 + ["rejected"] * 3 + ["created"]
+    assert "content" in by_line[5]["error"]
+    listed = (await client.get(f"{source}/documents")).json()["items"]
+    assert {document["external_id"] for document in listed} == {"d0", "d1", "d2", "last"}
+
+
+async def test_of_two_lines_with_one_external_id_the_last_counts(client: httpx.AsyncClient) -> None:
+    source = await source_of(client)
+    body = ndjson({"external_id": "d", "content": "first"}, {"external_id": "d", "content": "second"})
+    found = lines(await client.post(f"{source}/documents:import", content=body, headers=NDJSON))
+    assert found[0]["id"] == found[1]["id"]
+    assert "rejected" not in {result["status"] for result in found}
+    document = await client.get(f"{source}/documents/{found[0]['id']}")
+    assert document.json()["content"] == "second"
+
+
+async def test_the_same_file_again_changes_nothing(client: httpx.AsyncClient) -> None:
+    source = await source_of(client)
+    for expected in ("created", "unchanged"):
+        response = await client.post(f"{source}/documents:import", content=ndjson(*documents(5)), headers=NDJSON)
+        assert {result["status"] for result in lines(response)} == {expected}
+
+
+async def test_gzip(client: httpx.AsyncClient) -> None:
+    source = await source_of(client)
+    body = gzip.compress(ndjson(*documents(50)))
+    found = lines(await client.post(f"{source}/documents:import", content=body, headers=GZIPPED))
+    assert [result["status"] for result in found] == ["created"] * 50
+
+
+async def test_a_file_cut_in_the_middle_loses_only_its_last_line(client: httpx.AsyncClient) -> None:
+    source = await source_of(client)
+    found = lines(await client.post(f"{source}/documents:import", content=ndjson(*documents(3))[:-9], headers=NDJSON))
+    assert [result["status"] for result in found] == ["created", "created", "rejected"]
+
+
+async def test_gzip_cut_in_the_middle_says_where_it_ends(client: httpx.AsyncClient) -> None:
+    source = await source_of(client)
+    body = gzip.compress(ndjson(*documents(2000)))
+    found = lines(await client.post(f"{source}/documents:import", content=body[: len(body) // 2], headers=GZIPPED))
+    assert (found[-1]["status"], found[-1]["line"]) == ("rejected", len(found))
+    assert "ends in the middle" in found[-1]["error"]
+    assert {result["status"] for result in found[:-1]} == {"created"}
+    assert len(found) > 500
+
+
+async def test_broken_bodies_are_problems_when_nothing_was_done_yet(
+    client: httpx.AsyncClient, problem: Problem
+) -> None:
+    source = await source_of(client)
+    problem(await client.post(f"{source}/documents:import", content=b"not gzip", headers=GZIPPED), 400)
+    problem(await client.post(f"{source}/documents:import", content=b"{}"), 415)
+    wrong = {"Content-Type": "application/json"}
+    problem(await client.post(f"{source}/documents:import", content=b"{}", headers=wrong), 415)
+    problem(
+        await client.post(f"{source}/documents:import", content=b"{}", headers=NDJSON | {"Content-Encoding": "br"}), 415
+    )
+    assert lines(await client.post(f"{source}/documents:import", content=b"", headers=NDJSON)) == []
+
+
+@pytest.fixture
+def small(settings: Settings, reading: Runtime) -> FastAPI:
+    limited = settings.model_copy(update={"max_body_bytes": 2000, "max_import_bytes": 400_000})
+    return create_app(
+        limited, runtime=Runtime(limited, reading.database, reading.embedder, reading.reader, reading.jobs)
+    )
+
+
+async def test_limits_of_imports(small: FastAPI, problem: Problem) -> None:
+    async with client_of(small) as client:
+        source = await source_of(client)
+        problem(await client.post(f"{source}/documents:import", content=bytes(400_001), headers=NDJSON), 413)
+        bomb = gzip.compress(bytes(2**22))
+        problem(await client.post(f"{source}/documents:import", content=bomb, headers=GZIPPED), 413)
+        swollen = gzip.compress(ndjson(*documents(10_000)))
+        found = lines(await client.post(f"{source}/documents:import", content=swollen, headers=GZIPPED))
+        assert "larger than the 400000 bytes" in found[-1]["error"]
+
+
+async def test_queries_are_imported_likewise(client: httpx.AsyncClient) -> None:
+    body = ndjson(
+        {"external_id": "q1", "text": "Where?", "gold_answers": ["Oslo"]},
+        {"text": ""},
+        {"external_id": "q3", "text": "When?"},
+    )
+    found = lines(await client.post(f"{CORPUS}/queries:import", content=body, headers=NDJSON))
+    assert [result["status"] for result in found] == ["created", "rejected", "created"]
+    listed = (await client.get(f"{CORPUS}/queries")).json()["items"]
+    assert [(query["external_id"], query["gold_answers"]) for query in listed] == [("q1", ["Oslo"]), ("q3", None)]
+
+
+def test_results_come_while_the_request_is_still_being_sent(live: str) -> None:
+    source = httpx.post(f"{live}{CORPUS}/sources", json={"name": "Acme"}).headers["location"]
+    host = urlsplit(live)
+    connection = http.client.HTTPConnection(host.hostname or "", host.port, timeout=30)
+    connection.putrequest("POST", f"{source}/documents:import")
+    connection.putheader("Content-Type", "application/x-ndjson")
+    connection.putheader("Transfer-Encoding", "chunked")
+    connection.endheaders()
+
+    def send(data: bytes) -> None:
+        connection.send(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+
+    send(ndjson(*documents(600)))
+    response = connection.getresponse()
+    assert json.loads(response.readline())["line"] == 1
+    send(ndjson({"external_id": "late", "content": "The tower of Late is painted red."}))
+    send(b"")
+    rest = [json.loads(line) for line in response.read().splitlines()]
+    assert rest[-1]["external_id"] == "late"
+    assert rest[-1]["line"] == 601
+    connection.close()
+
+
+def test_a_client_that_reads_nothing_until_it_has_sent_all_is_served(live: str) -> None:
+    """Its results fill every buffer on the way long before its request has ended."""
+    rows = 150_000
+
+    def body() -> Iterator[bytes]:
+        for start in range(0, rows, 1000):
+            yield b"".join(b'{"external_id": "q%d"}\n' % n for n in range(start, start + 1000))
+
+    response = httpx.post(f"{live}{CORPUS}/queries:import", content=body(), headers=NDJSON, timeout=60)
+    found = response.text.splitlines()
+    assert len(found) == rows
+    assert {json.loads(line)["status"] for line in found} == {"rejected"}
+    assert len(response.content) > 12_000_000
+
+
+def test_what_a_client_sent_before_it_went_away_is_kept(live: str) -> None:
+    source = httpx.post(f"{live}{CORPUS}/sources", json={"name": "Acme"}).headers["location"]
+    host = urlsplit(live)
+    connection = http.client.HTTPConnection(host.hostname or "", host.port, timeout=30)
+    body = ndjson(*documents(300))
+    connection.putrequest("POST", f"{source}/documents:import")
+    connection.putheader("Content-Type", "application/x-ndjson")
+    connection.putheader("Content-Length", str(len(body)))
+    connection.endheaders()
+    connection.send(body[: len(body) // 2])
+    time.sleep(0.5)  # what has not been read when the connection breaks is lost with it
+    assert connection.sock is not None
+    connection.sock.close()
+    connection.close()
+    kept = 0
+    for _ in range(100):
+        kept = len(httpx.get(f"{live}{source}/documents?limit=500").json()["items"])
+        if kept >= 140:
+            break
+        time.sleep(0.1)
+    assert 140 <= kept < 160

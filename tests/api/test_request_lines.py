@@ -1,0 +1,124 @@
+"""Lines of bodies, as they are or gzipped, whole or broken, small or meant to burst."""
+
+import gzip
+import itertools
+import tracemalloc
+from collections.abc import Iterable, Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import Message
+
+from api.errors import BodyTooLarge, BrokenBody, UnsupportedMediaType
+from api.streaming.request_lines import RequestLines, require_ndjson
+
+GZIPPED = {"content-encoding": "gzip"}
+
+
+def request(chunks: Iterable[bytes], headers: Mapping[str, str] | None = None, *, cut: bool = False) -> Request:
+    """A request whose body comes in these chunks; with `cut` its client goes away after them."""
+    messages: list[Message] = [{"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks]
+    messages.append({"type": "http.disconnect"} if cut else {"type": "http.request", "body": b"", "more_body": False})
+    coming = iter(messages)
+
+    async def receive() -> Message:
+        return next(coming)
+
+    raw = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
+    return Request({"type": "http", "method": "POST", "path": "/", "headers": raw}, receive)
+
+
+async def lines_of(asked: Request, *, max_line_bytes: int = 10**6) -> list[bytes]:
+    lines = RequestLines(asked, max_bytes=10**6, max_line_bytes=max_line_bytes)
+    found = [line async for line in lines]
+    if lines.failure is not None:
+        raise lines.failure
+    return found
+
+
+def in_chunks(body: bytes, size: int) -> list[bytes]:
+    return [body[start : start + size] for start in range(0, len(body), size)]
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+@pytest.mark.parametrize("encoding", ["identity", "gzip", "x-gzip"])
+async def test_lines_do_not_depend_on_chunks(size: int, encoding: str) -> None:
+    body = b'{"a": 1}\n\n{"b": "\xc3\xa9"}\r\n{"last": true}'
+    sent = gzip.compress(body) if "gzip" in encoding else body
+    found = await lines_of(request(in_chunks(sent, size), {"content-encoding": encoding}))
+    assert found == [b'{"a": 1}', b"", b'{"b": "\xc3\xa9"}\r', b'{"last": true}']
+
+
+async def test_gzip_members_follow_each_other() -> None:
+    body = gzip.compress(b"one\ntw") + gzip.compress(b"o\nthree")
+    assert await lines_of(request(in_chunks(body, 5), GZIPPED)) == [b"one", b"two", b"three"]
+
+
+async def test_an_empty_body_has_no_lines() -> None:
+    assert await lines_of(request([])) == []
+    assert await lines_of(request([], GZIPPED)) == []
+
+
+async def test_a_long_line_is_cut_and_the_next_one_is_whole() -> None:
+    body = [b"x" * 50, b"x" * 50, b"x\nshort\n", b"y" * 101]
+    found = await lines_of(request(body), max_line_bytes=100)
+    assert found == [b"x" * 101, b"short", b"y" * 101]
+
+
+async def test_a_compressed_bomb_is_refused_in_little_memory() -> None:
+    bomb = gzip.compress(bytes(200 * 2**20))
+    tracemalloc.start()
+    with pytest.raises(BodyTooLarge, match="1000000 bytes"):
+        await lines_of(request([bomb], GZIPPED))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8 * 2**20
+
+
+@pytest.mark.parametrize("body", [b"plain text", gzip.compress(b"whole\n" * 1000)[:-9], b"\x1f\x8b\x08"])
+async def test_broken_compression_is_said(body: bytes) -> None:
+    with pytest.raises(BrokenBody):
+        await lines_of(request([body], GZIPPED))
+
+
+async def test_what_came_whole_before_the_end_is_read() -> None:
+    whole = gzip.compress(b"".join(b"line %d\n" % n for n in range(10_000)))
+    lines = RequestLines(request([whole[:-20]], GZIPPED), max_bytes=10**6, max_line_bytes=100)
+    found = [line async for line in lines]
+    assert found == [b"line %d" % n for n in range(len(found))]
+    assert len(found) > 9000
+    assert isinstance(lines.failure, BrokenBody)
+
+
+async def test_a_client_that_goes_away_ends_the_lines_before_the_one_it_was_sending() -> None:
+    assert await lines_of(request([b"one\ntwo\nthr"], cut=True)) == [b"one", b"two"]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"content-type": "application/json"},
+        {"content-type": "text/plain"},
+        {"content-type": "\x00"},
+        {"content-type": "application/x-ndjson", "content-encoding": "br"},
+    ],
+)
+def test_other_types_are_refused(headers: dict[str, str]) -> None:
+    with pytest.raises(UnsupportedMediaType):
+        require_ndjson(Headers(headers))
+
+
+@pytest.mark.parametrize("media_type", ["application/x-ndjson", "application/JSONL; charset=utf-8"])
+def test_ndjson_has_several_names(media_type: str) -> None:
+    require_ndjson(Headers({"content-type": media_type}))
+
+
+@given(st.binary(max_size=300), st.integers(1, 40), st.booleans())
+async def test_lines_are_those_of_the_body(body: bytes, size: int, zipped: bool) -> None:
+    sent, headers = (gzip.compress(body), GZIPPED) if zipped else (body, {})
+    found = await lines_of(request(in_chunks(sent, size), headers))
+    assert b"\n".join(itertools.chain(found, [b""] if body.endswith(b"\n") else [])) == body
