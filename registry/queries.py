@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -35,7 +35,7 @@ class QueryInput(Input):
     """Right answers, used to audit the estimate and never to make it."""
     attributes: Attributes = Field(default_factory=dict)
     """Anything else, as JSON."""
-    active: bool = True
+    active: StrictBool = True
     """Whether estimations ask it."""
 
 
@@ -48,7 +48,7 @@ class QueryPatch(Input):
     """Right answers; null removes them."""
     attributes: Attributes | None = None
     """Anything else, as JSON; replaces what was there."""
-    active: bool | None = None
+    active: StrictBool | None = None
     """Whether estimations ask it."""
 
 

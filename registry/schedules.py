@@ -6,7 +6,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from apscheduler.triggers.cron import CronTrigger
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -48,7 +48,7 @@ class ScheduleInput(BaseModel):
     """Minute, hour, day of month, month, day of week."""
     timezone: TimeZone = "UTC"
     """The zone the expression is meant in."""
-    enabled: bool = True
+    enabled: StrictBool = True
     """Whether it ticks."""
     parameters: EstimationParameters = EstimationParameters()
     """Choices of the runs it starts."""
@@ -65,7 +65,7 @@ class SchedulePatch(BaseModel):
     """Minute, hour, day of month, month, day of week."""
     timezone: TimeZone | None = None
     """The zone the expression is meant in."""
-    enabled: bool | None = None
+    enabled: StrictBool | None = None
     """Whether it ticks."""
     parameters: EstimationParameters | None = None
     """Choices of the runs it starts."""

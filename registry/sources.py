@@ -55,7 +55,7 @@ class SourcePatch(Input):
 class OverrideInput(Input):
     """An operator's reliability for a source."""
 
-    reliability: Annotated[float, Field(ge=0, le=1)]
+    reliability: Annotated[float, Field(strict=True, ge=0, le=1)]
     """What counts instead of the estimate."""
     reason: Annotated[Name, Field(max_length=2000)]
     """Why, for those who come after."""

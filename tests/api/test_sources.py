@@ -1,0 +1,142 @@
+"""Corpora and sources over HTTP, and what an operator says of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from registry import estimate
+from registry.models import Corpus, Trigger
+from registry.parameters import EstimationParameters
+from registry.runtime import Runtime
+from tests.api.conftest import CORPUS
+from tests.registry.world import TOWERS, build, honest, liar
+
+Problem = Callable[[httpx.Response, int], dict[str, Any]]
+
+
+async def test_a_corpus_from_beginning_to_end(client: httpx.AsyncClient, problem: Problem) -> None:
+    made = await client.post("/v1/corpora", json={"name": "press", "description": "News"})
+    assert made.status_code == 201
+    address = made.headers["location"]
+    assert address == "/v1/corpora/press"
+    problem(await client.post("/v1/corpora", json={"name": "press"}), 409)
+    changed = await client.patch(address, json={"description": "Old news"})
+    assert changed.json()["description"] == "Old news"
+    assert (await client.get(address)).json() == changed.json()
+    assert {corpus["name"] for corpus in (await client.get("/v1/corpora")).json()["items"]} == {"default", "press"}
+    assert (await client.delete(address)).status_code == 204
+    problem(await client.get(address), 404)
+    problem(await client.delete(CORPUS), 409)
+
+
+async def test_a_source_from_beginning_to_end(client: httpx.AsyncClient, problem: Problem) -> None:
+    body = {"name": "مجلة אבג", "external_id": "acme", "attributes": {"since": 2012, "tags": ["a", None]}}
+    made = await client.post(f"{CORPUS}/sources", json=body)
+    assert made.status_code == 201
+    assert body.items() <= made.json().items()
+    assert made.json()["status"] == "active"
+    assert made.json()["created_at"].endswith("Z")
+    address = made.headers["location"]
+    assert (await client.get(address)).json() == made.json()
+    twice = await client.post(f"{CORPUS}/sources", json=body)
+    problem(twice, 409)
+    assert twice.headers["location"] == address
+    paused = await client.patch(address, json={"status": "paused", "url": "https://acme.example"})
+    assert (paused.json()["status"], paused.json()["url"]) == ("paused", "https://acme.example")
+    assert paused.json()["name"] == body["name"]
+    assert (await client.get(f"{CORPUS}/sources?status=active")).json()["items"] == []
+    assert len((await client.get(f"{CORPUS}/sources?status=paused")).json()["items"]) == 1
+    assert (await client.delete(address)).status_code == 204
+    problem(await client.get(address), 404)
+    problem(await client.delete(address), 404)
+
+
+async def test_a_source_of_another_corpus_is_not_found(client: httpx.AsyncClient, problem: Problem) -> None:
+    await client.post("/v1/corpora", json={"name": "other"})
+    made = (await client.post("/v1/corpora/other/sources", json={"name": "a"})).json()
+    for path in ("", "/reliability", "/reliability/history", "/documents"):
+        problem(await client.get(f"{CORPUS}/sources/{made['id']}{path}"), 404)
+
+
+async def test_a_source_is_not_deleted_under_an_estimation(
+    client: httpx.AsyncClient, problem: Problem, reading: Runtime, corpus: Corpus
+) -> None:
+    made = await client.post(f"{CORPUS}/sources", json={"name": "a"})
+    await client.post(f"{CORPUS}/queries", json={"text": "Where?"})
+    run = await estimate.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
+    refused = await client.delete(made.headers["location"])
+    problem(refused, 409)
+    assert refused.headers["location"] == f"{CORPUS}/estimations/{run.id}"
+
+
+async def test_a_list_is_read_page_by_page(client: httpx.AsyncClient, problem: Problem) -> None:
+    for number in range(7):
+        await client.post(f"{CORPUS}/sources", json={"name": f"source {number}"})
+    found, cursor, pages = [], "", 0
+    while cursor is not None:
+        page = (
+            await client.get(f"{CORPUS}/sources", params={"limit": 3, **({"cursor": cursor} if cursor else {})})
+        ).json()
+        found += [source["name"] for source in page["items"]]
+        cursor, pages = page["next_cursor"], pages + 1
+    assert found == [f"source {number}" for number in range(7)]
+    assert pages == 3
+    for wrong in ("x", "YzE", "é", "\x00", "c" * 200, "c" * 50_000, "YzEAAAAAAAAAAAAAAAAAAAAAAA=="):
+        problem(await client.get(f"{CORPUS}/sources", params={"cursor": wrong}), 422)
+    for limit in ("0", "501", "-1", "x", "9" * 5000, "1e3"):
+        problem(await client.get(f"{CORPUS}/sources", params={"limit": limit}), 422)
+
+
+@pytest.fixture
+async def estimated(reading: Runtime, corpus: Corpus) -> dict[str, str]:
+    """Addresses of two honest sources and a liar, after two estimations."""
+    stated = {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin", "Corvo", "Delm")}
+    built = await build(reading, corpus, stated, TOWERS)
+    for _ in range(2):
+        run = await estimate.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
+        await estimate.run(reading, run.id)
+    return {name: f"{CORPUS}/sources/{source.id}" for name, source in built.items()}
+
+
+async def test_reliability_and_its_history(client: httpx.AsyncClient, estimated: dict[str, str]) -> None:
+    good = (await client.get(estimated["herald"] + "/reliability")).json()
+    bad = (await client.get(estimated["rumour"] + "/reliability")).json()
+    assert good["reliability"] == good["estimated"] == 1.0
+    assert bad["reliability"] == pytest.approx(2 / 6)
+    assert good["vote_count"] == 6
+    assert good["override"] is None
+    history = (await client.get(estimated["rumour"] + "/reliability/history")).json()
+    assert [entry["reliability"] for entry in history["items"]] == [pytest.approx(2 / 6)] * 2
+    assert history["items"][1]["estimation_id"] == good["estimation_id"]
+
+
+async def test_before_any_estimation_nothing_is_known(client: httpx.AsyncClient) -> None:
+    made = await client.post(f"{CORPUS}/sources", json={"name": "a"})
+    found = (await client.get(made.headers["location"] + "/reliability")).json()
+    assert found["reliability"] is found["estimated"] is found["estimation_id"] is found["weight"] is None
+
+
+async def test_an_override_counts_and_survives_estimations(
+    client: httpx.AsyncClient, problem: Problem, estimated: dict[str, str], reading: Runtime, corpus: Corpus
+) -> None:
+    address = estimated["herald"] + "/override"
+    given = {"reliability": 0.1, "reason": "Hacked in March"}
+    put = await client.put(address, json=given)
+    assert put.status_code == 200
+    assert put.json()["created_by"] == "anonymous"
+    run = await estimate.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
+    await estimate.run(reading, run.id)
+    found = (await client.get(estimated["herald"] + "/reliability")).json()
+    assert (found["reliability"], found["estimated"]) == (0.1, 1.0)
+    assert given.items() <= found["override"].items()
+    assert (await client.delete(address)).status_code == 204
+    assert (await client.get(estimated["herald"] + "/reliability")).json()["reliability"] == 1.0
+    problem(await client.delete(address), 404)
+    for wrong in (1.01, -0.1, "x", None, True):
+        problem(await client.put(address, json={**given, "reliability": wrong}), 422)
+    nan = await client.put(
+        address, content=b'{"reliability": NaN, "reason": "r"}', headers={"content-type": "application/json"}
+    )
+    problem(nan, 422)
