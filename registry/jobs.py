@@ -1,13 +1,14 @@
 """The worker: takes jobs off the queue, shows that it lives, takes up what dead workers left."""
 
 import asyncio
+import contextlib
 from collections.abc import Coroutine
 from typing import Any
 from uuid import UUID
 
 import structlog
 from procrastinate import App, RetryStrategy
-from procrastinate.exceptions import ConnectorException
+from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from sqlalchemy import text
 
 from registry import ask, estimate, queue
@@ -33,7 +34,9 @@ ORPHANS = text(
     ) AS under_way
     WHERE NOT EXISTS (
         SELECT FROM procrastinate.procrastinate_jobs AS job
-        WHERE job.task_name = task AND job.args ->> 'subject_id' = id::text AND job.status IN ('todo', 'doing')
+        WHERE job.task_name = under_way.task
+        AND job.args ->> 'subject_id' = under_way.id::text
+        AND job.status IN ('todo', 'doing')
     )
     """
 )
@@ -72,8 +75,10 @@ async def recover(runtime: Runtime) -> int:
         await runtime.jobs.job_manager.retry_job(job)
     async with runtime.database.begin() as session:
         orphans = (await session.execute(ORPHANS)).all()
-        for task, subject_id in orphans:
-            await queue.defer(session, runtime.jobs, task, subject_id)
+    for task, subject_id in orphans:
+        with contextlib.suppress(AlreadyEnqueued):  # another worker was faster
+            async with runtime.database.begin() as session:
+                await queue.defer(session, runtime.jobs, task, subject_id)
     if stalled or orphans:
         log.info("work_recovered", stalled=len(stalled), orphaned=len(orphans))
     return len(stalled) + len(orphans)

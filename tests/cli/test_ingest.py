@@ -44,7 +44,9 @@ def test_standard_input_is_ndjson(source: Credence) -> None:
 def test_a_text_file_is_one_document(source: Credence, tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text("\ufeffPlain text, ünïcode.", encoding="utf-8")
     (tmp_path / "two.md").write_text("# Title\n\nSome *marked* text.", encoding="utf-8")
-    (tmp_path / "three.html").write_text("<html><body><article><p>Much is <b>written</b> here.</p></article></body></html>")
+    (tmp_path / "three.html").write_text(
+        "<html><body><article><p>Much is <b>written</b> here.</p></article></body></html>"
+    )
     names = [str(tmp_path / name) for name in ("one.txt", "two.md", "three.html")]
     rows = source.done("ingest", "acme", *names, "--json").documents
     assert [(row["file"], row["line"], row["status"]) for row in rows] == [(name, 1, "created") for name in names]

@@ -29,7 +29,9 @@ def test_operators_keys_are_apart(credence: Credence) -> None:
 
 
 def test_a_schedule_is_added_disabled_enabled_and_removed(credence: Credence) -> None:
-    made = credence.done("schedules", "add", "nightly", "0 3 * * *", "--timezone", "Europe/Oslo", "--labels", "4", "--json")
+    made = credence.done(
+        "schedules", "add", "nightly", "0 3 * * *", "--timezone", "Europe/Oslo", "--labels", "4", "--json"
+    )
     assert made.document["parameters"]["labels"] == 4
     assert len(made.document["next_runs"]) == 3
     assert credence.done("schedules", "disable", "nightly", "--json").document["next_runs"] == []

@@ -4,7 +4,9 @@ from tests.cli.conftest import Credence
 
 
 def test_a_query_is_added_replaced_deactivated_and_deleted(credence: Credence) -> None:
-    made = credence.done("queries", "add", "Which city?", "--id", "q1", "--gold", "Oslo", "--gold", "Kristiania", "--json")
+    made = credence.done(
+        "queries", "add", "Which city?", "--id", "q1", "--gold", "Oslo", "--gold", "Kristiania", "--json"
+    )
     assert made.document["gold_answers"] == ["Oslo", "Kristiania"]
     assert "Replaced q1" in credence.done("queries", "add", "Which town?", "--id", "q1").out
     assert credence.done("queries", "deactivate", "q1", "--json").document["active"] is False

@@ -1,0 +1,81 @@
+"""`credence ask` and `credence answers`."""
+
+import pytest
+
+from answering.errors import ReaderUnavailable
+from answering.readers import ScriptedReader
+from tests.cli.conftest import Credence
+from tests.registry.world import TOWERS, honest, liar, question
+
+
+@pytest.fixture
+def world(credence: Credence) -> Credence:
+    """Two honest sources, one that lies about half the towers, one that knows nothing; estimated."""
+    credence.build(
+        {"one": honest(), "two": honest(), "three": liar("Aldra", "Brin", "Esk"), "four": {"Nowhere": "red"}}, TOWERS
+    )
+    credence.done("estimate")
+    return credence
+
+
+def test_an_answer_says_who_says_so_who_does_not_and_where(world: Credence) -> None:
+    said = world.done("ask", question("Aldra")).out
+    assert said.startswith("red  answered, confidence")
+    assert "purple" in said
+    assert "“The tower of Aldra is painted red.”" in said or "The tower of Aldra is painted red" in said
+    assert "Not counted" in said
+    assert "Four" in said
+    assert "Certificate: it takes" in said
+    assert "Readings: 4" in said
+
+
+def test_an_answer_for_programs_is_the_stored_one(world: Credence) -> None:
+    made = world.done("ask", question("Brin"), "--kappa", "2", "--json").document
+    assert made["result"]["answers"] == ["blue"]
+    assert len(made["result"]["selected_sources"]) == 2
+    assert made["parameters"]["kappa"] == 2
+    assert world.done("answers", "show", made["id"], "--json").document == made
+    assert "blue" in world.done("answers", "show", made["id"]).out
+
+
+def test_answers_are_listed_newest_last(world: Credence) -> None:
+    for tower in TOWERS[:3]:
+        world.done("ask", question(tower))
+    listed = world.done("answers", "--limit", "2", "--json").documents
+    assert [row["question"] for row in listed] == [question(tower) for tower in TOWERS[1:3]]
+    assert "green" in world.done("answers").out
+
+
+def test_a_question_that_nobody_answers_has_no_answer(world: Credence) -> None:
+    said = world.done("ask", "Who built the tower of Aldra?", "--json").document
+    assert (said["outcome"], said["result"]["answers"]) == ("unsupported", [])
+    assert "No answer" in world.done("ask", "Who built the tower of Aldra?").out
+
+
+def test_before_the_first_estimation_the_answer_says_so(credence: Credence) -> None:
+    credence.build({"one": honest()})
+    assert "Note: " in credence.done("ask", question("Esk")).out
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (("ask", " "), "question: must not be blank"),
+        (("ask", "x\x00y"), "contains a NUL character"),
+        (("ask", "Which?", "-c", "nowhere"), "There is no corpus"),
+        (("answers", "show", "01a1fca6-9572-7698-8554-c86701d1ed7a"), "There is no answer"),
+        (("ask", "Which?"), "no active sources"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:
+    said = credence.refused(*args)
+    assert why in said
+    assert said.count("\n") == 1
+
+
+def test_a_dead_model_server_is_said(world: Credence) -> None:
+    def fail(_question: str, _passages: object) -> ReaderUnavailable:
+        return ReaderUnavailable("The model server cannot be reached.")
+
+    world.reader = ScriptedReader(fail, name="dead")
+    assert "The model server cannot be reached." in world.refused("ask", question("Farn"))

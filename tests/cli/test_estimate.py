@@ -1,0 +1,139 @@
+"""`credence estimate` and `credence estimations`."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Sequence
+
+import pytest
+from pydantic import SecretStr
+
+from answering.readers import Reading, ScriptedReader
+from registry import estimate, estimations
+from registry.models import Corpus, EstimationRun, Trigger
+from registry.parameters import EstimationParameters
+from registry.runtime import Runtime
+from tests.cli.conftest import Credence
+from tests.registry.world import TOWERS, colour_reader, honest, liar
+
+
+@pytest.fixture
+def world(credence: Credence) -> Credence:
+    """Two honest sources and one that lies about half the towers."""
+    credence.build({"one": honest(), "two": honest(), "three": liar("Aldra", "Brin", "Esk")}, TOWERS)
+    return credence
+
+
+def interrupted_reader(times: int, *, delay: float) -> ScriptedReader:
+    """Reads slowly; with its first reading somebody presses Ctrl-C so many times, half a second apart."""
+    colours = colour_reader()
+
+    class Interrupted(ScriptedReader):
+        async def read(self, question: str, passages: Sequence[str]) -> Reading:
+            if not self.calls:
+                for press in range(times):
+                    asyncio.get_running_loop().call_later(press / 2, os.kill, os.getpid(), signal.SIGINT)
+            return await super().read(question, passages)
+
+    return Interrupted(colours._reply, delay=delay)
+
+
+async def runs(runtime: Runtime, corpus: Corpus) -> list[EstimationRun]:
+    async with runtime.database.begin() as session:
+        page = await estimations.page(session, corpus, cursor=None, limit=10)
+    return list(page.items)
+
+
+def test_reliabilities_are_estimated_and_printed(world: Credence) -> None:
+    said = world.done("estimate")
+    lines = {line.split()[0]: line.split() for line in said.out.splitlines() if "█" in line}
+    assert {name: line[3] for name, line in lines.items()} == {"One": "1.00", "Two": "1.00", "Three": "0.50"}
+    assert "18 votes of 3 sources on 6 queries; iwmv ended after" in said.out
+    assert "18 readings made" in said.out
+
+
+def test_a_second_estimation_reads_nothing_twice(world: Credence) -> None:
+    world.done("estimate")
+    again = world.done("estimate", "--method", "majority", "--json").document
+    assert again["status"] == "succeeded"
+    assert again["progress"]["readings_made"] == 0
+    assert again["progress"]["readings_cached"] == 18
+    assert again["outcome"]["method"] == "majority"
+
+
+def test_a_detached_estimation_waits_for_a_worker_or_for_the_next_command(world: Credence) -> None:
+    queued = world.done("estimate", "--detach", "--labels", "5", "--json").document
+    assert queued["status"] == "queued"
+    assert "queued" in world.done("estimations").out
+    said = world.done("estimate", "--json")
+    assert f"Going on with the estimation {queued['id']}" in said.err
+    assert said.document["id"] == queued["id"]
+    assert said.document["outcome"]["labels"] == 5
+
+
+def test_an_estimation_left_in_the_middle_is_resumed(world: Credence) -> None:
+    assert world.reader is not None
+    reader = colour_reader()
+
+    async def leave(runtime: Runtime, corpus: Corpus) -> None:
+        run = await estimate.start(runtime, corpus, EstimationParameters(), Trigger.COMMAND)
+        working = asyncio.create_task(estimate.run(runtime, run.id))
+        while not (await runs(runtime, corpus))[0].queries_collected:
+            await asyncio.sleep(0.01)
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+
+    world.reader = colour_reader(delay=0.05)
+    world.with_runtime(leave)
+    world.reader = reader
+    ended = world.done("estimate", "--json").document
+    assert ended["progress"]["queries_collected"] == 6
+    assert len(reader.calls) < 18
+
+
+def test_the_first_interrupt_cancels_and_keeps_the_readings(world: Credence) -> None:
+    world.reader = interrupted_reader(1, delay=1)
+    said = world("estimate")
+    assert said.status == 1
+    assert "Stopping after the queries under way" in said.err
+    assert "was cancelled" in said.err
+    [run] = world.with_runtime(runs)
+    assert (run.status, run.queries_collected, run.readings_made) == ("cancelled", 4, 12)
+
+
+def test_the_second_interrupt_leaves_at_once_and_says_how_to_go_on(world: Credence) -> None:
+    world.reader = interrupted_reader(2, delay=30)
+    said = world("estimate")
+    assert said.status == 1
+    assert "`credence estimate` goes on from here" in said.err
+    [run] = world.with_runtime(runs)
+    assert run.status == "running"
+
+
+def test_without_queries_sources_or_reader_it_says_what_to_do(credence: Credence) -> None:
+    assert "no active queries" in credence.refused("estimate")
+    credence.done("queries", "add", "Which?", "--id", "q")
+    assert "no active sources" in credence.refused("estimate")
+    credence.reader = None
+    assert "CREDENCE_READER" in credence.refused("estimate")
+    assert "CREDENCE_READER" in credence.refused("estimate", "--detach")
+
+
+def test_runs_are_listed_shown_and_cancelled(world: Credence) -> None:
+    world.done("estimate")
+    [row] = world.done("estimations", "--json").documents
+    assert row["status"] == "succeeded"
+    assert "Three" in world.done("estimations", "show", row["id"]).out
+    assert "has already ended" in world.refused("estimations", "cancel", row["id"])
+    queued = world.done("estimate", "--detach", "--json").document
+    world.done("estimations", "cancel", queued["id"])
+    assert "was cancelled" in world.refused("estimate")
+
+
+def test_a_database_that_is_gone_is_said_with_the_reason(world: Credence) -> None:
+    nowhere = SecretStr("postgresql://nobody@127.0.0.1:1/nothing")
+    world.settings = world.settings.model_copy(update={"database_url": nowhere})
+    for command in ("sources", "estimate"):
+        said = world.refused(command)
+        assert "The database does not answer" in said
+        assert "Connection refused" in said

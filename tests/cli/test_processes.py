@@ -1,0 +1,139 @@
+"""Serving and working until a signal comes."""
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import httpx
+import pytest
+
+from api import processes
+from api.sockets import listen, url_of
+from registry import estimate, estimations, keys
+from registry.errors import SettingsError
+from registry.keys import KeyInput, Scope
+from registry.models import Corpus, RunStatus, Trigger
+from registry.parameters import EstimationParameters
+from registry.runtime import Runtime
+from tests.registry.world import TOWERS, build, colour_reader, honest, liar
+
+
+@pytest.fixture
+async def world(runtime: Runtime, corpus: Corpus) -> Runtime:
+    """A runtime whose corpus can be estimated."""
+    await build(runtime, corpus, {"one": honest(), "two": honest(), "three": liar("Aldra", "Brin")}, TOWERS)
+    return replace(runtime, reader=colour_reader())
+
+
+@asynccontextmanager
+async def served(runtime: Runtime, *, jobs: bool) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the service; at the end the process is told to stop, and must."""
+    up: asyncio.Queue[str] = asyncio.Queue()
+    listening = listen("127.0.0.1", 0)
+    serving = asyncio.create_task(processes.serve(runtime, jobs=jobs, listening=listening, announce=up.put_nowait))
+    first = asyncio.create_task(up.get())
+    await asyncio.wait({serving, first}, timeout=20, return_when=asyncio.FIRST_COMPLETED)
+    if serving.done():
+        first.cancel()
+        await serving
+    async with httpx.AsyncClient(base_url=first.result()) as client:
+        yield client
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.wait_for(serving, 15)
+
+
+async def ended(runtime: Runtime, corpus: Corpus, seconds: float = 20) -> RunStatus:
+    """Where the newest run stands once it has ended."""
+    async with asyncio.timeout(seconds):
+        while True:
+            async with runtime.database.begin() as session:
+                page = await estimations.page(session, corpus, cursor=None, limit=10)
+            if page.items and RunStatus(page.items[-1].status).ended:
+                return RunStatus(page.items[-1].status)
+            await asyncio.sleep(0.1)
+
+
+async def test_one_process_answers_http_and_does_the_jobs(world: Runtime, corpus: Corpus) -> None:
+    async with served(world, jobs=True) as client:
+        assert (await client.get("/readyz")).status_code == 200
+        begun = await client.post("/v1/corpora/default/estimations", json={})
+        assert begun.status_code == 202
+        assert await ended(world, corpus) is RunStatus.SUCCEEDED
+
+
+async def test_http_alone_leaves_the_jobs_to_a_worker(world: Runtime, corpus: Corpus) -> None:
+    async with served(world, jobs=False) as client:
+        begun = await client.post("/v1/corpora/default/estimations", json={})
+        await asyncio.sleep(1)
+        assert (await client.get(begun.headers["Location"])).json()["status"] == "queued"
+    working = asyncio.create_task(processes.work(world, announce=lambda: None))
+    assert await ended(world, corpus) is RunStatus.SUCCEEDED
+    os.kill(os.getpid(), signal.SIGINT)
+    await asyncio.wait_for(working, 15)
+
+
+async def test_a_stopped_worker_leaves_what_it_was_doing_to_the_next(world: Runtime, corpus: Corpus) -> None:
+    slow = replace(world, reader=colour_reader(delay=60))
+    working = asyncio.create_task(processes.work(slow, announce=lambda: None))
+    run = await estimate.start(slow, corpus, EstimationParameters(), Trigger.COMMAND)
+    assert slow.reader is not None
+    async with asyncio.timeout(20):
+        while not slow.reader.calls:  # type: ignore[attr-defined]  # a scripted one
+            await asyncio.sleep(0.05)
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.wait_for(working, 20)
+    async with world.database.begin() as session:
+        assert (await estimations.get(session, corpus, run.id)).status == RunStatus.RUNNING
+
+
+async def test_one_failing_part_ends_all_and_is_raised() -> None:
+    async def fail(_stop: asyncio.Event) -> None:
+        raise SettingsError("no")
+
+    async def wait(stop: asyncio.Event) -> None:
+        await stop.wait()
+
+    with pytest.raises(BaseExceptionGroup) as raised:
+        await asyncio.wait_for(processes.until_stopped([wait, fail]), 5)
+    assert raised.group_contains(SettingsError)
+
+
+async def test_off_loopback_keys_are_needed_unless_the_settings_say_otherwise(world: Runtime, corpus: Corpus) -> None:
+    def listening_on(host: str, **settings: object) -> Runtime:
+        return replace(world, settings=world.settings.model_copy(update={"host": host, **settings}))
+
+    await processes.require_keys(listening_on("127.0.0.1"))
+    await processes.require_keys(listening_on("0.0.0.0", require_api_keys=False))  # noqa: S104  (the case at hand)
+    await processes.require_keys(listening_on("127.0.0.1", require_api_keys=True))
+    async with world.database.begin() as session:
+        await keys.create(session, corpus, KeyInput(name="of a corpus", scopes=frozenset({Scope.ADMIN})))
+    with pytest.raises(SettingsError, match="credence keys create"):
+        await processes.require_keys(listening_on("0.0.0.0"))  # noqa: S104
+    async with world.database.begin() as session:
+        await keys.create(session, None, KeyInput(name="ops", scopes=frozenset({Scope.ADMIN})))
+    await processes.require_keys(listening_on("0.0.0.0"))  # noqa: S104
+
+
+def test_a_port_in_use_is_said_and_nothing_is_left_listening() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(SettingsError, match=f"Port {port} on 127.0.0.1 is in use"):
+            listen("127.0.0.1", port)
+
+
+def test_a_name_is_listened_on_at_all_its_addresses_with_one_port() -> None:
+    listening = listen("localhost", 0)
+    assert len({one.getsockname()[1] for one in listening}) == 1
+    assert url_of(listening[0]).startswith("http://")
+    for one in listening:
+        one.close()
+
+
+@pytest.mark.parametrize("host", ["no.such.host.invalid", "203.0.113.7", "..", "x" * 300])
+def test_an_address_that_is_not_ours_is_said(host: str) -> None:
+    with pytest.raises(SettingsError, match="address"):
+        listen(host, 0)
