@@ -52,7 +52,7 @@ def resampled_means(values: Floats) -> Floats:
 def test_numbers_of_an_independent_implementation() -> None:
     """It measured 0.878 (weighted), 0.711 (majority) and 0.877 (oracle) at N = 9, M = 200, spammer-hammer, coverage
     0.6 and 9 wrong answers, over 20 seeds. How many hammers 20 seeds happen to draw moves all three together, so
-    its numbers must be ordinary among our means of 20 seeds, also among those whose majority does as well as its.
+    its numbers must lie within 99 % of our means of 20 seeds, and within 95 % of those whose majority does as well.
     """
     samples = [draw(Scenario(), np.random.default_rng(seed)) for seed in range(400)]
     means = resampled_means(np.array([[accuracy(sample, method) for method in METHODS] for sample in samples]))
