@@ -13,7 +13,7 @@ from registry.errors import Conflict, NotFound
 from registry.models import Corpus
 from registry.paging import Page, paginate
 from registry.sources import delete_passages_of_corpus
-from registry.text_fields import Description, Input
+from registry.text_fields import Description, Input, is_storable
 
 DEFAULT = "default"
 
@@ -23,6 +23,9 @@ class TextSearch(StrEnum):
 
     SIMPLE = "simple"
     ARABIC = "arabic"
+    ARMENIAN = "armenian"
+    BASQUE = "basque"
+    CATALAN = "catalan"
     DANISH = "danish"
     DUTCH = "dutch"
     ENGLISH = "english"
@@ -30,6 +33,7 @@ class TextSearch(StrEnum):
     FRENCH = "french"
     GERMAN = "german"
     GREEK = "greek"
+    HINDI = "hindi"
     HUNGARIAN = "hungarian"
     INDONESIAN = "indonesian"
     IRISH = "irish"
@@ -40,10 +44,12 @@ class TextSearch(StrEnum):
     PORTUGUESE = "portuguese"
     ROMANIAN = "romanian"
     RUSSIAN = "russian"
+    SERBIAN = "serbian"
     SPANISH = "spanish"
     SWEDISH = "swedish"
     TAMIL = "tamil"
     TURKISH = "turkish"
+    YIDDISH = "yiddish"
 
 
 class CorpusInput(Input):
@@ -79,7 +85,7 @@ async def create(session: AsyncSession, given: CorpusInput) -> Corpus:
 
 async def get(session: AsyncSession, name: str) -> Corpus:
     """The corpus of that name; raises `NotFound`."""
-    corpus = None if "\x00" in name else await session.scalar(select(Corpus).where(Corpus.name == name))
+    corpus = await session.scalar(select(Corpus).where(Corpus.name == name)) if is_storable(name) else None
     if corpus is None:
         raise NotFound("corpus", name)
     return corpus
@@ -100,7 +106,7 @@ async def page(session: AsyncSession, *, cursor: str | None, limit: int) -> Page
 
 async def update(session: AsyncSession, corpus: Corpus, patch: CorpusPatch) -> Corpus:
     """Change what may be changed."""
-    corpus = await session.merge(corpus, load=True)
+    corpus = await get(session, corpus.name)
     if patch.description is not None:
         corpus.description = patch.description
     await session.flush()
@@ -112,5 +118,8 @@ async def delete(session: AsyncSession, corpus: Corpus) -> None:
     """Delete a corpus with all that is in it; raises `Conflict` for the default one and while it is estimated."""
     if corpus.name == DEFAULT:
         raise Conflict("The default corpus always exists; delete its sources instead.")
+    found = await session.get(Corpus, corpus.id, with_for_update=True)
+    if found is None:
+        raise NotFound("corpus", corpus.name)
     await delete_passages_of_corpus(session, corpus)
-    await session.delete(await session.merge(corpus))
+    await session.delete(found)

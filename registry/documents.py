@@ -4,16 +4,17 @@ from enum import StrEnum
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 from sqlalchemy import delete as delete_rows
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import defer
 
 from registry import sources
 from registry.errors import NotFound
 from registry.models import Corpus, Document, Passage
 from registry.paging import Page, paginate
-from registry.text_fields import Attributes, ExternalId, Input, NotBlank, Storable, Title, Url
+from registry.text_fields import Attributes, ExternalId, Input, Moment, NotBlank, Storable, Title, Url
 
 
 class MediaType(StrEnum):
@@ -37,8 +38,8 @@ class DocumentInput(Input):
     """Where it stands."""
     media_type: MediaType = MediaType.TEXT
     """How the content is to be read."""
-    published_at: AwareDatetime | None = None
-    """When it was published."""
+    published_at: Moment | None = None
+    """When it was published, with its offset from UTC."""
     attributes: Attributes = Field(default_factory=dict)
     """Anything else, as JSON."""
 
@@ -55,15 +56,17 @@ async def get(session: AsyncSession, corpus: Corpus, source_id: UUID, document_i
 async def page(
     session: AsyncSession, corpus: Corpus, source_id: UUID, *, cursor: str | None, limit: int
 ) -> Page[Document]:
-    """The documents of a source, oldest first."""
+    """The documents of a source, oldest first, without their content: a page of long ones would fill the memory."""
     await sources.get(session, corpus, source_id)
-    rows = select(Document).where(Document.source_id == source_id)
+    rows = select(Document).where(Document.source_id == source_id).options(defer(Document.content, raiseload=True))
     return await paginate(session, rows, Document.id, cursor=cursor, limit=limit)
 
 
 async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID, document_id: UUID) -> None:
     """Delete a document and its passages."""
     document = await get(session, corpus, source_id, document_id)
+    # Whoever replaces the document holds its row: their passages are seen, and deleted, once they are done.
+    await session.refresh(document, ["id"], with_for_update=True)
     await session.execute(
         delete_rows(Passage).where(Passage.source_id == source_id, Passage.document_id == document_id)
     )

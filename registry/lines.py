@@ -1,5 +1,6 @@
 """NDJSON, line by line: a bad line gets a result of its own and harms no other."""
 
+import codecs
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -32,9 +33,9 @@ class LineResult:
     error: str | None = None
 
 
-def rejected(line: int, error: str) -> LineResult:
+def rejected(line: int, error: str, external_id: str | None = None) -> LineResult:
     """The result of a line that was refused."""
-    return LineResult(line, LineStatus.REJECTED, error=error)
+    return LineResult(line, LineStatus.REJECTED, external_id=external_id, error=error)
 
 
 def parse_line(model: type[Given], raw: bytes) -> Given:
@@ -59,5 +60,6 @@ async def numbered(lines: AsyncIterator[bytes]) -> AsyncIterator[tuple[int, byte
     number = 0
     async for raw in lines:
         number += 1
-        if raw.strip():
-            yield number, raw
+        line = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+        if line.strip():
+            yield number, line

@@ -1,11 +1,12 @@
 """Queries: unlabelled questions to estimate reliability with. Gold answers, if any, serve audits only."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field, StrictBool
-from sqlalchemy import select
+from sqlalchemy import func, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
@@ -15,6 +16,7 @@ from registry.errors import NotFound
 from registry.lines import LineResult, LineStatus, numbered, parse_line, rejected
 from registry.models import Corpus, Query
 from registry.paging import Page, paginate
+from registry.patience import patiently
 from registry.runtime import Runtime
 from registry.text_fields import Attributes, ExternalId, Input, NotBlank, Question, Storable
 
@@ -52,9 +54,20 @@ class QueryPatch(Input):
     """Whether estimations ask it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that holds a query, and the names it will have if it is new."""
+
+    number: int
+    id: UUID
+    external_id: str
+    given: QueryInput
+
+
 async def create(session: AsyncSession, corpus: Corpus, given: QueryInput) -> tuple[Query, bool]:
     """A new query, or the one of that external id brought up to date; and whether it is new."""
-    query, status = await _upsert(session, corpus, given)
+    identifier = uuid7()
+    query, status = await _upsert(session, corpus, identifier, given.external_id or str(identifier), given)
     return query, status is LineStatus.CREATED
 
 
@@ -94,12 +107,15 @@ async def delete(session: AsyncSession, corpus: Corpus, query_id: UUID) -> None:
 
 async def import_lines(runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes]) -> AsyncIterator[LineResult]:
     """Import NDJSON; each result is yielded after the transaction that made it true."""
-    batch: list[tuple[int, QueryInput]] = []
+    batch: list[Line] = []
     async for number, raw in numbered(lines):
         try:
-            batch.append((number, parse_line(QueryInput, raw)))
+            given = parse_line(QueryInput, raw)
         except ValueError as error:
             yield rejected(number, str(error))
+            continue
+        identifier = uuid7()
+        batch.append(Line(number, identifier, given.external_id or str(identifier), given))
         if len(batch) == BATCH:
             for result in await _import_batch(runtime.database, corpus, batch):
                 yield result
@@ -108,30 +124,32 @@ async def import_lines(runtime: Runtime, corpus: Corpus, lines: AsyncIterator[by
         yield result
 
 
-async def _import_batch(database: Database, corpus: Corpus, batch: list[tuple[int, QueryInput]]) -> list[LineResult]:
-    results: list[LineResult] = []
-    async with database.begin() as session:
-        for number, given in batch:
-            query, status = await _upsert(session, corpus, given)
-            results.append(LineResult(number, status, query.id, query.external_id))
-    return results
+async def _import_batch(database: Database, corpus: Corpus, batch: Sequence[Line]) -> list[LineResult]:
+    async def once() -> list[LineResult]:
+        async with database.begin() as session:
+            written = [await _upsert(session, corpus, line.id, line.external_id, line.given) for line in batch]
+        return [
+            LineResult(line.number, status, query.id, query.external_id)
+            for line, (query, status) in zip(batch, written, strict=True)
+        ]
+
+    return await patiently(once) if batch else []
 
 
-async def _upsert(session: AsyncSession, corpus: Corpus, given: QueryInput) -> tuple[Query, LineStatus]:
-    identifier = uuid7()
-    external_id = given.external_id or str(identifier)
+async def _upsert(
+    session: AsyncSession, corpus: Corpus, identifier: UUID, external_id: str, given: QueryInput
+) -> tuple[Query, LineStatus]:
     fields = given.model_dump(exclude={"external_id"})
-    row = {"id": identifier, "corpus_id": corpus.id, "external_id": external_id, **fields}
-    # The insert decides who is first; the loser finds the winner's row.
-    created = await session.scalar(insert(Query).values(row).on_conflict_do_nothing().returning(Query))
-    if created is not None:
-        return created, LineStatus.CREATED
+    statement = insert(Query).values(id=identifier, corpus_id=corpus.id, external_id=external_id, **fields)
+    new = {name: statement.excluded[name] for name in fields}
+    # A query that is the same is not written; where nothing was written, its row is read.
+    upsert = statement.on_conflict_do_update(
+        index_elements=[Query.corpus_id, Query.external_id],
+        set_=new | {"updated_at": func.now()},
+        where=or_(*(getattr(Query, name).is_distinct_from(value) for name, value in new.items())),
+    ).returning(Query, text("xmax = 0"))
+    row = (await session.execute(upsert, execution_options={"populate_existing": True})).one_or_none()
+    if row is not None:
+        return row[0], LineStatus.CREATED if row[1] else LineStatus.UPDATED
     same = select(Query).where(Query.corpus_id == corpus.id, Query.external_id == external_id)
-    query = (await session.scalars(same.with_for_update())).one()
-    if all(getattr(query, field) == value for field, value in fields.items()):
-        return query, LineStatus.UNCHANGED
-    for field, value in fields.items():
-        setattr(query, field, value)
-    await session.flush()
-    await session.refresh(query)
-    return query, LineStatus.UPDATED
+    return (await session.scalars(same)).one(), LineStatus.UNCHANGED

@@ -10,7 +10,8 @@ from uuid import UUID
 
 from pydantic import Field
 from sqlalchemy import delete as delete_rows
-from sqlalchemy import select
+from sqlalchemy import func, select
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
@@ -19,7 +20,7 @@ from registry import estimations
 from registry.errors import Conflict, NotFound
 from registry.models import Corpus, Override, Passage, Source, SourceStatus
 from registry.paging import Page, paginate
-from registry.text_fields import Attributes, Description, ExternalId, Input, Name, Url
+from registry.text_fields import Attributes, Description, ExternalId, Input, Name, Reason, Url, is_storable
 
 
 class SourceInput(Input):
@@ -38,7 +39,7 @@ class SourceInput(Input):
 
 
 class SourcePatch(Input):
-    """What to change; what is left out stays."""
+    """What to change; what is left out stays, and so does what is null, but for `url`, which null removes."""
 
     name: Name | None = None
     """For people."""
@@ -57,7 +58,7 @@ class OverrideInput(Input):
 
     reliability: Annotated[float, Field(strict=True, ge=0, le=1)]
     """What counts instead of the estimate."""
-    reason: Annotated[Name, Field(max_length=2000)]
+    reason: Reason
     """Why, for those who come after."""
 
 
@@ -86,10 +87,19 @@ async def get(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Source:
     return source
 
 
+async def hold(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Source:
+    """The source, which cannot be deleted before the transaction ends; raises `NotFound`."""
+    rows = select(Source).where(Source.id == source_id, Source.corpus_id == corpus.id)
+    source = await session.scalar(rows.with_for_update(key_share=True, read=True))
+    if source is None:
+        raise NotFound("source", source_id)
+    return source
+
+
 async def find(session: AsyncSession, corpus: Corpus, ref: str) -> Source:
     """A source by its external id or its id; raises `NotFound`."""
     by_name = select(Source).where(Source.corpus_id == corpus.id, Source.external_id == ref)
-    source = None if "\x00" in ref else await session.scalar(by_name)
+    source = await session.scalar(by_name) if is_storable(ref) else None
     if source is not None:
         return source
     try:
@@ -123,6 +133,8 @@ async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None
     """Delete a source, its documents and passages; raises `Conflict` while its corpus is estimated."""
     source = await get(session, corpus, source_id)
     await _refuse_while_estimated(session, corpus)
+    # Whoever writes documents holds the source: what they wrote is seen, and deleted, once they are done.
+    await session.refresh(source, with_for_update=True)
     await session.execute(delete_rows(Passage).where(Passage.source_id == source.id))
     await session.delete(source)
 
@@ -130,7 +142,8 @@ async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None
 async def delete_passages_of_corpus(session: AsyncSession, corpus: Corpus) -> None:
     """Delete the passages of all sources; raises `Conflict` while the corpus is estimated."""
     await _refuse_while_estimated(session, corpus)
-    ids: Sequence[UUID] = (await session.scalars(select(Source.id).where(Source.corpus_id == corpus.id))).all()
+    rows = select(Source.id).where(Source.corpus_id == corpus.id).order_by(Source.id).with_for_update()
+    ids: Sequence[UUID] = (await session.scalars(rows)).all()
     for source_id in ids:
         await session.execute(delete_rows(Passage).where(Passage.source_id == source_id))
 
@@ -146,12 +159,15 @@ async def set_override(
 ) -> Override:
     """Set a source's reliability by hand, from now on and whatever runs find."""
     source = await get(session, corpus, source_id)
-    await session.execute(delete_rows(Override).where(Override.source_id == source.id))
-    override = Override(source_id=source.id, created_by=created_by, **given.model_dump())
-    session.add(override)
-    await session.flush()
-    await session.refresh(override)
-    return override
+    values = given.model_dump() | {"created_by": created_by, "created_at": func.now()}
+    upsert = (
+        insert(Override)
+        .values(source_id=source.id, **values)
+        .on_conflict_do_update(index_elements=[Override.source_id], set_=values)
+        .returning(Override)
+        .execution_options(populate_existing=True)
+    )
+    return (await session.scalars(upsert)).one()
 
 
 async def delete_override(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None:

@@ -1,9 +1,16 @@
 """Texts as they come in: bounded, and such that Postgres can store them."""
 
+import json
 import math
+import unicodedata
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
+
+MAX_JSON_CHARACTERS = 65_536
+MAX_JSON_DEPTH = 20
+LARGEST_INTEGER = 10**100
 
 
 def storable_text(value: str) -> str:
@@ -17,6 +24,28 @@ def storable_text(value: str) -> str:
     return value
 
 
+def is_storable(value: str) -> bool:
+    """Whether Postgres can hold the text; what it cannot hold is the name of nothing in it."""
+    try:
+        storable_text(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _one_line(value: str) -> str:
+    if any(unicodedata.category(character) == "Cc" for character in value):
+        raise ValueError("contains a control character, such as a line break; remove it")
+    return value
+
+
+def _in_utc(value: datetime) -> datetime:
+    try:
+        return value.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("lies outside of the years 1 to 9999 in UTC") from error
+
+
 def _not_blank(value: str) -> str:
     if not value.strip():
         raise ValueError("must not be blank")
@@ -25,16 +54,20 @@ def _not_blank(value: str) -> str:
 
 def _storable_json(value: dict[str, Any]) -> dict[str, Any]:
     _check_json(value, 0)
+    if len(json.dumps(value)) > MAX_JSON_CHARACTERS:
+        raise ValueError(f"is longer than {MAX_JSON_CHARACTERS} characters of JSON")
     return value
 
 
 def _check_json(value: object, depth: int) -> None:
-    if depth > 20:
-        raise ValueError("is nested too deeply; 20 levels are enough")
+    if depth > MAX_JSON_DEPTH:
+        raise ValueError(f"is nested more than {MAX_JSON_DEPTH} levels deep")
     if isinstance(value, str):
         storable_text(value)
     elif isinstance(value, float) and not math.isfinite(value):
         raise ValueError("contains a number that is not finite, which JSON does not have")
+    elif isinstance(value, int) and abs(value) > LARGEST_INTEGER:
+        raise ValueError("contains an integer of more than 100 digits; send it as a string")
     elif isinstance(value, dict):
         for key, inner in value.items():
             storable_text(str(key))
@@ -46,11 +79,14 @@ def _check_json(value: object, depth: int) -> None:
 
 Storable = AfterValidator(storable_text)
 NotBlank = AfterValidator(_not_blank)
-Name = Annotated[str, Field(min_length=1, max_length=200), Storable, NotBlank]
-ExternalId = Annotated[str, Field(min_length=1, max_length=500), Storable, NotBlank]
+OneLine = AfterValidator(_one_line)
+Name = Annotated[str, Field(min_length=1, max_length=200), Storable, NotBlank, OneLine]
+ExternalId = Annotated[str, Field(min_length=1, max_length=500), Storable, NotBlank, OneLine]
+Reason = Annotated[str, Field(min_length=1, max_length=2_000), Storable, NotBlank]
 Description = Annotated[str, Field(max_length=10_000), Storable]
 Title = Annotated[str, Field(max_length=2_000), Storable]
-Url = Annotated[str, Field(max_length=2_000), Storable]
+Url = Annotated[str, Field(max_length=2_000), Storable, OneLine]
+Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
 Question = Annotated[str, Field(min_length=1, max_length=10_000), Storable, NotBlank]
 Attributes = Annotated[dict[str, Any], AfterValidator(_storable_json)]
 

@@ -1,10 +1,7 @@
 """The SQL of ingest: look up what is there, replace what changed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 from pgvector import HalfVector
@@ -16,11 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.embedders import Embedder
 from registry.errors import Conflict
-from registry.lines import LineStatus
+from registry.ingest.prepare import Prepared
 from registry.models import Corpus, Document, EmbeddingSpace, Passage
-
-if TYPE_CHECKING:
-    from registry.ingest.pipeline import Prepared
 
 # to_tsvector gives up on a word of 2 KB and on a text of 1 MB of lexemes; passages stay far below both.
 INSERT_PASSAGES = """
@@ -39,15 +33,6 @@ class Known:
 
     id: UUID
     content_hash: bytes
-    passages: int
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A document as it was written."""
-
-    id: UUID
-    status: LineStatus
     passages: int
 
 
@@ -70,15 +55,16 @@ async def claim_embedding_space(session: AsyncSession, embedder: Embedder) -> No
     await session.execute(insert(EmbeddingSpace).values(mine).on_conflict_do_nothing())
     space = (await session.scalars(select(EmbeddingSpace))).one()
     if (space.embedder, space.dimension) != (embedder.name, embedder.dimension):
-        raise Conflict(f"The passages of this database were embedded by {space.embedder}, not by {embedder.name}.")
+        raise Conflict(
+            f"The passages of this database were embedded by {space.embedder}, not by {embedder.name}. Set "
+            "CREDENCE_EMBEDDER and CREDENCE_EMBEDDING_MODEL as they were, or use a new database."
+        )
 
 
 async def write(
     session: AsyncSession, corpus: Corpus, source_id: UUID, prepared: Sequence[Prepared]
-) -> Mapping[str, Written]:
-    """Insert or replace documents and their passages; by external id what was done."""
-    if not prepared:
-        return {}
+) -> Mapping[str, UUID]:
+    """Insert or replace documents and their passages; returns the identifiers by external id."""
     statement = insert(Document)
     replaced = {
         name: statement.excluded[name]
@@ -88,23 +74,15 @@ async def write(
         index_elements=["source_id", "external_id"], set_=replaced | {"updated_at": func.now()}
     ).returning(Document.external_id, Document.id, text("xmax = 0"))
     rows = (await session.execute(upsert, [_row(source_id, one) for one in prepared])).all()
-    identifiers = {external_id: (identifier, created) for external_id, identifier, created in rows}
-    replaced_ids = [identifier for identifier, created in identifiers.values() if not created]
+    identifiers = {external_id: identifier for external_id, identifier, _created in rows}
+    replaced_ids = [identifier for _external_id, identifier, created in rows if not created]
     if replaced_ids:
         await session.execute(
             delete(Passage).where(Passage.source_id == source_id, Passage.document_id.in_(replaced_ids))
         )
-    await _insert_passages(
-        session, corpus, source_id, [(identifiers[one.draft.external_id][0], one) for one in prepared]
-    )
-    return {
-        one.draft.external_id: Written(
-            identifiers[one.draft.external_id][0],
-            LineStatus.CREATED if identifiers[one.draft.external_id][1] else LineStatus.UPDATED,
-            len(one.chunks),
-        )
-        for one in prepared
-    }
+    documents = [(identifiers[one.draft.external_id], one) for one in prepared]
+    await _insert_passages(session, corpus, source_id, documents)
+    return identifiers
 
 
 def _row(source_id: UUID, one: Prepared) -> dict[str, object]:
@@ -112,7 +90,7 @@ def _row(source_id: UUID, one: Prepared) -> dict[str, object]:
         "id": one.draft.id,
         "source_id": source_id,
         "external_id": one.draft.external_id,
-        "content": one.content,
+        "content": one.text.content,
         "content_hash": one.draft.content_hash,
         **one.draft.given.model_dump(include={"title", "url", "media_type", "published_at", "attributes"}),
     }
@@ -124,7 +102,7 @@ async def _insert_passages(
     pieces = [
         (document_id, ordinal, piece.start, piece.end, piece.content, HalfVector(vector))
         for document_id, one in documents
-        for ordinal, (piece, vector) in enumerate(zip(one.chunks, one.embeddings, strict=True))
+        for ordinal, (piece, vector) in enumerate(zip(one.text.chunks, one.embeddings, strict=True))
     ]
     if not pieces:
         return
