@@ -1,0 +1,92 @@
+"""`kill -9` of the worker in the middle of a run: the next one finishes it and reads nothing twice."""
+
+import asyncio
+import contextlib
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.engine import URL
+
+from registry import estimate, estimations
+from registry.database import libpq_url
+from registry.models import CachedReading, Corpus, EstimationRun, RunStatus, Trigger
+from registry.parameters import EstimationParameters
+from registry.runtime import Runtime
+from tests.fakes.openai_server import FakeOpenAIServer, Reply, slow
+from tests.registry.world import STATEMENT, TOWERS, build, honest, liar
+
+CONCURRENCY = 2
+
+
+def colour(body: dict[str, Any]) -> Reply:
+    """Reads as `colour_reader` does, over HTTP."""
+    prompt = body["messages"][-1]["content"]
+    asked = re.search(r"tower of (\w+) painted\?", prompt)
+    found = dict(STATEMENT.findall(prompt))
+    return slow(found.get(asked.group(1), "IDK") if asked else "IDK", 0.1)
+
+
+@contextlib.contextmanager
+def worker(url: URL, model_url: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    environment = os.environ | {
+        "DATABASE_URL": libpq_url(url),
+        "CREDENCE_READER": "openai",
+        "CREDENCE_READER_URL": model_url,
+        "CREDENCE_READER_MODEL": "fake",
+        "CREDENCE_READER_CONCURRENCY": str(CONCURRENCY),
+        "CREDENCE_JOB_HEARTBEAT_SECONDS": "0.5",
+    }
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            [str(Path(sys.executable).with_name("credence")), "worker"], env=environment, stdout=output, stderr=output
+        )
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait(10)
+
+
+async def status(runtime: Runtime, corpus: Corpus, run: EstimationRun) -> RunStatus:
+    async with runtime.database.begin() as session:
+        return RunStatus((await estimations.get(session, corpus, run.id)).status)
+
+
+async def test_the_next_worker_finishes_the_run(
+    runtime: Runtime, corpus: Corpus, database_url: URL, tmp_path: Path
+) -> None:
+    log = tmp_path / "worker.log"
+    stated = {"herald": honest(), "gazette": honest(), "times": honest(), "rumour": liar("Brin", "Corvo")}
+    await build(runtime, corpus, stated, TOWERS)
+    queued = await estimate.start(runtime, corpus, EstimationParameters(), Trigger.COMMAND)
+    with FakeOpenAIServer() as model:
+        model.chat = colour
+        with worker(database_url, model.url, log):
+            async with asyncio.timeout(30):
+                while len(model.requests) < 9:
+                    await asyncio.sleep(0.02)
+        async with runtime.database.begin() as session:
+            kept = await session.scalar(select(func.count()).select_from(CachedReading)) or 0
+        with worker(database_url, model.url, log):
+            async with asyncio.timeout(40):
+                while not (await status(runtime, corpus, queued)).ended:
+                    await asyncio.sleep(0.1)
+        asked = Counter(
+            request.body["messages"][-1]["content"] for request in model.requests if "messages" in request.body
+        )
+    assert await status(runtime, corpus, queued) is RunStatus.SUCCEEDED, log.read_text()
+    assert kept >= 9 - 2 * CONCURRENCY
+    assert len(asked) == 4 * len(TOWERS)
+    # Twice at most those that were being read or stored when the worker died.
+    assert sum(asked.values()) - len(asked) <= 2 * CONCURRENCY
+    async with runtime.database.begin() as session:
+        found = {row.source_name: row.reliability for row in await estimations.sources_of(session, queued)}
+    assert found["Herald"] == 1.0
+    assert found["Rumour"] < found["Herald"]
