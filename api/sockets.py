@@ -2,6 +2,8 @@
 
 import errno
 import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 
 from registry.errors import SettingsError
 
@@ -10,21 +12,18 @@ BACKLOG = 2048
 ABSENT = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT})
 
 
-def listen(host: str, port: int) -> list[socket.socket]:
+@contextmanager
+def listening_on(host: str, port: int) -> Iterator[list[socket.socket]]:
     """Sockets that listen on the addresses of `host`, all on one port; raises `SettingsError` if it cannot be had."""
-    listening: list[socket.socket] = []
-    try:
+    with ExitStack() as stack:
+        listening: list[socket.socket] = []
         for family, address in _addresses(host, port):
             taken = listening[0].getsockname()[1] if listening else port
-            if one := _listen_on(family, address, taken):
-                listening.append(one)
-    except OSError as error:
-        for one in listening:
-            one.close()
-        raise SettingsError(_why_not(host, port, error)) from error
-    if not listening:
-        raise SettingsError(f"This machine has no address {host!r} to listen on.")
-    return listening
+            if one := _listen_on(family, address, taken, host):
+                listening.append(stack.enter_context(one))
+        if not listening:
+            raise SettingsError(f"This machine has no address {host!r} to listen on.")
+        yield listening
 
 
 def url_of(listening: socket.socket) -> str:
@@ -41,13 +40,13 @@ def _addresses(host: str, port: int) -> list[tuple[socket.AddressFamily, str]]:
     return list(dict.fromkeys((family, str(address[0])) for family, _, _, _, address in found))
 
 
-def _listen_on(family: socket.AddressFamily, address: str, port: int) -> socket.socket | None:
+def _listen_on(family: socket.AddressFamily, address: str, port: int, host: str) -> socket.socket | None:
     try:
         return socket.create_server((address, port), family=family, backlog=BACKLOG)
     except OSError as error:
         if error.errno in ABSENT:
             return None
-        raise
+        raise SettingsError(_why_not(host, port, error)) from error
 
 
 def _why_not(host: str, port: int, error: OSError) -> str:

@@ -2,6 +2,8 @@
 
 import asyncio
 import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Annotated
 
 import typer
@@ -12,7 +14,7 @@ from api.cli.terminal import terminal_of
 from api.demo.reader import with_demo_reader
 from api.demo.report import Report
 from api.demo.run import run_demo
-from api.sockets import listen
+from api.sockets import listening_on
 from registry.errors import SettingsError
 from registry.settings import Settings
 
@@ -26,17 +28,17 @@ def demo(
     """Show the whole road on a corpus about an island that does not exist, then leave the service running."""
     terminal = terminal_of(ctx)
     settings = demo_settings(terminal.load_settings())
-    listening = [] if once else _listen(settings)
-    bring_up_to_date(terminal, settings)
 
-    async def run() -> None:
+    async def run(listening: list[socket.socket]) -> None:
         async with terminal.open_runtime(settings) as runtime:
             report = Report(terminal.out, runtime.require_reader().name)
             report.ended(await run_demo(runtime, terminal.err, report.steps()))
             if not once:
                 await processes.serve(runtime, jobs=True, listening=listening, announce=report.served)
 
-    asyncio.run(run())
+    with nullcontext([]) if once else _listening(settings) as sockets:
+        bring_up_to_date(terminal, settings)
+        asyncio.run(run(sockets))
 
 
 def demo_settings(settings: Settings) -> Settings:
@@ -44,11 +46,14 @@ def demo_settings(settings: Settings) -> Settings:
     return with_demo_reader(settings).model_copy(update={"data_dir": settings.data_dir / FOLDER})
 
 
-def _listen(settings: Settings) -> list[socket.socket]:
+@contextmanager
+def _listening(settings: Settings) -> Iterator[list[socket.socket]]:
     """The port of the settings, or any free one where it is in use and nobody asked for it."""
-    try:
-        return listen(settings.host, settings.port)
-    except SettingsError:
-        if "port" in settings.model_fields_set:
-            raise
-        return listen(settings.host, 0)
+    with ExitStack() as stack:
+        try:
+            sockets = stack.enter_context(listening_on(settings.host, settings.port))
+        except SettingsError:
+            if "port" in settings.model_fields_set:
+                raise
+            sockets = stack.enter_context(listening_on(settings.host, 0))
+        yield sockets

@@ -1,6 +1,7 @@
 """`credence serve` and `credence worker`: the processes that stay."""
 
 import asyncio
+import socket
 from typing import Annotated
 
 import typer
@@ -10,7 +11,7 @@ from api import processes
 from api.cli.schema import bring_up_to_date
 from api.cli.terminal import Terminal, terminal_of
 from api.logs import configure_logging
-from api.sockets import listen
+from api.sockets import listening_on
 from registry.settings import Settings
 
 
@@ -46,11 +47,9 @@ def worker(ctx: typer.Context) -> None:
 def run_service(terminal: Terminal, settings: Settings, *, jobs: bool) -> None:
     """Serve with these settings until stopped."""
     configure_logging(settings)
-    listening = listen(settings.host, settings.port)
-    bring_up_to_date(terminal, settings)
     with_jobs = ", with jobs and schedules" if jobs else "; `credence worker` does the jobs"
 
-    async def run() -> None:
+    async def run(listening: list[socket.socket]) -> None:
         async with terminal.open_runtime(settings) as runtime:
             await processes.serve(
                 runtime,
@@ -59,7 +58,9 @@ def run_service(terminal: Terminal, settings: Settings, *, jobs: bool) -> None:
                 announce=lambda url: _say(terminal, f"Serving {url}{with_jobs}. Ctrl-C stops.", runtime.reader),
             )
 
-    asyncio.run(run())
+    with listening_on(settings.host, settings.port) as listening:
+        bring_up_to_date(terminal, settings)
+        asyncio.run(run(listening))
 
 
 def _say(terminal: Terminal, text: str, reader: object) -> None:

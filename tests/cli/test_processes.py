@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from api import processes
-from api.sockets import listen, url_of
+from api.sockets import listening_on, url_of
 from registry import estimate, estimations, keys
 from registry.errors import SettingsError
 from registry.keys import KeyInput, Scope
@@ -33,17 +33,17 @@ async def world(runtime: Runtime, corpus: Corpus) -> Runtime:
 async def served(runtime: Runtime, *, jobs: bool) -> AsyncIterator[httpx.AsyncClient]:
     """A client of the service; at the end the process is told to stop, and must."""
     up: asyncio.Queue[str] = asyncio.Queue()
-    listening = listen("127.0.0.1", 0)
-    serving = asyncio.create_task(processes.serve(runtime, jobs=jobs, listening=listening, announce=up.put_nowait))
-    first = asyncio.create_task(up.get())
-    await asyncio.wait({serving, first}, timeout=20, return_when=asyncio.FIRST_COMPLETED)
-    if serving.done():
-        first.cancel()
-        await serving
-    async with httpx.AsyncClient(base_url=first.result()) as client:
-        yield client
-    os.kill(os.getpid(), signal.SIGTERM)
-    await asyncio.wait_for(serving, 15)
+    with listening_on("127.0.0.1", 0) as listening:
+        serving = asyncio.create_task(processes.serve(runtime, jobs=jobs, listening=listening, announce=up.put_nowait))
+        first = asyncio.create_task(up.get())
+        await asyncio.wait({serving, first}, timeout=20, return_when=asyncio.FIRST_COMPLETED)
+        if serving.done():
+            first.cancel()
+            await serving
+        async with httpx.AsyncClient(base_url=first.result()) as client:
+            yield client
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.wait_for(serving, 15)
 
 
 async def ended(runtime: Runtime, corpus: Corpus, seconds: float = 20) -> RunStatus:
@@ -121,19 +121,17 @@ async def test_off_loopback_keys_are_needed_unless_the_settings_say_otherwise(wo
 def test_a_port_in_use_is_said_and_nothing_is_left_listening() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(SettingsError, match=f"Port {port} on 127.0.0.1 is in use"):
-            listen("127.0.0.1", port)
+        with pytest.raises(SettingsError, match=f"Port {port} on 127.0.0.1 is in use"), listening_on("127.0.0.1", port):
+            pass
 
 
 def test_a_name_is_listened_on_at_all_its_addresses_with_one_port() -> None:
-    listening = listen("localhost", 0)
-    assert len({one.getsockname()[1] for one in listening}) == 1
-    assert url_of(listening[0]).startswith("http://")
-    for one in listening:
-        one.close()
+    with listening_on("localhost", 0) as listening:
+        assert len({one.getsockname()[1] for one in listening}) == 1
+        assert url_of(listening[0]).startswith("http://")
 
 
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "203.0.113.7", "..", "x" * 300])
 def test_an_address_that_is_not_ours_is_said(host: str) -> None:
-    with pytest.raises(SettingsError, match="address"):
-        listen(host, 0)
+    with pytest.raises(SettingsError, match="address"), listening_on(host, 0):
+        pass

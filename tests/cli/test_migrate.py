@@ -1,0 +1,69 @@
+"""`credence migrate`, and commands that meet a schema they do not know."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+from pydantic import SecretStr
+from sqlalchemy.engine import URL
+
+from answering.embedders import Embedder
+from migrations import control
+from registry.database import libpq_url
+from registry.settings import Settings
+from tests.cli.conftest import Credence
+
+
+@pytest.fixture
+def empty(new_database: Callable[[], URL], embedder: Embedder, tmp_path: Path) -> Credence:
+    """The command on a database without a schema."""
+    url = libpq_url(new_database())
+    return Credence(Settings(database_url=SecretStr(url), data_dir=tmp_path), embedder, None)
+
+
+def test_the_schema_goes_up_and_down(empty: Credence) -> None:
+    assert empty("migrate", "current", "--json").document == {
+        "revision": None,
+        "head": control.head(),
+        "current": False,
+    }
+    assert "no schema yet" in empty.refused("migrate", "current")
+    assert f"from empty to {control.head()}" in empty.done("migrate", "upgrade").out
+    assert "was at" in empty.done("migrate", "upgrade").out
+    assert empty.done("migrate", "current").out == f"{control.head()} (current)\n"
+    assert "Models and migrations agree" in empty.done("migrate", "check").out
+    empty.done("migrate", "downgrade", "-1")
+    assert "older than this code" in empty.refused("migrate", "current")
+    assert "to empty" in empty.done("migrate", "downgrade", "base").out
+
+
+def test_a_revision_that_does_not_exist_is_said(empty: Credence) -> None:
+    assert "nonsense" in empty.refused("migrate", "upgrade", "nonsense")
+
+
+@pytest.mark.parametrize("command", [("sources",), ("serve", "--port", "0"), ("worker",), ("ask", "Which?")])
+def test_commands_on_an_old_schema_say_what_to_run(empty: Credence, command: tuple[str, ...]) -> None:
+    assert "Run `credence migrate upgrade`" in empty.refused(*command)
+
+
+def test_a_schema_from_the_future_is_not_touched(empty: Credence) -> None:
+    empty.done("migrate", "upgrade")
+    assert empty.settings.database_url is not None
+    with psycopg.connect(empty.settings.database_url.get_secret_value(), autocommit=True) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    assert "Install a newer Credence" in empty.refused("sources")
+    assert "9999" in empty.refused("migrate", "upgrade")
+
+
+def test_an_unreachable_server_is_said_with_the_reason(empty: Credence) -> None:
+    nowhere = SecretStr("postgresql://nobody@127.0.0.1:1/nothing")
+    empty.settings = empty.settings.model_copy(update={"database_url": nowhere})
+    for command in ("upgrade", "current", "check"):
+        assert "Connection refused" in empty.refused("migrate", command)
+
+
+def test_check_needs_no_configured_database(embedder: Embedder, tmp_path: Path) -> None:
+    alone = Credence(Settings(data_dir=tmp_path / "untouched"), embedder, None)
+    assert "Models and migrations agree" in alone.done("migrate", "check").out
+    assert not (tmp_path / "untouched").exists()
