@@ -20,4 +20,8 @@ async def patiently(work: Callable[[], Awaitable[Result]]) -> Result:
         stop=stop_after_delay(PATIENCE_SECONDS),
         reraise=True,
     )
-    return await retrying(work)
+
+    async def attempt() -> Result:  # tenacity awaits only what it sees to be a coroutine function
+        return await work()
+
+    return await retrying(attempt)
