@@ -123,3 +123,4 @@ async def delete(session: AsyncSession, corpus: Corpus) -> None:
         raise NotFound("corpus", corpus.name)
     await delete_passages_of_corpus(session, corpus)
     await session.delete(found)
+    await session.flush()

@@ -71,3 +71,4 @@ async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID, documen
         delete_rows(Passage).where(Passage.source_id == source_id, Passage.document_id == document_id)
     )
     await session.delete(document)
+    await session.flush()

@@ -103,6 +103,7 @@ async def update(session: AsyncSession, corpus: Corpus, query_id: UUID, patch: Q
 async def delete(session: AsyncSession, corpus: Corpus, query_id: UUID) -> None:
     """Delete a query; runs that have asked it keep what they found."""
     await session.delete(await get(session, corpus, query_id))
+    await session.flush()
 
 
 async def import_lines(runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes]) -> AsyncIterator[LineResult]:

@@ -19,6 +19,7 @@ from uuid_utils.compat import uuid7
 from registry import estimations
 from registry.errors import Conflict, NotFound
 from registry.models import Corpus, Override, Passage, Source, SourceStatus
+from registry.number_fields import Number
 from registry.paging import Page, paginate
 from registry.text_fields import Attributes, Description, ExternalId, Input, Name, Reason, Url, is_storable
 
@@ -56,7 +57,7 @@ class SourcePatch(Input):
 class OverrideInput(Input):
     """An operator's reliability for a source."""
 
-    reliability: Annotated[float, Field(strict=True, ge=0, le=1)]
+    reliability: Annotated[float, Field(ge=0, le=1), Number]
     """What counts instead of the estimate."""
     reason: Reason
     """Why, for those who come after."""
@@ -137,6 +138,7 @@ async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None
     await session.refresh(source, with_for_update=True)
     await session.execute(delete_rows(Passage).where(Passage.source_id == source.id))
     await session.delete(source)
+    await session.flush()
 
 
 async def delete_passages_of_corpus(session: AsyncSession, corpus: Corpus) -> None:
@@ -176,6 +178,7 @@ async def delete_override(session: AsyncSession, corpus: Corpus, source_id: UUID
     if override is None:
         raise NotFound("override of source", source_id)
     await session.delete(override)
+    await session.flush()
 
 
 async def _refuse_while_estimated(session: AsyncSession, corpus: Corpus) -> None:

@@ -1,5 +1,6 @@
 """The text of a document, as passages and citations count its characters."""
 
+import logging
 import warnings
 
 import trafilatura
@@ -7,6 +8,9 @@ from lxml import etree, html
 
 from registry.documents import MediaType
 from registry.errors import InvalidInput
+
+# It calls a page without text an error; the caller hears of it anyway.
+logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
 
 # Beyond this a tree is an attack on parsers, not a page.
 MAX_HTML_CHARACTERS = 4_000_000
