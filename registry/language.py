@@ -1,7 +1,7 @@
 """The embedder and the reader that the settings name."""
 
 from answering.embedders import Embedder, OpenAIEmbedder, WordLlamaEmbedder
-from answering.readers import LimitedReader, OpenAIReader, Reader
+from answering.readers import LimitedReader, LlamaCppReader, OpenAIReader, Reader
 from registry.errors import SettingsError
 from registry.settings import EmbedderKind, ReaderKind, Settings
 
@@ -24,9 +24,6 @@ def build_reader(settings: Settings) -> Reader | None:
     if settings.reader is ReaderKind.NONE:
         return None
     if settings.reader is ReaderKind.GGUF:
-        # Only who reads with a GGUF file has the extra that this needs.
-        from answering.readers.llamacpp import LlamaCppReader  # noqa: PLC0415
-
         reader = LlamaCppReader(str(settings.reader_model), span_only=settings.reader_span_only)
     else:
         reader = OpenAIReader(
