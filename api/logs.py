@@ -9,7 +9,7 @@ from structlog.typing import Processor
 from registry.settings import LogFormat, Settings
 
 # Their lines at INFO tell what ours tell already.
-_CHATTY = ("httpx", "httpcore", "apscheduler", "procrastinate", "openai", "uvicorn.access")
+_CHATTY = ("alembic", "httpx", "httpx2", "httpcore", "apscheduler", "procrastinate", "openai", "uvicorn.access")
 _SHARED: tuple[Processor, ...] = (
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
