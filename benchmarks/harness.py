@@ -116,9 +116,7 @@ class Timing:
         return float(np.percentile(self.seconds, share))
 
 
-def race(
-    contestants: Mapping[str, Callable[[], object]], *, repeats: int, warmups: int = 1
-) -> dict[str, Timing]:
+def race(contestants: Mapping[str, Callable[[], object]], *, repeats: int, warmups: int = 1) -> dict[str, Timing]:
     """Time every contestant `repeats` times in turn, so that a slow moment of the machine hits all alike."""
     for contestant in contestants.values():
         for _ in range(warmups):
@@ -222,9 +220,7 @@ def parse(program: str, arguments: Sequence[str] | None) -> Options:
     parser.add_argument("--quick", action="store_true", help="the small form, under 50 seconds")
     parser.add_argument("--json", action="store_true", help="one JSON object on the last line")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the JSON object into FILE too")
-    parser.add_argument(
-        "--seeds", type=_count, default=defaults.seeds, help="random repetitions (default 20)"
-    )
+    parser.add_argument("--seeds", type=_count, default=defaults.seeds, help="random repetitions (default 20)")
     parser.add_argument("--data", type=Path, default=defaults.data, help="folder of the public data sets")
     return Options(**vars(parser.parse_args(arguments)))
 
@@ -259,7 +255,8 @@ def console() -> Console:
 def show(report: Report, skipped: str | None, screen: Console) -> None:
     """Print a report for a person."""
     for grid in report.tables:
-        table = Table(*map(escape, grid.columns), title=escape(grid.title), title_justify="left")
+        screen.print(f"\n{grid.title}", markup=False, highlight=False)
+        table = Table(*map(escape, grid.columns))
         for row in grid.rows:
             table.add_row(*("" if cell is None else escape(str(cell)) for cell in row))
         screen.print(table)
