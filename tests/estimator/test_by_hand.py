@@ -107,6 +107,12 @@ def test_tie_among_equally_supported_goes_to_the_smallest_id() -> None:
     assert (result.answer.tolist(), result.tied.tolist()) == ([4], [True])
 
 
+def test_rounding_breaks_no_tie() -> None:
+    """L = 10: v = 3, 4 and 7, and 3 + 4 = 7; in floating point 7 comes out larger by 1e-15."""
+    result = estimate(rows("0 0 1").votes(), Method.ORACLE, true_reliability=[0.4, 0.5, 0.8], labels=10)
+    assert (result.answer.tolist(), result.tied.tolist(), result.margin.tolist()) == ([0], [True], [0])
+
+
 def test_tied_query_without_answer_judges_nobody() -> None:
     """Query 0 ties (1 to 1), query 1 is won by 2 to 1: A is judged on one query, and right in it."""
     case = rows("""
