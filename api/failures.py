@@ -28,6 +28,8 @@ MAX_FAULTS = 20
 MAX_TEXT = 500
 MAX_NAME = 64
 
+# Below HTTP a field is only a name.
+_QUERY_FIELDS = frozenset({"cursor", "limit"})
 _OF_FRAMEWORK = {
     400: "The body is not JSON in UTF-8, or is nested too deeply.",
     404: "There is nothing at this path.",
@@ -111,7 +113,7 @@ def _(_error: ClientDisconnect, scope: Scope) -> Response:
 def fault_of(error: Mapping[str, Any]) -> Fault:
     """One of pydantic's errors, without the input that it complains about."""
     names = (clean(str(name), MAX_NAME) for name in error["loc"])
-    return Fault(location=clean(".".join(names)), message=clean(error["msg"]))
+    return Fault(location=clean(".".join(names)), message=clean(error["msg"].removeprefix("Value error, ")))
 
 
 def _headers_of(error: CredenceError, kind: Kind) -> dict[str, str]:
@@ -124,9 +126,10 @@ def _headers_of(error: CredenceError, kind: Kind) -> dict[str, str]:
 
 
 def _faults_of(error: CredenceError) -> list[Fault] | None:
-    if isinstance(error, InvalidInput) and error.field:
-        return [Fault(location=clean(error.field), message=clean(str(error)))]
-    return None
+    if not isinstance(error, InvalidInput) or error.field is None:
+        return None
+    place = "query" if error.field in _QUERY_FIELDS else "body"
+    return [Fault(location=clean(f"{place}.{error.field}"), message=clean(str(error)))]
 
 
 async def _handle(request: Request, error: Exception) -> Response:

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from answering.classes import ClassPolicy
 from estimator.policies import NegativeWeights, TiePolicy
+from registry.number_fields import Number
 
 
 class EstimationMethod(StrEnum):
@@ -33,13 +34,13 @@ class EstimationParameters(Parameters):
 
     method: EstimationMethod = EstimationMethod.IWMV
     """How votes become reliabilities; `iwmv` is the iterative weighted majority vote of Li & Yu (2014)."""
-    labels: Annotated[int, Field(strict=True, ge=2, le=1_000_000)] | None = None
+    labels: Annotated[int, Field(ge=2, le=1_000_000), Number] | None = None
     """The number of labels L in the weight L*w - 1; null takes the number of sources, as RA-RAG does."""
     ties: TiePolicy = TiePolicy.SUPPORTERS
     """Which class wins when weights are equal."""
     negative_weights: NegativeWeights = NegativeWeights.KEEP
     """What becomes of the weight of a source that is right less often than chance."""
-    max_rounds: Annotated[int, Field(strict=True, ge=1, le=1000)] = 100
+    max_rounds: Annotated[int, Field(ge=1, le=1000), Number] = 100
     """Rounds after which the iteration stops unconverged."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
     """When two answers count as the same."""
@@ -50,17 +51,17 @@ class AnswerParameters(Parameters):
 
     strategy: Strategy = Strategy.WMV
     """`wmv` is the vote of the selected sources, weighted by reliability."""
-    kappa: Annotated[int, Field(strict=True, ge=1, le=1000)] | None = None
+    kappa: Annotated[int, Field(ge=1, le=1000), Number] | None = None
     """Sources the answer is made of; null takes the service's setting."""
-    batch: Annotated[int, Field(strict=True, ge=1, le=64)] = 4
+    batch: Annotated[int, Field(ge=1, le=64), Number] = 4
     """Sources read at once while the walk goes from the most to the least reliable."""
-    max_readings: Annotated[int, Field(strict=True, ge=1, le=100_000)] | None = None
+    max_readings: Annotated[int, Field(ge=1, le=100_000), Number] | None = None
     """Readings the walk may spend; null is no limit."""
     stop_early: StrictBool = False
     """Whether to stop when the sources not yet read cannot change the winner."""
     candidates_only: StrictBool | None = None
     """Whether to walk only sources in which one search over the corpus finds a passage; null: above 200 sources."""
-    min_margin: Annotated[float, Field(strict=True, ge=0, le=1)] = 0.0
+    min_margin: Annotated[float, Field(ge=0, le=1), Number] = 0.0
     """Margin of the vote below which the outcome is `conflicting`."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
     """When two answers count as the same."""

@@ -56,7 +56,7 @@ class Idempotency:
 
     async def _once(self, scope: Scope, receive: Receive, key: str) -> Response:
         if not _KEY.fullmatch(key):
-            raise InvalidInput("Take 1 to 255 printable ASCII characters without spaces.", field=f"header.{HEADER}")
+            raise InvalidInput(f"An {HEADER} is 1 to 255 printable ASCII characters without spaces.")
         body = await Request(scope, receive).body()
         claim = Claim(_scope_of(scope), key, _hash(scope, body))
         stored = await self._claim(claim)

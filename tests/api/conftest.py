@@ -15,6 +15,7 @@ from fastapi import FastAPI
 from answering.embedders import Embedder
 from answering.readers import Reader
 from api.app import create_app
+from registry.jobs import run_worker
 from registry.runtime import Runtime, open_runtime
 from registry.settings import Settings
 from tests.registry.world import colour_reader
@@ -47,8 +48,9 @@ async def client(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
 
 @contextmanager
 def serving(settings: Settings, reader: Reader, embedder: Embedder) -> Iterator[str]:
-    """The URL of the service, served by a thread of its own for as long as the block lasts."""
+    """The URL of the service, with its jobs, served by a thread of its own for as long as the block lasts."""
     listening = socket.create_server(("127.0.0.1", 0))
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     started, loop, stop = threading.Event(), asyncio.new_event_loop(), asyncio.Event()
     failed: list[BaseException] = []
 
@@ -56,15 +58,15 @@ def serving(settings: Settings, reader: Reader, embedder: Embedder) -> Iterator[
         async with open_runtime(settings, reader=reader, embedder=embedder) as runtime:
             config = uvicorn.Config(create_app(settings, runtime=runtime), log_config=None, timeout_graceful_shutdown=3)
             server = uvicorn.Server(config)
-            task = asyncio.create_task(
-                server._serve(sockets=[listening])
-            )  # `serve` wants the signals of the main thread
+            # `serve` itself wants the signals of the main thread.
+            task = asyncio.create_task(server._serve(sockets=[listening]))
+            worker = asyncio.create_task(run_worker(runtime, stop=stop))
             while not (server.started or task.done()):
                 await asyncio.sleep(0.01)
             started.set()
             await stop.wait()
             server.should_exit = True
-            await task
+            await asyncio.gather(task, worker)
 
     def run() -> None:
         try:

@@ -100,7 +100,7 @@ async def test_nothing_about_an_unexpected_error_is_told(
     [
         (Conflict("in the way", location="/v1/there"), 409, {"location": "/v1/there"}),
         (Unavailable("away"), 503, {"retry-after": "5"}),
-        (InvalidInput("bad", field="query.cursor"), 422, {}),
+        (InvalidInput("bad", field="cursor"), 422, {}),
     ],
 )
 async def test_errors_bring_their_headers(

@@ -1,0 +1,140 @@
+"""The OpenAPI document is whole, and the service keeps to it whatever it is sent."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from answering.embedders import Embedder
+from api.app import create_app
+from api.problems import KINDS
+from registry.settings import Settings
+from tests.api import schemathesis_hooks
+from tests.api.conftest import serving
+from tests.registry.world import colour_reader
+
+ROOT = Path(__file__).parents[2]
+OPTIONS = [
+    "--checks=all",
+    "--phases=examples,coverage,fuzzing,stateful",
+    "--max-examples=3",
+    "--workers=1",
+    "--request-timeout=20",
+    "--continue-on-failure",
+    "--generation-deterministic",
+    "--no-color",
+]
+METHODS = {"get", "put", "post", "patch", "delete"}
+
+
+@pytest.fixture
+def document(settings: Settings) -> dict[str, Any]:
+    return create_app(settings).openapi()
+
+
+def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            assert method in METHODS
+            yield method, path, operation
+
+
+def test_every_route_of_the_design_is_there(document: dict[str, Any]) -> None:
+    within = "/v1/corpora/{corpus}"
+    expected = {
+        "/v1/corpora": "get post",
+        within: "delete get patch",
+        f"{within}/sources": "get post",
+        f"{within}/sources/{{source_id}}": "delete get patch",
+        f"{within}/sources/{{source_id}}/reliability": "get",
+        f"{within}/sources/{{source_id}}/reliability/history": "get",
+        f"{within}/sources/{{source_id}}/override": "delete put",
+        f"{within}/sources/{{source_id}}/documents": "get post",
+        f"{within}/sources/{{source_id}}/documents/{{document_id}}": "delete get",
+        f"{within}/sources/{{source_id}}/documents:import": "post",
+        f"{within}/queries": "get post",
+        f"{within}/queries:import": "post",
+        f"{within}/estimations": "get post",
+        f"{within}/estimations/{{estimation_id}}": "get",
+        f"{within}/estimations/{{estimation_id}}/events": "get",
+        f"{within}/estimations/{{estimation_id}}:cancel": "post",
+        f"{within}/schedules": "get post",
+        f"{within}/schedules/{{schedule_id}}": "delete get patch",
+        f"{within}/answers": "get post",
+        f"{within}/answers/{{answer_id}}": "get",
+        f"{within}/answers/{{answer_id}}/events": "get",
+        "/livez": "get",
+        "/readyz": "get",
+        "/metrics": "get",
+    }
+    found = {path: " ".join(sorted(methods)) for path, methods in document["paths"].items()}
+    assert expected.items() <= found.items()
+
+
+def test_every_operation_is_described(document: dict[str, Any]) -> None:
+    seen = set()
+    for _, path, operation in operations(document):
+        assert operation["summary"], path
+        assert operation["description"], path
+        assert len(operation["tags"]) == 1
+        assert operation["operationId"].isidentifier()
+        seen.add(operation["operationId"])
+        for parameter in operation.get("parameters", []):
+            assert "$ref" in parameter or parameter["description"], (path, parameter)
+    assert len(seen) == len(list(operations(document)))
+    assert {tag["name"] for tag in document["tags"]} == {
+        operation["tags"][0] for _, _, operation in operations(document)
+    }
+
+
+def test_every_field_is_described(document: dict[str, Any]) -> None:
+    nameless = [
+        f"{name}.{field}"
+        for name, schema in document["components"]["schemas"].items()
+        for field, about in schema.get("properties", {}).items()
+        if not (about.get("description") or "$ref" in about)
+    ]
+    allowed = {"CertificateView", "Citation", "Dissent", "RejectedSource", "SelectedSource", "TallyEntry", "UsageView"}
+    assert [field for field in nameless if field.split(".")[0] not in allowed | {"AnswerResult"}] == []
+
+
+def test_every_failure_is_a_problem(document: dict[str, Any]) -> None:
+    slugs = {kind.slug for kind in KINDS}
+    for method, path, operation in operations(document):
+        failures = {status: answer for status, answer in operation["responses"].items() if status >= "400"}
+        assert "500" in failures
+        if path.startswith("/v1"):
+            assert {"401", "403", "422", "503"} <= failures.keys()
+        if "requestBody" in operation:
+            assert {"400", "413", "415", "422"} <= failures.keys(), (method, path)
+        for answer in failures.values():
+            assert set(answer["content"]) == {"application/problem+json"}
+            assert answer["content"]["application/problem+json"]["examples"].keys() <= slugs
+
+
+def test_keys_are_optional_only_where_they_are_off(settings: Settings) -> None:
+    for required in (True, False):
+        document = create_app(settings.model_copy(update={"require_api_keys": required})).openapi()
+        ways = document["paths"]["/v1/corpora"]["get"]["security"]
+        assert ({} in ways) is not required
+        assert "security" not in document["paths"]["/livez"]["get"]
+
+
+@pytest.mark.timeout(240)
+def test_the_service_keeps_to_its_document(settings: Settings, embedder: Embedder) -> None:
+    """schemathesis asks everything in every way; hooks beside this file know what a schema cannot say."""
+    with serving(settings, colour_reader(), embedder) as url:
+        command = [sys.executable, "-m", "schemathesis.cli", "run", f"{url}/openapi.json", *OPTIONS]
+        environment = os.environ | {"SCHEMATHESIS_HOOKS": schemathesis_hooks.__name__, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(
+            command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False
+        )
+    assert done.returncode == 0, done.stdout + done.stderr
+    tested = re.search(r"Tested: (\d+)", done.stdout)
+    assert tested is not None
+    assert int(tested[1]) >= 50
