@@ -1,7 +1,6 @@
 """The text of a document, as passages and citations count its characters."""
 
 import logging
-import warnings
 
 import trafilatura
 from lxml import etree, html
@@ -28,9 +27,7 @@ def extract(content: str, media_type: MediaType) -> str:
 def _from_html(content: str) -> str:
     if len(content) > MAX_HTML_CHARACTERS:
         raise InvalidInput(f"HTML is limited to {MAX_HTML_CHARACTERS} characters.", field="content")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = trafilatura.extract(content, include_comments=False, include_tables=True, favor_recall=True)
+    found: str | None = trafilatura.extract(content, include_comments=False, include_tables=True, favor_recall=True)
     return found or _all_text(content)
 
 
