@@ -14,6 +14,7 @@ from api.cli.terminal import terminal_of
 from api.demo.reader import with_demo_reader
 from api.demo.report import Report
 from api.demo.run import run_demo
+from api.logs import configure_logging
 from api.sockets import listening_on
 from registry.errors import SettingsError
 from registry.settings import Settings
@@ -34,6 +35,7 @@ def demo(
             report = Report(terminal.out, runtime.require_reader().name)
             report.ended(await run_demo(runtime, terminal.err, report.steps()))
             if not once:
+                configure_logging(settings)
                 await processes.serve(runtime, jobs=True, listening=listening, announce=report.served)
 
     with ExitStack() as stack:

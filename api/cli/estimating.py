@@ -13,11 +13,13 @@ from api.cli.output import plural
 from registry import estimate, estimations, events
 from registry.errors import Conflict, RegistryError
 from registry.models import Corpus, EstimationRun, RunStatus, Trigger
+from registry.models.base import Json
 from registry.parameters import EstimationParameters
 from registry.runtime import Runtime
 
 # Between looks at a run that a worker elsewhere has in hand.
 RETRY_SECONDS = 1.0
+QUARTERS = 4
 
 
 class EstimationEnded(RegistryError):
@@ -85,16 +87,19 @@ async def _work(runtime: Runtime, corpus: Corpus, run: EstimationRun) -> None:
 
 async def _follow(runtime: Runtime, run: EstimationRun, progress: Progress, task: TaskID) -> None:
     async for event in events.follow(runtime.database, run.id):
-        if event.kind == "progress":
-            votes = plural(int(event.data["votes_total"]), "vote")
-            progress.update(
-                task,
-                total=event.data["queries_total"],
-                completed=event.data["queries_collected"],
-                votes=f"{votes}, {event.data['readings_cached']:,} readings known",
-            )
-        elif event.kind == RunStatus.RUNNING:
+        if event.kind == RunStatus.RUNNING:
             progress.update(task, total=event.data["queries"])
+        elif event.kind == "progress":
+            _show(progress, task, event.data)
+
+
+def _show(progress: Progress, task: TaskID, data: Json) -> None:
+    """Move the bar; where there is none to see, as in a log, say when a quarter is done."""
+    done, total = int(data["queries_collected"]), int(data["queries_total"])
+    votes = f"{plural(int(data['votes_total']), 'vote')}, {data['readings_cached']:,} readings known"
+    progress.update(task, total=total, completed=done, votes=votes)
+    if not progress.console.is_terminal and done * QUARTERS // total > (done - 1) * QUARTERS // total:
+        progress.console.print(f"{done} of {plural(total, 'query', 'queries')} read, {votes}.")
 
 
 @contextlib.contextmanager
@@ -139,7 +144,7 @@ async def _cancelling_on_interrupt(
     except asyncio.CancelledError as error:
         if not requests:
             raise
-        raise LeftBehind("Left in the middle. `credence estimate` goes on from here, as does a worker.") from error
+        raise LeftBehind("Left in the middle. The next estimation goes on from here, as would a worker.") from error
     finally:
         loop.remove_signal_handler(signal.SIGINT)
         await asyncio.gather(*requests)

@@ -50,6 +50,7 @@ def test_reliabilities_are_estimated_and_printed(world: Credence) -> None:
     assert {name: line[3] for name, line in lines.items()} == {"One": "1.00", "Two": "1.00", "Three": "0.50"}
     assert "18 votes of 3 sources on 6 queries; iwmv ended after" in said.out
     assert "18 readings made" in said.out
+    assert "6 of 6 queries read, 18 votes" in said.err
 
 
 def test_a_second_estimation_reads_nothing_twice(world: Credence) -> None:
@@ -105,7 +106,7 @@ def test_the_second_interrupt_leaves_at_once_and_says_how_to_go_on(world: Creden
     world.reader = interrupted_reader(2, delay=30)
     said = world("estimate")
     assert said.status == 1
-    assert "`credence estimate` goes on from here" in said.err
+    assert "The next estimation goes on from here" in said.err
     [run] = world.with_runtime(runs)
     assert run.status == "running"
 
