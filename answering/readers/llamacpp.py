@@ -6,54 +6,76 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from openai import AsyncOpenAI
-
-from answering.errors import ReaderRefused
+from answering.client import open_client
+from answering.errors import ReaderRefused, ReaderUnavailable
 from answering.readers.openai import OpenAIReader
 from answering.readers.port import Reader, Reading
 from answering.readers.spans import SpanReader
 
-CONTEXT_TOKENS = 8192
-SLOTS = 2
+CONTEXT_TOKENS = 4096
+MOST_SERVERS = 4
+# Seconds; the limiter gives up far earlier, this only frees a connection that nobody waits for any more.
+LONGEST_READING = 600.0
 
 
 class LlamaCppReader:
-    """Starts the server at the first reading. `span_only` makes it choose spans (`answering.readers.spans`).
+    """Starts its servers at the first reading. `span_only` makes it choose spans (`answering.readers.spans`).
 
+    A model that chooses spans is small: it is served once a core, each server with one thread and one request at a
+    time. llama.cpp's threads wait for each other by spinning, so on a busy machine two threads are slower than one.
     Raises `ReaderRefused` if the file or the extra `credence[local]` is missing.
     """
 
-    def __init__(self, model: str, *, span_only: bool = False) -> None:
+    def __init__(self, model: str, *, span_only: bool = False, servers: int | None = None) -> None:
+        cores = os.cpu_count() or 1
         self._path = Path(model).expanduser()
         self._span_only = span_only
+        self._count = servers or (min(cores, MOST_SERVERS) if span_only else 1)
+        self._threads = max(1, cores // self._count)
         self._starting = asyncio.Lock()
-        self._server: Any = None
-        self._reader: Reader | None = None
+        self._closed = False
+        self._servers: list[Any] = []
+        self._readers: list[Reader] = []
+        self._idle: asyncio.Queue[Reader] = asyncio.Queue()
         self.name = f"gguf:{self._path.stem}{':span' if span_only else ''}"
-        # The hash of what the inner reader will send, known before there is a server.
+        # The hash of what the inner readers will send, known before there is a server.
         self.prompt_hash = self._inner("http://127.0.0.1:1").prompt_hash
 
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        async with self._starting:
-            if self._reader is None:
-                self._server = await asyncio.to_thread(self._serve)
-                self._reader = self._inner(str(self._server.listening_address))
-        return await self._reader.read(question, passages)
+        await self._started()
+        reader = await self._idle.get()
+        try:
+            return await reader.read(question, passages)
+        finally:
+            self._idle.put_nowait(reader)
 
     async def aclose(self) -> None:
-        if self._reader is not None:
-            await self._reader.aclose()
-        # The server stops when it is forgotten, which waits for its threads.
-        self._reader, server, self._server = None, self._server, None
-        await asyncio.to_thread(lambda: server and None)
+        self._closed = True
+        async with self._starting:
+            for reader in self._readers:
+                await reader.aclose()
+            self._readers.clear()
+            # A server stops when it is forgotten, which waits for its threads.
+            await asyncio.to_thread(self._servers.clear)
+
+    async def _started(self) -> None:
+        async with self._starting:
+            if self._closed:
+                raise ReaderUnavailable("The local model is closed.")
+            if self._readers:
+                return
+            self._servers = [await asyncio.to_thread(self._serve) for _ in range(self._count)]
+            self._readers = [self._inner(str(server.listening_address)) for server in self._servers]
+            for reader in self._readers:
+                self._idle.put_nowait(reader)
 
     def _inner(self, address: str) -> Reader:
         url = f"{address}/v1"
         if self._span_only:
-            return SpanReader(AsyncOpenAI(base_url=url, api_key="none", max_retries=0, timeout=600), name=self.name)
+            return SpanReader(open_client(url, None, timeout=LONGEST_READING), name=self.name)
         return OpenAIReader(base_url=url, model="local", name=self.name)
 
-    def _serve(self) -> object:
+    def _serve(self) -> Any:  # noqa: ANN401  (xllamacpp has no types)
         if not self._path.is_file():
             raise ReaderRefused(f"There is no GGUF file {self._path}; look at CREDENCE_READER_MODEL.")
         try:
@@ -63,11 +85,15 @@ class LlamaCppReader:
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(self._path)
         parameters.n_ctx = CONTEXT_TOKENS
-        parameters.n_parallel = SLOTS
-        threads = os.cpu_count() or 2
-        parameters.cpuparams.n_threads = threads
-        parameters.cpuparams_batch.n_threads = threads
+        parameters.n_parallel = 1
+        parameters.cpuparams.n_threads = self._threads
+        parameters.cpuparams_batch.n_threads = self._threads
         parameters.n_gpu_layers = 0
+        # The prompt stays in the slot; copies of finished requests would only take memory.
+        parameters.cache_ram_mib = 0
         parameters.verbosity = 0
         parameters.ui = False
-        return xllamacpp.Server(parameters)
+        try:
+            return xllamacpp.Server(parameters)
+        except RuntimeError as error:
+            raise ReaderRefused(f"llama.cpp cannot load {self._path}; look at CREDENCE_READER_MODEL.") from error

@@ -3,16 +3,23 @@
 import re
 from collections.abc import Sequence
 
-_TAG = re.compile(r"<(?=\s*/?\s*passage)", re.IGNORECASE)
+# Tags of ours, and the control tokens of chat templates, which some servers take at their word inside data.
+_MARKUP = re.compile(r"<(?=\s*/?\s*passage|\|)", re.IGNORECASE)
 OPEN, CLOSE = "<passage>", "</passage>"
 
 
 def user_message(question: str, passages: Sequence[str]) -> str:
     """Passages between tags that no passage can close, and the question after them."""
     blocks = "\n".join(f"{OPEN}\n{defused(passage)}\n{CLOSE}" for passage in passages)
-    return f"{blocks}\n\nQuestion: {defused(question)}\nAnswer:"
+    return f"{blocks}\n\nQuestion: {one_line(question)}\nAnswer:"
 
 
 def defused(text: str) -> str:
-    """The text with round brackets where an angle bracket would open or close a tag of ours."""
-    return _TAG.sub("(", text)
+    """The text with round brackets where an angle bracket would open or close markup, and valid Unicode."""
+    return _MARKUP.sub("(", text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def one_line(text: str) -> str:
+    """Defused text that cannot begin a line of its own: single spaces, no control characters."""
+    printable = "".join(character if character.isprintable() else " " for character in defused(text))
+    return " ".join(printable.split())

@@ -6,26 +6,13 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import httpx
-from openai import AsyncOpenAI
 from pydantic_ai.direct import model_request
-from pydantic_ai.exceptions import (
-    ModelAPIError,
-    ModelHTTPError,
-    UnexpectedModelBehavior,
-)
 from pydantic_ai.messages import ModelRequest, ModelResponse, SystemPromptPart, UserPromptPart
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings
 from pydantic_ai.providers.openai import OpenAIProvider
 
-from answering.errors import (
-    ReaderError,
-    ReaderRateLimited,
-    ReaderRefused,
-    ReaderTimeout,
-    ReaderUnavailable,
-    UnreadableReply,
-)
+from answering.client import open_client
+from answering.gate import READER, gate
 from answering.prompts import load_prompt
 from answering.readers.cleaning import clean
 from answering.readers.messages import user_message
@@ -34,6 +21,7 @@ from answering.readers.port import Reading, Usage
 SEED = 7
 # The shortest exact answer is a few words; a model that thinks aloud gets some room to come to it.
 MAX_OUTPUT_TOKENS = 256
+LONGEST_READING = 600.0
 
 
 class OpenAIReader:
@@ -55,7 +43,7 @@ class OpenAIReader:
         ).hexdigest()
         self._extra_body = dict(extra_body or {})
         # The limiter sets the timeout of an attempt; this one only frees a connection nobody waits for any more.
-        self._client = AsyncOpenAI(base_url=base_url, api_key=api_key or "none", max_retries=0, timeout=600)
+        self._client = open_client(base_url, api_key, timeout=LONGEST_READING)
         self._model = OpenAIChatModel(model, provider=OpenAIProvider(openai_client=self._client))
 
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
@@ -79,34 +67,5 @@ class OpenAIReader:
         if extra_body:
             settings["extra_body"] = dict(extra_body)
         request = ModelRequest(parts=[SystemPromptPart(self._prompt.text), UserPromptPart(message)])
-        try:
+        with gate(READER):
             return await model_request(self._model, [request], model_settings=settings)
-        except ModelHTTPError as error:
-            raise _refusal(error) from error
-        except (ModelAPIError, httpx.HTTPError) as error:
-            if "time" in type(error).__name__.lower():
-                raise ReaderTimeout("The model server did not reply in time.") from error
-            raise ReaderUnavailable("The model server cannot be reached; look at CREDENCE_READER_URL.") from error
-        except (UnexpectedModelBehavior, ValueError) as error:
-            raise UnreadableReply("The model server sent something that is not the OpenAI protocol.") from error
-
-
-def _refusal(error: ModelHTTPError) -> ReaderError:
-    status = error.status_code
-    if status == 429:
-        return ReaderRateLimited("The model server asks for fewer requests.", retry_after=_retry_after(error))
-    if status in {408, 409, 425} or status >= 500:
-        return ReaderUnavailable(f"The model server failed with status {status}.", retry_after=_retry_after(error))
-    setting = {401: "CREDENCE_READER_API_KEY", 403: "CREDENCE_READER_API_KEY"}.get(
-        status, "CREDENCE_READER_URL and CREDENCE_READER_MODEL"
-    )
-    return ReaderRefused(f"The model server refused the request with status {status}; look at {setting}.")
-
-
-def _retry_after(error: ModelHTTPError) -> float | None:
-    """The seconds of a Retry-After header, which only the client's own error carries."""
-    response = getattr(error.__cause__, "response", None)
-    try:
-        return float(response.headers["retry-after"]) if response is not None else None
-    except (KeyError, ValueError):
-        return None

@@ -1,0 +1,98 @@
+"""The one gate through which the errors of model clients come in, and leave as ours."""
+
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from time import time
+
+from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
+from pydantic import ValidationError
+from pydantic_ai.exceptions import ModelAPIError, ModelRequestTimeout, UnexpectedModelBehavior
+
+from answering.errors import (
+    ReaderError,
+    ReaderRateLimited,
+    ReaderRefused,
+    ReaderTimeout,
+    ReaderUnavailable,
+    UnreadableReply,
+)
+
+# Statuses below 500 that another attempt may get past.
+_TRANSIENT = frozenset({408, 409, 425})
+_MALFORMED = (UnexpectedModelBehavior, ValidationError, ValueError, TypeError, AttributeError, IndexError)
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """What a person calls the server, and the settings to look at when it refuses."""
+
+    name: str
+    url: str
+    model: str
+    key: str
+
+
+READER = Server("The model server", "CREDENCE_READER_URL", "CREDENCE_READER_MODEL", "CREDENCE_READER_API_KEY")
+EMBEDDINGS = Server(
+    "The embeddings server", "CREDENCE_EMBEDDING_URL", "CREDENCE_EMBEDDING_MODEL", "CREDENCE_EMBEDDING_API_KEY"
+)
+
+
+@contextmanager
+def gate(server: Server) -> Iterator[None]:
+    """Foreign errors of a request and of taking its reply apart become `ReaderError`s, with the cause attached."""
+    try:
+        yield
+    except ReaderError:
+        raise
+    except ModelAPIError as error:
+        cause = error.__cause__
+        raise _translated(cause if isinstance(cause, APIError) else error, server) from error
+    except APIError as error:
+        raise _translated(error, server) from error
+    except _MALFORMED as error:
+        raise _unreadable(server) from error
+
+
+def _translated(error: APIError | ModelAPIError, server: Server) -> ReaderError:
+    if isinstance(error, APITimeoutError | ModelRequestTimeout):
+        return ReaderTimeout(f"{server.name} did not reply in time.")
+    if isinstance(error, APIConnectionError):
+        return ReaderUnavailable(f"{server.name} cannot be reached; look at {server.url}.")
+    if isinstance(error, APIStatusError):
+        return _of_status(error.status_code, error.response.headers, server)
+    return _unreadable(server)
+
+
+def _of_status(status: int, headers: Mapping[str, str], server: Server) -> ReaderError:
+    if status == 429:
+        message = f"{server.name} asks for fewer requests; lower CREDENCE_READER_CONCURRENCY."
+        return ReaderRateLimited(message, retry_after=retry_after(headers))
+    if status in _TRANSIENT or status >= 500:
+        return ReaderUnavailable(f"{server.name} failed with status {status}.", retry_after=retry_after(headers))
+    look_at = {401: server.key, 403: server.key}.get(status, f"{server.url} and {server.model}")
+    return ReaderRefused(f"{server.name} refused the request with status {status}; look at {look_at}.")
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """The seconds a Retry-After header asks for, given as seconds or as a date (RFC 9110, section 10.2.3)."""
+    value = headers.get("retry-after", "")
+    try:
+        seconds = float(value)
+    except ValueError:
+        return _until(value)
+    return seconds if math.isfinite(seconds) and seconds >= 0 else None
+
+
+def _until(date: str) -> float | None:
+    try:
+        return max(0.0, parsedate_to_datetime(date).timestamp() - time())
+    except (ValueError, OverflowError):
+        return None
+
+
+def _unreadable(server: Server) -> UnreadableReply:
+    return UnreadableReply(f"{server.name} sent something that is not the OpenAI protocol; look at {server.url}.")
