@@ -57,12 +57,16 @@ TOP_PASSAGES = text(
         SELECT *, row_number() OVER (PARTITION BY source_id ORDER BY score DESC, document_id, ordinal) AS place
         FROM fused
     )
-    SELECT best.source_id, best.document_id, best.ordinal, passages.start_offset, passages.end_offset,
-           passages.content, best.score, 1 - (passages.embedding <=> CAST(:vector AS halfvec)) AS similarity,
-           documents.title, documents.published_at, documents.external_id
+    SELECT best.source_id, best.document_id, best.ordinal, passage.start_offset, passage.end_offset,
+           passage.content, best.score, 1 - (passage.embedding <=> CAST(:vector AS halfvec)) AS similarity,
+           document.title, document.published_at, document.external_id
     FROM best
-    JOIN passages USING (source_id, document_id, ordinal)
-    JOIN documents ON documents.id = best.document_id
+    -- One by one: as plain joins these would be planned as scans of all passages and all documents.
+    CROSS JOIN LATERAL (
+        SELECT * FROM passages
+        WHERE source_id = best.source_id AND document_id = best.document_id AND ordinal = best.ordinal LIMIT 1
+    ) AS passage
+    CROSS JOIN LATERAL (SELECT * FROM documents WHERE id = best.document_id LIMIT 1) AS document
     WHERE best.place <= :k
     ORDER BY best.source_id, best.place
     """  # noqa: S608  (a constant of this module)

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from registry.models import Corpus
 
 # Passages that full text may find for one question, by estimate: 30 ms at a million passages instead of 600.
-MOST_MATCHES = 50_000
+MOST_MATCHES = 20_000
 STALE_SECONDS = 60.0
 
 LEXEMES = text("SELECT lexeme FROM unnest(to_tsvector(CAST(:language AS regconfig), :question))")
