@@ -1,0 +1,170 @@
+"""Passages a second of an import, beside a bare COPY of the very rows it wrote.
+
+An import reads NDJSON, hashes, cuts, embeds, computes the lexemes and upserts document and passages; the COPY has it
+all ready. Both write into the same empty table with the same indexes, in turn. Beside them two ways to write passages
+whose lexemes Postgres computes: what ingest does, a COPY into a temporary table, and arrays of values into one INSERT.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+import numpy as np
+import psycopg
+from pgvector.psycopg import register_vector
+from sqlalchemy.engine import URL
+
+from answering.readers import ScriptedReader
+from benchmarks import world
+from benchmarks.harness import Report, run
+from registry import corpora, ingest, sources
+from registry.database import libpq_url
+from registry.ingest.write import COPY_STAGED, INSERT_STAGED, STAGED_TYPES, STAGING
+from registry.models import Corpus
+from registry.runtime import Runtime
+from registry.sources import SourceInput
+
+Connection = psycopg.Connection[tuple[object, ...]]
+Row = tuple[object, ...]
+
+DOCUMENT_PASSAGES = 8
+SENTENCE_WORDS = 12
+ROWS = "SELECT document_id, ordinal, start_offset, end_offset, content, embedding FROM passages"
+INSERT_ARRAYS = (
+    "INSERT INTO passages (source_id, lexemes, document_id, ordinal, start_offset, end_offset, content, embedding)"
+    " SELECT %s, to_tsvector('english', content), * FROM unnest(%s::uuid[], %s::int[], %s::int[], %s::int[],"
+    " %s::text[], %s::halfvec[]) AS given (document_id, ordinal, start_offset, end_offset, content, embedding)"
+)
+
+
+@dataclass(slots=True)
+class Rates:
+    """Passages a second, by round."""
+
+    passages: int = 0
+    by_way: dict[str, list[float]] = field(default_factory=dict)
+
+    def add(self, way: str, seconds: float) -> None:
+        """Count one round."""
+        self.by_way.setdefault(way, []).append(self.passages / seconds)
+
+    def median(self, way: str) -> float:
+        """Half of the rounds were faster."""
+        return float(np.median(self.by_way[way]))
+
+
+def measure(report: Report) -> None:
+    """Some rounds, all ways in turn."""
+    documents, rounds = (1_000, 3) if report.options.quick else (10_000, 5)
+    body = _ndjson(documents)
+    rates = Rates()
+    with world.fresh_database() as (url, _), psycopg.connect(libpq_url(url), autocommit=True) as connection:
+        register_vector(connection)
+        asyncio.run(_rounds(url, connection, body, rounds, rates))
+    bare = rates.median(BARE)
+    rows = [[way, f"{rates.median(way):,.0f}", f"{bare / rates.median(way):.2f}"] for way in rates.by_way]
+    title = f"{rates.passages:,} passages of {documents:,} documents, median of {rounds} rounds in turn"
+    report.table(title, ["way", "passages a second", "bare COPY is faster by"], rows)
+    report.figure("import_passages_per_second", rates.median(IMPORT))
+    report.figure("copy_over_import", bare / rates.median(IMPORT))
+
+
+IMPORT = "import of NDJSON, everything"
+BARE = "bare COPY of the same rows"
+ARRAYS = "passages alone: INSERT from arrays, lexemes computed"
+STAGED = "passages alone: COPY to a temporary table, INSERT from it"
+
+
+async def _rounds(url: URL, connection: Connection, body: Sequence[bytes], rounds: int, rates: Rates) -> None:
+    async with world.opened(url, ScriptedReader()) as runtime:
+        async with runtime.database.begin() as session:
+            corpus = await corpora.get(session, corpora.DEFAULT)
+            source = await sources.create(session, corpus, SourceInput(name="Herald"))
+        await runtime.embedder.embed(["loads the model"])
+        for _ in range(rounds):
+            connection.execute("TRUNCATE documents, passages")
+            seconds = await _import(runtime, corpus, source.id, body)
+            rates.passages = _count(connection)
+            rates.add(IMPORT, seconds)
+            rates.add(BARE, _bare_copy(connection))
+            rows = connection.cursor(binary=True).execute(ROWS).fetchall()
+            rates.add(ARRAYS, _arrays(connection, source.id, rows))
+            rates.add(STAGED, _staged(connection, source.id, rows))
+
+
+async def _import(runtime: Runtime, corpus: Corpus, source_id: UUID, body: Sequence[bytes]) -> float:
+    async def lines() -> AsyncIterator[bytes]:
+        for line in body:
+            yield line
+
+    began = time.perf_counter()
+    async for result in ingest.import_documents(runtime, corpus, source_id, lines()):
+        if result.status != "created":
+            raise RuntimeError(result.error)
+    return time.perf_counter() - began
+
+
+def _bare_copy(connection: Connection) -> float:
+    with connection.cursor().copy("COPY (SELECT * FROM passages) TO STDOUT (FORMAT binary)") as copy:
+        block = b"".join(copy)
+    connection.execute("TRUNCATE passages")
+    began = time.perf_counter()
+    with connection.cursor().copy("COPY passages FROM STDIN (FORMAT binary)") as copy:
+        copy.write(block)
+    return time.perf_counter() - began
+
+
+def _arrays(connection: Connection, source_id: UUID, rows: Sequence[Row]) -> float:
+    connection.execute("TRUNCATE passages")
+    began = time.perf_counter()
+    for some in _batches(rows):
+        columns = [list(column) for column in zip(*some, strict=True)]
+        connection.cursor(binary=True).execute(INSERT_ARRAYS, (source_id, *columns))
+    return time.perf_counter() - began
+
+
+def _staged(connection: Connection, source_id: UUID, rows: Sequence[Row]) -> float:
+    connection.execute("TRUNCATE passages")
+    began = time.perf_counter()
+    for some in _batches(rows):
+        with connection.transaction():
+            connection.execute(STAGING)
+            with connection.cursor().copy(COPY_STAGED) as copy:
+                copy.set_types(STAGED_TYPES)
+                for row in some:
+                    copy.write_row(row)
+            connection.execute(INSERT_STAGED, (source_id, "english"))
+    return time.perf_counter() - began
+
+
+def _batches(rows: Sequence[Row]) -> list[Sequence[Row]]:
+    size = 256 * DOCUMENT_PASSAGES
+    return [rows[at : at + size] for at in range(0, len(rows), size)]
+
+
+def _count(connection: Connection) -> int:
+    row = connection.execute("SELECT count(*) FROM passages").fetchone()
+    return int(str(row[0])) if row else 0
+
+
+def _ndjson(documents: int) -> list[bytes]:
+    """Documents of some passages each, in sentences of invented words."""
+    generator = np.random.default_rng(3)
+    words = np.array(world.vocabulary())
+    texts = world.passage_texts(words, documents * DOCUMENT_PASSAGES * 2, generator)
+    return [
+        json.dumps({"external_id": str(n), "content": _prose(texts[n::documents])}).encode() for n in range(documents)
+    ]
+
+
+def _prose(texts: Sequence[str]) -> str:
+    words = " ".join(texts).split()
+    sentences = [" ".join(words[at : at + SENTENCE_WORDS]) for at in range(0, len(words), SENTENCE_WORDS)]
+    return ". ".join(sentences) + "."
+
+
+if __name__ == "__main__":
+    raise SystemExit(run("ingest", measure))
