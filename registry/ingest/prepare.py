@@ -18,7 +18,7 @@ from registry.ingest.extract import extract
 from registry.runtime import Runtime
 from registry.settings import Settings
 
-# The slowest page of four million characters that we could make takes 25 s; a longer one is made to be slow.
+# The slowest pages that we could make take 6 s a million characters; what takes longer is made to be slow.
 EXTRACT_SECONDS = 60.0
 
 
