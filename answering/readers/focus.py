@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from answering.readers.candidates import content_words
+from answering.readers.candidates import candidates, content_words
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
@@ -13,12 +13,23 @@ def nearest_passage(question: str, passages: Sequence[str]) -> str:
     return max(passages, key=lambda passage: support(question, passage), default="")
 
 
-def focus(question: str, passage: str, count: int) -> list[str]:
-    """The `count` sentences that share most words with the question, in the order in which they stand."""
-    wanted = content_words(question)
+def focus(question: str, passage: str, most: int) -> list[str]:
+    """The fewest sentences that hold what the passage holds of the question, and a span that could answer it.
+
+    At most `most`, the nearest to the question first, in the order in which they stand.
+    """
     sentences = [sentence for sentence in _SENTENCE_END.split(passage) if sentence.strip()]
-    nearest = sorted(range(len(sentences)), key=lambda at: (-len(wanted & content_words(sentences[at])), at))
-    return [sentences[at] for at in sorted(nearest[:count])]
+    nearest = sorted(range(len(sentences)), key=lambda at: -support(question, sentences[at]))
+    selections = ([sentences[at] for at in sorted(nearest[:count])] for count in range(1, most + 1))
+    held = support(question, passage)
+    return next(
+        (some for some in selections if _suffices(question, some, held)),
+        [sentences[at] for at in sorted(nearest[:most])],
+    )
+
+
+def _suffices(question: str, sentences: Sequence[str], held: float) -> bool:
+    return support(question, " ".join(sentences)) >= held and bool(candidates(question, sentences))
 
 
 def support(question: str, text: str) -> float:

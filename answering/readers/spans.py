@@ -23,14 +23,14 @@ from answering.readers.messages import one_line
 from answering.readers.port import Reading, Usage
 
 IDK = "IDK"
-# Sentences the model sees; more make it slower and no better.
+# The most sentences the model sees; more make it slower and no better.
 FOCUS_SENTENCES = 2
 # Share of the question's content words that the nearest passage must hold. Chosen on invented development passages.
 LEAST_SUPPORT = 0.45
 MAX_SPAN_CHARACTERS = 80
 MAX_TOKENS = 96
 # Whatever else changes the replies is counted here: the choice of sentences and spans, the form of the grammar.
-REVISION = 2
+REVISION = 3
 
 
 class SpanReader:
