@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from answering.errors import ReaderUnavailable
 from answering.readers import ScriptedReader
+from answering.readers.scripted import Reply
 from registry import estimate, estimations, events
 from registry.errors import Conflict
 from registry.models import Corpus, EstimationRun, RunStatus, Trigger
@@ -140,7 +141,7 @@ async def test_a_dead_reader_fails_the_run_and_leaves_no_half_of_it(three_source
 async def test_a_reader_that_fails_on_one_source_only_makes_it_abstain(three_sources: Runtime, corpus: Corpus) -> None:
     good = colour_reader()
 
-    def partly(asked: str, passages: Sequence[str]) -> str | ReaderUnavailable | None:
+    def partly(asked: str, passages: Sequence[str]) -> Reply:
         return ReaderUnavailable("busy") if "rumour" in passages[0] else good._reply(asked, passages)
 
     run = await finished(replace(three_sources, reader=ScriptedReader(partly)), corpus)

@@ -3,14 +3,13 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from registry.documents import DocumentInput
-from registry.queries import QueryInput
-from registry.sources import SourceInput
-
 from answering.readers import ScriptedReader
 from registry import ingest, queries, sources
+from registry.documents import DocumentInput
 from registry.models import Corpus, Source
+from registry.queries import QueryInput
 from registry.runtime import Runtime
+from registry.sources import SourceInput
 
 STATEMENT = re.compile(r"The tower of (\w+) is painted (\w+)\.")
 
@@ -19,14 +18,14 @@ def question(tower: str) -> str:
     return f"What colour is the tower of {tower} painted?"
 
 
-def colour_reader(**options: float) -> ScriptedReader:
+def colour_reader(*, delay: float = 0.0) -> ScriptedReader:
     """Reads the colour of the tower asked for, or abstains."""
 
     def read(asked: str, passages: Sequence[str]) -> str | None:
         found = STATEMENT.findall(" ".join(passages))
         return next((colour for tower, colour in found if f"of {tower} " in asked), None)
 
-    return ScriptedReader(read, **options)
+    return ScriptedReader(read, delay=delay)
 
 
 async def build(
