@@ -26,6 +26,8 @@ def print_answer(console: Console, result: AnswerResult) -> None:
     print_headline(console, result)
     if result.selected_sources:
         console.print(voters(result))
+    if len(result.tally) > 1:
+        console.print(Text(f"Tally: {tally_line(result)}."), style="dim", soft_wrap=True)
     _print_citations(console, result)
     _print_rejected(console, result)
     console.print(_certificate(result), style="dim", soft_wrap=True)
@@ -67,7 +69,7 @@ def cost(result: AnswerResult) -> str:
     tokens = f", {usage.input_tokens + usage.output_tokens:,} tokens" if usage.model_calls else ""
     return (
         f"Readings: {usage.readings}{known}; {plural(usage.model_calls, 'model call')}{tokens}, "
-        f"{usage.milliseconds / 1000:.2f} s. The walk ended: {clean(result.stop_reason)}."
+        f"{usage.milliseconds / 1000:.2f} s. The walk ended: {clean(result.stop_reason).replace('_', ' ')}."
     )
 
 

@@ -68,9 +68,10 @@ def _list(terminal: Terminal, corpus: str, limit: int, *, as_json: bool) -> None
     if as_json:
         print_lines(map(AnswerSummary.model_validate, found))
         return
-    made = table("id", "asked", "question", "answer", fixed=("id", "asked"))
+    made = table("asked", "question", "answer", fixed=("asked",))
     for record in found:
-        made.add_row(str(record.id), moment(record.created_at), cell(record.question), _answer(record))
+        question = Text.assemble(cell(record.question), "\n", (str(record.id), "dim"))
+        made.add_row(moment(record.created_at), question, _answer(record))
     print_table(terminal.out, made, shown=len(found), nothing="Nothing was asked yet: `credence ask QUESTION`.")
 
 

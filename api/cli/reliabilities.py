@@ -9,16 +9,19 @@ from api.cli.output import bar, cell, number, table
 from registry.models import SourceStatus
 from registry.standings import Standing
 
+NUMBERS = ("reliability", "weight", "votes")
+BAR_WIDTH = 8
+
 
 def reliability_table(standings: Sequence[Standing]) -> Table:
     """The sources, the most reliable first; those of which nothing is known last."""
-    made = table("source", "id", "", "reliability", "weight", "votes", "", right=("reliability", "weight", "votes"))
+    made = table("source", "id", "", "reliability", "weight", "votes", "", right=NUMBERS, fixed=("id",))
     for one in sorted(standings, key=_rank):
         shown = number(one.reliability)
         made.add_row(
             cell(one.name),
             cell(one.external_id),
-            bar(one.reliability),
+            bar(one.reliability, width=BAR_WIDTH),
             shown,
             number(one.weight),
             f"{one.vote_count:,}",
