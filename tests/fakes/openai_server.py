@@ -184,8 +184,7 @@ class FakeOpenAIServer:
         texts: list[str] = [given] if isinstance(given, str) else given
         dimension = int(body.get("dimensions") or self._dimension)
         data = [
-            {"object": "embedding", "index": n, "embedding": vector(text, dimension)}
-            for n, text in enumerate(texts)
+            {"object": "embedding", "index": n, "embedding": vector(text, dimension)} for n, text in enumerate(texts)
         ]
         usage = {"prompt_tokens": len(texts), "total_tokens": len(texts)}
         return _json({"object": "list", "data": data, "model": body["model"], "usage": usage})

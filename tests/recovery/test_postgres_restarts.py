@@ -51,12 +51,13 @@ async def test_an_import_survives_it(own_server: OwnServer, own_runtime: Runtime
     total = 1500
 
     async def lines() -> AsyncIterator[bytes]:
+        restarts: list[asyncio.Task[None]] = []
         for number in range(total):
             if number == total // 2:
-                restarting = asyncio.create_task(own_server.restart())
+                restarts.append(asyncio.create_task(own_server.restart()))
                 await asyncio.sleep(0.2)
             yield json.dumps({"external_id": str(number), "content": f"Note {number} of the Herald."}).encode()
-        await restarting
+        await asyncio.gather(*restarts)
 
     results = [result async for result in ingest.import_documents(own_runtime, own_corpus, source.id, lines())]
     assert [result.line for result in results] == list(range(1, total + 1))
