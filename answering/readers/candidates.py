@@ -6,62 +6,24 @@ badly among all of them.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from enum import StrEnum
+from typing import TypeAlias
+
+from answering.readers.asking import FUNCTION_WORDS, Asked, asked_for, vocabulary
+from answering.readers.clauses import MONTHS, YEAR, clauses, span_text
+from answering.values.units import find_unit
 
 MAX_THING_WORDS = 4
 MAX_CANDIDATES = 120
+MAX_UNIT_WORDS = 3
 
+Words: TypeAlias = Sequence[str]
 
-def words(text: str) -> frozenset[str]:
-    """The words of a list."""
-    return frozenset(text.split())
-
-
-_FUNCTION_WORDS = words(
-    """a about after all also an and any are as at be because been before but by can could did do does during each for
-    from had has have he her here his how if in into is it its may me more most must no not now of on once one's only
-    or other our out over she since so some such than that the their them then there these they this those through to
-    under until up was we were what when where which while who whom whose why will with would you your"""
-)
-_NUMBER_WORDS = words(
+_NUMBER_WORDS = vocabulary(
     """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
     eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen
     half"""
 )
-_MONTHS = words("january february march april may june july august september october november december")
-_YEAR = re.compile(r"1\d{3}|20\d{2}")
-
-
-class Asked(StrEnum):
-    """The kind of thing a question asks for."""
-
-    QUANTITY = "quantity"
-    COUNT = "count"
-    YEAR = "year"
-    DATE = "date"
-    NAME = "name"
-    THING = "thing"
-
-
-_KINDS: tuple[tuple[Asked, re.Pattern[str]], ...] = (
-    (
-        Asked.QUANTITY,
-        re.compile(
-            r"\bhow (tall|long|high|heavy|far|old|deep|large|big|fast|wide|much)\b"
-            r"|\bwhat (height|length|weight|depth|distance|speed|area)\b"
-        ),
-    ),
-    (Asked.COUNT, re.compile(r"\bhow (many|often)\b|\bwhat (number|population|share|percentage)\b")),
-    (Asked.YEAR, re.compile(r"\b(what|which) (year|century)\b")),
-    (Asked.DATE, re.compile(r"\bwhen\b|\b(what|which) (date|day|month)\b")),
-    (Asked.NAME, re.compile(r"\bwho(m|se)?\b|\bwhere\b")),
-)
-
-
-def asked_for(question: str) -> Asked:
-    """What kind of thing the question asks for."""
-    folded = question.lower()
-    return next((kind for kind, pattern in _KINDS if pattern.search(folded)), Asked.THING)
+_NAME_JOINERS = vocabulary("of the de del da di la le du van von der den")
 
 
 def candidates(question: str, passages: Sequence[str]) -> list[str]:
@@ -69,7 +31,7 @@ def candidates(question: str, passages: Sequence[str]) -> list[str]:
     spans_of = _SPANS[asked_for(question)]
     asked = set(re.findall(r"\w+", question.lower()))
     found = (
-        " ".join(span)
+        span_text(span)
         for passage in passages
         for clause in clauses(passage)
         for span in spans_of(clause)
@@ -78,77 +40,84 @@ def candidates(question: str, passages: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))[:MAX_CANDIDATES]
 
 
-def clauses(text: str) -> Iterator[list[str]]:
-    """The words between two marks of punctuation, without the marks."""
-    clause: list[str] = []
-    for token in text.split():
-        if token[0] in '("“':
-            yield clause
-            clause = []
-        word = token.strip(".,;:()\"“”!?'")
-        if word:
-            clause.append(word)
-        if token[-1] in '.,;:)"”!?':
-            yield clause
-            clause = []
-    yield clause
-
-
-def content_words(text: str) -> frozenset[str]:
-    """The words that carry meaning, cut to stems."""
-    return frozenset(_stem(word) for word in re.findall(r"\w+", text.lower()) if word not in _FUNCTION_WORDS)
-
-
-def _stem(word: str) -> str:
-    return (re.sub(r"(ing|ed|es|s)$", "", word) if len(word) > 4 else word)[:6]
-
-
-def _quantities(clause: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Numbers with the word behind them: 42 metres; three hours and forty minutes."""
+def _quantities(clause: Words) -> Iterator[Words]:
+    """Numbers with the unit behind them: 42 metres; 12 degrees Celsius; three hours and forty minutes."""
     borders: list[tuple[int, int]] = []
     for first, last in _runs(clause, _is_number):
-        end = last + 1 if last < len(clause) and clause[last].lower() not in _FUNCTION_WORDS else last
+        end = last + _unit_words(clause[last:])
         joined = borders and borders[-1][1] == first - 1 and clause[first - 1].lower() == "and"
         borders[-1:] = [(borders[-1][0], end)] if joined else [*borders[-1:], (first, end)]
-    return (clause[first:last] for first, last in borders if not _YEAR.fullmatch(clause[first]))
+    return (clause[first:last] for first, last in borders if not YEAR.fullmatch(clause[first]))
 
 
-def _counts(clause: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (clause[first:last] for first, last in _runs(clause, _is_number) if not _YEAR.fullmatch(clause[first]))
+def _unit_words(behind: Words) -> int:
+    """How many of the words behind a number belong to it: a unit we know, else one word that says what it counts."""
+    for count in range(min(MAX_UNIT_WORDS, len(behind)), 0, -1):
+        if behind[0].lower() not in FUNCTION_WORDS and find_unit(" ".join(behind[:count])) is not None:
+            return count
+    return int(bool(behind) and behind[0].lower() not in FUNCTION_WORDS)
 
 
-def _years(clause: Sequence[str]) -> Iterator[Sequence[str]]:
-    return ([word] for word in clause if _YEAR.fullmatch(word))
+def _counts(clause: Words) -> Iterator[Words]:
+    return (clause[first:last] for first, last in _runs(clause, _is_number) if not YEAR.fullmatch(clause[first]))
 
 
-def _dates(clause: Sequence[str]) -> Iterator[Sequence[str]]:
-    for first, last in _runs(clause, lambda word: word.lower() in _MONTHS or any(map(str.isdigit, word))):
-        span = clause[first:last]
-        if any(word.lower() in _MONTHS or _YEAR.fullmatch(word) for word in span):
+def _years(clause: Words) -> Iterator[Words]:
+    return ([word] for word in clause if YEAR.fullmatch(word))
+
+
+def _dates(clause: Words) -> Iterator[Words]:
+    for first, last in _runs(clause, _belongs_to_date):
+        span = _without(clause[first:last], frozenset({"of"}))
+        if any(word.rstrip(",").lower() in MONTHS or YEAR.fullmatch(word) for word in span):
             yield span
 
 
-def _names(clause: Sequence[str]) -> Iterator[Sequence[str]]:
-    for first, last in _runs(clause, lambda word: word[0].isupper()):
-        start = first
-        while start < last and clause[start].lower() in _FUNCTION_WORDS:
-            start += 1
-        if start < last:
-            yield clause[start:last]
+def _belongs_to_date(word: str) -> bool:
+    bare = word.rstrip(",").lower()
+    return bare in MONTHS or bare == "of" or any(map(str.isdigit, word))
 
 
-def _things(clause: Sequence[str]) -> Iterator[Sequence[str]]:
-    for first, last in _runs(clause, lambda word: word.lower() not in _FUNCTION_WORDS and not _is_number(word)):
+def _names(clause: Words) -> Iterator[Words]:
+    """Runs of capitalised words, with the small words between them: Guild of Ropemakers."""
+    for first, last in _runs(clause, lambda word: word[0].isupper() or word in _NAME_JOINERS):
+        span = _without(_from_content(clause[first:last]), _NAME_JOINERS)
+        if span:
+            yield span
+
+
+def _things(clause: Words) -> Iterator[Words]:
+    """Up to four words in a row that mean something, and names of any length."""
+    for span in _names(clause):
+        if len(span) > 1:
+            yield span
+    for first, last in _runs(clause, lambda word: word.lower() not in FUNCTION_WORDS and not _is_number(word)):
         for start in range(first, last):
             for end in range(start + 1, min(last, start + MAX_THING_WORDS) + 1):
                 yield clause[start:end]
+
+
+def _without(span: Words, edges: frozenset[str]) -> Words:
+    """The span without words of a kind at its ends; case matters, as in The Hague."""
+    start, end = 0, len(span)
+    while start < end and span[start] in edges:
+        start += 1
+    while start < end and span[end - 1] in edges:
+        end -= 1
+    return span[start:end]
+
+
+def _from_content(span: Words) -> Words:
+    """The span from its first word that means something: the first word of a sentence is always capitalised."""
+    start = next((at for at, word in enumerate(span) if word.lower() not in FUNCTION_WORDS), len(span))
+    return span[start:]
 
 
 def _is_number(word: str) -> bool:
     return any(map(str.isdigit, word)) or word.lower() in _NUMBER_WORDS
 
 
-def _runs(clause: Sequence[str], belongs: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+def _runs(clause: Words, belongs: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
     """The borders of the longest runs of words that belong."""
     first = None
     for place, word in enumerate([*clause, ""]):
@@ -160,7 +129,7 @@ def _runs(clause: Sequence[str], belongs: Callable[[str], bool]) -> Iterator[tup
             first = None
 
 
-_SPANS: dict[Asked, Callable[[Sequence[str]], Iterator[Sequence[str]]]] = {
+_SPANS: dict[Asked, Callable[[Words], Iterator[Words]]] = {
     Asked.QUANTITY: _quantities,
     Asked.COUNT: _counts,
     Asked.YEAR: _years,

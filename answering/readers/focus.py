@@ -1,11 +1,10 @@
 """What of some passages a small model should see: the sentences nearest to the question. English."""
 
-import re
 from collections.abc import Sequence
 
-from answering.readers.candidates import candidates, content_words
-
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+from answering.readers.asking import content_words
+from answering.readers.candidates import candidates
+from answering.readers.clauses import sentences
 
 
 def nearest_passage(question: str, passages: Sequence[str]) -> str:
@@ -18,18 +17,18 @@ def focus(question: str, passage: str, most: int) -> list[str]:
 
     At most `most`, the nearest to the question first, in the order in which they stand.
     """
-    sentences = [sentence for sentence in _SENTENCE_END.split(passage) if sentence.strip()]
-    nearest = sorted(range(len(sentences)), key=lambda at: -support(question, sentences[at]))
-    selections = ([sentences[at] for at in sorted(nearest[:count])] for count in range(1, most + 1))
+    found = sentences(passage)
+    nearest = sorted(range(len(found)), key=lambda at: -support(question, found[at]))
+    selections = ([found[at] for at in sorted(nearest[:count])] for count in range(1, most + 1))
     held = support(question, passage)
     return next(
         (some for some in selections if _suffices(question, some, held)),
-        [sentences[at] for at in sorted(nearest[:most])],
+        [found[at] for at in sorted(nearest[:most])],
     )
 
 
-def _suffices(question: str, sentences: Sequence[str], held: float) -> bool:
-    return support(question, " ".join(sentences)) >= held and bool(candidates(question, sentences))
+def _suffices(question: str, some: Sequence[str], held: float) -> bool:
+    return support(question, " ".join(some)) >= held and bool(candidates(question, some))
 
 
 def support(question: str, text: str) -> float:

@@ -1,18 +1,18 @@
 """A reader within bounds: so many at once, so long an attempt, so many attempts, and none into a dead server."""
 
 import asyncio
-import time
 from collections.abc import Sequence
 
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_random_exponential
 
 from answering.errors import ReaderError, ReaderRateLimited, ReaderTimeout, ReaderUnavailable, UnreadableReply
+from answering.readers.circuit import Circuit
 from answering.readers.port import Reader, Reading
 
-# Failed readings in a row after which the server is taken for dead, and how long nobody then asks it.
-DEAD_AFTER = 8
+DEAD_AFTER = 4
 REST_SECONDS = 5.0
+# Seconds; a server that asks for more patience than this is not waited for.
 LONGEST_WAIT = 30.0
 _BACKOFF = wait_random_exponential(multiplier=0.25, max=8)
 
@@ -29,8 +29,7 @@ class LimitedReader:
         self._slots = asyncio.Semaphore(concurrency)
         self._timeout = timeout
         self._attempts = attempts
-        self._failures = 0
-        self._resting_until = 0.0
+        self._circuit = Circuit(failures=DEAD_AFTER, rest=REST_SECONDS)
 
     @property
     def name(self) -> str:
@@ -42,14 +41,16 @@ class LimitedReader:
 
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
         async with self._slots:
-            if time.monotonic() < self._resting_until:
-                raise ReaderUnavailable("The model server has not answered for a while; it is left alone for seconds.")
+            self._circuit.enter()
             try:
                 reading = await self._with_retries(question, passages)
-            except ReaderUnavailable as error:
-                self._count_failure(error)
+            except ReaderError as error:
+                self._judge(error)
                 raise
-            self._failures = 0
+            except BaseException:
+                self._circuit.left()
+                raise
+            self._circuit.succeeded()
             return reading
 
     async def aclose(self) -> None:
@@ -57,7 +58,7 @@ class LimitedReader:
 
     async def _with_retries(self, question: str, passages: Sequence[str]) -> Reading:
         retrying = AsyncRetrying(
-            retry=retry_if_exception_type(ReaderUnavailable),
+            retry=retry_if_exception(self._worth_another),
             stop=stop_after_attempt(self._attempts),
             wait=_wait,
             reraise=True,
@@ -79,18 +80,24 @@ class LimitedReader:
                 return await self._reader.read(question, passages)
         except TimeoutError as error:
             raise ReaderTimeout(
-                f"No reply within {self._timeout:g} seconds (CREDENCE_READER_TIMEOUT_SECONDS)."
+                f"No reply within {self._timeout:g} seconds; look at CREDENCE_READER_TIMEOUT_SECONDS."
             ) from error
 
-    def _count_failure(self, error: ReaderError) -> None:
-        if isinstance(error, ReaderRateLimited):  # alive, and busy
-            return
-        self._failures += 1
-        if self._failures >= DEAD_AFTER:
-            self._resting_until = time.monotonic() + REST_SECONDS
+    def _worth_another(self, error: BaseException) -> bool:
+        """Whether another attempt may succeed, and somebody else has not just found the server dead."""
+        if not isinstance(error, ReaderUnavailable) or self._circuit.open:
+            return False
+        return (error.retry_after or 0.0) <= LONGEST_WAIT
+
+    def _judge(self, error: ReaderError) -> None:
+        """A server that limits, refuses or talks nonsense is alive."""
+        if isinstance(error, ReaderUnavailable) and not isinstance(error, ReaderRateLimited):
+            self._circuit.failed()
+        else:
+            self._circuit.succeeded()
 
 
 def _wait(state: RetryCallState) -> float:
     error = state.outcome.exception() if state.outcome else None
     asked = error.retry_after if isinstance(error, ReaderUnavailable) else None
-    return min(max(_BACKOFF(state), asked or 0.0), LONGEST_WAIT)
+    return max(_BACKOFF(state), asked or 0.0)

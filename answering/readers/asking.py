@@ -1,0 +1,75 @@
+"""What a question asks for, and which of its words carry meaning. English."""
+
+import re
+from enum import StrEnum
+
+from answering.values.units import find_unit
+
+
+def vocabulary(text: str) -> frozenset[str]:
+    """The words of a list."""
+    return frozenset(text.split())
+
+
+FUNCTION_WORDS = vocabulary(
+    """a about after all also an and any are as at be because been before but by can could did do does during each for
+    from had has have he her here his how if in into is it its may me more most must no not now of on once one's only
+    or other our out over she since so some such than that the their them then there these they this those through to
+    under until up was we were what when where which while who whom whose why will with would you your"""
+)
+
+
+class Asked(StrEnum):
+    """The kind of thing a question asks for."""
+
+    QUANTITY = "quantity"
+    COUNT = "count"
+    YEAR = "year"
+    DATE = "date"
+    NAME = "name"
+    THING = "thing"
+
+
+_KINDS: tuple[tuple[Asked, re.Pattern[str]], ...] = (
+    (
+        Asked.QUANTITY,
+        re.compile(
+            r"\bhow (tall|long|high|heavy|far|old|deep|large|big|fast|wide|thick|much|hot|cold)\b"
+            r"|\bwhat (is|was|are|were) the ((\w+ )?(mean|average|maximum|minimum|total|top|highest|lowest) )?(\w+ )?"
+            r"(height|length|weight|depth|width|distance|speed|area|size|age|price|cost|fee|fare|capacity|volume"
+            r"|temperature|rainfall|altitude|elevation|duration|output|power|salary|budget)\b"
+            r"|\b(what|which) (height|length|weight|depth|width|distance|speed|area|price|temperature)\b"
+        ),
+    ),
+    (
+        Asked.COUNT,
+        re.compile(r"\bhow (many|often)\b|\bwhat (is|was|are|were) the (number|population|share|percentage)\b"),
+    ),
+    (Asked.YEAR, re.compile(r"\b(what|which) (year|century)\b")),
+    (Asked.DATE, re.compile(r"\bwhen\b|\b(what|which) (date|day|month)\b")),
+    (Asked.NAME, re.compile(r"\bwho(m|se)?\b|\bwhere\b")),
+)
+
+
+def asked_for(question: str) -> Asked:
+    """What kind of thing the question asks for; how many tonnes is a quantity, how many boats a count."""
+    folded = question.lower()
+    kind = next((kind for kind, pattern in _KINDS if pattern.search(folded)), Asked.THING)
+    return Asked.QUANTITY if kind is Asked.COUNT and _counts_units(folded) else kind
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words that carry meaning, cut to stems."""
+    return frozenset(_stem(word) for word in re.findall(r"\w+", text.lower()) if word not in FUNCTION_WORDS)
+
+
+def _stem(word: str) -> str:
+    return (re.sub(r"(ing|ed|es|s)$", "", word) if len(word) > 4 else word)[:6]
+
+
+def _counts_units(question: str) -> bool:
+    counted = re.search(r"\bhow many (\w+)(?: (\w+))?", question)
+    if counted is None:
+        return False
+    one, two = counted.groups()
+    return any(find_unit(name) is not None for name in (one, f"{one} {two}") if len(name) > 2)
