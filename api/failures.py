@@ -98,6 +98,8 @@ def _(error: RequestValidationError, scope: Scope) -> Response:
 
 @respond.register
 def _(error: HTTPException, scope: Scope) -> Response:
+    if error.status_code < 400:
+        return Response(status_code=error.status_code, headers=error.headers)
     kind = problems.kind_of_status(error.status_code)
     headers = dict(error.headers or {})
     if kind is problems.METHOD_NOT_ALLOWED:

@@ -47,4 +47,6 @@ def configure_logging(settings: Settings) -> None:
 def _rendering(log_format: LogFormat) -> list[Processor]:
     if log_format is LogFormat.JSON:
         return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
-    return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+    # The prettier tracebacks show the values of variables: documents, questions, secrets.
+    plain = structlog.dev.plain_traceback
+    return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)]

@@ -5,6 +5,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from api.middleware.body_limit import IMPORT_SUFFIX
+from api.middleware.idempotency import SECRET_SUFFIX
 from api.schemas.imports import LineView
 from api.schemas.problems import Problem
 
@@ -62,7 +63,7 @@ class OpenApi:
         return document
 
     def _describe(self, path: str, method: str, operation: dict[str, Any]) -> None:
-        if method == "post" and not path.endswith(IMPORT_SUFFIX):
+        if method == "post" and not path.endswith((IMPORT_SUFFIX, SECRET_SUFFIX)):
             operation.setdefault("parameters", []).append({"$ref": "#/components/parameters/IdempotencyKey"})
         if "security" in operation and not self._keys_required:
             operation["security"] = [{}, *operation["security"]]

@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.errors import NotFound, Unauthenticated
 from registry.models import ApiKey, Corpus
 from registry.paging import Page, paginate
-from registry.text_fields import Name
+from registry.text_fields import Moment, Name
 
 PREFIX = "crd_"
 # Enough of the secret to tell keys apart in a list, too little to guess the rest.
@@ -39,7 +39,7 @@ class KeyInput(BaseModel):
     """Whose key it is, or what for."""
     scopes: frozenset[Scope] = Field(min_length=1)
     """What it may do."""
-    expires_at: AwareDatetime | None = None
+    expires_at: Moment | None = None
     """When it stops working; null is never."""
 
 

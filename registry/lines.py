@@ -51,7 +51,10 @@ def parse_line(model: type[Given], raw: bytes) -> Given:
 def explain(error: ValidationError) -> str:
     """What is wrong with an object, in one line, without repeating what was sent."""
     problems = error.errors(include_url=False, include_input=False, include_context=False)
-    parts = [f"{'.'.join(map(str, problem['loc'])) or 'line'}: {problem['msg']}" for problem in problems[:5]]
+    parts = [
+        f"{'.'.join(map(str, problem['loc'])) or 'line'}: {problem['msg'].removeprefix('Value error, ')}"
+        for problem in problems[:5]
+    ]
     return "; ".join(parts)[:1000]
 
 

@@ -2,15 +2,17 @@
 
 import json
 import math
+import re
 import unicodedata
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 MAX_JSON_CHARACTERS = 65_536
 MAX_JSON_DEPTH = 20
 LARGEST_INTEGER = 10**100
+DATE = re.compile(r"\d{4}-\d\d-\d\d[Tt ]")
 
 
 def storable_text(value: str) -> str:
@@ -37,6 +39,13 @@ def _one_line(value: str) -> str:
     if any(unicodedata.category(character) == "Cc" for character in value):
         raise ValueError("contains a control character, such as a line break; remove it")
     return value
+
+
+def _written_as_time(value: object) -> object:
+    """pydantic alone would also take a number for the seconds since 1970."""
+    if isinstance(value, datetime) or (isinstance(value, str) and DATE.match(value)):
+        return value
+    raise ValueError("is not a datetime as RFC 3339 writes it, such as 2026-11-21T05:00:00Z")
 
 
 def _in_utc(value: datetime) -> datetime:
@@ -86,7 +95,7 @@ Reason = Annotated[str, Field(min_length=1, max_length=2_000), Storable, NotBlan
 Description = Annotated[str, Field(max_length=10_000), Storable]
 Title = Annotated[str, Field(max_length=2_000), Storable]
 Url = Annotated[str, Field(max_length=2_000), Storable, OneLine]
-Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
+Moment = Annotated[AwareDatetime, BeforeValidator(_written_as_time), AfterValidator(_in_utc)]
 Question = Annotated[str, Field(min_length=1, max_length=10_000), Storable, NotBlank]
 Attributes = Annotated[dict[str, Any], AfterValidator(_storable_json)]
 

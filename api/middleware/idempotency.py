@@ -24,6 +24,7 @@ log = structlog.get_logger(__name__)
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
+SECRET_SUFFIX = "/keys"  # noqa: S105  (a path)
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 # The index of the table takes entries up to 2,700 bytes.
 _LONGEST_PATH = 1000
@@ -31,6 +32,8 @@ _LONGEST_PATH = 1000
 
 class Idempotency:
     """Stores the responses to POSTs by key, for a day; imports are idempotent by themselves and left alone.
+
+    The making of an API key is refused: its response holds a secret, which is stored nowhere.
 
     A response 5xx, and a conflict, which may be gone the next time, is not stored: the request can be tried again.
     """
@@ -57,6 +60,8 @@ class Idempotency:
     async def _once(self, scope: Scope, receive: Receive, key: str) -> Response:
         if not _KEY.fullmatch(key):
             raise InvalidInput(f"An {HEADER} is 1 to 255 printable ASCII characters without spaces.")
+        if scope["path"].endswith(SECRET_SUFFIX):
+            raise InvalidInput(f"An API key is shown once and stored nowhere, so that {HEADER} cannot be kept here.")
         body = await Request(scope, receive).body()
         claim = Claim(_scope_of(scope), key, _hash(scope, body))
         stored = await self._claim(claim)

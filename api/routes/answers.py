@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Header, Path, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from api import problems
+from api import examples, problems
 from api.dependencies import JSON, KEY, Asking, InList, ReadingAnswers
 from api.describe import RETRY_AFTER, accepted, made, posts, reads
 from api.metrics import Metrics
@@ -35,7 +35,7 @@ _READER = (problems.NOT_CONFIGURED, problems.READER_FAILED, problems.READER_UNAV
     },
 )
 async def ask_question(
-    given: QuestionInput,
+    given: Annotated[QuestionInput, examples.QUESTION],
     access: Asking,
     request: Request,
     response: Response,

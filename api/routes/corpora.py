@@ -1,8 +1,10 @@
 """Corpora: namespaces of sources."""
 
+from typing import Annotated
+
 from fastapi import APIRouter, Response
 
-from api import problems
+from api import examples, problems
 from api.auth import require_sight
 from api.dependencies import JSON, KEY, Administering, AnyReader, InList, Operator, Reading
 from api.describe import made, posts, reads, writes
@@ -20,7 +22,9 @@ one_of_them = APIRouter(prefix="/v1/corpora/{corpus}", tags=["corpora"], depende
     summary="Make a corpus",
     responses={201: made("The new corpus."), **posts(problems.CONFLICT)},
 )
-async def create_corpus(given: CorpusInput, caller: Operator, response: Response) -> CorpusView:
+async def create_corpus(
+    given: Annotated[CorpusInput, examples.CORPUS], caller: Operator, response: Response
+) -> CorpusView:
     """Needs an operator's key with the scope `admin`."""
     async with caller.runtime.database.begin() as session:
         corpus = await corpora.create(session, given)
@@ -46,7 +50,7 @@ async def get_corpus(access: Reading) -> CorpusView:
 
 
 @one_of_them.patch("", summary="Change a corpus", responses=writes(problems.CONFLICT))
-async def update_corpus(patch: CorpusPatch, access: Administering) -> CorpusView:
+async def update_corpus(patch: Annotated[CorpusPatch, examples.CORPUS_PATCH], access: Administering) -> CorpusView:
     """What is left out stays. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         changed = await corpora.update(session, corpus, patch)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Request, Response
 
-from api import problems
+from api import examples, problems
 from api.dependencies import JSON, KEY, Ingesting, InList, Reading
 from api.describe import gives_ndjson, made, posts, reads, takes_ndjson, writes
 from api.routes.sources import SourceId
@@ -33,7 +33,9 @@ _LINES = '{"external_id":"a","content":"Announced in Oslo."}\n{"external_id":"b"
         **posts(problems.CONFLICT),
     },
 )
-async def send_document(given: DocumentInput, access: Ingesting, source_id: SourceId, response: Response) -> IngestView:
+async def send_document(
+    given: Annotated[DocumentInput, examples.DOCUMENT], access: Ingesting, source_id: SourceId, response: Response
+) -> IngestView:
     """Text, Markdown or HTML. Replaces the document with the same `external_id`. Needs the scope `ingest`."""
     result = (await ingest(access.runtime, await access.corpus(), source_id, [given]))[0]
     response.headers["Location"] = access.path("sources", source_id, "documents", result.document_id)

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Path, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from api import problems
+from api import examples, problems
 from api.dependencies import JSON, KEY, Administering, InList, Reading
 from api.describe import RETRY_AFTER, accepted, posts, reads
 from api.routes.queries import QueryId
@@ -40,7 +40,7 @@ DEFAULTS = EstimationInput()
     responses={202: accepted("It is queued."), **posts(problems.CONFLICT, problems.NOT_CONFIGURED)},
 )
 async def start_estimation(
-    access: Administering, response: Response, given: EstimationInput = DEFAULTS
+    access: Administering, response: Response, given: Annotated[EstimationInput, examples.ESTIMATION] = DEFAULTS
 ) -> EstimationView:
     """Asks every active query of every active source, as far as the readings are not known, and estimates from the
     votes. One at a time a corpus. Poll the address in Location, or follow its `/events`. Needs the scope `admin`.

@@ -5,8 +5,9 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Response
 
+from api import examples
 from api.dependencies import JSON, KEY, Administering, InList, Operator
-from api.describe import made, posts, reads
+from api.describe import made, reads, writes
 from api.schemas.keys import KeyList, KeyView, NewKeyView
 from registry import keys
 from registry.keys import KeyInput
@@ -16,6 +17,7 @@ from registry.paging import Page
 of_corpus = APIRouter(prefix="/v1/corpora/{corpus}/keys", tags=["keys"], dependencies=[KEY, JSON])
 of_operators = APIRouter(prefix="/v1/keys", tags=["keys"], dependencies=[KEY, JSON])
 
+UNKEPT = {"Cache-Control": "no-store"}
 KeyId = Annotated[UUID, Path(description="Identifier of the key.")]
 
 
@@ -23,13 +25,13 @@ KeyId = Annotated[UUID, Path(description="Identifier of the key.")]
     "",
     status_code=201,
     summary="Make an API key for a corpus",
-    responses={201: made("The new key, with its secret."), **posts()},
+    responses={201: made("The new key, with its secret."), **writes()},
 )
-async def create_key(given: KeyInput, access: Administering, response: Response) -> NewKeyView:
+async def create_key(given: Annotated[KeyInput, examples.KEY], access: Administering, response: Response) -> NewKeyView:
     """The secret is shown this once. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         key, secret = await keys.create(session, corpus, given)
-    response.headers["Location"] = access.path("keys", key.id)
+    response.headers.update({"Location": access.path("keys", key.id), **UNKEPT})
     return _new(key, secret)
 
 
@@ -51,13 +53,15 @@ async def revoke_key(access: Administering, key_id: KeyId) -> None:
     "",
     status_code=201,
     summary="Make an operator's API key",
-    responses={201: made("The new key, with its secret."), **posts()},
+    responses={201: made("The new key, with its secret."), **writes()},
 )
-async def create_operator_key(given: KeyInput, caller: Operator, response: Response) -> NewKeyView:
+async def create_operator_key(
+    given: Annotated[KeyInput, examples.KEY], caller: Operator, response: Response
+) -> NewKeyView:
     """It opens every corpus. The secret is shown this once. Needs an operator's key with the scope `admin`."""
     async with caller.runtime.database.begin() as session:
         key, secret = await keys.create(session, None, given)
-    response.headers["Location"] = f"/v1/keys/{key.id}"
+    response.headers.update({"Location": f"/v1/keys/{key.id}", **UNKEPT})
     return _new(key, secret)
 
 

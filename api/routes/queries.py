@@ -6,7 +6,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from api import problems
+from api import examples, problems
 from api.dependencies import JSON, KEY, Ingesting, InList, Reading
 from api.describe import gives_ndjson, made, posts, reads, takes_ndjson, writes
 from api.schemas.queries import QueryList, QueryView
@@ -29,7 +29,9 @@ _LINES = (
     summary="Add a query",
     responses={201: made("It is new."), 200: {**made("It was there already."), "model": QueryView}, **posts()},
 )
-async def create_query(given: QueryInput, access: Ingesting, response: Response) -> QueryView:
+async def create_query(
+    given: Annotated[QueryInput, examples.QUERY], access: Ingesting, response: Response
+) -> QueryView:
     """Replaces the query with the same `external_id`. Needs the scope `ingest`."""
     async with access.begin() as (session, corpus):
         query, created = await queries.create(session, corpus, given)
@@ -77,7 +79,9 @@ async def get_query(access: Reading, query_id: QueryId) -> QueryView:
 
 
 @router.patch("/queries/{query_id}", summary="Change or switch off a query", responses=writes(problems.CONFLICT))
-async def update_query(patch: QueryPatch, access: Ingesting, query_id: QueryId) -> QueryView:
+async def update_query(
+    patch: Annotated[QueryPatch, examples.QUERY_PATCH], access: Ingesting, query_id: QueryId
+) -> QueryView:
     """What is left out stays. Needs the scope `ingest`."""
     async with access.begin() as (session, corpus):
         return QueryView.model_validate(await queries.update(session, corpus, query_id, patch))

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Response
 
-from api import problems
+from api import examples, problems
 from api.dependencies import JSON, KEY, Administering, InList, Reading
 from api.describe import made, posts, reads, writes
 from api.schemas.schedules import ScheduleList, ScheduleView
@@ -23,7 +23,9 @@ ScheduleId = Annotated[UUID, Path(description="Identifier of the schedule.")]
     summary="Make a schedule",
     responses={201: made("The new schedule."), **posts(problems.CONFLICT)},
 )
-async def create_schedule(given: ScheduleInput, access: Administering, response: Response) -> ScheduleView:
+async def create_schedule(
+    given: Annotated[ScheduleInput, examples.SCHEDULE], access: Administering, response: Response
+) -> ScheduleView:
     """A tick starts an estimation, unless one of the corpus is under way. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         schedule = await schedules.create(session, corpus, given)
@@ -47,7 +49,9 @@ async def get_schedule(access: Reading, schedule_id: ScheduleId) -> ScheduleView
 
 
 @router.patch("/{schedule_id}", summary="Change or switch off a schedule", responses=writes(problems.CONFLICT))
-async def update_schedule(patch: SchedulePatch, access: Administering, schedule_id: ScheduleId) -> ScheduleView:
+async def update_schedule(
+    patch: Annotated[SchedulePatch, examples.SCHEDULE_PATCH], access: Administering, schedule_id: ScheduleId
+) -> ScheduleView:
     """What is left out stays. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         return ScheduleView.of(await schedules.update(session, corpus, schedule_id, patch))

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Response
 
-from api import problems
+from api import examples, problems
 from api.dependencies import JSON, KEY, Administering, Ingesting, InList, Reading
 from api.describe import made, posts, reads, writes
 from api.schemas.sources import (
@@ -31,7 +31,9 @@ SourceId = Annotated[UUID, Path(description="Identifier of the source.")]
     summary="Register a source",
     responses={201: made("The new source."), **posts(problems.CONFLICT)},
 )
-async def create_source(given: SourceInput, access: Ingesting, response: Response) -> SourceView:
+async def create_source(
+    given: Annotated[SourceInput, examples.SOURCE], access: Ingesting, response: Response
+) -> SourceView:
     """Needs the scope `ingest`."""
     async with access.begin() as (session, corpus):
         source = await sources.create(session, corpus, given)
@@ -59,7 +61,9 @@ async def get_source(access: Reading, source_id: SourceId) -> SourceView:
 
 
 @router.patch("/{source_id}", summary="Change, pause or retire a source", responses=writes(problems.CONFLICT))
-async def update_source(patch: SourcePatch, access: Ingesting, source_id: SourceId) -> SourceView:
+async def update_source(
+    patch: Annotated[SourcePatch, examples.SOURCE_PATCH], access: Ingesting, source_id: SourceId
+) -> SourceView:
     """What is left out stays. Needs the scope `ingest`."""
     async with access.begin() as (session, corpus):
         return SourceView.model_validate(await sources.update(session, corpus, source_id, patch))
@@ -93,7 +97,9 @@ async def list_reliability_history(access: Reading, source_id: SourceId, place: 
 
 
 @router.put("/{source_id}/override", summary="Set a reliability by hand", responses=writes())
-async def set_override(given: OverrideInput, access: Administering, source_id: SourceId) -> OverrideView:
+async def set_override(
+    given: Annotated[OverrideInput, examples.OVERRIDE], access: Administering, source_id: SourceId
+) -> OverrideView:
     """Counts instead of every estimate until it is deleted. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         override = await sources.set_override(session, corpus, source_id, given, access.principal.name)

@@ -3,7 +3,9 @@
 from datetime import UTC, datetime
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+ROUNDING = 1e-9
 
 
 class View(BaseModel):
@@ -16,8 +18,13 @@ def _in_utc(time: datetime) -> datetime:
     return time.astimezone(UTC)
 
 
+def _rounded(value: object) -> object:
+    """A mean of shares may be above 1 by its last bit."""
+    return min(value, 1.0) if isinstance(value, float) and value < 1 + ROUNDING else value
+
+
 Time = Annotated[datetime, AfterValidator(_in_utc), Field(examples=["2026-11-21T05:00:00.123456Z"])]
-Share = Annotated[float, Field(ge=0, le=1)]
+Share = Annotated[float, BeforeValidator(_rounded), Field(ge=0, le=1)]
 
 Item = TypeVar("Item")
 

@@ -7,13 +7,14 @@ from typing import Any
 import httpx
 import pytest
 
+from answering.embedders import Embedder
 from api.app import create_app
 from registry import estimate
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.settings import Settings
-from tests.api.conftest import CORPUS, client_of
-from tests.registry.world import TOWERS, build, honest, liar
+from tests.api.conftest import CORPUS, client_of, serving
+from tests.registry.world import TOWERS, build, colour_reader, honest, liar
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 UNKNOWN = "0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c"
@@ -128,6 +129,25 @@ async def test_a_run_is_followed_and_resumed(client: httpx.AsyncClient, world: R
     assert [step for step in events(rest.text) if "event" in step] == steps[4:]
     over = await client.get(f"{address}/events", headers={"Last-Event-ID": steps[-1]["id"]})
     assert over.status_code == 204
+    assert over.content == b""
+
+
+@pytest.mark.usefixtures("world")
+async def test_a_run_is_followed_while_it_works(settings: Settings, embedder: Embedder) -> None:
+    """On a socket, with a worker: the first events are there before the last ones have happened."""
+    seen: list[str] = []
+    with serving(settings, colour_reader(delay=0.1), embedder) as url:
+        async with httpx.AsyncClient(base_url=url, timeout=30) as client:
+            address = (await started(client)).headers["location"]
+            async with client.stream("GET", f"{address}/events") as stream:
+                async for line in stream.aiter_lines():
+                    if line.startswith("event: "):
+                        seen.append(line.removeprefix("event: "))
+                    if seen == ["queued"]:
+                        running = await client.get(address)
+                        assert running.json()["status"] in {"queued", "running"}
+    assert seen[0] == "queued"
+    assert seen[-1] == "succeeded"
 
 
 @pytest.mark.parametrize("last", ["x", "-1", "9" * 30, "9" * 5000, "1.5", "\x01"])

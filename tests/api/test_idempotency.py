@@ -109,6 +109,15 @@ async def test_a_conflict_that_is_over_is_not_repeated(client: httpx.AsyncClient
     assert (await client.post(f"{CORPUS}/sources", json=body, headers=KEY)).status_code == 201
 
 
+async def test_the_secret_of_an_api_key_is_not_stored(client: httpx.AsyncClient, problem: Problem) -> None:
+    body = {"name": "robot", "scopes": ["read"]}
+    for path in ("/v1/keys", f"{CORPUS}/keys"):
+        problem(await client.post(path, json=body, headers=KEY), 422)
+        made = await client.post(path, json=body)
+        assert made.status_code == 201
+        assert made.headers["cache-control"] == "no-store"
+
+
 async def test_very_long_paths_have_keys_too(client: httpx.AsyncClient) -> None:
     path = f"/v1/corpora/{'x' * 5000}/sources"
     first, second = [await client.post(path, json={"name": "a"}, headers=KEY) for _ in range(2)]

@@ -78,7 +78,11 @@ async def test_a_compressed_bomb_is_refused_in_little_memory() -> None:
     assert peak < 8 * 2**20
 
 
-@pytest.mark.parametrize("body", [b"plain text", gzip.compress(b"whole\n" * 1000)[:-9], b"\x1f\x8b\x08"])
+@pytest.mark.parametrize(
+    "body",
+    [b"plain text", gzip.compress(b"whole\n" * 1000, mtime=0)[:-9], b"\x1f\x8b\x08"],
+    ids=["text", "cut", "head"],
+)
 async def test_broken_compression_is_said(body: bytes) -> None:
     with pytest.raises(BrokenBody):
         await lines_of(request([body], GZIPPED))

@@ -1,0 +1,69 @@
+"""Requests as the documentation shows them; the tests send every one."""
+
+from typing import Any, TypeAlias
+
+from fastapi import Body
+from fastapi.openapi.models import Example
+
+Examples: TypeAlias = dict[str, Example]
+
+
+def shown(**values: dict[str, Any]) -> Any:  # noqa: ANN401  (a marker of FastAPI's, typed as Any there)
+    """A body with these examples; underscores in a name stand for spaces in its summary."""
+    examples = {name: Example(summary=name.replace("_", " "), value=value) for name, value in values.items()}
+    return Body(openapi_examples=examples)
+
+
+CORPUS = shown(
+    english={"name": "press", "description": "What the press of a town reports"},
+    another_language={"name": "presse", "text_search": "french"},
+)
+CORPUS_PATCH = shown(describe={"description": "What the press of a town reported until 2020"})
+SOURCE = shown(
+    a_site={
+        "name": "Acme's blog",
+        "external_id": "acme-blog",
+        "url": "https://blog.acme.example",
+        "description": "Announcements, since 2012",
+        "attributes": {"owner": "press office"},
+    },
+    only_a_name={"name": "Overheard"},
+)
+SOURCE_PATCH = shown(pause={"status": "paused"}, rename={"name": "Acme's former blog"}, forget_the_URL={"url": None})
+OVERRIDE = shown(distrust={"reliability": 0.1, "reason": "Its account was taken over in March"})
+DOCUMENT = shown(
+    text={
+        "external_id": "post-17",
+        "title": "The Zephyr 3 is here",
+        "content": "The Zephyr 3 was announced in Oslo on 4 May 2021.",
+        "published_at": "2021-05-04T12:00:00Z",
+        "url": "https://blog.acme.example/17",
+    },
+    markdown={"external_id": "post-18", "media_type": "text/markdown", "content": "# News\n\nIt costs **300** crowns."},
+    HTML={"external_id": "post-19", "media_type": "text/html", "content": "<p>It was announced in Oslo.</p>"},
+)
+QUERY = shown(
+    unlabelled={"external_id": "q-042", "text": "In which city was the Zephyr 3 announced?"},
+    with_a_gold_answer={"external_id": "q-043", "text": "What does the Zephyr 3 cost?", "gold_answers": ["300 crowns"]},
+)
+QUERY_PATCH = shown(switch_off={"active": False}, reword={"text": "Where was the Zephyr 3 announced?"})
+ESTIMATION = shown(
+    as_the_paper_does={"parameters": {"method": "iwmv"}},
+    few_labels={"parameters": {"labels": 4, "negative_weights": "zero"}},
+)
+SCHEDULE = shown(
+    nightly={"name": "nightly", "cron": "0 3 * * *", "timezone": "Europe/Oslo"},
+    first_of_the_month={"name": "monthly", "cron": "30 6 1 * *", "parameters": {"method": "iwmv"}},
+)
+SCHEDULE_PATCH = shown(switch_off={"enabled": False}, move={"cron": "0 4 * * *"})
+QUESTION = shown(
+    plain={"question": "In which city was the Zephyr 3 announced?"},
+    with_limits={
+        "question": "In which city was the Zephyr 3 announced?",
+        "parameters": {"kappa": 3, "max_readings": 12, "min_margin": 0.1},
+    },
+)
+KEY = shown(
+    an_importer={"name": "nightly import", "scopes": ["ingest"]},
+    for_a_while={"name": "a guest", "scopes": ["read", "ask"], "expires_at": "2199-12-31T00:00:00Z"},
+)

@@ -1,0 +1,131 @@
+"""The database away at the start, later, or with an old schema: 503 meanwhile, and well again by itself."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from fastapi import FastAPI
+from sqlalchemy.engine import URL
+
+from api import connection
+from api.app import create_app
+from migrations import control
+from registry.database import libpq_url
+from registry.errors import SettingsError
+from registry.settings import Settings
+from tests.api.conftest import CORPUS, client_of
+
+Problem = Callable[[httpx.Response, int], dict[str, Any]]
+Lines = Callable[[], URL]
+
+
+@asynccontextmanager
+async def started(settings: Settings) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of a service that opens its own runtime."""
+    app: FastAPI = create_app(settings)
+    async with app.router.lifespan_context(app), client_of(app) as client:
+        yield client
+
+
+async def ready(client: httpx.AsyncClient) -> None:
+    for _ in range(200):
+        if (await client.get("/readyz")).status_code == 200:
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError((await client.get("/readyz")).text)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "RETRY_SECONDS", 0.1)
+
+
+def settings_for(url: URL, folder: Path) -> Settings:
+    return Settings(database_url=libpq_url(url), data_dir=folder, database_timeout_seconds=3)
+
+
+async def test_without_a_database_the_service_lives_and_says_so(tmp_path: Path, problem: Problem) -> None:
+    nowhere = Settings(database_url="postgresql://nobody@127.0.0.1:1/nothing", data_dir=tmp_path)
+    async with started(nowhere) as client:
+        assert (await client.get("/livez")).status_code == 200
+        assert "credence_runtime_open 0.0" in (await client.get("/metrics")).text
+        for method, path in (("GET", "/readyz"), ("GET", f"{CORPUS}/sources"), ("POST", f"{CORPUS}/answers")):
+            response = await client.request(method, path, json={"question": "Where?"} if method == "POST" else None)
+            assert problem(response, 503)["type"] == "/problems/unavailable"
+            assert int(response.headers["retry-after"]) > 0
+        keyed = await client.post(f"{CORPUS}/answers", json={"question": "x"}, headers={"Idempotency-Key": "k"})
+        problem(keyed, 503)
+        problem(await client.get("/nowhere"), 404)
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_an_empty_database_is_told_to_be_migrated_and_then_used(
+    new_database: Callable[[], URL], tmp_path: Path, problem: Problem
+) -> None:
+    url = new_database()
+    async with started(settings_for(url, tmp_path)) as client:
+        for path in ("/readyz", f"{CORPUS}/sources"):
+            found = problem(await client.get(path), 503)
+            assert found["type"] == "/problems/schema-outdated"
+            assert "credence migrate" in found["detail"]
+        await asyncio.to_thread(control.upgrade, url)
+        await ready(client)
+        assert (await client.get(f"{CORPUS}/sources")).json()["items"] == []
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_database_that_breaks_off_and_comes_back(
+    new_database: Callable[[], URL], tmp_path: Path, problem: Problem
+) -> None:
+    url = new_database()
+    await asyncio.to_thread(control.upgrade, url)
+    async with started(settings_for(url, tmp_path)) as client:
+        kept = await client.post(f"{CORPUS}/sources", json={"name": "Acme"})
+        assert kept.status_code == 201
+        with closed_to_all(url):
+            failures = [await client.get(f"{CORPUS}/sources") for _ in range(3)]
+            failures.append(
+                await client.post(f"{CORPUS}/sources", json={"name": "b"}, headers={"Idempotency-Key": "k"})
+            )
+            failures.append(await client.get("/readyz"))
+            for failure in failures:
+                problem(failure, 503)
+                assert failure.headers["retry-after"]
+            assert (await client.get("/livez")).status_code == 200
+            assert (await client.get("/metrics")).status_code == 200
+        await ready(client)
+        again = await client.post(f"{CORPUS}/sources", json={"name": "b"}, headers={"Idempotency-Key": "k"})
+        assert again.status_code == 201
+        assert [source["name"] for source in (await client.get(f"{CORPUS}/sources")).json()["items"]] == ["Acme", "b"]
+
+
+async def test_settings_that_do_not_fit_end_the_start(settings: Settings) -> None:
+    wrong = settings.model_copy(update={"embedding_dimension": 999})
+    with pytest.raises(SettingsError, match="CREDENCE_EMBEDDING_DIMENSION"):
+        async with started(wrong):
+            pass
+
+
+class closed_to_all:  # noqa: N801  (used as a statement)
+    """Ends all connections of a database and lets none in for as long as the block lasts."""
+
+    def __init__(self, url: URL) -> None:
+        self._name = url.database
+        self._server = libpq_url(url.set(database="postgres"))
+
+    def __enter__(self) -> None:
+        self._allow(False)
+        with psycopg.connect(self._server, autocommit=True) as session:
+            session.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (self._name,))
+
+    def __exit__(self, *_: object) -> None:
+        self._allow(True)
+
+    def _allow(self, allowed: bool) -> None:
+        with psycopg.connect(self._server, autocommit=True) as session:
+            session.execute(f'ALTER DATABASE "{self._name}" WITH ALLOW_CONNECTIONS {allowed}')
