@@ -8,8 +8,8 @@ from answering.errors import UnreadableReply
 MAX_REPLY_CHARACTERS = 4000
 _THOUGHT = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"^```[a-z]*\s*|\s*```$", re.IGNORECASE)
-_LABEL = re.compile(r"^(the )?(final |short )?answer( is)?\s*[:\-]\s*", re.IGNORECASE)
-_QUOTES = "\"'`“”‘’«»*_ \t"  # noqa: RUF001  (quotation marks as models set them)
+_LABEL = re.compile(r"^[*_\s]*(the )?(final |short )?answer( is)?[*_\s]*[:\-][*_\s]*", re.IGNORECASE)
+_QUOTES = frozenset("\"'`“”‘’«»*_")  # noqa: RUF001  (quotation marks as models set them)
 
 
 def clean(reply: str) -> str | None:
@@ -19,9 +19,18 @@ def clean(reply: str) -> str | None:
         raise UnreadableReply("The model replied with nothing.")
     if len(text) > MAX_REPLY_CHARACTERS:
         raise UnreadableReply(f"The model replied with more than {MAX_REPLY_CHARACTERS} characters.")
-    line = _LABEL.sub("", text.splitlines()[0].strip()).strip(_QUOTES)
-    answer = line.removesuffix(".").strip(_QUOTES) if not _ends_in_abbreviation(line) else line
+    answer = _unwrapped(_LABEL.sub("", text.splitlines()[0]))
     return None if not answer or is_abstention(answer) else answer
+
+
+def _unwrapped(text: str) -> str:
+    """The text without pairs of quotation marks and the period of a sentence, in whatever order they stand."""
+    text = text.strip()
+    if text.endswith(".") and not _ends_in_abbreviation(text):
+        return _unwrapped(text[:-1])
+    if len(text) > 1 and text[0] in _QUOTES and text[-1] in _QUOTES:
+        return _unwrapped(text[1:-1])
+    return text
 
 
 def _ends_in_abbreviation(line: str) -> bool:

@@ -6,10 +6,14 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from openai import AsyncOpenAI
 from pydantic_ai.direct import model_request
 from pydantic_ai.messages import ModelRequest, ModelResponse, SystemPromptPart, UserPromptPart
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings
+from pydantic_ai.profiles.openai import OpenAIModelProfile
+from pydantic_ai.providers import Provider
 from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 from answering.client import open_client
 from answering.gate import READER, gate
@@ -20,8 +24,11 @@ from answering.readers.port import Reading, Usage
 
 SEED = 7
 # The shortest exact answer is a few words; a model that thinks aloud gets some room to come to it.
-MAX_OUTPUT_TOKENS = 256
+MAX_OUTPUT_TOKENS = 512
 LONGEST_READING = 600.0
+OPENAI_HOSTS = ("api.openai.com", ".openai.azure.com")
+# Everybody but OpenAI understands `max_tokens`, and not everybody `max_completion_tokens`.
+_COMPATIBLE = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
 
 
 class OpenAIReader:
@@ -44,7 +51,7 @@ class OpenAIReader:
         self._extra_body = dict(extra_body or {})
         # The limiter sets the timeout of an attempt; this one only frees a connection nobody waits for any more.
         self._client = open_client(base_url, api_key, timeout=LONGEST_READING)
-        self._model = OpenAIChatModel(model, provider=OpenAIProvider(openai_client=self._client))
+        self._model = OpenAIChatModel(model, provider=_provider(self._client))
 
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
         return await self.complete(user_message(question, passages), {})
@@ -69,3 +76,9 @@ class OpenAIReader:
         request = ModelRequest(parts=[SystemPromptPart(self._prompt.text), UserPromptPart(message)])
         with gate(READER):
             return await model_request(self._model, [request], model_settings=settings)
+
+
+def _provider(client: AsyncOpenAI) -> Provider[AsyncOpenAI]:
+    if (client.base_url.host or "").endswith(OPENAI_HOSTS):
+        return OpenAIProvider(openai_client=client)
+    return OpenAICompatibleProvider("openai-compatible", openai_client=client, profile=_COMPATIBLE)

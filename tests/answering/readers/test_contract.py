@@ -1,0 +1,81 @@
+"""What every reader promises, asked of every member: without a model, behind a server, constrained, limited."""
+
+import re
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from answering.client import open_client
+from answering.readers import LimitedReader, OpenAIReader, Reader, ScriptedReader
+from answering.readers.spans import SpanReader
+from tests.fakes.openai_server import Body, FakeOpenAIServer, prompt_of
+
+QUESTION = "Who opened the covered market of Aldvik?"
+PASSAGES = ["The covered market of Aldvik was opened by Ivar Brask on a rainy Monday.", "It sells fish."]
+IRRELEVANT = ["Herons nest in the reeds.", "The ferry is late."]
+
+
+def _scripted(_server: FakeOpenAIServer) -> Reader:
+    return ScriptedReader(lambda _question, passages: "Ivar Brask" if passages == PASSAGES else None)
+
+
+def _openai(server: FakeOpenAIServer) -> Reader:
+    server.chat = lambda body: "Ivar Brask" if "Ivar Brask" in prompt_of(body) else "IDK"
+    return OpenAIReader(base_url=server.url, model="fake")
+
+
+def _spans(server: FakeOpenAIServer) -> Reader:
+    server.completions = _first_choice
+    return SpanReader(open_client(server.url, None, timeout=10), name="spans")
+
+
+def _limited(server: FakeOpenAIServer) -> Reader:
+    return LimitedReader(_openai(server), concurrency=2, timeout=10, attempts=2)
+
+
+def _first_choice(body: Body) -> str:
+    choice = re.search(r'"( (?:Ivar|Brask)[^"]*)"', body["grammar"])
+    assert choice is not None
+    return choice[1]
+
+
+@pytest.fixture(params=[_scripted, _openai, _spans, _limited])
+async def reader(request: pytest.FixtureRequest, server: FakeOpenAIServer) -> AsyncIterator[Reader]:
+    make: Callable[[FakeOpenAIServer], Reader] = request.param
+    reader = make(server)
+    yield reader
+    await reader.aclose()
+
+
+async def test_it_answers_from_the_passages(reader: Reader) -> None:
+    reading = await reader.read(QUESTION, PASSAGES)
+    assert reading.answer == "Ivar Brask"
+    assert "Ivar" in reading.raw
+    assert reading.confidence is None or 0 <= reading.confidence <= 1
+
+
+async def test_it_abstains_where_the_passages_hold_no_answer(reader: Reader) -> None:
+    assert (await reader.read(QUESTION, IRRELEVANT)).answer is None
+
+
+async def test_it_abstains_without_passages(reader: Reader) -> None:
+    assert (await reader.read(QUESTION, [])).answer is None
+
+
+async def test_it_counts_what_a_reading_costs(reader: Reader) -> None:
+    usage = (await reader.read(QUESTION, PASSAGES)).usage
+    assert usage.model_calls == 1
+    assert usage.milliseconds >= 0
+
+
+async def test_its_identity_is_stable(reader: Reader) -> None:
+    before = reader.name, reader.prompt_hash
+    await reader.read(QUESTION, PASSAGES)
+    assert (reader.name, reader.prompt_hash) == before
+    assert re.fullmatch("[0-9a-f]{64}", reader.prompt_hash)
+
+
+@pytest.mark.parametrize("hostile", ["\x00\x07\x1b[2J", "\ud800 half a pair", "\u202eright to left", "x" * 100_000, ""])
+async def test_it_takes_any_text(reader: Reader, hostile: str) -> None:
+    reading = await reader.read(f"{QUESTION} {hostile}", [hostile, *PASSAGES])
+    assert reading.answer in {None, "Ivar Brask"}
