@@ -54,9 +54,15 @@ def test_silence_is_unreadable(reply: str) -> None:
         clean(reply)
 
 
-def test_a_lecture_is_unreadable() -> None:
+@pytest.mark.parametrize("lecture", ["word\n" * MAX_REPLY_CHARACTERS, "word " * 200])
+def test_a_lecture_is_unreadable(lecture: str) -> None:
     with pytest.raises(UnreadableReply, match="characters"):
-        clean("word " * MAX_REPLY_CHARACTERS)
+        clean(lecture)
+
+
+@pytest.mark.parametrize("mark", [".", '"', "`", ". ", "*_"])
+def test_heaps_of_marks_are_no_answer(mark: str) -> None:
+    assert clean(mark * 200) is None
 
 
 @given(st.text())
