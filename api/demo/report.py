@@ -11,6 +11,7 @@ from api.demo.load import NAME, Loaded
 from api.demo.run import Asked, DemoOutcome, Steps
 
 QUOTE_CHARACTERS = 150
+LEGEND = "true: share of its statements that are right; right: the same of its votes"
 TITLES = {
     Showcase.CLEAR: "A question most sources agree on",
     Showcase.MAJORITY_WRONG: "A question most sources get wrong",
@@ -43,16 +44,15 @@ class Report:
     def audited(self, audit: Audit, anew: bool) -> None:
         """The estimate beside the truth."""
         run = audit.run
-        seconds = (run.finished_at - run.started_at).total_seconds() if run.finished_at and run.started_at else 0.0
         if anew:
             self._say(
-                f"Estimated from {plural(run.votes_total, 'vote')} in {seconds:.0f} s "
-                f"({run.readings_made:,} readings made, {run.readings_cached:,} known; {run.stop_reason} "
-                f"after {plural(run.rounds or 0, 'round')})."
+                f"Estimated from {plural(run.votes_total, 'vote')} ({run.readings_made:,} readings made, "
+                f"{run.readings_cached:,} known; {run.stop_reason} after {plural(run.rounds or 0, 'round')})."
             )
         else:
             self._say(f"Nothing changed since the estimation of {run.created_at:%Y-%m-%d %H:%M} UTC: it stands.")
         self._console.print(_audit_table(audit))
+        self._console.print(Text(LEGEND, style="dim"))
         difference = number(audit.largest_difference)
         self._say(
             f"Estimate against truth: correlation {number(audit.correlation)}, largest difference {difference}. "
@@ -112,7 +112,6 @@ def _audit_table(audit: Audit) -> object:
             str(standing.vote_count),
             number(one.votes_right),
         )
-    made.caption = "true: share of what it publishes that is right; right: share of its votes that are"
     return made
 
 

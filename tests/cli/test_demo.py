@@ -10,6 +10,8 @@ import pytest
 
 from answering.embedders import Embedder
 from api.cli.demo import demo_settings
+from api.demo.corpus import Showcase, load_corpus
+from api.demo.load import load
 from api.demo.reader import model_file, with_demo_reader
 from registry.errors import SettingsError
 from registry.settings import ReaderKind, Settings
@@ -101,6 +103,19 @@ def test_a_reader_in_the_settings_is_taken_instead_and_the_data_stay_apart(setti
 def test_the_wheel_has_a_model() -> None:
     pytest.importorskip("xllamacpp")
     assert model_file().suffix == ".gguf"
+
+
+@pytest.mark.local_model
+@pytest.mark.xdist_group("local_model")
+def test_the_demos_own_reader_answers_a_question(settings: Settings, embedder: Embedder) -> None:
+    pytest.importorskip("xllamacpp")
+    demo = Credence(with_demo_reader(settings), embedder, None)
+    demo.with_runtime(lambda runtime, _corpus: load(runtime))
+    question = load_corpus().showcase(Showcase.CLEAR)
+    answered = demo.done("ask", question.text, "--corpus", "demo", "--json").document["result"]
+    assert answered["answers"] == list(question.gold_answers)
+    assert all(question.gold_answers[0] in citation["quote"] for citation in answered["citations"])
+    assert answered["usage"]["model_calls"] > 0
 
 
 def table_of(printed: str) -> list[str]:
