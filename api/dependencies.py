@@ -1,6 +1,9 @@
-"""What routes ask for: the runtime, a corpus that the caller may see, the place in a list."""
+"""What routes ask for: the runtime, a corpus that the caller may see, the place in a list.
 
-from collections.abc import AsyncIterator, Callable
+All of them are async, though most await nothing: FastAPI would run the others in threads.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from email.message import Message
@@ -69,10 +72,10 @@ class Access:
         return corpus
 
 
-def caller_with(*any_of: Scope) -> Callable[[Request], Caller]:
+def caller_with(*any_of: Scope) -> Callable[[Request], Awaitable[Caller]]:
     """A dependency that lets through who holds one of the scopes."""
 
-    def caller(request: Request) -> Caller:
+    async def caller(request: Request) -> Caller:
         principal = principal_of(request.scope)
         require_scope(principal, *any_of)
         return Caller(connection_of(request).runtime, principal)
@@ -80,16 +83,16 @@ def caller_with(*any_of: Scope) -> Callable[[Request], Caller]:
     return caller
 
 
-def operator(caller: Annotated[Caller, Depends(caller_with(Scope.ADMIN))]) -> Caller:
+async def operator(caller: Annotated[Caller, Depends(caller_with(Scope.ADMIN))]) -> Caller:
     """A dependency that lets through only keys that belong to no corpus."""
     require_operator(caller.principal)
     return caller
 
 
-def access_with(*any_of: Scope) -> Callable[..., Access]:
+def access_with(*any_of: Scope) -> Callable[..., Awaitable[Access]]:
     """A dependency that lets through who holds one of the scopes, to the corpus in the path."""
 
-    def access(caller: Annotated[Caller, Depends(caller_with(*any_of))], corpus: CorpusName) -> Access:
+    async def access(caller: Annotated[Caller, Depends(caller_with(*any_of))], corpus: CorpusName) -> Access:
         return Access(caller.runtime, caller.principal, corpus)
 
     return access
@@ -115,7 +118,7 @@ class Place:
     limit: int
 
 
-def place(
+async def place(
     cursor: Annotated[str | None, Query(max_length=200, description="`next_cursor` of the page before.")] = None,
     limit: Annotated[int, Query(ge=1, le=MAX_LIMIT, description="The most rows wanted.")] = DEFAULT_LIMIT,
 ) -> Place:

@@ -4,12 +4,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import PlainTextResponse, RedirectResponse
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import Field
 
 from api import problems
 from api.dependencies import connection_of
 from api.describe import problem_responses
+from api.metrics import Metrics
 from api.schemas.base import View
 from registry import corpora
 from registry.errors import NotFound
@@ -57,8 +58,9 @@ async def readyz(request: Request) -> Health:
     responses=problem_responses(problems.INTERNAL),
 )
 async def metrics(request: Request) -> Response:
-    """Requests, answers, readings, connections to the database: of this process."""
-    return Response(generate_latest(request.app.state.metrics.registry), media_type=CONTENT_TYPE_LATEST)
+    """Requests, answers and connections to the database are those of this process; readings of estimations are all."""
+    counted: Metrics = request.app.state.metrics
+    return Response(await counted.text(), media_type=CONTENT_TYPE_LATEST)
 
 
 @router.get(

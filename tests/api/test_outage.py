@@ -15,10 +15,15 @@ from sqlalchemy.engine import URL
 from api import connection
 from api.app import create_app
 from migrations import control
+from registry import estimate, patience
 from registry.database import libpq_url
 from registry.errors import SettingsError
+from registry.runtime import open_runtime
 from registry.settings import Settings
 from tests.api.conftest import CORPUS, client_of
+from tests.api.test_estimations import events
+from tests.api.test_imports import NDJSON, documents, lines, ndjson, source_of
+from tests.registry.world import colour_reader
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 Lines = Callable[[], URL]
@@ -102,6 +107,58 @@ async def test_a_database_that_breaks_off_and_comes_back(
         again = await client.post(f"{CORPUS}/sources", json={"name": "b"}, headers={"Idempotency-Key": "k"})
         assert again.status_code == 201
         assert [source["name"] for source in (await client.get(f"{CORPUS}/sources")).json()["items"]] == ["Acme", "b"]
+
+
+async def test_an_event_stream_breaks_off_and_is_resumed(new_database: Callable[[], URL], tmp_path: Path) -> None:
+    url = new_database()
+    await asyncio.to_thread(control.upgrade, url)
+    settings = settings_for(url, tmp_path)
+    async with (
+        open_runtime(settings, reader=colour_reader()) as runtime,
+        client_of(create_app(settings, runtime=runtime)) as client,
+    ):
+        started = await client.post(f"{CORPUS}/estimations")
+        following = asyncio.create_task(client.get(f"{started.headers['location']}/events"))
+        await asyncio.sleep(0.5)
+        with closed_to_all(url):
+            broken = await following
+        assert broken.status_code == 200
+        first = [step for step in events(broken.text) if "event" in step]
+        assert [step["event"] for step in first] == ["queued"]
+        await ready(client)
+        await estimate.run(runtime, started.json()["id"])
+        resumed = await client.get(f"{started.headers['location']}/events", headers={"Last-Event-ID": first[-1]["id"]})
+        rest = [step["event"] for step in events(resumed.text) if "event" in step]
+        assert rest == ["running", "failed"]
+
+
+async def test_an_import_that_outlasts_the_patience_says_where_it_ended(
+    new_database: Callable[[], URL], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patience, "PATIENCE_SECONDS", 0.2)
+    url = new_database()
+    await asyncio.to_thread(control.upgrade, url)
+    rows = documents(600)
+
+    async def cut_off() -> AsyncIterator[bytes]:
+        yield ndjson(*rows[:300])
+        await asyncio.sleep(1)
+        with closed_to_all(url):
+            yield ndjson(*rows[300:])
+            await asyncio.sleep(2)
+
+    async with started(settings_for(url, tmp_path)) as client:
+        source = await source_of(client)
+        found = lines(await client.post(f"{source}/documents:import", content=cut_off(), headers=NDJSON))
+        done = [result for result in found if result["status"] == "created"]
+        assert len(done) >= 256
+        assert (found[-1]["status"], found[-1]["line"]) == ("rejected", len(done) + 1)
+        assert "does not answer" in found[-1]["error"]
+        await ready(client)
+        again = lines(await client.post(f"{source}/documents:import", content=ndjson(*rows), headers=NDJSON))
+        assert [result["status"] for result in again[: len(done)]] == ["unchanged"] * len(done)
+        assert {result["status"] for result in again} <= {"unchanged", "created"}
+        assert len(again) == len(rows)
 
 
 async def test_settings_that_do_not_fit_end_the_start(settings: Settings) -> None:
