@@ -37,7 +37,7 @@ _KINDS: tuple[tuple[Asked, re.Pattern[str]], ...] = (
             r"\bhow (tall|long|high|heavy|far|old|deep|large|big|fast|wide|thick|much|hot|cold)\b"
             r"|\bwhat (is|was|are|were) the ((\w+ )?(mean|average|maximum|minimum|total|top|highest|lowest) )?(\w+ )?"
             r"(height|length|weight|depth|width|distance|speed|area|size|age|price|cost|fee|fare|capacity|volume"
-            r"|temperature|rainfall|altitude|elevation|duration|output|power|salary|budget)\b"
+            r"|temperature|rainfall|altitude|elevation|gauge|duration|output|power|salary|budget)\b"
             r"|\b(what|which) (height|length|weight|depth|width|distance|speed|area|price|temperature)\b"
         ),
     ),
@@ -48,13 +48,20 @@ _KINDS: tuple[tuple[Asked, re.Pattern[str]], ...] = (
     (Asked.YEAR, re.compile(r"\b(what|which) (year|century)\b")),
     (Asked.DATE, re.compile(r"\bwhen\b|\b(what|which) (date|day|month)\b")),
     (Asked.NAME, re.compile(r"\bwho(m|se)?\b|\bwhere\b")),
+    (Asked.THING, re.compile(r"\b(what|which)\b")),
 )
 
 
 def asked_for(question: str) -> Asked:
     """What kind of thing the question asks for; how many tonnes is a quantity, how many boats a count."""
     folded = question.lower()
-    kind = next((kind for kind, pattern in _KINDS if pattern.search(folded)), Asked.THING)
+    # What did she carry when she sank? asks what, not when.
+    found = [
+        (match.start(), place, kind)
+        for place, (kind, pattern) in enumerate(_KINDS)
+        if (match := pattern.search(folded))
+    ]
+    kind = min(found)[2] if found else Asked.THING
     return Asked.QUANTITY if kind is Asked.COUNT and _counts_units(folded) else kind
 
 
@@ -64,7 +71,12 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    return (re.sub(r"(ing|ed|es|s)$", "", word) if len(word) > 4 else word)[:6]
+    """Six letters at most of a word without its plain endings: closed, closes and closing are clos."""
+    word = word.removesuffix("s")
+    word = word[:-1] if word.endswith("ed") else word
+    word = word[:-3] if word.endswith("ing") and len(word) > 5 else word
+    word = word[:-1] if word.endswith("e") and len(word) > 3 else word
+    return (word[:-1] + "i" if word.endswith("y") else word)[:6]
 
 
 def _counts_units(question: str) -> bool:

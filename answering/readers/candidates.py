@@ -23,6 +23,8 @@ _NUMBER_WORDS = vocabulary(
     eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen
     half"""
 )
+# Left out before a first name and a surname; Queen Ragnhild has no other name.
+_TITLES = vocabulary("mr mrs ms dr prof professor sir captain capt colonel col general admiral mayor rev reverend mate")
 _NAME_JOINERS = vocabulary("of the de del da di la le du van von der den")
 
 
@@ -83,11 +85,12 @@ def _names(clause: Words) -> Iterator[Words]:
     for first, last in _runs(clause, lambda word: word[0].isupper() or word in _NAME_JOINERS):
         span = _without(_from_content(clause[first:last]), _NAME_JOINERS)
         if span:
-            yield span
+            yield span[1:] if len(span) > 2 and span[0].lower().rstrip(".") in _TITLES else span
 
 
 def _things(clause: Words) -> Iterator[Words]:
-    """Up to four words in a row that mean something, and names of any length."""
+    """Up to four words in a row that mean something, names of any length, and numbers with a unit."""
+    yield from (span for span in _quantities(clause) if find_unit(" ".join(span[1:])) is not None)
     for span in _names(clause):
         if len(span) > 1:
             yield span

@@ -27,7 +27,7 @@ def clauses(text: str) -> Iterator[list[str]]:
     """The words of each clause without the marks around them; the comma of `June 21, 1402` separates nothing."""
     tokens = text.split()
     clause: list[str] = []
-    for token, following in zip(tokens, [*tokens[1:], ""], strict=True):
+    for token, following in zip(tokens, [*tokens[1:], ""], strict=False):
         if token[0] in _OPENING:
             yield clause
             clause = []

