@@ -89,6 +89,8 @@ class LlamaCppReader:
         parameters.cpuparams.n_threads = self._threads
         parameters.cpuparams_batch.n_threads = self._threads
         parameters.n_gpu_layers = 0
+        # Without the fused attention a processor reads prompts a tenth faster.
+        parameters.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
         # The prompt stays in the slot; copies of finished requests would only take memory.
         parameters.cache_ram_mib = 0
         parameters.verbosity = 0

@@ -3,6 +3,7 @@
 from importlib.util import find_spec
 from pathlib import Path
 
+from api.demo.requantized import requantized
 from registry.errors import SettingsError
 from registry.settings import ReaderKind, Settings
 
@@ -18,7 +19,7 @@ def with_demo_reader(settings: Settings, *, package: str = PACKAGE, server: str 
         return settings
     if find_spec(server) is None:
         raise SettingsError(f"The demo's reader needs llama.cpp: `pip install {server}`. {OTHERWISE}")
-    model = str(model_file(package))
+    model = str(requantized(model_file(package), settings.data_dir / "models"))
     return settings.model_copy(update={"reader": ReaderKind.GGUF, "reader_model": model, "reader_span_only": True})
 
 
