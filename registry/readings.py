@@ -5,17 +5,19 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
 from answering.errors import ReaderError
 from answering.readers.port import Reader, Reading, Usage
+from registry.batches import Batches
 from registry.database import Database
 from registry.models import CachedReading
 
 Passages: TypeAlias = tuple[str, ...]
+Row: TypeAlias = dict[str, Any]
 
 
 class Origin(StrEnum):
@@ -37,14 +39,15 @@ class Obtained:
 class CachedReader:
     """A reader and the cache in front of it.
 
-    Each reading is stored as soon as it is made, in a transaction of its own: a process that is killed loses only the
-    readings that were under way. Equal readings asked for at the same time are made once.
+    Each reading is stored as soon as it is made, with those that are ready at the same time: a process that is killed
+    loses only the readings that were under way. Equal readings asked for at the same time are made once.
     """
 
     def __init__(self, reader: Reader, database: Database) -> None:
         self.reader = reader
         self._database = database
         self._under_way: dict[bytes, asyncio.Task[Obtained]] = {}
+        self._batches = Batches(self._store)
 
     async def read_all(self, question: str, per_source: Sequence[Passages]) -> list[Obtained]:
         """What the reader says to the question from each tuple of passages, in their order; errors are returned."""
@@ -94,11 +97,11 @@ class CachedReader:
             reading = await self.reader.read(question, passages)
         except ReaderError as error:
             return Obtained(None, Origin.MADE, error)
-        await self._store(reading, prompt_hash, passages_hash)
+        await self._batches.put(self._row(reading, prompt_hash, passages_hash))
         return Obtained(reading, Origin.MADE)
 
-    async def _store(self, reading: Reading, prompt_hash: bytes, passages_hash: bytes) -> None:
-        row = {
+    def _row(self, reading: Reading, prompt_hash: bytes, passages_hash: bytes) -> Row:
+        return {
             "reader": self.reader.name,
             "prompt_hash": prompt_hash,
             "passages_hash": passages_hash,
@@ -110,8 +113,12 @@ class CachedReader:
             "output_tokens": reading.usage.output_tokens,
             "milliseconds": reading.usage.milliseconds,
         }
+
+    async def _store(self, rows: Sequence[Row]) -> None:
         async with self._database.begin() as session:
-            await session.execute(insert(CachedReading).values(row).on_conflict_do_nothing())
+            # In one order everywhere, or two runs that read the same would wait for each other.
+            ordered = sorted(rows, key=lambda row: (row["prompt_hash"], row["passages_hash"]))
+            await session.execute(insert(CachedReading).on_conflict_do_nothing(), ordered)
 
 
 def digest(*parts: str) -> bytes:
