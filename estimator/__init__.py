@@ -6,14 +6,18 @@ result.reliability[source], result.answer[query]
 """
 
 from estimator.errors import CredenceError, EstimatorError
-from estimator.estimation import Estimate, estimate
-from estimator.policies import Method, NegativeWeights, SilentSources, StopReason, TiePolicy
+from estimator.estimation import estimate
+from estimator.policies import LabelCount, Method, NegativeWeights, SilentSources, StopReason, TiePolicy
+from estimator.prior import BetaPrior
+from estimator.result import Estimate
 from estimator.votes import VoteMatrix
 
 __all__ = [
+    "BetaPrior",
     "CredenceError",
     "Estimate",
     "EstimatorError",
+    "LabelCount",
     "Method",
     "NegativeWeights",
     "SilentSources",

@@ -4,14 +4,31 @@ from enum import StrEnum
 
 
 class Method(StrEnum):
-    """Where the weights come from."""
+    """Where the reliabilities and the weights come from."""
 
+    AUTO = "auto"
+    """`bayes` or `confusion`, whichever the votes are better evidence for; the result says which and why."""
+    BAYES = "bayes"
+    """A one-coin model: a source is right with its reliability, else it gives one of the plausible wrong answers."""
+    CONFUSION = "confusion"
+    """A class-conditional model, for queries that share a small set of labels: what a source says for each truth."""
     IWMV = "iwmv"
     """Iterative weighted majority vote: Li & Yu 2014, RA-RAG section 3.3."""
     MAJORITY = "majority"
     """Every source counts 1; its reliability is its share of votes for the majority's answers."""
+    WAWA = "wawa"
+    """Majority vote, then one vote weighted by the agreement with it (worker agreement with aggregate)."""
     ORACLE = "oracle"
     """The true reliabilities are given: the upper end in experiments."""
+
+
+class LabelCount(StrEnum):
+    """What L is in the weight `L * w - 1`, where it is not given as a number."""
+
+    SOURCES = "sources"
+    """The number of sources, as in the paper."""
+    ESTIMATED = "estimated"
+    """1 more than the number of plausible wrong answers, as told by how often losing votes agree."""
 
 
 class TiePolicy(StrEnum):
@@ -35,7 +52,7 @@ class NegativeWeights(StrEnum):
 
 
 class SilentSources(StrEnum):
-    """The reliability of a source that no vote tells anything about."""
+    """The reliability of a source that no vote tells anything about, in the methods that count votes."""
 
     MEAN = "mean"
     """The mean over the sources that votes do tell about; chance (1 / L) where there is none."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from estimator import Method, NegativeWeights, SilentSources, StopReason, TiePolicy, estimate
+from estimator import LabelCount, Method, NegativeWeights, SilentSources, StopReason, TiePolicy, estimate
 from tests.estimator.tables import rows
 
 # Two honest sources A and B, and three that are mostly wrong but agree on the last query:
@@ -45,6 +45,26 @@ def test_majority_counts_heads() -> None:
     assert result.weight.tolist() == [1, 1, 1, 1, 1]
     np.testing.assert_allclose(result.margin, [(3 - 1) / 5, (3 - 1) / 5, (3 - 1) / 5, (2 - 1) / 4, (3 - 2) / 5])
     assert (result.rounds, result.stop_reason) == (1, StopReason.ONE_ROUND)
+
+
+def test_wawa_weighs_by_agreement_with_the_majority() -> None:
+    """The first round above, then w itself as the weight: the last query weighs 1.6 for 1 and 1.3 for 2, of 2.9."""
+    result = estimate(FIVE.votes(), Method.WAWA)
+    assert result.answer.tolist() == [1, 1, 1, 1, 1]
+    np.testing.assert_allclose(result.weight, [0.8, 0.8, 0.4, 0.4, 0.5])
+    np.testing.assert_allclose(result.reliability, result.weight)
+    assert result.margin[4] == pytest.approx(0.3 / 2.9)
+    assert (result.rounds, result.stop_reason) == (1, StopReason.ONE_ROUND)
+
+
+def test_estimated_labels_count_what_the_losers_say() -> None:
+    """With 1 as every answer the losers are 2 3, 2 3, 3 2, 2 3 and 2 2 2: 2 ordered pairs each and 6, and only the
+    last 6 agree, so that L is 1 + 14 / 6 up to rounding.
+    """
+    result = estimate(FIVE.votes(), labels=LabelCount.ESTIMATED)
+    assert result.answer.tolist() == [1, 1, 1, 1, 1]
+    assert result.labels == 3
+    assert estimate(rows("0 0 1\n1 0 0").votes(), labels=LabelCount.ESTIMATED).labels == 3  # no losers agree: N
 
 
 def test_one_round_is_the_limit_of_one_round() -> None:
@@ -159,3 +179,4 @@ def test_agrees_with_crowd_kit() -> None:
     assert result.answer.tolist() == [2, 1, 0, 3, 1, 2, 0, 1]
     skills = [1.0, 0.7142857142857143, 0.7142857142857143, 0.8571428571428571, 0.42857142857142855, 0.5714285714285714]
     np.testing.assert_allclose(result.reliability, skills)
+    assert estimate(case.votes(), Method.WAWA).answer.tolist() == [2, 1, 0, 3, 1, 2, 0, 1]

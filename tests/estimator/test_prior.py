@@ -1,0 +1,64 @@
+"""The prior of a corpus is found again, and intervals hold what they promise."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from estimator import prior
+from estimator.prior import CREDIBILITY, BetaPrior, beta_interval, beta_of, fit
+
+
+@pytest.mark.parametrize(("right", "wrong"), [(6.0, 4.0), (0.8, 0.8), (20.0, 2.0)])
+def test_the_prior_of_many_sources_is_found(right: float, wrong: float) -> None:
+    random = np.random.default_rng(3)
+    judged = random.integers(20, 200, size=500)
+    counts = random.binomial(judged, random.beta(right, wrong, size=500))
+    found = fit(counts.astype(float), judged.astype(float))
+    assert found.mean == pytest.approx(right / (right + wrong), abs=0.03)
+    assert found.strength == pytest.approx(right + wrong, rel=0.3)
+
+
+def test_no_votes_leave_a_vague_belief_in_the_right() -> None:
+    found = fit(np.zeros(3), np.zeros(3))
+    assert 0.5 < found.mean < 0.65
+    lower, upper = found.interval()
+    assert upper - lower > 0.5
+
+
+def test_intervals_cover_what_they_say() -> None:
+    """Reliabilities drawn from Beta(6, 4), counts drawn from them: 90 % of 4,000 intervals hold theirs (± 3 sigma)."""
+    random = np.random.default_rng(8)
+    truth, judged = random.beta(6, 4, size=4_000), random.integers(0, 30, size=4_000)
+    right = random.binomial(judged, truth)
+    lower, upper = BetaPrior(6, 4).posterior_interval(right.astype(float), judged.astype(float))
+    assert ((lower <= truth) & (truth <= upper)).mean() == pytest.approx(CREDIBILITY, abs=0.015)
+
+
+@given(st.floats(0.01, 0.99), st.floats(1e-4, 0.99))
+def test_a_beta_distribution_has_the_moments_asked_for(mean: float, share: float) -> None:
+    variance = mean * (1 - mean) * share
+    right, wrong = beta_of(np.array([mean]), np.array([variance]))
+    np.testing.assert_allclose(stats.beta.stats(right, wrong), [[mean], [variance]], rtol=1e-2)
+
+
+def test_few_votes_shrink_to_the_prior() -> None:
+    belief = BetaPrior(6, 4)
+    lower, upper = belief.posterior_interval(np.array([0.0, 1.0, 100.0]), np.array([0.0, 1.0, 100.0]))
+    assert (lower[0], upper[0]) == pytest.approx(belief.interval())
+    assert (np.diff(lower) > 0).all()
+    assert upper[1] < 1
+
+
+def test_priors_drawn_from_reliabilities_resemble_them() -> None:
+    random = np.random.default_rng(4)
+    right, wrong = prior.draw_priors(random.beta(8, 2, size=(300, 50)), random)
+    assert (right / (right + wrong)).mean() == pytest.approx(0.8, abs=0.03)
+    loose_right, loose_wrong = prior.draw_hyperprior(2_000, random)
+    assert (loose_right / (loose_right + loose_wrong)).std() > 0.15
+
+
+def test_interval_ends_are_the_quantiles() -> None:
+    lower, upper = beta_interval(np.array([3.0]), np.array([5.0]))
+    np.testing.assert_allclose([lower[0], upper[0]], stats.beta(3, 5).ppf([0.05, 0.95]))
