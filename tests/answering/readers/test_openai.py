@@ -12,7 +12,7 @@ from answering.errors import (
     UnreadableReply,
 )
 from answering.readers import OpenAIReader
-from answering.readers.openai import SEED
+from answering.readers.chat import SEED
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, dropped, fails, nonsense, says, slow
 
 

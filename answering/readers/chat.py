@@ -1,0 +1,65 @@
+"""Chat completions of any model behind a URL that speaks the OpenAI protocol."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from openai import AsyncOpenAI
+from pydantic_ai.direct import model_request
+from pydantic_ai.messages import ModelRequest, SystemPromptPart, UserPromptPart
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings
+from pydantic_ai.profiles.openai import OpenAIModelProfile
+from pydantic_ai.providers import Provider
+from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+from answering.client import open_client
+from answering.gate import READER, gate
+from answering.readers.port import Usage
+
+SEED = 7
+LONGEST_COMPLETION = 600.0
+OPENAI_HOSTS = ("api.openai.com", ".openai.azure.com")
+# Everybody but OpenAI understands `max_tokens`, and not everybody `max_completion_tokens`.
+_COMPATIBLE = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the model wrote, empty where it wrote nothing, and what it cost."""
+
+    text: str
+    usage: Usage
+
+
+class ChatModel:
+    """One completion a question, at temperature 0 and with a seed; retries and limits are the caller's work."""
+
+    def __init__(self, *, base_url: str, model: str, api_key: str | None = None, max_tokens: int) -> None:
+        self._max_tokens = max_tokens
+        # The caller sets the timeout of an attempt; this one only frees a connection nobody waits for any more.
+        self._client = open_client(base_url, api_key, timeout=LONGEST_COMPLETION)
+        self._model = OpenAIChatModel(model, provider=_provider(self._client))
+
+    async def complete(self, system: str, message: str, extra_body: Mapping[str, Any]) -> Reply:
+        """Raises ReaderError."""
+        started = time.perf_counter()
+        settings = OpenAIChatModelSettings(temperature=0.0, max_tokens=self._max_tokens, seed=SEED)
+        if extra_body:
+            settings["extra_body"] = dict(extra_body)
+        request = ModelRequest(parts=[SystemPromptPart(system), UserPromptPart(message)])
+        with gate(READER):
+            response = await model_request(self._model, [request], model_settings=settings)
+        milliseconds = (time.perf_counter() - started) * 1000
+        usage = Usage(1, response.usage.input_tokens, response.usage.output_tokens, milliseconds)
+        return Reply(response.text or "", usage)
+
+    async def aclose(self) -> None:
+        await self._client.close()
+
+
+def _provider(client: AsyncOpenAI) -> Provider[AsyncOpenAI]:
+    if (client.base_url.host or "").endswith(OPENAI_HOSTS):
+        return OpenAIProvider(openai_client=client)
+    return OpenAICompatibleProvider("openai-compatible", openai_client=client, profile=_COMPATIBLE)
