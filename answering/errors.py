@@ -7,6 +7,7 @@ AnsweringError
 │   ├── ReaderRateLimited       429: worth another attempt after `retry_after` seconds
 │   ├── ReaderRefused           400, 401, 404, ...: a setting is wrong, nothing to repeat
 │   └── UnreadableReply         a reply came that is no answer: empty, huge, not JSON
+├── ModelDamaged            the files of a compact model are missing or not those that were trained
 ├── BadParameter            a setting, weight or vote that nothing sensible can be computed with
 └── UnexpectedReadings      a selection was sent other readings than those it asked for
 """
@@ -24,6 +25,10 @@ class BadParameter(AnsweringError, ValueError):
 
 class UnexpectedReadings(AnsweringError, ValueError):
     """A selection asked for the readings of some sources and was sent those of others."""
+
+
+class ModelDamaged(AnsweringError):
+    """The files of a compact model are missing or are not those that were trained."""
 
 
 class ReaderError(AnsweringError):

@@ -8,6 +8,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -33,6 +34,7 @@ class Statement:
 
     sql: str
     parameters: object
+    many: bool = False
 
 
 def measure(report: Report) -> None:
@@ -86,8 +88,10 @@ def _questions(count: int) -> list[str]:
 async def _ask(runtime: Runtime, corpus: Corpus, question: str) -> tuple[list[Statement], float]:
     statements: list[Statement] = []
 
-    def record(_connection: object, _cursor: object, sql: str, parameters: object, *_rest: object) -> None:
-        statements.append(Statement(sql, parameters))
+    def record(
+        _connection: object, _cursor: object, sql: str, parameters: object, _context: object, executemany: bool
+    ) -> None:
+        statements.append(Statement(sql, parameters, many=executemany))
 
     def commit(_connection: object) -> None:
         statements.append(Statement("COMMIT", None))
@@ -118,9 +122,11 @@ def _replay(connection: psycopg.Connection[tuple[object, ...]], statements: Sequ
     connection.execute("BEGIN")
     began = time.perf_counter()
     for statement in statements:
-        cursor = connection.execute(statement.sql, statement.parameters)  # type: ignore[call-overload]
-        if cursor.description is not None:
-            cursor.fetchall()
+        with connection.cursor() as cursor:
+            execute: Any = cursor.executemany if statement.many else cursor.execute
+            execute(statement.sql, statement.parameters)
+            if cursor.description is not None:
+                cursor.fetchall()
     seconds = time.perf_counter() - began
     connection.execute("COMMIT")
     return seconds

@@ -26,16 +26,27 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Location:
+    """Where an answer was copied from: characters [start, end) of one of the passages, counted from 0."""
+
+    passage: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What a reader answers from some passages: `answer` is None where it abstains (IDK).
 
-    `raw` is the model's reply as it came. `confidence` is in [0, 1], None where the reader has none.
+    `raw` is the model's reply as it came. `confidence` is in [0, 1], None where the reader has none. `location` is
+    known of readers that copy their answer.
     """
 
     answer: str | None
     raw: str
     confidence: float | None
     usage: Usage
+    location: Location | None = None
 
 
 class Reader(Protocol):
