@@ -25,9 +25,14 @@ class Window:
         return [0] * self.offset + [1] * (len(self.ids) - self.offset)
 
 
-def windows(question: Sequence[int], passage: Sequence[int], *, most: int, overlap: int = 64) -> Iterator[Window]:
-    """Windows of at most `most` tokens, each sharing `overlap` tokens of the passage with the one before."""
-    asked = question[:QUESTION_TOKENS]
+def windows(
+    question: Sequence[int], passage: Sequence[int], *, most: int, overlap: int = 64, longest: int = QUESTION_TOKENS
+) -> Iterator[Window]:
+    """Windows of at most `most` tokens, each sharing `overlap` tokens of the passage with the one before.
+
+    Of the question no more than the first `longest` tokens are shown.
+    """
+    asked = question[:longest]
     room = most - len(asked) - 3
     for first in range(0, max(len(passage) - overlap, 1), room - overlap):
         some = passage[first : first + room]

@@ -1,0 +1,62 @@
+"""From windows to one judgement, and from logits to probabilities."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answering.errors import ModelDamaged
+from answering.judges.calibration import Calibration
+from answering.judges.compact import LABELS, CompactJudge, combined
+from answering.judges.port import Label
+
+_LOGITS = st.lists(st.tuples(*[st.floats(-20, 20, width=32)] * 3), min_size=1, max_size=6)
+
+
+def _label(*windows: tuple[float, float, float]) -> Label:
+    return LABELS[int(combined(np.array(windows)).argmax())]
+
+
+def test_one_window_is_taken_as_it_is() -> None:
+    assert combined(np.array([[0.2, 0.5, 0.3]])) == pytest.approx([0.2, 0.5, 0.3])
+
+
+def test_one_window_that_speaks_outweighs_many_that_do_not() -> None:
+    silent = (0.05, 0.05, 0.9)
+    assert _label(silent, silent, (0.1, 0.8, 0.1), silent) is Label.CONTRADICTS
+    assert _label(silent, (0.8, 0.1, 0.1), silent) is Label.SUPPORTS
+    assert _label(silent, silent, silent) is Label.IRRELEVANT
+
+
+def test_the_stronger_of_support_and_contradiction_wins_and_support_wins_a_tie() -> None:
+    assert _label((0.9, 0.05, 0.05), (0.0, 0.7, 0.3)) is Label.SUPPORTS
+    assert _label((0.6, 0.1, 0.3), (0.0, 0.95, 0.05)) is Label.CONTRADICTS
+    assert _label((0.8, 0.1, 0.1), (0.1, 0.8, 0.1)) is Label.SUPPORTS
+
+
+@given(_LOGITS)
+def test_probabilities_sum_to_one_also_when_combined(logits: list[tuple[float, float, float]]) -> None:
+    rows = Calibration(1.3, 0.5, -0.5).probabilities(np.array(logits, dtype=np.float32))
+    assert rows.sum(axis=1) == pytest.approx(np.ones(len(logits)))
+    assert combined(rows).sum() == pytest.approx(1)
+    assert (rows >= 0).all()
+
+
+def test_a_bias_moves_towards_its_label_and_a_temperature_towards_doubt() -> None:
+    logits = np.array([[1.0, 0.0, 0.0]], dtype=np.float32)
+    plain = Calibration().probabilities(logits)[0]
+    assert Calibration(1.0, 0.0, 2.0).probabilities(logits)[0].argmax() == 1
+    assert Calibration(4.0).probabilities(logits)[0, 0] < plain[0]
+
+
+def test_a_calibration_is_read_from_the_settings_of_a_pack() -> None:
+    settings = {"temperature": 1.25, "supports": 0.25, "contradicts": -0.5}
+    assert Calibration.of(settings) == Calibration(1.25, 0.25, -0.5)
+    assert Calibration.of({}) == Calibration(1.0, 0.0, 0.0)
+
+
+def test_without_weights_the_judge_says_which_folder(tmp_path: Path) -> None:
+    with pytest.raises(ModelDamaged, match=str(tmp_path)):
+        CompactJudge(tmp_path)
