@@ -1,0 +1,25 @@
+"""Sources that copy each other count once.
+
+found = find_copies(votes)
+found.groups[source], found.evidence.shared_wrong
+result = estimate(collapse(votes, found.groups))
+result.reliability[found.groups[source]]
+"""
+
+from estimator.dependence.collapse import collapse, vote_shares
+from estimator.dependence.find import Dependence, PairEvidence, find_copies
+from estimator.dependence.search import CopyRules
+from estimator.dependence.tally import Tally, tally
+from estimator.dependence.witness import Witness
+
+__all__ = [
+    "CopyRules",
+    "Dependence",
+    "PairEvidence",
+    "Tally",
+    "Witness",
+    "collapse",
+    "find_copies",
+    "tally",
+    "vote_shares",
+]

@@ -1,0 +1,168 @@
+"""Sources that copy, found from votes: groups that count once, and the evidence for them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from estimator.dependence.direction import ranks, second_copied
+from estimator.dependence.evidence import Counted
+from estimator.dependence.layout import Ballots, Floats, Roll
+from estimator.dependence.pairs import Pairs, candidates
+from estimator.dependence.search import CopyRules, Finding, Search
+from estimator.dependence.witness import Witness, with_witness
+from estimator.policies import StopReason
+from estimator.votes import Integers, VoteMatrix, read_only
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairEvidence:
+    """Pairs of sources that more likely copy than not, strongest first: P' parallel, read-only arrays.
+
+    Counts are soft: an answer counts as far as it is doubted.
+    """
+
+    first: Integers
+    second: Integers
+    """Above `first`."""
+    shared_wrong: Floats
+    """Wrong answers that both give."""
+    first_wrong: Floats
+    """Wrong answers of the first on queries that both vote on."""
+    second_wrong: Floats
+    expected: Floats
+    """Wrong answers that both would give if they did not know of each other, in the telling direction."""
+    copied_share: Floats
+    """Share of the one's wrong answers that the other has from it, beyond the expected."""
+    log_odds: Floats
+    """That at least `CopyRules.copied_share` is copied, against anything less."""
+    second_copied: Floats
+    """Log odds that the second took from the first and not the reverse; NaN where times do not tell."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dependence:
+    """Which of N sources are one voice. All arrays are read-only."""
+
+    groups: Integers
+    """(N,) label of the source's group, from 0, numbered by the first member; most sources are alone."""
+    group_count: int
+    """G: independent voices."""
+    discount: Floats
+    """(N,) what a vote of the source counts on average if a group counts once on a query; 1 for one without votes."""
+    evidence: PairEvidence
+    coincidence: float
+    """Chance that two independent wrong answers to one query are the same."""
+    pairs_compared: int
+    rounds: int
+    stop_reason: StopReason
+
+    @property
+    def group_size(self) -> Integers:
+        """(N,) members of the source's group, itself included."""
+        size: Integers = np.bincount(self.groups, minlength=1)[self.groups]
+        return size
+
+
+def find_copies(
+    votes: VoteMatrix,
+    *,
+    time: ArrayLike | None = None,
+    witness: Witness | None = None,
+    rules: CopyRules | None = None,
+) -> Dependence:
+    """Find the sources that copy each other: they share wrong answers that independent sources would not share.
+
+    Copying as in Dong, Berti-Equille and Srivastava (VLDB 2009), whose evidence are shared false values; popularity
+    of false values as in Dong, Saha and Srivastava (VLDB 2013). Unlike there, right answers are no evidence at all
+    (easy queries make honest sources agree), and what decides is the share that is copied, not the number of
+    coincidences (which grows without end with the votes).
+
+    `time` (V,) is when each vote was published, in the order of `votes.triples()`, NaN if unknown; it gives evidence a
+    direction. `witness` are pairs suspected for other reasons, such as near-duplicate passages. Raises EstimatorError
+    where they do not fit the votes.
+    """
+    rules = rules or CopyRules()
+    roll = Roll.of(votes)
+    ballots = Ballots.of(votes)
+    rank = None if time is None else ranks(roll, time)
+    pairs, added = with_witness(candidates(roll, ballots), witness, votes.source_count)
+    if not votes.vote_count or not pairs.size:
+        return _independent(votes, pairs.size)
+    # A pair for every two sources is expected to copy, so that in a crowd a link has to prove more.
+    prior = added - np.log(votes.source_count)
+    search = Search(Counted.of(roll, ballots, pairs), prior, rules)
+    finding = search.run()
+    return _result(search, finding, rank)
+
+
+def _independent(votes: VoteMatrix, pairs_compared: int) -> Dependence:
+    nobody, nothing = np.zeros(0, dtype=np.int64), np.zeros(0)
+    return Dependence(
+        groups=read_only(np.arange(votes.source_count)),
+        group_count=votes.source_count,
+        discount=read_only(np.ones(votes.source_count)),
+        evidence=PairEvidence(nobody, nobody, nothing, nothing, nothing, nothing, nothing, nothing, nothing),
+        coincidence=0.0,
+        pairs_compared=pairs_compared,
+        rounds=0,
+        stop_reason=StopReason.CONVERGED if votes.vote_count else StopReason.NO_VOTES,
+    )
+
+
+def _result(search: Search, finding: Finding, rank: Floats | None) -> Dependence:
+    groups = finding.look.view.groups
+    return Dependence(
+        groups=read_only(groups),
+        group_count=int(groups.max()) + 1,
+        discount=read_only(_discount(search.counted.roll, groups)),
+        evidence=_evidence(search, finding, rank),
+        coincidence=finding.look.view.truth.coincidence,
+        pairs_compared=search.counted.pairs.size,
+        rounds=finding.rounds,
+        stop_reason=finding.stop_reason,
+    )
+
+
+def _discount(roll: Roll, groups: Integers) -> Floats:
+    key = roll.query * (int(groups.max()) + 1) + groups[roll.source]
+    _, place, present = np.unique(key, return_inverse=True, return_counts=True)
+    cast = np.diff(roll.start)
+    counted = np.bincount(roll.source, 1 / present[place], minlength=groups.size)
+    return np.divide(counted, cast, out=np.ones(groups.size), where=cast > 0)
+
+
+def _evidence(search: Search, finding: Finding, rank: Floats | None) -> PairEvidence:
+    log_odds, found = finding.look.log_odds, finding.look.comparison
+    likely = np.flatnonzero(log_odds > 0)
+    likely = likely[np.argsort(-log_odds[likely], kind="stable")]
+    pairs = search.counted.pairs.take(likely)
+    forward = found.from_first.share >= found.from_second.share
+    expected = np.where(forward, found.from_first.expected, found.from_second.expected)
+    columns = (
+        found.from_first.shared,
+        found.from_first.wrong,
+        found.from_second.wrong,
+        expected,
+        found.share,
+        log_odds,
+    )
+    shared, first_wrong, second_wrong, expected, share, odds = (read_only(column[likely]) for column in columns)
+    return PairEvidence(
+        first=read_only(pairs.first),
+        second=read_only(pairs.second),
+        shared_wrong=shared,
+        first_wrong=first_wrong,
+        second_wrong=second_wrong,
+        expected=expected,
+        copied_share=share,
+        log_odds=odds,
+        second_copied=read_only(_directions(search, finding, pairs, rank)),
+    )
+
+
+def _directions(search: Search, finding: Finding, pairs: Pairs, rank: Floats | None) -> Floats:
+    if rank is None or not pairs.size:
+        return np.full(pairs.size, np.nan)
+    doubt = 1 - finding.look.view.truth.chance[search.counted.roll.klass]
+    return second_copied(search.counted.roll, pairs, doubt, rank)

@@ -1,0 +1,228 @@
+"""Who copies is found, and nobody else."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from estimator import EstimatorError, Method, StopReason, VoteMatrix, estimate
+from estimator.dependence import CopyRules, Witness, collapse, find_copies
+from estimator.dependence.synthetic import CopyScenario, draw_copies
+from tests.estimator.tables import matrix
+from tests.estimator.worlds import copied, independent, renumbered, same_groups
+
+seeds = pytest.mark.parametrize("seed", [100, 101, 102])
+
+
+@seeds
+@pytest.mark.parametrize("copiers", [1, 3, 8])
+@pytest.mark.parametrize("query_count", [60, 400])
+def test_exact_copies_are_found_however_many_they_are(copiers: int, query_count: int, seed: int) -> None:
+    sample = copied(copiers, query_count=query_count, seed=seed)
+    found = find_copies(sample.votes)
+    assert same_groups(found.groups, sample.groups)
+    assert found.group_count == 6
+    assert found.stop_reason is StopReason.CONVERGED
+
+
+@seeds
+@pytest.mark.parametrize("copiers", [1, 4, 8])
+def test_sources_that_copy_four_votes_of_five_are_found(copiers: int, seed: int) -> None:
+    sample = copied(copiers, rate=0.8, query_count=300, seed=seed)
+    assert same_groups(find_copies(sample.votes).groups, sample.groups)
+
+
+@seeds
+def test_a_majority_of_copiers_is_not_believed(seed: int) -> None:
+    sample = copied(8, seed=seed)
+    groups = find_copies(sample.votes).groups
+    assert sample.accuracy(estimate(sample.votes).answer) < 0.5
+    assert sample.accuracy(estimate(collapse(sample.votes, groups)).answer) > 0.9
+
+
+@seeds
+@pytest.mark.parametrize(
+    ("reliability", "more"),
+    [
+        ((0.9,) * 8, {}),
+        ((0.99,) * 8, {}),
+        ((0.95,) * 3 + (0.4,) * 7, {}),
+        ((0.97,) * 4 + (0.5,) * 6, {}),
+        ((0.5,) * 12, {}),
+        ((0.1,) * 4 + (0.9,) * 5, {}),
+        ((0.8, 0.7, 0.6, 0.5) * 3, {"favourite_error": 0.6}),
+        ((0.8, 0.7, 0.6, 0.9) * 3, {"difficulty": 2.0, "favourite_error": 0.5}),
+        ((0.8, 0.7, 0.6, 0.9) * 3, {"wrong_answers": 1}),
+        ((0.8, 0.7, 0.6, 0.9) * 8, {"coverage": 0.3}),
+    ],
+)
+def test_independent_sources_stay_alone(reliability: tuple[float, ...], more: dict[str, float], seed: int) -> None:
+    """Because they are right, because queries are easy, because an error is common: none of it is copying."""
+    votes = independent(reliability, seed, **more).votes
+    found = find_copies(votes)
+    assert found.groups.tolist() == list(range(votes.source_count))
+    assert found.discount.tolist() == [1.0] * votes.source_count
+
+
+@seeds
+def test_several_groups_of_uneven_sources(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    alone = 12
+    scenario = CopyScenario(
+        reliability=(0.7,) * 5 + (0.5,) * 4 + (0.9,) * 3 + tuple(random.beta(6, 2, alone)),
+        coverage=(0.6, 0.9, 0.8, 1.0, 0.9, 0.4, 1.0, 0.9, 0.7, 0.8, 1.0, 0.9, *random.uniform(0.05, 0.9, alone)),
+        copies=(-1, 0, 0, 0, 0, -1, 5, 5, 5, -1, 9, 9, *(-1,) * alone),
+        copy_rate=0.97,
+        query_count=2_000,
+        favourite_error=0.4,
+        difficulty=1.0,
+    )
+    sample = draw_copies(scenario, random)
+    found = find_copies(sample.votes)
+    assert same_groups(found.groups, sample.groups)
+    by_hand = sample.accuracy(estimate(collapse(sample.votes, sample.groups), Method.MAJORITY).answer)
+    assert sample.accuracy(estimate(collapse(sample.votes, found.groups), Method.MAJORITY).answer) >= by_hand - 0.002
+
+
+@given(st.integers(0, 10**6), st.sampled_from([1.0, 0.8]), st.integers(1, 6))
+@settings(max_examples=15, deadline=None)
+def test_numbers_and_names_mean_nothing(seed: int, rate: float, copiers: int) -> None:
+    random = np.random.default_rng(seed)
+    sample = copied(copiers, rate, query_count=120, seed=seed)
+    query_of, source_of = random.permutation(120), random.permutation(6 + copiers)
+    one = find_copies(sample.votes)
+    other = find_copies(renumbered(sample.votes, query_of, source_of))
+    assert same_groups(other.groups[source_of], one.groups)
+    np.testing.assert_allclose(other.discount[source_of], one.discount)
+    # Where two members of a group differ and nobody else agrees with either, the smaller id speaks for the group.
+    np.testing.assert_allclose(other.evidence.log_odds, one.evidence.log_odds, rtol=0.01)
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=15, deadline=None)
+def test_queries_nobody_disputes_change_nothing(seed: int) -> None:
+    """Twice as many queries to which everybody gives the same answer: right answers shared are no evidence."""
+    sample = copied(2, 0.8, query_count=100, seed=seed)
+    query, source, answer = sample.votes.triples()
+    easy_query, easy_source = np.divmod(np.arange(200 * 8), 8)
+    votes = VoteMatrix.from_triples(
+        np.concatenate((query, easy_query + 100)),
+        np.concatenate((source, easy_source)),
+        np.concatenate((answer, np.zeros_like(easy_query))),
+        query_count=300,
+        source_count=8,
+    )
+    assert same_groups(find_copies(votes).groups, find_copies(sample.votes).groups)
+
+
+def test_the_evidence_counts_what_is_shared() -> None:
+    sample = copied(1, query_count=300)
+    found = find_copies(sample.votes)
+    query, source, answer = sample.votes.triples()
+    wrong = int((answer[source == 5] != sample.truth[query[source == 5]]).sum())
+    evidence = found.evidence
+    assert (evidence.first[0], evidence.second[0]) == (5, 6)
+    assert evidence.shared_wrong[0] == pytest.approx(wrong, rel=0.05)
+    assert evidence.first_wrong[0] == pytest.approx(evidence.shared_wrong[0])
+    assert evidence.expected[0] < 0.2 * evidence.shared_wrong[0]
+    assert evidence.copied_share[0] > 0.98
+    assert evidence.log_odds[0] > 20
+    assert np.isnan(evidence.second_copied).all()
+    assert found.discount.tolist() == [1.0] * 5 + [0.5] * 2
+    assert found.group_size.tolist() == [1] * 5 + [2] * 2
+    assert not found.groups.flags.writeable
+
+
+def test_more_shared_errors_are_stronger_evidence() -> None:
+    odds = [find_copies(copied(1, query_count=count).votes).evidence.log_odds[0] for count in (50, 100, 200, 400)]
+    assert odds == sorted(odds)
+
+
+@pytest.mark.parametrize("later", [0, 1])
+def test_times_tell_who_copied(later: int) -> None:
+    """Sources 5 and 6 give the same answers, one a day after the other; half of the times are unknown."""
+    sample = copied(1)
+    _, source, _ = sample.votes.triples()
+    time = np.where(source == 5 + later, 2.0, 1.0)
+    time[np.random.default_rng(0).random(time.size) < 0.5] = np.nan
+    evidence = find_copies(sample.votes, time=time).evidence
+    assert (evidence.first[0], evidence.second[0]) == (5, 6)
+    assert evidence.second_copied[0] * (1 if later else -1) > 5
+
+
+def test_equal_times_tell_nothing() -> None:
+    sample = copied(1)
+    evidence = find_copies(sample.votes, time=np.zeros(sample.votes.vote_count)).evidence
+    assert np.isnan(evidence.second_copied[0])
+
+
+def test_times_for_other_votes_are_refused() -> None:
+    with pytest.raises(EstimatorError, match="one number for each of 1200 votes"):
+        find_copies(copied(0).votes, time=[1.0])
+
+
+def test_a_witness_adds_to_little_evidence() -> None:
+    """On 4 queries the copies of one source prove nothing; on top of shared passages they do."""
+    votes = copied(1, query_count=4, seed=3).votes
+    assert find_copies(votes).group_count == 7
+    found = find_copies(votes, witness=Witness([6], [5], [12.0]))
+    assert found.groups.tolist() == [0, 1, 2, 3, 4, 5, 5]
+
+
+@pytest.mark.parametrize(
+    ("witness", "message"),
+    [
+        (Witness([1], [1], [2.0]), "different sources"),
+        (Witness([1], [9], [2.0]), "from 0 to 6"),
+        (Witness([1, 2], [3], [2.0]), "as many"),
+    ],
+)
+def test_a_witness_that_names_nobody_is_refused(witness: Witness, message: str) -> None:
+    with pytest.raises(EstimatorError, match=message):
+        find_copies(copied(1).votes, witness=witness)
+
+
+def test_copies_among_thousands_of_sources_are_found_through_their_rare_answers() -> None:
+    """2,400 sources with 30 votes each, 20 of which copy another."""
+    random = np.random.default_rng(7)
+    source_count, query_count, cast = 2_400, 4_000, 30
+    query = np.stack([random.choice(query_count, cast, replace=False) for _ in range(source_count)])
+    right = random.random(query.shape) < 0.6
+    answer = np.where(right, 0, random.integers(1, 10, query.shape))
+    for copier in range(20):
+        query[copier + 100], answer[copier + 100] = query[copier], answer[copier]
+    source = np.repeat(np.arange(source_count), cast)
+    votes = VoteMatrix.from_triples(
+        query.ravel(), source, answer.ravel(), query_count=query_count, source_count=source_count
+    )
+    found = find_copies(votes)
+    assert found.groups[100:120].tolist() == found.groups[:20].tolist()
+    assert found.group_count == source_count - 20
+    assert found.pairs_compared < 1_000
+
+
+def test_no_votes_no_copies() -> None:
+    found = find_copies(matrix({}, 3, 4))
+    assert (found.groups.tolist(), found.stop_reason, found.rounds) == ([0, 1, 2, 3], StopReason.NO_VOTES, 0)
+    assert find_copies(matrix({(0, 0): 1}, 1, 1)).groups.tolist() == [0]
+
+
+@given(st.integers(2, 6), st.integers(1, 30))
+def test_sources_that_nobody_contradicts_are_not_accused(source_count: int, query_count: int) -> None:
+    table = {(query, source): 3 for query in range(query_count) for source in range(source_count)}
+    found = find_copies(matrix(table, query_count, source_count))
+    assert found.group_count == source_count
+    assert not found.evidence.first.size
+
+
+@pytest.mark.parametrize("wrong", [{"copied_share": 0.0}, {"copied_share": 0.99}, {"max_rounds": 0}])
+def test_rules_that_mean_nothing_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(EstimatorError, match="shares must rise"):
+        CopyRules(**wrong)  # type: ignore[arg-type]
+
+
+def test_scenarios_that_cannot_be_drawn_are_refused() -> None:
+    with pytest.raises(EstimatorError, match="one entry for each source"):
+        CopyScenario((0.5,), (1.0, 1.0), (-1,))
+    with pytest.raises(EstimatorError, match="head of the chain"):
+        CopyScenario((0.5,) * 3, (1.0,) * 3, (-1, 0, 1))
