@@ -65,9 +65,12 @@ class Ballot:
 
     def decide(self, weight: Floats, ties: TiePolicy) -> Decision:
         """The heaviest class of every query, `argmax_a sum_i v_i [vote_ij = a]`, for `weight` v (N,)."""
-        score: Floats = self.incidence @ weight
+        return self.choose(self.incidence @ weight, self._slack(weight), ties)
+
+    def choose(self, score: Floats, slack: Floats | float, ties: TiePolicy) -> Decision:
+        """The class of the largest score (C,) of every query; scores up to `slack`, or (K,) slacks, apart are tied."""
         top = np.maximum.reduceat(score, self.first)
-        heaviest = score >= (top - self._slack(weight))[self.row]
+        heaviest = score >= (top - slack)[self.row]
         tied = np.add.reduceat(heaviest, self.first, dtype=np.int64) > 1
         if ties is TiePolicy.SUPPORTERS and tied.any():
             heaviest = self._most_supported(heaviest)
@@ -75,6 +78,26 @@ class Ballot:
         if ties is TiePolicy.NO_ANSWER:
             winner[tied] = -1
         return Decision(winner, tied, score)
+
+    def of_rows(self, rows: Integers) -> Self:
+        """The ballot of these rows of `query` alone, in the order given; sources keep their numbers."""
+        count = np.diff(np.append(self.first, self.row.size))[rows]
+        first = np.cumsum(count) - count
+        classes = np.repeat(self.first[rows] - first, count) + np.arange(int(count.sum()))
+        incidence = self.incidence[classes]
+        return type(self)(
+            incidence=incidence,
+            query=self.query[rows],
+            first=first,
+            row=np.repeat(np.arange(rows.size), count),
+            supporters=self.supporters[classes],
+            turnout=incidence.T @ np.ones(classes.size),
+        )
+
+    def voters(self) -> Integers:
+        """(K,) votes of every query."""
+        total: Integers = np.add.reduceat(self.supporters, self.first) if self.first.size else self.first
+        return total
 
     def agreement(self, winner: Integers) -> tuple[Floats, Floats]:
         """(N,) votes of every source for the winners, and (N,) its votes on queries that have one."""
@@ -89,20 +112,24 @@ class Ballot:
     def margin(self, decision: Decision, weight: Floats) -> Floats:
         """(K,) the winner's weight minus that of the runner-up, over the sum of |v| of the query's voters.
 
-        Where nobody voted for anything else the runner-up weighs 0. Clipped at 0, so that a unanimous vote of
-        sources below chance is no certainty; 0 for a tie and where all voters weigh nothing.
+        Clipped at 0, so that a unanimous vote of sources below chance is no certainty; 0 for a tie and where all
+        voters weigh nothing.
         """
-        rest = decision.score.copy()
-        rest[decision.winner[decision.winner >= 0]] = -np.inf
-        second = np.maximum.reduceat(rest, self.first)
-        lead = np.maximum.reduceat(decision.score, self.first) - np.where(np.isneginf(second), 0.0, second)
         total = np.add.reduceat(self.incidence @ np.abs(weight), self.first)
+        lead = self.lead(decision)
         share: Floats = np.divide(lead, total, out=np.zeros_like(lead), where=(total > 0) & ~decision.tied)
         return share.clip(0.0, 1.0)
 
+    def lead(self, decision: Decision) -> Floats:
+        """(K,) the largest score minus the second; a second that does not exist scores 0."""
+        rest = decision.score.copy()
+        rest[decision.winner[decision.winner >= 0]] = -np.inf
+        second = np.maximum.reduceat(rest, self.first)
+        lead: Floats = np.maximum.reduceat(decision.score, self.first) - np.where(np.isneginf(second), 0.0, second)
+        return lead
+
     def _slack(self, weight: Floats) -> Floats:
-        voters = np.add.reduceat(self.supporters, self.first)
-        slack: Floats = voters * (_ROUNDING * float(np.abs(weight).max(initial=0.0)))
+        slack: Floats = self.voters().astype(np.float64) * (_ROUNDING * float(np.abs(weight).max(initial=0.0)))
         return slack
 
     def _most_supported(self, heaviest: Flags) -> Flags:

@@ -1,18 +1,19 @@
 """Reliabilities and answers from votes alone, by any method."""
 
-from types import MappingProxyType
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from estimator import prior
+from estimator import bayes, weighted
 from estimator.ballot import Ballot, Floats
+from estimator.belief import elect_by_probability, elect_by_weight
 from estimator.errors import EstimatorError
-from estimator.fixed_point import FixedPoint
+from estimator.fixed_point import FixedPoint, Limits
+from estimator.one_coin import State
 from estimator.policies import LabelCount, Method, NegativeWeights, SilentSources, StopReason, TiePolicy
 from estimator.result import Estimate
-from estimator.votes import Kind, VoteMatrix, read_only
-from estimator.weighted import Limits, Rules, count_votes, estimated_labels, vote_weights
+from estimator.votes import VoteMatrix
 
 
 def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and none needs setting
@@ -26,6 +27,8 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     max_rounds: int = 100,
     tolerance: float = 1e-9,
     true_reliability: ArrayLike | None = None,
+    previous: Estimate | None = None,
+    seed: int = 0,
 ) -> Estimate:
     """Estimate how reliable the sources are and what the answers are.
 
@@ -42,20 +45,37 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     answers or over the reliabilities, so no round lowers it, and equal answers never come back: oscillation is
     possible only where `TiePolicy.NO_ANSWER` changes which votes are judged, or by rounding.
     """
+    method, ties = Method(method), TiePolicy(ties)
     limits = _limits(max_rounds, tolerance)
     given = _true_reliability(method, true_reliability, votes.source_count)
     ballot = Ballot.of(votes)
-    ties, negative_weights = TiePolicy(ties), NegativeWeights(negative_weights)
+    if method is Method.BAYES:
+        belief, indistinct = bayes.believe(ballot, limits, _state(previous, votes), np.random.default_rng(seed))
+        return elect_by_probability(votes, ballot, belief, ties, indistinct)
+    negative_weights = NegativeWeights(negative_weights)
     if labels is LabelCount.ESTIMATED:
-        count = estimated_labels(ballot, ties, negative_weights, limits)
+        count = weighted.estimated_labels(ballot, ties, negative_weights, limits)
     else:
         count = _labels(labels, votes)
-    rules = Rules(count, ties, negative_weights, SilentSources(silent_sources))
+    rules = weighted.Rules(count, ties, negative_weights, SilentSources(silent_sources))
     if given is not None:
         end = FixedPoint(given, 1, StopReason.ONE_ROUND)
     else:
-        end = count_votes(ballot, method, rules, limits)
-    return _elect(votes, ballot, method, rules, end)
+        end = weighted.count_votes(ballot, method, rules, limits)
+    counted, decision = weighted.believe(ballot, method, rules, end)
+    return elect_by_weight(votes, ballot, counted, decision)
+
+
+def _state(previous: Estimate | None, votes: VoteMatrix) -> State | None:
+    """The last state, with sources that came since at the prior; None where the method kept none."""
+    if previous is None or previous.state is None:
+        return None
+    known = previous.state.reliability
+    if known.size > votes.source_count:
+        message = f"the previous estimate knows {known.size} sources; number new ones after them and drop none"
+        raise EstimatorError(message)
+    fresh = np.full(votes.source_count - known.size, previous.prior.mean)
+    return replace(previous.state, reliability=np.concatenate([known, fresh]))
 
 
 def _labels(labels: int | LabelCount | None, votes: VoteMatrix) -> int:
@@ -91,44 +111,3 @@ def _true_reliability(method: Method, given: ArrayLike | None, source_count: int
         message = "true_reliability must be shares from 0 to 1 without NaN"
         raise EstimatorError(message)
     return reliability
-
-
-def _elect(votes: VoteMatrix, ballot: Ballot, method: Method, rules: Rules, end: FixedPoint) -> Estimate:
-    """Step 3 of the paper: the answers by the final weights."""
-    weight = vote_weights(method, rules, end.value)
-    decision = ballot.decide(weight, rules.ties)
-    elected = decision.winner >= 0
-    answer = np.full(votes.query_count, -1)
-    answer[ballot.query[elected]] = votes.class_answer[decision.winner[elected]]
-    reason = end.stop_reason if votes.vote_count else StopReason.NO_VOTES
-    agreed, judged = ballot.agreement(decision.winner)
-    fitted = prior.fit(agreed, judged)
-    lower, upper = fitted.posterior_interval(agreed, judged)
-    if method is Method.ORACLE:
-        lower, upper = end.value.copy(), end.value.copy()
-    return Estimate(
-        method=method,
-        reliability=read_only(end.value),
-        weight=read_only(weight),
-        vote_count=read_only(ballot.turnout.astype(np.int64)),
-        answer=read_only(answer),
-        margin=read_only(_spread(ballot, ballot.margin(decision, weight), votes.query_count)),
-        tied=read_only(_spread(ballot, decision.tied, votes.query_count)),
-        rounds=end.rounds if votes.vote_count else 0,
-        converged=reason not in {StopReason.OSCILLATING, StopReason.ROUND_LIMIT},
-        stop_reason=reason,
-        labels=rules.labels,
-        prior=fitted,
-        lower=read_only(lower),
-        upper=read_only(upper),
-        posterior=np.broadcast_to(np.nan, votes.class_count),
-        confidence=np.broadcast_to(np.nan, votes.query_count),
-        diagnostics=MappingProxyType({"prior_mean": fitted.mean, "prior_strength": fitted.strength}),
-    )
-
-
-def _spread(ballot: Ballot, values: NDArray[Kind], query_count: int) -> NDArray[Kind]:
-    """(K,) values of the queries with votes as (M,) values of all, 0 for the others."""
-    everywhere = np.zeros(query_count, dtype=values.dtype)
-    everywhere[ballot.query] = values
-    return everywhere

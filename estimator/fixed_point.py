@@ -11,6 +11,14 @@ from estimator.policies import StopReason
 Floats = NDArray[np.float64]
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When to stop: after so many rounds, or when nothing moves by more than the tolerance."""
+
+    max_rounds: int
+    tolerance: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FixedPoint:
     """The last vector, the number of times the map was applied, and why it was not applied again."""

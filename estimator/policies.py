@@ -73,5 +73,7 @@ class StopReason(StrEnum):
     """`max_rounds` rounds were made and the weights still moved."""
     ONE_ROUND = "one_round"
     """The method does not repeat."""
+    SAMPLED = "sampled"
+    """The posterior was drawn from as often as planned."""
     NO_VOTES = "no_votes"
     """There was nothing to count."""

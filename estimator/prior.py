@@ -12,13 +12,16 @@ Floats = NDArray[np.float64]
 CREDIBILITY: Final = 0.9
 """Probability mass of every interval, with as much below it as above."""
 
-# The candidate priors, by mean and by strength in votes. Their own prior: each strength is as likely as its double,
-# and a corpus is somewhat more often right than wrong, which is what tells truth from its mirror image.
+# The candidate priors, by mean and by strength in votes. Their own prior: a corpus is somewhat more often right than
+# wrong, which is what tells truth from its mirror image, and sources differ rather than not, which nothing but votes
+# may contradict.
 _MEANS: Final = np.linspace(0.025, 0.975, 39)
 _STRENGTHS: Final = np.geomspace(0.5, 200.0, 25)
 _RIGHT: Final[Floats] = np.outer(_MEANS, _STRENGTHS).ravel()
 _WRONG: Final[Floats] = np.outer(1 - _MEANS, _STRENGTHS).ravel()
-_HYPERPRIOR: Final[Floats] = np.repeat(np.log(_MEANS) + 0.5 * np.log1p(-_MEANS), _STRENGTHS.size)
+_ABOUT_THE_MEAN: Final = np.log(_MEANS) + 0.5 * np.log1p(-_MEANS)
+_ABOUT_THE_STRENGTH: Final = -0.5 * (np.log(_STRENGTHS / 4) / 1.2) ** 2
+_HYPERPRIOR: Final[Floats] = np.add.outer(_ABOUT_THE_MEAN, _ABOUT_THE_STRENGTH).ravel()
 _NORMALISER: Final[Floats] = betaln(_RIGHT, _WRONG)
 
 # More sources than this add nothing to two numbers but time.
@@ -75,9 +78,14 @@ def fit(right: Floats, judged: Floats) -> BetaPrior:
     likelihood = _log_likelihood(right[told], judged[told]) + _HYPERPRIOR
     share = np.exp(likelihood - likelihood.max())
     share /= share.sum()
-    means = _RIGHT / (_RIGHT + _WRONG)
+    return mixed(_RIGHT, _WRONG, share)
+
+
+def mixed(right: Floats, wrong: Floats, share: Floats) -> BetaPrior:
+    """The prior of mean and variance of a mixture of priors with these parameters and shares, all of one length."""
+    means = right / (right + wrong)
     mean = share @ means
-    variance = share @ (means * (1 - means) / (_RIGHT + _WRONG + 1) + (means - mean) ** 2)
+    variance = share @ (means * (1 - means) / (right + wrong + 1) + (means - mean) ** 2)
     right_votes, wrong_votes = beta_of(mean, variance)
     return BetaPrior(float(right_votes), float(wrong_votes))
 

@@ -7,6 +7,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from estimator.one_coin import State
 from estimator.policies import Method, StopReason
 from estimator.prior import BetaPrior
 
@@ -65,3 +66,5 @@ class Estimate:
     """Why `Method.AUTO` took this method, for a person."""
     diagnostics: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     """Figures by which to judge the estimate, by name."""
+    state: State | None = None
+    """Where `bayes` ended, for the next run to start from; None for methods that start from nothing."""

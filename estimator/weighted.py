@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from estimator.ballot import Ballot, Floats
-from estimator.fixed_point import FixedPoint, iterate
+from estimator import prior
+from estimator.ballot import Ballot, Decision, Floats
+from estimator.belief import Belief
+from estimator.fixed_point import FixedPoint, Limits, iterate
 from estimator.policies import Method, NegativeWeights, SilentSources, StopReason, TiePolicy
 from estimator.votes import Integers
 
@@ -39,14 +41,6 @@ class Rules:
         return weight.clip(min=0.0) if self.negative_weights is NegativeWeights.ZERO else weight
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """When to stop."""
-
-    max_rounds: int
-    tolerance: float
-
-
 def count_votes(ballot: Ballot, method: Method, rules: Rules, limits: Limits) -> FixedPoint:
     """Steps 1 and 2 of the paper until they change nothing, or once for the majority and for wawa."""
 
@@ -72,6 +66,19 @@ def vote_weights(method: Method, rules: Rules, reliability: Floats) -> Floats:
     if method is Method.WAWA:
         return np.nan_to_num(reliability, nan=0.0)
     return rules.weight(reliability)
+
+
+def believe(ballot: Ballot, method: Method, rules: Rules, end: FixedPoint) -> tuple[Belief, Decision]:
+    """Step 3 of the paper: the vote by the final weights, and intervals that take its answers for right."""
+    weight = vote_weights(method, rules, end.value)
+    decision = ballot.decide(weight, rules.ties)
+    agreed, judged = ballot.agreement(decision.winner)
+    fitted = prior.fit(agreed, judged)
+    lower, upper = fitted.posterior_interval(agreed, judged)
+    if method is Method.ORACLE:
+        lower, upper = end.value.copy(), end.value.copy()
+    belief = Belief(method, end.value, weight, lower, upper, fitted, end.rounds, end.stop_reason, rules.labels)
+    return belief, decision
 
 
 def estimated_labels(ballot: Ballot, ties: TiePolicy, negative_weights: NegativeWeights, limits: Limits) -> int:

@@ -1,0 +1,85 @@
+"""The one-coin model from votes to belief: best fit, then its posterior, sampled where the corpus is small."""
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from estimator import prior, sampling
+from estimator.ballot import Ballot
+from estimator.belief import Belief
+from estimator.fixed_point import Limits
+from estimator.one_coin import Fit, OneCoin, State, log_odds
+from estimator.policies import Method, StopReason
+from estimator.uncertainty import beta_posterior
+
+Floats = NDArray[np.float64]
+
+INDISTINCT: Final = 1e-5
+"""Probabilities of a fit that are this close are equal but for where the iteration stopped."""
+INDISTINCT_SAMPLES: Final = 0.01
+"""Probabilities from samples that are this close may be equal."""
+
+
+def believe(ballot: Ballot, limits: Limits, start: State | None, random: np.random.Generator) -> tuple[Belief, float]:
+    """The belief, and how far apart two probabilities of it have to be to be different."""
+    model = OneCoin.of(ballot)
+    fit = model.fit(limits, start)
+    if sampling.is_small(ballot):
+        return _from_samples(model, fit, random), INDISTINCT_SAMPLES
+    return _from_fit(ballot, fit), INDISTINCT
+
+
+def _from_fit(ballot: Ballot, fit: Fit) -> Belief:
+    lower, upper = prior.beta_interval(*beta_posterior(ballot, fit))
+    return _belief(
+        fit,
+        fit.state,
+        (lower, upper),
+        fit.verdict.right,
+        fit.stop_reason,
+        {"nobody_right": _mean(fit.verdict.nobody)},
+    )
+
+
+def _from_samples(model: OneCoin, fit: Fit, random: np.random.Generator) -> Belief:
+    drawn = sampling.sample(model, fit.state.mixture, random)
+    state = State(drawn.reliability, drawn.mixture)
+    return _belief(
+        replace(fit, prior=drawn.prior),
+        state,
+        drawn.interval(random),
+        drawn.right,
+        StopReason.SAMPLED,
+        {"nobody_right": _mean(drawn.nobody), "r_hat": drawn.between},
+    )
+
+
+def _belief(
+    fit: Fit,
+    state: State,
+    interval: tuple[Floats, Floats],
+    right: Floats,
+    reason: StopReason,
+    diagnostics: dict[str, float],
+) -> Belief:
+    plausible = state.mixture.plausible
+    return Belief(
+        method=Method.BAYES,
+        reliability=state.reliability,
+        weight=log_odds(state.reliability) + np.log(plausible),
+        lower=interval[0],
+        upper=interval[1],
+        prior=fit.prior,
+        rounds=fit.rounds,
+        stop_reason=reason,
+        labels=round(1 + plausible),
+        right=right,
+        diagnostics={"plausible_wrong_answers": plausible, "log_evidence": fit.verdict.log_evidence, **diagnostics},
+        state=state,
+    )
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if values.size else 0.0
