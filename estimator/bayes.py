@@ -12,27 +12,29 @@ from estimator.belief import Belief
 from estimator.fixed_point import Limits
 from estimator.one_coin import Fit, OneCoin, State, log_odds
 from estimator.policies import Method, StopReason
+from estimator.sampling import Sampled
 from estimator.uncertainty import beta_posterior
 
 Floats = NDArray[np.float64]
 
 INDISTINCT: Final = 1e-5
 """Probabilities of a fit that are this close are equal but for where the iteration stopped."""
-INDISTINCT_SAMPLES: Final = 0.01
-"""Probabilities from samples that are this close may be equal."""
 
 
-def believe(ballot: Ballot, limits: Limits, start: State | None, random: np.random.Generator) -> tuple[Belief, float]:
-    """The belief, and how far apart two probabilities of it have to be to be different."""
+def believe(
+    ballot: Ballot, limits: Limits, start: State | None, random: np.random.Generator
+) -> tuple[Belief, Floats | float]:
+    """The belief, and how far apart two probabilities of a query have to be to be different."""
     model = OneCoin.of(ballot)
     fit = model.fit(limits, start)
     if sampling.is_small(ballot):
-        return _from_samples(model, fit, random), INDISTINCT_SAMPLES
+        drawn = sampling.sample(model, fit.state.mixture, random)
+        return _from_samples(drawn, fit, random), np.maximum(drawn.error, INDISTINCT)
     return _from_fit(ballot, fit), INDISTINCT
 
 
 def _from_fit(ballot: Ballot, fit: Fit) -> Belief:
-    lower, upper = prior.beta_interval(*beta_posterior(ballot, fit))
+    lower, upper = prior.beta_interval(*beta_posterior(ballot, fit.verdict.right, fit.state.reliability, fit.prior))
     return _belief(
         fit,
         fit.state,
@@ -43,8 +45,7 @@ def _from_fit(ballot: Ballot, fit: Fit) -> Belief:
     )
 
 
-def _from_samples(model: OneCoin, fit: Fit, random: np.random.Generator) -> Belief:
-    drawn = sampling.sample(model, fit.state.mixture, random)
+def _from_samples(drawn: Sampled, fit: Fit, random: np.random.Generator) -> Belief:
     state = State(drawn.reliability, drawn.mixture)
     return _belief(
         replace(fit, prior=drawn.prior),

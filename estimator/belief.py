@@ -34,6 +34,7 @@ class Belief:
     """(C,) probability of every class, where the method knows any."""
     diagnostics: Mapping[str, float] = field(default_factory=dict)
     state: State | None = None
+    reason: str = ""
 
 
 def elect_by_weight(votes: VoteMatrix, ballot: Ballot, belief: Belief, decision: Decision) -> Estimate:
@@ -42,9 +43,9 @@ def elect_by_weight(votes: VoteMatrix, ballot: Ballot, belief: Belief, decision:
 
 
 def elect_by_probability(
-    votes: VoteMatrix, ballot: Ballot, belief: Belief, ties: TiePolicy, indistinct: float
+    votes: VoteMatrix, ballot: Ballot, belief: Belief, ties: TiePolicy, indistinct: Floats | float
 ) -> Estimate:
-    """An estimate whose answers are the most probable classes; up to `indistinct` apart they are tied."""
+    """An estimate whose answers are the most probable classes; up to `indistinct`, one or (K,), apart they are tied."""
     if belief.right is None:
         return elect_by_weight(votes, ballot, belief, ballot.decide(belief.weight, ties))
     decision = ballot.choose(belief.right, indistinct, ties)
@@ -77,6 +78,7 @@ def _estimate(votes: VoteMatrix, ballot: Ballot, belief: Belief, decision: Decis
         confidence=confidence,
         diagnostics=MappingProxyType(_diagnostics(belief)),
         state=belief.state,
+        reason=belief.reason,
     )
 
 

@@ -1,13 +1,14 @@
 """Reliabilities and answers from votes alone, by any method."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from estimator import bayes, weighted
+from estimator import bayes, choice, class_conditional, weighted
 from estimator.ballot import Ballot, Floats
 from estimator.belief import elect_by_probability, elect_by_weight
+from estimator.confusion import SharedLabels
 from estimator.errors import EstimatorError
 from estimator.fixed_point import FixedPoint, Limits
 from estimator.one_coin import State
@@ -49,9 +50,9 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     limits = _limits(max_rounds, tolerance)
     given = _true_reliability(method, true_reliability, votes.source_count)
     ballot = Ballot.of(votes)
-    if method is Method.BAYES:
-        belief, indistinct = bayes.believe(ballot, limits, _state(previous, votes), np.random.default_rng(seed))
-        return elect_by_probability(votes, ballot, belief, ties, indistinct)
+    if method in {Method.AUTO, Method.BAYES, Method.CONFUSION}:
+        start = _Start(_state(previous, votes), np.random.default_rng(seed))
+        return _by_model(votes, ballot, method, ties, limits, start)
     negative_weights = NegativeWeights(negative_weights)
     if labels is LabelCount.ESTIMATED:
         count = weighted.estimated_labels(ballot, ties, negative_weights, limits)
@@ -64,6 +65,31 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
         end = weighted.count_votes(ballot, method, rules, limits)
     counted, decision = weighted.believe(ballot, method, rules, end)
     return elect_by_weight(votes, ballot, counted, decision)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Start:
+    """Where a model starts from."""
+
+    state: State | None
+    random: np.random.Generator
+
+
+def _by_model(
+    votes: VoteMatrix, ballot: Ballot, method: Method, ties: TiePolicy, limits: Limits, start: _Start
+) -> Estimate:
+    reason, fit = "", None
+    if method is Method.CONFUSION and votes.vote_count:
+        fit = choice.best_fit(SharedLabels.of(votes, ballot), limits)
+    elif method is Method.AUTO:
+        chosen = choice.choose(votes, ballot, limits)
+        reason, fit = chosen.reason, chosen.fit
+    indistinct: Floats | float = class_conditional.INDISTINCT
+    if fit is not None:
+        belief = class_conditional.believe(ballot, fit)
+    else:
+        belief, indistinct = bayes.believe(ballot, limits, start.state, start.random)
+    return elect_by_probability(votes, ballot, replace(belief, reason=reason), ties, indistinct)
 
 
 def _state(previous: Estimate | None, votes: VoteMatrix) -> State | None:

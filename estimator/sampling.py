@@ -7,7 +7,7 @@ chains. Every step is exact, so that the intervals need no large numbers.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -44,6 +44,8 @@ class Sampled:
     """(C,) probability of every class."""
     nobody: Floats
     """(K,) probability that nobody is right."""
+    error: Floats
+    """(K,) two standard errors of the difference of two probabilities that go up and down against each other."""
     mixture: Mixture
     prior: BetaPrior
     between: float
@@ -70,8 +72,8 @@ def is_small(ballot: Ballot) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Step:
-    """One step of S chains: Beta parameters (N, S) of the reliabilities and (S,) of their prior, and what is right,
-    (C,) and (K,), on average over the chains.
+    """One step of S chains: Beta parameters (N, S) of the reliabilities and (S,) of their prior, and what is right:
+    (C, S) for the classes, and (K,) for nobody, on average over the chains.
     """
 
     right_votes: Floats
@@ -97,9 +99,7 @@ class _Chains:
         right_votes = believed_right + agreed
         wrong_votes = believed_wrong + model.ballot.turnout[:, None] - agreed
         self.reliability = _inside(self.random.beta(right_votes, wrong_votes))
-        return _Step(
-            right_votes, wrong_votes, (believed_right, believed_wrong), right.mean(axis=1), nobody.mean(axis=1)
-        )
+        return _Step(right_votes, wrong_votes, (believed_right, believed_wrong), right, nobody.mean(axis=1))
 
     def resample(self, evidence: Floats) -> None:
         """Keep each chain about as often as its log evidence (S,) says."""
@@ -117,19 +117,27 @@ def sample(model: OneCoin, mixture: Mixture, random: np.random.Generator) -> Sam
     partitions = model.wrong.given(mixture)
     for _ in range(_BURN_IN):
         now = chains.step(model, partitions)
-        shares = np.concatenate([now.right, now.nobody])
+        shares = np.concatenate([now.right.mean(axis=1), now.nobody])
         partitions = model.wrong.given(model.wrong.fitted(partitions, shares))
-    return _summary([chains.step(model, partitions) for _ in range(_KEPT)], partitions.mixture)
+    right, steps = np.zeros((ballot.row.size, count)), []
+    for _ in range(_KEPT):
+        now = chains.step(model, partitions)
+        right += now.right / _KEPT
+        steps.append(replace(now, right=right))
+    return _summary(ballot, steps, partitions.mixture)
 
 
-def _summary(steps: list[_Step], mixture: Mixture) -> Sampled:
+def _summary(ballot: Ballot, steps: list[_Step], mixture: Mixture) -> Sampled:
     believed_right, believed_wrong = (np.concatenate([step.prior[place] for step in steps]) for place in range(2))
     even = np.full(believed_right.size, 1 / believed_right.size)
+    right = steps[-1].right
+    error = right.std(axis=1, ddof=1) / np.sqrt(right.shape[1])
     return Sampled(
         right_votes=np.concatenate([step.right_votes for step in steps], axis=1),
         wrong_votes=np.concatenate([step.wrong_votes for step in steps], axis=1),
-        right=np.mean([step.right for step in steps], axis=0),
+        right=right.mean(axis=1),
         nobody=np.mean([step.nobody for step in steps], axis=0),
+        error=4 * np.maximum.reduceat(error, ballot.first),
         mixture=mixture,
         prior=prior.mixed(believed_right, believed_wrong, even),
         between=_between(np.stack([step.right_votes / (step.right_votes + step.wrong_votes) for step in steps])),
