@@ -87,7 +87,7 @@ def test_numbers_of_sources_queries_and_answers_mean_nothing(method: Method) -> 
 
 
 @given(cases(), st.sampled_from(MODELS), st.sampled_from(TiePolicy))
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 def test_every_table_gives_a_result_in_range(case: Case, method: Method, ties: TiePolicy) -> None:
     result = estimate(case.votes(), method, ties=ties)
     assert ((result.lower <= result.reliability) & (result.reliability <= result.upper)).all()
