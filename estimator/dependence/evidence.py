@@ -42,10 +42,12 @@ class Taken:
 
         A wrong answer is met again with chance `e + (1 - e) r`, e being what is expected; r is spread evenly over
         (bar, 1) if the source copies, else it is 0, or, as rarely as copying, anything up to `bar`, so that no amount
-        of weak likeness adds up to a copy. Minus infinity where nothing wrong is shared, unless told otherwise.
+        of weak likeness adds up to a copy. Minus infinity where not even the shared answers alone could tell, or the
+        share itself is below the bar; the prior where nothing is known and the prior is for copying.
         """
-        odds = np.where(prior > 0, prior, -np.inf)
-        telling = np.flatnonzero(self.shared > 0)
+        odds = np.where((self.wrong == 0) & (prior > 0), prior, -np.inf)
+        most = prior - self.shared * np.log(np.clip(self.expected / np.maximum(self.wrong, 1e-9), 1e-6, 1.0))
+        telling = np.flatnonzero((self.shared > 0) & ((self.share > bar) & (most > 0) | (prior > 0)))
         for block in blocks(np.ones(telling.size), _PAIRS_AT_ONCE):
             chosen = telling[block]
             odds[chosen] = self._log_odds(chosen, bar, prior[chosen])

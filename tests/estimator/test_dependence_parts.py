@@ -127,9 +127,9 @@ def test_log_odds_follow_the_share_and_not_the_number() -> None:
     assert taken.share.tolist() == pytest.approx([250 / 950, 650 / 950, 1.0])
 
 
-def test_nothing_shared_is_nothing_suspected_unless_a_witness_insists() -> None:
-    taken = Taken(np.array([5.0, 0.0]), np.array([0.0, 0.0]), np.array([0.1, 0.0]))
-    assert taken.log_odds(0.5, np.array([-2.0, 4.0])).tolist() == [-np.inf, 4.0]
+def test_without_wrong_answers_only_a_witness_can_speak() -> None:
+    taken = Taken(np.array([5.0, 0.0, 0.0, 5.0]), np.zeros(4), np.array([0.1, 0.0, 0.0, 0.1]))
+    assert taken.log_odds(0.5, np.array([-2.0, 4.0, -2.0, 4.0])).tolist() == [-np.inf, 4.0, -np.inf, -np.inf]
 
 
 def test_the_likelihood_of_two_sources_by_hand() -> None:

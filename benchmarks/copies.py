@@ -1,0 +1,221 @@
+"""Sources that copy: who is fooled by them, who finds them, and who is accused without reason.
+
+Five independent sources against a bad one with 1 to 8 copiers, exact and partial; 35 uneven sites with five groups;
+worlds in which nobody copies; public claims of real sites; and 100,000 sources at once. Beside ours run crowd-kit and
+AccuCopy (VLDB 2009), and, as the most that finding copies could bring, our methods on the true groups.
+"""
+
+import resource
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import copies_worlds as worlds
+from benchmarks.accu_copy import accu_copy
+from benchmarks.copies_plot import draw
+from benchmarks.estimator import rival_present, wawa
+from benchmarks.harness import CannotMeasureError, Report, interval, run
+from benchmarks.truth_sets import TruthSet, birthplaces, books
+from estimator import Method, VoteMatrix, estimate
+from estimator.dependence import Dependence, collapse, find_copies
+from estimator.dependence.synthetic import CopySample, draw_copies
+from estimator.votes import Integers
+
+Answers = dict[str, Integers]
+
+METHODS = (Method.MAJORITY, Method.WAWA, Method.IWMV, Method.BAYES)
+PLOT = Path(__file__).parent / "plots" / "copies.png"
+
+
+def by_groups(votes: VoteMatrix, groups: Integers, prefix: str) -> Answers:
+    """Our methods, a group counting once."""
+    collapsed = collapse(votes, groups)
+    return {f"{prefix}, {method}": estimate(collapsed, method).answer for method in METHODS}
+
+
+def contestants(votes: VoteMatrix, found: Dependence, *, crowd_kit: bool) -> Answers:
+    """The answers of everybody who is told nothing."""
+    answers: dict[str, Integers] = {method: estimate(votes, method).answer for method in METHODS}
+    if crowd_kit:
+        answers |= {"crowd-kit Wawa": _wawa(votes), "crowd-kit OneCoinDawidSkene": _one_coin(votes)}
+    answers["AccuCopy"] = accu_copy(votes)
+    return answers | by_groups(votes, found.groups, "copies found")
+
+
+def _wawa(votes: VoteMatrix) -> Integers:
+    labels, _ = wawa(*votes.triples())
+    return np.array([labels.get(query, -1) for query in range(votes.query_count)])
+
+
+def _one_coin(votes: VoteMatrix) -> Integers:
+    import pandas as pd  # noqa: PLC0415 - it comes with crowd-kit, which need not be installed
+    from crowdkit.aggregation import OneCoinDawidSkene  # noqa: PLC0415 - the same
+
+    query, source, _ = votes.triples()
+    # Numbered anew for each query: its time and memory grow with the number of different labels.
+    first = np.searchsorted(votes.class_query, votes.class_query)
+    klass = np.repeat(np.arange(votes.class_count), np.diff(votes.class_start))
+    table = pd.DataFrame({"task": query, "worker": source, "label": klass - first[klass]})
+    labels = OneCoinDawidSkene(n_iter=100).fit_predict(table)
+    answer = np.full(votes.query_count, -1)
+    tasks = labels.index.to_numpy(dtype=np.int64)
+    answer[tasks] = votes.class_answer[np.searchsorted(votes.class_query, tasks) + labels.to_numpy(dtype=np.int64)]
+    return answer
+
+
+def judged(sample: CopySample, answers: Answers) -> dict[str, float]:
+    """The accuracy of each."""
+    return {name: sample.accuracy(answer) for name, answer in answers.items()}
+
+
+def compared(samples: Iterable[CopySample], *, crowd_kit: bool) -> dict[str, list[float]]:
+    """For every contestant its accuracy on every sample; under `exactly the groups`, 1 where they are the true ones."""
+    scores: dict[str, list[float]] = {}
+    for sample in samples:
+        found = find_copies(sample.votes)
+        row = judged(sample, contestants(sample.votes, found, crowd_kit=crowd_kit))
+        row |= judged(sample, by_groups(sample.votes, sample.groups, "true groups"))
+        row["exactly the groups"] = float(_wrong_pairs(sample.groups, found.groups) == (0, 0))
+        for name, value in row.items():
+            scores.setdefault(name, []).append(value)
+    return scores
+
+
+def _wrong_pairs(true: Integers, found: Integers) -> tuple[int, int]:
+    """Pairs put together without reason, and copying pairs missed."""
+    first, second = np.triu_indices(true.size, 1)
+    copying, together = true[first] == true[second], found[first] == found[second]
+    return int((together & ~copying).sum()), int((copying & ~together).sum())
+
+
+def stars(report: Report, *, crowd_kit: bool) -> None:
+    """Accuracy as copiers grow, for exact and for partial copies."""
+    copiers = (1, 4, 8) if report.options.quick else tuple(range(1, 9))
+    seeds = min(report.options.seeds, 3) if report.options.quick else report.options.seeds
+    panels = {}
+    for rate in (1.0, 0.8):
+        scores = [
+            compared(
+                (draw_copies(worlds.star(count, rate), random) for random in worlds.generators(seeds)),
+                crowd_kit=crowd_kit,
+            )
+            for count in copiers
+        ]
+        curves = {name: [interval(row[name]).mean for row in scores] for name in scores[0]}
+        title = "exact copies" if rate == 1 else f"{rate:.0%} of votes copied"
+        panels[title] = curves
+        report.table(
+            f"5 independent sources at 0.75 against one at 0.35 with copiers, {title}: 200 queries, {seeds} seeds",
+            ["who", *map(str, copiers)],
+            [[name, *(f"{value:.3f}" for value in values)] for name, values in curves.items()],
+        )
+        for name, values in curves.items():
+            for count, value in zip(copiers, values, strict=True):
+                report.figure(f"star.{rate}.{count}.{name}", value)
+    if not report.options.quick:
+        draw(panels, copiers, PLOT)
+
+
+def uneven_sites(report: Report, *, crowd_kit: bool) -> None:
+    """Two worlds of 35 sites."""
+    seeds, queries = (2, 2_000) if report.options.quick else (min(report.options.seeds, 10), 20_000)
+    drawn = {
+        "35 uneven sites, five groups": lambda random: draw_copies(worlds.sites(random, queries), random),
+        "the same, errors by other readings": lambda random: worlds.readings(random, queries // 3),
+    }
+    for title, world in drawn.items():
+        scores = compared(map(world, worlds.generators(seeds)), crowd_kit=crowd_kit)
+        report.table(
+            f"{title}: {queries if 'uneven' in title else queries // 3:,} queries, {seeds} seeds",
+            ["who", "accuracy"],
+            [[name, str(interval(values))] for name, values in scores.items()],
+        )
+        for name, values in scores.items():
+            report.figure(f"sites.{'groups' if 'uneven' in title else 'readings'}.{name}", interval(values).mean)
+
+
+def accused(report: Report) -> None:
+    """How often a group is found where nobody copies."""
+    seeds = min(report.options.seeds, 3) if report.options.quick else report.options.seeds
+    false: dict[str, list[int]] = {}
+    for random in worlds.generators(seeds):
+        for name, sample in worlds.innocent(random).items():
+            false.setdefault(name, []).append(_wrong_pairs(sample.groups, find_copies(sample.votes).groups)[0])
+    report.table(
+        f"Worlds without copies, {seeds} seeds",
+        ["world", "seeds with a group", "pairs accused in all"],
+        [[name, sum(map(bool, counts)), sum(counts)] for name, counts in false.items()],
+    )
+    report.figure("innocent.pairs_accused", sum(map(sum, false.values())))
+
+
+def real(report: Report, *, crowd_kit: bool) -> None:
+    """Precision on public claims; every setting was made before on drawn votes."""
+    sets: list[Callable[[], Iterable[TruthSet]]] = [
+        lambda: [birthplaces(report.folder("truth_birthplaces"))],
+        lambda: books(report.folder("truth_book")),
+    ]
+    columns: dict[str, dict[str, float]] = {}
+    for load in sets:
+        try:
+            loaded = list(load())
+        except CannotMeasureError as reason:
+            report.rival_skipped("a public set", str(reason))
+            continue
+        found = find_copies(loaded[0].votes)
+        answers = contestants(loaded[0].votes, found, crowd_kit=crowd_kit)
+        for truth in loaded:
+            title = f"{truth.name} ({len(truth.accepted):,} known)"
+            columns[title] = {name: truth.precision(answer) for name, answer in answers.items()}
+            columns[title]["right answers given at all"] = truth.reachable
+            report.figure(f"{truth.name}.groups_of_several", int((np.bincount(found.groups) > 1).sum()))
+            for name, value in columns[title].items():
+                report.figure(f"{truth.name}.{name}", value)
+    if columns:
+        names = list(next(iter(columns.values())))
+        report.table(
+            "Public claims of real sites: precision",
+            ["who", *columns],
+            [[name, *(f"{column[name]:.3f}" for column in columns.values())] for name in names],
+        )
+
+
+def scale(report: Report) -> None:
+    """Seconds, memory and what is found among very many sources."""
+    sizes = [(2_000, 20)] if report.options.quick else [(10_000, 100), (100_000, 1_000)]
+    rows = []
+    for source_count, groups in sizes:
+        votes, label = worlds.crowd(np.random.default_rng(worlds.FIRST_SEED), source_count, groups)
+        start = time.perf_counter()
+        found = find_copies(votes)
+        seconds = time.perf_counter() - start
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
+        lost = np.unique(np.stack((label, found.groups)), axis=1).shape[1] - found.group_count
+        merged, true_merges = source_count - found.group_count - lost, 4 * groups
+        rows.append([
+            f"{source_count:,}", f"{votes.vote_count:,}", f"{seconds:.1f}", f"{peak:.0f}", f"{found.pairs_compared:,}",
+            f"{merged} of {true_merges}", f"{lost}",
+        ])  # fmt: skip
+        report.figure(f"scale.{source_count}.seconds", seconds)
+        report.figure(f"scale.{source_count}.copiers_found_share", merged / true_merges)
+    report.table(
+        "Many sources with 40 votes each, one in 20 copied by four others or a copier",
+        ["sources", "votes", "seconds", "peak MiB", "pairs compared", "copiers found", "accused"],
+        rows,
+    )
+
+
+def measure(report: Report) -> None:
+    """Copies in small, in groups, nowhere, in public data, and among very many."""
+    crowd_kit = rival_present(report)
+    stars(report, crowd_kit=crowd_kit)
+    uneven_sites(report, crowd_kit=crowd_kit)
+    accused(report)
+    real(report, crowd_kit=crowd_kit)
+    scale(report)
+
+
+if __name__ == "__main__":
+    raise SystemExit(run("copies", measure))
