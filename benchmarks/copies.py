@@ -201,7 +201,7 @@ def scale(report: Report) -> None:
         report.figure(f"scale.{source_count}.seconds", seconds)
         report.figure(f"scale.{source_count}.copiers_found_share", merged / true_merges)
     report.table(
-        "Many sources with 40 votes each, one in 20 copied by four others or a copier",
+        "Many sources with 40 votes each, one in twenty in a group of five that copy all",
         ["sources", "votes", "seconds", "peak MiB", "pairs compared", "copiers found", "accused"],
         rows,
     )
