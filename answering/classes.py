@@ -11,15 +11,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from answering.similarity import MAX_FUZZY_CHARACTERS, Form, extends, form, same
+from answering.lists import list_items
+from answering.merging import merged
+from answering.similarity import MAX_FUZZY_CHARACTERS
 from answering.values import parse_value
 from answering.wording import counted_wording, exact_wording
 
 MAX_KEY_CHARACTERS = 200
 """A longer key is cut and ends in a hash of the whole, so that it fits into a database index."""
 
-MAX_FUZZY_ANSWERS = 300
-"""Every pair is compared: of more distinct answers, only the most frequent are merged by FUZZY."""
+MAX_FUZZY_ANSWERS = 1_000
+"""Of more distinct answers, only the most frequent are merged by FUZZY."""
 
 _HASH_CHARACTERS = 32
 
@@ -30,9 +32,12 @@ class ClassPolicy(StrEnum):
     EXACT = "exact"
     """The same normalised words."""
     VALUES = "values"
-    """The same words or the same value: 1,000 and one thousand, 3 May 1874 and 1874-05-03, 42 m and 42 metres."""
+    """The same words or the same value: 1,000 and one thousand, 3 May 1874 and 1874-05-03, 42 m and 42 metres.
+
+    Abbreviations and Roman numerals count as what they stand for, and a list as its items in any order.
+    """
     FUZZY = "fuzzy"
-    """Also probably the same: typing errors, other order, more or fewer words. Never other numbers or dates."""
+    """Also probably the same: typing errors, initials, more or fewer words. Never other numbers or dates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +70,14 @@ def answer_key(answer: str, policy: ClassPolicy = ClassPolicy.VALUES) -> str:
 
     At most 200 characters, without control characters. FUZZY has no such key, so it gives that of VALUES.
     """
+    text = _surface(answer)
     if policy is ClassPolicy.EXACT:
-        return _bounded(f"text:{exact_wording(answer)}")
-    value = parse_value(answer)
-    return _bounded(value.key if value else f"text:{counted_wording(answer)}")
+        return _bounded(f"text:{exact_wording(text)}")
+    value = parse_value(text)
+    if value:
+        return _bounded(value.key)
+    items = list_items(text)
+    return _bounded(f"list:{'; '.join(items)}" if items else f"text:{counted_wording(text)}")
 
 
 def classify(answers: Sequence[str], policy: ClassPolicy = ClassPolicy.VALUES) -> Classification:
@@ -120,50 +129,10 @@ def _rank(found: AnswerClass) -> tuple[int, str]:
 
 
 def _merge_similar(by_key: Mapping[str, Counter[str]]) -> list[Counter[str]]:
-    """Merge groups so that within a class every two are alike: no chain leads from one answer to another.
-
-    The more frequent choose first, so the outcome depends on how often each was given, never on when.
-    """
+    """Merge groups that probably mean the same, if they are not too long or too rare to be compared."""
     keys = sorted(by_key, key=lambda key: (-by_key[key].total(), key))
-    forms = {key: form(_most_usual(by_key[key])) for key in keys[:MAX_FUZZY_ANSWERS] if _is_comparable(by_key[key])}
-    alike = _alike(forms)
-    merged: list[list[str]] = []
-    for key in keys:
-        home = next((members for members in merged if alike.get(key, set()).issuperset(members)), None)
-        if home is None:
-            merged.append([key])
-        else:
-            home.append(key)
-    return [sum((by_key[key] for key in members), Counter()) for members in merged]
-
-
-def _is_comparable(group: Counter[str]) -> bool:
-    return len(_most_usual(group)) <= MAX_FUZZY_CHARACTERS
-
-
-def _alike(forms: Mapping[str, Form]) -> dict[str, set[str]]:
-    """For every key the keys it may share a class with."""
-    alike: dict[str, set[str]] = {key: set() for key in forms}
-    longer: dict[str, set[str]] = {key: set() for key in forms}
-    for key, ours in forms.items():
-        for other, theirs in forms.items():
-            if key < other and same(ours, theirs):
-                alike[key].add(other)
-                alike[other].add(key)
-            elif key != other and extends(ours, theirs):
-                longer[key].add(other)
-    for key, extensions in longer.items():
-        if _agree(extensions, alike, longer):
-            alike[key] |= extensions
-            for other in extensions:
-                alike[other].add(key)
-    return alike
-
-
-def _agree(extensions: set[str], alike: Mapping[str, set[str]], longer: Mapping[str, set[str]]) -> bool:
-    """Whether all that extend an answer go together; `Varn` is neither of Ilse Varn and Karl Varn."""
-    return all(
-        one == other or other in alike[one] or other in longer[one] or one in longer[other]
-        for one in extensions
-        for other in extensions
-    )
+    usual = {key: _most_usual(by_key[key]) for key in keys}
+    compared = [key for key in keys if len(usual[key]) <= MAX_FUZZY_CHARACTERS][:MAX_FUZZY_ANSWERS]
+    groups = merged({key: usual[key] for key in compared})
+    alone = [[key] for key in usual.keys() - set(compared)]
+    return [sum((by_key[key] for key in members), Counter()) for members in [*groups, *alone]]

@@ -6,9 +6,11 @@ tells two answers apart: a decimal point, a minus sign, the + of C++, the % of 5
 
 import regex
 
+from answering.abbreviations import expand, write_out
 from answering.text import fold
 from answering.values.number_words import MULTIPLIERS, ORDINAL_VOCABULARY, VOCABULARY
 from answering.values.numbers import number, ordinal
+from answering.values.roman import roman_number
 from answering.values.value import number_text, ordinal_text
 
 MAX_COUNTED_CHARACTERS = 2_000
@@ -19,7 +21,9 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _TRADE_MARKS = dict.fromkeys(map(ord, "\u00ae\u2122\u2120\u00a9"))
 # O'Brien is OBrien, but 5'10 is not 510.
 _APOSTROPHE = regex.compile(r"(?<!\d)['`\u2018\u2019\u02bc]|['`\u2018\u2019\u02bc](?!\d)")
-# J. R. R. Tolkien is J.R.R. Tolkien, and U.S.A. is USA.
+# J. R. R. Tolkien is J.R.R. Tolkien, and U.S.A. is USA. The joiner, a mark that no one writes, keeps S. T. from
+# being taken for the abbreviation of saint.
+_JOINER = "\u034f"
 _INITIAL = regex.compile(r"(?<![\p{L}\p{M}\p{N}])(\p{L})\.\s*+(?=(\p{L})(?![\p{L}\p{M}\p{N}]))")
 _WORD = regex.compile(
     r"""(?V1)
@@ -34,6 +38,11 @@ _WORD = regex.compile(
     regex.VERBOSE,
 )
 _RESPELLED = {"&": "and", "-": "minus"}
+_NUMBER_WORDS = VOCABULARY | ORDINAL_VOCABULARY | frozenset("and a point half halve quarter oh o".split())
+# A single letter is a numeral only where a ruler's number stands: Henry V of England, but Roe v Wade.
+_BEHIND_A_NUMERAL = frozenset({"", "of", "and", "in", "or", "the"})
+_NO_NUMERALS = frozenset({"xi", "liv"})
+_BEFORE_A_DATE = frozenset("on in at of by from to for until since during after before and or was is were are".split())
 
 
 def exact_wording(answer: str) -> str:
@@ -42,19 +51,24 @@ def exact_wording(answer: str) -> str:
 
 
 def counted_wording(answer: str) -> str:
-    """The normalised words with the numbers among them in digits: forty-two members is 42 members."""
-    words = _words(answer)
-    return _joined(_in_digits(words) if len(answer) <= MAX_COUNTED_CHARACTERS else words, answer)
+    """The normalised words, numbers in digits and abbreviations in full: forty-two members, World War II, St. Louis.
+
+    They become 42 members, world war 2 and saint louis.
+    """
+    words = _words(write_out(answer))
+    if len(answer) <= MAX_COUNTED_CHARACTERS:
+        words = _numbered(_in_digits(expand(words)))
+    return _joined(words, answer)
 
 
 def _words(answer: str) -> list[str]:
-    bare = _INITIAL.sub(r"\1", _APOSTROPHE.sub("", fold(answer.translate(_TRADE_MARKS))))
+    bare = _INITIAL.sub(rf"\1{_JOINER}", _APOSTROPHE.sub("", fold(answer.translate(_TRADE_MARKS))))
     return [_RESPELLED.get(word, word.replace(",", "")) for word in _WORD.findall(bare)]
 
 
 def _joined(words: list[str], answer: str) -> str:
     kept = [word for at, word in enumerate(words) if word not in _ARTICLES or not _is_word(_following(words, at))]
-    return " ".join(kept or fold(answer).split())
+    return " ".join(kept or fold(answer).split()).replace(_JOINER, "")
 
 
 def _following(words: list[str], at: int) -> str:
@@ -69,8 +83,8 @@ def _in_digits(words: list[str]) -> list[str]:
     counted: list[str] = []
     at = 0
     while at < len(words):
-        length, spelling = _number_at(words, at) if _may_start_a_number(words, at) else (1, words[at])
-        counted.append(spelling)
+        length, spelling = _number_at(words, at) if _may_start_a_number(words, at) else (1, [words[at]])
+        counted += spelling
         at += length
     return counted
 
@@ -78,18 +92,63 @@ def _in_digits(words: list[str]) -> list[str]:
 def _may_start_a_number(words: list[str], at: int) -> bool:
     word = words[at]
     if word in {"one", "a"}:  # alone, one is most often a pronoun: no one is not no. 1
-        return _following(words, at) in MULTIPLIERS
+        return _following(words, at) in MULTIPLIERS or (word == "one" and _counts(words, at))
     return word[0].isdigit() or word in VOCABULARY or word in ORDINAL_VOCABULARY
 
 
-def _number_at(words: list[str], at: int) -> tuple[int, str]:
-    """How many words the longest number here takes, and its digits; one word as it stands if there is none."""
-    for end in range(min(len(words), at + _MAX_NUMBER_WORDS), at, -1):
+def _counts(words: list[str], at: int) -> bool:
+    """Number one, one in three."""
+    return (at > 0 and words[at - 1] == "number") or (_following(words, at) == "in" and at + 2 < len(words))
+
+
+def _number_at(words: list[str], at: int) -> tuple[int, list[str]]:
+    """How many words the longest number here takes, and its digits; words as they stand where there is none."""
+    last = _end_of_run(words, at)
+    if last - at > _MAX_NUMBER_WORDS:
+        return last - at, words[at:last]
+    for end in range(last, at, -1):
         spelled = " ".join(words[at:end])
         value = number(spelled)
         if value is not None:
-            return end - at, number_text(value)
+            return end - at, [number_text(value)]
         rank = ordinal(spelled)
         if rank is not None:
-            return end - at, ordinal_text(rank)
-    return 1, words[at]
+            return end - at, [ordinal_text(rank)]
+    return 1, [words[at]]
+
+
+def _end_of_run(words: list[str], at: int) -> int:
+    """Where the words that can belong to one number end."""
+    end = at + 1
+    while end < len(words) and (words[end].removesuffix("s") in _NUMBER_WORDS or words[end][0].isdigit()):
+        end += 1
+    return end
+
+
+def _numbered(words: list[str]) -> list[str]:
+    """Numerals and the numbers of rulers in digits: Louis XIV and Louis the 14th are louis 14."""
+    numbered: list[str] = []
+    for at, word in enumerate(words):
+        if word == "war" and words[at - 1] == "world" and at > 1 and words[at - 2][0].isdigit():
+            numbered[-2:] = ["world", "war", words[at - 2].rstrip("stndrh")]
+        elif numbered and numbered[-1] == "the" and _is_regnal(words, at):
+            numbered[-1] = word[:-2]
+        else:
+            numbered.append(_numeral(words, at) or word)
+    return numbered
+
+
+def _is_regnal(words: list[str], at: int) -> bool:
+    """Whether a word is the number of a ruler: a name and an article before it, nothing or `of` behind it."""
+    if at < 2 or not words[at][0].isdigit() or not words[at].endswith(("st", "nd", "rd", "th")):
+        return False
+    return words[at - 2].isalpha() and words[at - 2] not in _BEFORE_A_DATE and _following(words, at) in {"", "of"}
+
+
+def _numeral(words: list[str], at: int) -> str | None:
+    value = roman_number(words[at]) if at > 0 and words[at - 1].isalpha() else None
+    if value is None or words[at - 1] in _ARTICLES:
+        return None
+    if len(words[at]) > 1 and words[at] not in _NO_NUMERALS:
+        return str(value)
+    return str(value) if _following(words, at) in _BEHIND_A_NUMERAL and words[at] != "l" else None

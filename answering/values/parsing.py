@@ -3,27 +3,44 @@
 import re
 
 from answering.text import compose
-from answering.values.dates import date
+from answering.values.bounds import split_bound
+from answering.values.dates import date, plain_year
+from answering.values.number_words import ORDINAL_VOCABULARY, VOCABULARY
 from answering.values.numbers import number, ordinal
-from answering.values.quantities import quantity, value_range
+from answering.values.periods import period
+from answering.values.quantities import quantity
+from answering.values.ranges import value_range
+from answering.values.times import time_of_day
 from answering.values.value import Value, ValueKind, number_text
 
 MAX_VALUE_CHARACTERS = 120
 """A longer answer is prose: no value takes so many characters to write."""
 
-# "About 42 m" claims 42 m as far as a vote can tell; "over" and "at least" claim something else and stay.
+# "About 42 m" claims 42 m as far as a vote can tell; "over" and "at least" claim something else: they are bounds.
 _HEDGES = re.compile(
-    r"(?:(?:about|approximately|approx|around|roughly|circa|ca|c|some|in|on|at|during|the|year|anno domini|ad)\b\.?\s*+"
-    r"|[~≈=]\s*+)++(?=\S)",
+    r"(?:(?:about|approximately|approx|around|roughly|circa|ca|c|est|estimated(?: at)?|exactly|only|precisely|an?"
+    r" (?:estimated|total of)|a little|some|in|on|at|during|the|year|anno domini|ad|a\.d)\b\.?\s*+|[~≈=]\s*+)++(?=\S)",
+    re.IGNORECASE,
+)
+_HEDGES_BEHIND = re.compile(
+    r"(?<=\S)[\s,(]*+\b(?:or so|or thereabouts|approximately|approx|est|in total|altogether|exactly|only)\.?\)?$",
     re.IGNORECASE,
 )
 _ERA = re.compile(r"(?<=\d) (?:ad|a\.d|ce|c\.e)\.?$", re.IGNORECASE)
 _BEFORE_CHRIST = re.compile(r"(?<=\d) ?b\.?\s?c\.?(?:\s?e\.?)?$", re.IGNORECASE)
-_SHORT_SCALES = ((re.compile(r"(?<=\d)M\b|(?<=\d) ?mn\b"), " million"), (re.compile(r"(?<=\d) ?bn\b"), " billion"))
+_SHORT_SCALES = (
+    (re.compile(r"(?<=\d)M\b|(?<=\d) ?mn\b"), " million"),
+    (re.compile(r"(?<=\d) ?bn\b"), " billion"),
+    (re.compile(r"(?<=\d)k\b"), " thousand"),
+)
 # Readers cut spans in the middle of brackets, so those need no partner; a lone quote may mean feet or inches.
 _LEADING = " *_`,;:!?()[]{}"
 _TRAILING = " *_`.,;:!?()[]{}"
 _QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "«": "»"}
+
+
+_WORDS = re.compile(r"[^\W\d_]+")
+_SIGNS = VOCABULARY | ORDINAL_VOCABULARY | {"half", "quarter", "quarters", "noon", "midday", "midnight", "century"}
 
 
 def parse_value(answer: str) -> Value | None:
@@ -31,22 +48,44 @@ def parse_value(answer: str) -> Value | None:
     if len(answer) > MAX_VALUE_CHARACTERS:
         return None
     composed = _cleaned(answer)
-    return _parse(composed) or _parse(_HEDGES.sub("", composed, count=1) if _HEDGES.match(composed) else "")
+    return (_parse(composed) or _hedged(composed)) if _may_be_a_value(composed) else None
+
+
+def _may_be_a_value(text: str) -> bool:
+    return any(map(str.isdigit, text)) or not _SIGNS.isdisjoint(_WORDS.findall(text.casefold()))
+
+
+def _hedged(text: str) -> Value | None:
+    bare = _HEDGES_BEHIND.sub("", text, count=1)
+    match = _HEDGES.match(bare)
+    core = bare[match.end() :] if match else bare
+    return _parse(core) if core != text else None
 
 
 def _parse(text: str) -> Value | None:
-    if not text:
+    return _simple(text) or _bounded(text) if text else None
+
+
+def _bounded(text: str) -> Value | None:
+    parts = split_bound(text)
+    inner = (_simple(parts[1]) or _hedged(parts[1])) if parts else None
+    if parts is None or inner is None or inner.kind in {ValueKind.ORDINAL, ValueKind.RANGE}:
         return None
+    return Value(ValueKind.BOUND, f"{parts[0]} {inner.text}")
+
+
+def _simple(text: str) -> Value | None:
     lower = text.casefold()
-    if day := date(lower):
+    day = date(lower) or period(lower)
+    if day:
         return Value(ValueKind.DATE, day)
-    magnitude = number(lower)
+    magnitude = number(plain_year(lower))
     if magnitude is not None:
         return Value(ValueKind.NUMBER, number_text(magnitude), magnitude)
     rank = ordinal(lower)
     if rank is not None:
         return Value(ValueKind.ORDINAL, str(rank))
-    return quantity(text) or value_range(text)
+    return time_of_day(lower) or quantity(text) or value_range(text)
 
 
 def _cleaned(answer: str) -> str:

@@ -1,4 +1,4 @@
-"""Numbers with a unit, and ranges: 42 m, $3.5 million, 5 ft 10 in, 5 to 10 km, 1914-18."""
+"""Numbers with a unit: 42 m, $3.5 million, 5 ft 10 in, an hour and a half, 3,559 people, 42 years old."""
 
 import re
 from fractions import Fraction
@@ -15,53 +15,20 @@ _MONEY_FIRST = re.compile(
 _SHORT_SCALES = {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9, "tn": 10**12}
 _FEET_AND_INCHES = re.compile(r"(\d{1,2}) ?['\u2032\u2019] ?(\d{1,2}) ?(?:\"|''|\u2032\u2032|\u201d)", re.ASCII)
 _GLUED = re.compile(r"(?<=\d)-?(?=[^\W\d_])|(?<=\d)(?=[°%‰€£$¥₹₩₽])")
+_HYPHENED = re.compile(r"(?<=[^\W\d_])-(?=(?:old|tall|high|long|wide|deep|thick|\d))")
+_FEET_AND_REST = re.compile(r"(\d{1,2}) (?:ft\.?|foot|feet),? (\d|1[01])", re.ASCII | re.IGNORECASE)
+_AND_A_HALF = re.compile(r"(?:an?|one) ([a-z]+) and a half", re.IGNORECASE)
+_HALF_A = re.compile(r"(?:a )?half(?: an?|-an?)? ([a-z]+)", re.IGNORECASE)
+_BELOW_ZERO = re.compile(r"([^-].*\S) below(?: zero)?", re.IGNORECASE)
+_AGED = re.compile(r"(?:aged?|at(?: the)? age(?: of)?) (\d{1,3})", re.ASCII | re.IGNORECASE)
 _DIMENSION_WORDS = {"tall", "high", "long", "wide", "deep", "thick", "old", "away", "apart"}
-_RANGE = re.compile(r"(?:between |from )?(?P<low>[^-]+?)(?: ?- ?| to | and )(?P<high>[^-]+)")
-_DIGITS = re.compile(r"\d+", re.ASCII)
+_PERSON = Unit("person", Fraction(1))
+_PERSONS = {"person", "persons", "people", "inhabitants", "residents", "individuals", "人", "名"}
 
 
 def quantity(text: str) -> Value | None:
     """The quantity that the whole of a text spells; the case of symbols matters."""
     return _money(text) or _measured(text)
-
-
-def value_range(text: str) -> Value | None:
-    """The range that the whole of a text spells, from a smaller to a larger number or quantity."""
-    match = _RANGE.fullmatch(text)
-    if match is None or (" and " in text and not text.startswith("between ")):
-        return None
-    high_text = _completed(match["low"], match["high"])
-    high = quantity(high_text) or _bare(high_text)
-    low = quantity(match["low"]) or _bare(match["low"])
-    if low is None or high is None or low.magnitude is None or high.magnitude is None:
-        return None
-    return _range(low.magnitude, low.unit or high.unit, high.magnitude, high.unit)
-
-
-def _completed(low: str, high: str) -> str:
-    """1914-18 ends in 1918."""
-    if _DIGITS.fullmatch(low) and _DIGITS.fullmatch(high) and len(low) == 4 and len(high) == 2:
-        return low[:2] + high
-    return high
-
-
-def _range(low: Fraction, low_unit: Unit | None, high: Fraction, high_unit: Unit | None) -> Value | None:
-    if low_unit is None or high_unit is None:
-        ends, dimension = (low, high), ""
-        if low_unit is not high_unit:
-            return None
-    else:
-        ends, dimension = (low_unit.to_base(low), high_unit.to_base(high)), f" {low_unit.dimension}"
-        if low_unit.dimension != high_unit.dimension:
-            return None
-    if ends[0] >= ends[1]:
-        return None
-    return Value(ValueKind.RANGE, f"{number_text(ends[0])}..{number_text(ends[1])}{dimension}")
-
-
-def _bare(text: str) -> Value | None:
-    value = number(text.casefold())
-    return None if value is None else Value(ValueKind.NUMBER, number_text(value), value)
 
 
 def _measure(magnitude: Fraction, unit: Unit) -> Value:
@@ -80,22 +47,47 @@ def _money(text: str) -> Value | None:
 
 
 def _measured(text: str) -> Value | None:
-    spelled = _FEET_AND_INCHES.sub(r"\1 ft \2 in", text)
-    words = _GLUED.sub(" ", spelled).split(maxsplit=_MAX_WORDS)
+    words = _GLUED.sub(" ", _respelled(text)).split(maxsplit=_MAX_WORDS)
     if len(words) > _MAX_WORDS:
         return None
     if words and words[-1].casefold() in _DIMENSION_WORDS:
         words = words[:-1]
-    return _number_and_unit(words) or _compound(words)
+    return _below_zero(text) or _number_and_unit(words) or _compound(words)
+
+
+def _respelled(text: str) -> str:
+    """Measures that leave a unit or a number to be understood, with it: 6-foot-2, aged 42, an hour and a half."""
+    spelled = _HYPHENED.sub(" ", _FEET_AND_INCHES.sub(r"\1 ft \2 in", text))
+    for pattern, full in (
+        (_FEET_AND_REST, r"\1 ft \2 in"),
+        (_AGED, r"\1 years"),
+        (_AND_A_HALF, r"1.5 \1"),
+        (_HALF_A, r"0.5 \1"),
+    ):
+        if match := pattern.fullmatch(_GLUED.sub(" ", spelled) if pattern is _FEET_AND_REST else spelled):
+            return match.expand(full)
+    return spelled.removesuffix(" of age")
+
+
+def _below_zero(text: str) -> Value | None:
+    match = _BELOW_ZERO.fullmatch(text)
+    above = _measured(match[1]) if match else None
+    if above is None or above.unit is None or above.magnitude is None or not above.unit.offset:
+        return None
+    return _measure(-above.magnitude, above.unit)
 
 
 def _number_and_unit(words: list[str]) -> Value | None:
     for end in range(len(words) - 1, 0, -1):
         magnitude = number(" ".join(words[:end]).casefold())
-        unit = None if magnitude is None else find_unit(" ".join(words[end:]))
+        unit = None if magnitude is None else _unit(" ".join(words[end:]))
         if magnitude is not None and unit is not None:
             return _measure(magnitude, unit)
     return None
+
+
+def _unit(text: str) -> Unit | None:
+    return _PERSON if text.casefold() in _PERSONS else find_unit(text)
 
 
 def _compound(words: list[str]) -> Value | None:

@@ -71,6 +71,9 @@ B       | byte                           | B   | 1      | P T G M k
 bit     | bit                            | bit | 1      | P T G M k
 ha      | hectare                        | m2  | 10000  |
 kph kmh |                                | m/s | 5/18   |
+cc ccm  |                                | m3  | 0.000001 |
+kms     |                                | m   | 1000   |
+kgs     |                                | kg  | 1      |
 """
 # symbols | names | dimension | factor
 _IMPERIAL = """
@@ -94,12 +97,18 @@ min mins| minute                         | s   | 60
 h hr hrs| hour                           | s   | 3600
         | day                            | s   | 86400
 wk wks  | week                           | s   | 604800
+        | fortnight                      | s   | 1209600
 mo mos  | month                          | month | 1
 yr yrs  | year                           | month | 12
         | decade                         | month | 120
         | century, centuries             | month | 1200
+        | millennium, millennia          | month | 12000
 atm     | atmosphere                     | Pa  | 101325
 hp      | horsepower                     | hp  | 1
+kb      |                                | bit | 1000
+Mb      |                                | bit | 1000000
+Gb      |                                | bit | 1000000000
+Tb      |                                | bit | 1000000000000
 dB      | decibel                        | dB  | 1
 ct      | carat, karat                   | ct  | 1
 gal     | gallon                         | gal | 1
@@ -114,12 +123,27 @@ $ US$ USD | dollar, us dollar, american dollar | USD | 1
 £ GBP   | pound sterling, pounds sterling, british pound | GBP | 1
 ¥ JPY   | yen, japanese yen              | JPY | 1
 CNY RMB | yuan, renminbi, chinese yuan   | CNY | 1
-₹ INR   | rupee, indian rupee            | INR | 1
+₹ INR Rs | rupee, indian rupee           | INR | 1
 ₩ KRW   | won, korean won                | KRW | 1
 ₽ RUB   | ruble, rouble, russian ruble   | RUB | 1
 CHF     | swiss franc                    | CHF | 1
 A$ AUD  | australian dollar              | AUD | 1
 C$ CAD  | canadian dollar                | CAD | 1
+NZ$ NZD | new zealand dollar             | NZD | 1
+HK$ HKD | hong kong dollar               | HKD | 1
+S$ SGD  | singapore dollar               | SGD | 1
+R$ BRL  | brazilian real, brazilian reais | BRL | 1
+₺ TRY   | turkish lira                   | TRY | 1
+₪ ILS   | shekel, israeli shekel         | ILS | 1
+฿ THB   | baht, thai baht                | THB | 1
+₦ NGN   | naira, nigerian naira          | NGN | 1
+₴ UAH   | hryvnia, ukrainian hryvnia     | UAH | 1
+zł PLN  | zloty, złoty, polish zloty     | PLN | 1
+SEK     | swedish krona, swedish kronor  | SEK | 1
+NOK     | norwegian krone, norwegian kroner | NOK | 1
+DKK     | danish krone, danish kroner    | DKK | 1
+MXN     | mexican peso                   | MXN | 1
+ZAR     | south african rand             | ZAR | 1
         | cent                           | cent | 1
 """
 _TEMPERATURES = {
@@ -127,12 +151,15 @@ _TEMPERATURES = {
     "°F": Unit("K", Fraction(5, 9), System.IMPERIAL, Fraction("459.67") * Fraction(5, 9)),
 }
 _TEMPERATURE_NAMES = {
-    "°C": ("degree celsius", "degrees celsius", "celsius", "degree centigrade", "degrees centigrade", "° celsius"),
-    "°F": ("degree fahrenheit", "degrees fahrenheit", "fahrenheit", "° fahrenheit"),
+    "°C": ("degree celsius", "degrees celsius", "celsius", "degree centigrade", "degrees centigrade", "° celsius",
+           "degree c", "degrees c", "deg c"),
+    "°F": ("degree fahrenheit", "degrees fahrenheit", "fahrenheit", "° fahrenheit", "degree f", "degrees f", "deg f"),
 }
 
-CURRENCY_SIGNS = ("US$", "A$", "C$", "$", "€", "£", "¥", "₹", "₩", "₽")
-CURRENCY_CODES = ("USD", "EUR", "GBP", "JPY", "CNY", "INR", "KRW", "RUB", "CHF", "AUD", "CAD")
+CURRENCY_SIGNS = ("US$", "NZ$", "HK$", "A$", "C$", "S$", "R$", "$", "€", "£", "¥", "₹", "Rs.", "Rs", "₩", "₽",
+                  "₺", "₪", "฿", "₦", "₴")
+CURRENCY_CODES = ("USD", "EUR", "GBP", "JPY", "CNY", "INR", "KRW", "RUB", "CHF", "AUD", "CAD", "NZD", "HKD", "SGD",
+                  "BRL", "TRY", "ILS", "THB", "NGN", "UAH", "PLN", "SEK", "NOK", "DKK", "MXN", "ZAR")
 
 _POWER = re.compile(r"(?:(?P<word>square|sq|cubic|cu) )?(?P<unit>.+?)(?:\^?(?P<digit>[23])| (?P<after>squared|cubed))?")
 _POWER_OF = {"square": 2, "sq": 2, "squared": 2, "2": 2, "cubic": 3, "cu": 3, "cubed": 3, "3": 3}

@@ -1,4 +1,4 @@
-"""A value: what an answer means as a number, an ordinal, a date, a quantity or a range of them."""
+"""A value: what an answer means as a number, a date, a time, a quantity, or a range or a bound of them."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,6 +15,8 @@ class ValueKind(StrEnum):
     DATE = "date"
     QUANTITY = "quantity"
     RANGE = "range"
+    TIME = "time"
+    BOUND = "bound"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Value:
     kind: ValueKind
     text: str
     magnitude: Fraction | None = None
-    """The number as it was written, before any conversion; None for dates and ranges."""
+    """The number as it was written, before any conversion; None for dates, ranges and bounds."""
     unit: Unit | None = None
 
     @property

@@ -1,0 +1,112 @@
+"""The shorter answers inside a longer one: the head of a phrase, the place before its region, the end of a sentence.
+
+English names the thing last, so that `Varn Museum` isn't `Varn`; and `Battle of Varn` isn't either.
+"""
+
+from collections.abc import Callable, Iterator
+
+import regex
+
+from answering.gazetteer import REGIONS
+from answering.vocabulary import tells_apart, words_of
+
+MAX_WORDS_BEFORE = 3
+MAX_WORDS_AFTER = 8
+MAX_SUBJECT_WORDS = 12
+MAX_CORE_WORDS = 12
+
+Words = tuple[str, ...]
+
+_PREPOSITIONS = words_of("of by from in to at on for with near against about than after before de du da versus")
+_CLAUSE_OPENERS = words_of("is was are were in at on near who which from located situated")
+_COPULAS = words_of("is was are were")
+_PASSIVES = words_of(
+    """born built located founded published released held established situated directed written created based produced
+    made formed opened named called discovered invented designed developed played recorded signed painted composed
+    completed died started began launched known"""
+)
+_AFTER_PASSIVE = words_of("in on at by as from")
+_GENERIC = words_of("party language languages")
+_APPOSITION = regex.compile(r"\s*+(?:an?|the|who|which|located|situated|born|ph\.?d|m\.?d|esq|mp|obe|cbe)\b", regex.IGNORECASE)
+_COMMA = regex.compile(r"\s*+[,;:](?!\d)\s*+")
+_YES_OR_NO = words_of("yes no")
+
+
+def cores(outer: str, whole: Words, words_of_part: Callable[[str], Words]) -> Iterator[Words]:
+    """Every shorter answer that this one says, and nothing that tells it apart besides.
+
+    `outer` is the answer as it is written, without parentheses; `whole` its words with what stands in them.
+    """
+    first, comma, rest = _split(outer)
+    head = words_of_part(first)
+    if comma and head[-1:] == ("answer",):
+        yield words_of_part(rest)
+    if comma and not (_is_region(rest, words_of_part) or _APPOSITION.match(rest) or set(head) <= _YES_OR_NO):
+        return
+    if head != whole:
+        yield from _kept(head, head)
+    for core in (*_heads(head), *_said(head)):
+        yield from _kept(core, head)
+
+
+def _split(outer: str) -> tuple[str, bool, str]:
+    match = _COMMA.search(outer)
+    if match is None or not outer[: match.start()] or not outer[match.end() :]:
+        return outer, False, ""
+    return outer[: match.start()], True, outer[match.end() :]
+
+
+def _is_region(rest: str, words_of_part: Callable[[str], Words]) -> bool:
+    return all(" ".join(words_of_part(part)) in REGIONS for part in _COMMA.split(rest) if part)
+
+
+def _kept(core: Words, whole: Words) -> Iterator[Words]:
+    """The core, if it means something and what is left out tells nothing apart."""
+    if not 0 < len(core) <= MAX_CORE_WORDS or not any(map(_has_meaning, core)):
+        return
+    left_out = list(whole)
+    for word in core:
+        left_out.remove(word)
+    if not any(map(tells_apart, left_out)):
+        yield core
+
+
+def _has_meaning(word: str) -> bool:
+    return len(word) > 2 or word.isdigit() or not word.isascii() or word in _YES_OR_NO
+
+
+def _heads(words: Words) -> Iterator[Words]:
+    """The phrase without words in front that describe it, and without a clause behind."""
+    ends = [at for at in _ends(words) if len(words) - at <= MAX_WORDS_AFTER and "and" not in words[at:]]
+    for start in range(min(len(words) - 1, MAX_WORDS_BEFORE) + 1):
+        if "and" in words[:start] or (start and words[start - 1] in _PREPOSITIONS):
+            continue
+        yield from (words[start:end] for end in ends if end > start and end - start < len(words))
+
+
+def _ends(words: Words) -> Iterator[int]:
+    """Where the phrase may end: at its end, before a clause, before `party`, behind the number of a ruler."""
+    yield len(words)
+    for at, word in enumerate(words[1:], 1):
+        if word in _CLAUSE_OPENERS:
+            yield at
+        if word == "of" and words[at - 1].isdigit() and at > 1:
+            yield at
+    if words and words[-1] in _GENERIC:
+        yield len(words) - 1
+
+
+def _said(words: Words) -> Iterator[Words]:
+    """What a sentence says of its subject: Paris, in `the capital of France is Paris` and `she was born in Paris`."""
+    copula = next((at for at, word in enumerate(words[: MAX_SUBJECT_WORDS + 1]) if word in _COPULAS and at), None)
+    if copula is None:
+        return
+    start = copula + 1
+    if words[start : start + 1] and words[start] in _PASSIVES:
+        start += 1
+    if words[start : start + 1] and words[start] in _AFTER_PASSIVE:
+        start += 1
+    said = words[start:]
+    if "and" not in said:
+        yield said
+        yield from (said[:at] for at in _ends(said) if at < len(said))
