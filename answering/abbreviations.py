@@ -35,9 +35,11 @@ _FIRST = {
     "st": "saint", "ste": "saint", "ft": "fort", "mt": "mount", "pt": "point", "hon": "honourable",
 }  # fmt: skip
 _NOT_FIRST = {"jr": "junior", "sr": "senior", "bros": "brothers", "co": "company"}
-_LAST = {"st": "street", "ave": "avenue", "rd": "road", "dr": "drive", "ln": "lane", "sq": "square", "mt": "mountain"}
+_LAST = {"st": "street", "ave": "avenue", "rd": "road", "dr": "drive", "ln": "lane", "sq": "square", "mt": "mountain"} | _NOT_FIRST
 _BEFORE_A_NUMBER = {"vol": "volume", "pt": "part", "ch": "chapter", "ep": "episode", "sect": "section"}
-_INSIDE = {"st": "saint", "ft": "fort", "mt": "mount", "n": "and"}
+_INSIDE = {"st": "saint", "ft": "fort", "mt": "mount", "n": "and"} | _NOT_FIRST
+
+_ABBREVIATIONS = frozenset().union(_ANYWHERE, _FIRST, _LAST, _BEFORE_A_NUMBER, _INSIDE)
 
 
 def write_out(answer: str) -> str:
@@ -53,7 +55,7 @@ def write_out(answer: str) -> str:
 
 def expand(words: Sequence[str]) -> list[str]:
     """Folded words with the abbreviations among them in full; a lone word stays."""
-    if len(words) < 2:
+    if len(words) < 2 or _ABBREVIATIONS.isdisjoint(words):
         return list(words)
     return [_expanded(word, words, at) for at, word in enumerate(words)]
 
@@ -76,5 +78,5 @@ def _in_place(words: Sequence[str], at: int) -> Mapping[str, str]:
     if words[at - 1][-1:].isdigit():
         return {}
     if not following:
-        return _LAST | _NOT_FIRST
-    return _INSIDE | _NOT_FIRST
+        return _LAST
+    return _INSIDE

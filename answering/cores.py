@@ -28,7 +28,7 @@ _PASSIVES = words_of(
 _AFTER_PASSIVE = words_of("in on at by as from")
 _GENERIC = words_of("party language languages")
 _APPOSITION = regex.compile(r"\s*+(?:an?|the|who|which|located|situated|born|ph\.?d|m\.?d|esq|mp|obe|cbe)\b", regex.IGNORECASE)
-_COMMA = regex.compile(r"\s*+[,;:](?!\d)\s*+")
+_COMMA = regex.compile(r"\s*+(?:[,;:](?!\d)|[、，；：،])\s*+")
 _YES_OR_NO = words_of("yes no")
 
 
@@ -88,7 +88,7 @@ def _ends(words: Words) -> Iterator[int]:
     """Where the phrase may end: at its end, before a clause, before `party`, behind the number of a ruler."""
     yield len(words)
     for at, word in enumerate(words[1:], 1):
-        if word in _CLAUSE_OPENERS:
+        if word in _CLAUSE_OPENERS and not (word in _COPULAS and words[at + 1 : at + 2] and words[at + 1] in _PASSIVES):
             yield at
         if word == "of" and words[at - 1].isdigit() and at > 1:
             yield at

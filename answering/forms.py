@@ -11,7 +11,7 @@ import regex
 
 from answering.abbreviations import write_out
 from answering.cores import Words, cores
-from answering.lists import parts
+from answering.lists import MAX_ITEMS, MAX_ITEM_CHARACTERS, parts
 from answering.mentions import mentioned
 from answering.names import Name, names
 from answering.spelling import plain, singular, transliterated, typo_key
@@ -19,9 +19,6 @@ from answering.values import Value, ValueKind, parse_value
 from answering.values.units import System
 from answering.vocabulary import TITLES, tells_apart
 from answering.wording import counted_wording
-
-MAX_ITEMS = 30
-"""A list of more items is compared by its key alone."""
 
 # Two quantities within 1 % of each other are at most one step of 2 % apart.
 _CONVERSION_STEP = math.log(1.02)
@@ -132,11 +129,12 @@ def _spellings(answer: str, outer: str, bare: Words) -> Iterator[Words]:
     yield bare
     if not counted_wording(answer).isascii():
         yield transliterated(tuple(counted_wording(answer).split()))
-    found = [plain_words(part) for part in parts(answer)]
-    if len(found) > 1:
-        yield ("list of", *sorted(" ".join(part) for part in found))
-    if len(found) == 2 and "," in answer:
-        yield found[1] + found[0]
+    found = parts(answer)
+    if _is_short_list(found):
+        items = [plain_words(part) for part in found]
+        yield ("list of", *sorted(map(" ".join, items)))
+        if len(items) == 2 and "," in answer:
+            yield items[1] + items[0]
     inside = _PARENTHESIS.search(answer)
     if inside and inside[1] and outer != answer:
         yield plain_words(inside[1]) + plain_words(outer)
@@ -146,10 +144,14 @@ def _items(outer: str, found: list[str]) -> tuple[Name, ...]:
     """The items of a list, sorted by last word; what commas part inside of semicolons is an inverted name."""
     if ";" in outer or "/" in outer:
         found = [_uninverted(part) for part in regex.split(r";|\s*/\s*", outer) if part.strip()]
-    if not 2 <= len(found) <= MAX_ITEMS:
+    if not _is_short_list(found):
         return ()
     items = (next(iter(sorted(names(part), key=len)), plain_words(part)) for part in found)
     return tuple(sorted(filter(None, map(tuple, items)), key=lambda item: (item[-1], item)))
+
+
+def _is_short_list(found: list[str]) -> bool:
+    return 2 <= len(found) <= MAX_ITEMS and all(len(part) <= MAX_ITEM_CHARACTERS for part in found)
 
 
 def _uninverted(part: str) -> str:

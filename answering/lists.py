@@ -9,6 +9,8 @@ from answering.wording import counted_wording
 MAX_LIST_CHARACTERS = 300
 """A longer answer is prose, whatever commas it has."""
 
+MAX_ITEMS = 30
+MAX_ITEM_CHARACTERS = 60
 _MAX_ITEM_WORDS = 5
 # Martin Luther King, Jr. and Acme, Inc. are one thing.
 _SUFFIX = regex.compile(r",\s*+(?=(?:jr|sr|inc|ltd|llc|ph\.?\s?d|m\.?d|esq|ii|iii|iv)\b)", regex.IGNORECASE)
@@ -37,6 +39,8 @@ def list_items(answer: str) -> tuple[str, ...] | None:
     found = parts(answer) if len(answer) <= MAX_LIST_CHARACTERS else []
     clearly = bool(_CLEARLY.search(answer))
     if len(found) < 2 or (len(found) == 2 and not clearly):
+        return None
+    if len(found) > MAX_ITEMS or any(len(part) > MAX_ITEM_CHARACTERS for part in found):
         return None
     items = [counted_wording(part) for part in found]
     if not clearly and items[0] not in REGIONS and REGIONS.issuperset(items[1:]):

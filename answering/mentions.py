@@ -22,7 +22,7 @@ def mentioned(answer: str) -> Value | None:
     """The only value in a longer text, if nothing in the text denies, bounds or names with it (Apollo 11)."""
     words = compose(answer).split()
     starts = [at for at, word in enumerate(words) if _may_start(words, at)]
-    if not 0 < len(starts) <= MAX_DIGIT_WORDS:
+    if not 0 < len(starts) <= MAX_DIGIT_WORDS or starts[-1] - starts[0] >= 2 * _MAX_VALUE_WORDS:
         return None
     found: list[tuple[int, int, Value]] = []
     for at in starts:

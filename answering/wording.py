@@ -4,6 +4,8 @@ This is SQuAD's normalisation (case, punctuation, articles, white space), except
 tells two answers apart: a decimal point, a minus sign, the + of C++, the % of 50 %, an article that stands last.
 """
 
+from functools import lru_cache
+
 import regex
 
 from answering.abbreviations import expand, write_out
@@ -15,6 +17,9 @@ from answering.values.value import number_text, ordinal_text
 
 MAX_COUNTED_CHARACTERS = 2_000
 """In longer texts, number words stay words: they are prose, and looking for numbers in them costs time."""
+
+MAX_REMEMBERED_CHARACTERS = 300
+"""Sources repeat each other, so the wordings of short answers are kept for a while."""
 
 _MAX_NUMBER_WORDS = 12
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -55,10 +60,17 @@ def counted_wording(answer: str) -> str:
 
     They become 42 members, world war 2 and saint louis.
     """
+    return _remembered(answer) if len(answer) <= MAX_REMEMBERED_CHARACTERS else _counted(answer)
+
+
+def _counted(answer: str) -> str:
     words = _words(write_out(answer))
     if len(answer) <= MAX_COUNTED_CHARACTERS:
         words = _numbered(_in_digits(expand(words)))
     return _joined(words, answer)
+
+
+_remembered = lru_cache(maxsize=4_000)(_counted)
 
 
 def _words(answer: str) -> list[str]:
@@ -104,6 +116,8 @@ def _counts(words: list[str], at: int) -> bool:
 def _number_at(words: list[str], at: int) -> tuple[int, list[str]]:
     """How many words the longest number here takes, and its digits; words as they stand where there is none."""
     last = _end_of_run(words, at)
+    if last == at + 1 and words[at].isdecimal():
+        return 1, [words[at]]
     if last - at > _MAX_NUMBER_WORDS:
         return last - at, words[at:last]
     for end in range(last, at, -1):
@@ -146,8 +160,10 @@ def _is_regnal(words: list[str], at: int) -> bool:
 
 
 def _numeral(words: list[str], at: int) -> str | None:
-    value = roman_number(words[at]) if at > 0 and words[at - 1].isalpha() else None
-    if value is None or words[at - 1] in _ARTICLES:
+    if at == 0 or words[at][0] not in "ivxl" or not words[at - 1].isalpha() or words[at - 1] in _ARTICLES:
+        return None
+    value = roman_number(words[at])
+    if value is None:
         return None
     if len(words[at]) > 1 and words[at] not in _NO_NUMERALS:
         return str(value)

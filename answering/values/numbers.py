@@ -2,12 +2,16 @@
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd
 
 from answering.values.number_words import MULTIPLIERS, spelled_number, spelled_ordinal
 
 MAX_EXPONENT = 300
 """A power of ten beyond this is read as text: nothing countable needs it, and its digits would fill the key."""
+
+MAX_DIGITS = 1_000
+"""A longer row of digits is read as text: Python refuses to convert those of more than 4,300."""
 
 # A leading zero makes an identifier, not a number: 007 is not 7. A lone comma before other than three digits
 # (3,5) is a decimal in one country and a list in another, so it is left as text.
@@ -37,6 +41,7 @@ _SCALED = re.compile(rf"(?P<head>.*\S)[ -](?P<scales>(?:{_SCALES})s?(?:[ -](?:{_
 _ORDINAL = re.compile(r"(?P<rank>\d{1,3}(?:,\d{3})+|[1-9]\d{0,8}) ?(?:st|nd|rd|th)", re.ASCII)
 
 
+@lru_cache(maxsize=10_000)
 def number(text: str) -> Fraction | None:
     """The number that the whole of a lower-case text spells, or None."""
     for sign in ("minus ", "negative "):
@@ -57,6 +62,8 @@ def ordinal(text: str) -> int | None:
 
 
 def _numeral(text: str) -> Fraction | None:
+    if text.isdecimal() and text.isascii() and (text == "0" or text[0] != "0"):
+        return Fraction(int(text)) if len(text) <= MAX_DIGITS else None
     if match := _NUMERAL.fullmatch(text):
         value = Fraction(_plain_digits(match["digits"])) * (-1 if match["sign"] == "-" else 1)
         return _with_exponent(value, int(match["exponent"] or 0))
@@ -82,6 +89,8 @@ def _plain_digits(digits: str) -> str:
 
 
 def _with_exponent(value: Fraction, exponent: int) -> Fraction | None:
+    if exponent == 0:
+        return value
     return value * Fraction(10) ** exponent if abs(exponent) <= MAX_EXPONENT else None
 
 

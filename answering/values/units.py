@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 
 
 class System(StrEnum):
@@ -213,6 +214,7 @@ def _unambiguous_without_case() -> dict[str, Unit]:
 _WITHOUT_CASE = _unambiguous_without_case()
 
 
+@lru_cache(maxsize=10_000)
 def find_unit(text: str) -> Unit | None:
     """The unit that a text names, in symbols (case matters, as in mW and MW) or words; None if it names none."""
     plain = " ".join(text.replace(".", "").split())

@@ -1,0 +1,162 @@
+"""Do answer classes join what means the same, and keep apart what doesn't? Pairs of answers of four public data sets.
+
+Must meet: what a right document of RAMDocs says and its gold answer; spans that several people marked for one question
+(SQuADShifts, Wikipedia part); two spellings of a book's true list of authors. Must not: gold and wrong answers (RAMDocs,
+PoisonedRAG); answers to other questions about the same paragraph; author lists of other books.
+People mark spans that are not the same answer, so no method can join all of those; and what one paragraph answers
+twice may be the same. Pairs of which SQuAD's normalisation makes the same string are left out: they'd say nothing.
+"""
+
+import gzip
+import itertools
+import json
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from answering.classes import ClassPolicy, classify
+from answering.text import squad_normalise
+from benchmarks.harness import Report, run
+
+QUICK_PAIRS = 1_500
+FULL_PAIRS = 20_000
+FUZZ_THRESHOLD = 90.0
+
+Pair = tuple[str, str]
+Meet = Callable[[str, str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class PairSet:
+    """Pairs that must all meet, or must all not."""
+
+    name: str
+    must_meet: bool
+    pairs: tuple[Pair, ...]
+
+
+def measure(report: Report) -> None:
+    """Count, for every policy and rival, how many pairs of each set meet."""
+    sets = [
+        *_ramdocs(report.folder("ramdocs")),
+        *_squadshifts(report.folder("reader_train")),
+        *_books(report.folder("truth_book")),
+        *_poisoned(report.folder("poisonedrag")),
+    ]
+    limit = QUICK_PAIRS if report.options.quick else FULL_PAIRS
+    sampled = [_sampled(one, limit) for one in sets]
+    judges = _judges()
+    rows = [_row(report, one, judges) for one in sampled]
+    report.table("Share of pairs that meet", ["pairs", "must meet", "count", *judges], rows)
+    _speed(report, sampled)
+
+
+def _judges() -> Mapping[str, Meet]:
+    rivals: dict[str, Meet] = {
+        "SQuAD normalisation": lambda one, other: squad_normalise(one) == squad_normalise(other),
+        "rapidfuzz token set >= 90": _fuzzy,
+    }
+    return {policy.value: _policy_meets(policy) for policy in ClassPolicy} | rivals
+
+
+def _policy_meets(policy: ClassPolicy) -> Meet:
+    return lambda one, other: len(classify([one, other], policy).classes) == 1
+
+
+def _fuzzy(one: str, other: str) -> bool:
+    return fuzz.token_set_ratio(squad_normalise(one), squad_normalise(other)) >= FUZZ_THRESHOLD
+
+
+def _row(report: Report, one: PairSet, judges: Mapping[str, Meet]) -> list[str]:
+    shares = {name: sum(meet(*pair) for pair in one.pairs) / max(len(one.pairs), 1) for name, meet in judges.items()}
+    for name, share in shares.items():
+        report.figure(f"{one.name}, {name}", round(share, 4))
+    return [one.name, "yes" if one.must_meet else "no", str(len(one.pairs)), *(f"{s:.3f}" for s in shares.values())]
+
+
+def _sampled(one: PairSet, limit: int) -> PairSet:
+    """At most `limit` pairs, drawn with a fixed seed."""
+    if len(one.pairs) <= limit:
+        return one
+    return PairSet(one.name, one.must_meet, tuple(random.Random(0).sample(one.pairs, limit)))
+
+
+def _telling(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+    """The pairs that differ by more than case, punctuation, articles and white space, each once."""
+    return tuple(
+        pair for pair in dict.fromkeys(pairs) if all(pair) and squad_normalise(pair[0]) != squad_normalise(pair[1])
+    )
+
+
+def _ramdocs(folder: Path) -> Iterator[PairSet]:
+    rows = [json.loads(line) for line in (folder / "ramdocs_dev.jsonl").read_text(encoding="utf-8").splitlines()]
+    yield PairSet("RAMDocs: right document, its gold", True, tuple(itertools.chain(*map(_right_pairs, rows))))
+    wrong = (
+        (gold, wrong) for row in rows for gold, wrong in itertools.product(row["gold_answers"], row["wrong_answers"])
+    )
+    yield PairSet("RAMDocs: gold, wrong", False, _telling(wrong))
+    golds = (pair for row in rows for pair in itertools.combinations(row["gold_answers"], 2))
+    yield PairSet("RAMDocs: golds of two entities", False, _telling(golds))
+
+
+def _right_pairs(row: Mapping[str, Any]) -> Iterator[Pair]:
+    """What each right document says, with the gold answer that shares most with it."""
+    for document in row["documents"]:
+        if document["type"] == "correct":
+            said = document["answer"]
+            yield said, max(row["gold_answers"], key=lambda gold: fuzz.ratio(said, gold))
+
+
+def _squadshifts(folder: Path) -> Iterator[PairSet]:
+    data = json.loads(gzip.decompress((folder / "squadshifts_new_wiki_v1.0.json.gz").read_bytes()))["data"]
+    paragraphs = [paragraph["qas"] for article in data for paragraph in article["paragraphs"]]
+    spans = [[[span["text"] for span in question["answers"]] for question in one] for one in paragraphs]
+    same = (pair for one in spans for answers in one for pair in itertools.combinations(answers, 2))
+    yield PairSet("SQuADShifts: spans of one question", True, _telling(same))
+    other = (
+        (first[0], second[0]) for one in spans for first, second in itertools.combinations(one, 2) if first and second
+    )
+    yield PairSet("SQuADShifts: two questions, one paragraph", False, _telling(other))
+
+
+def _books(folder: Path) -> Iterator[PairSet]:
+    """The golden list of each book (`Varn, Ilse H.; ...`) and the silver one (`Ilse Varn; ...`)."""
+    golden, silver = (_authors(folder / f"book_{name}.txt") for name in ("golden", "silver"))
+    both = sorted(golden.keys() & silver.keys())
+    yield PairSet("Books: golden, silver authors", True, _telling((golden[isbn], silver[isbn]) for isbn in both))
+    others = ((golden[one], silver[other]) for one in both for other in both if one != other)
+    yield PairSet("Books: authors of two books", False, _telling(others))
+
+
+def _authors(path: Path) -> dict[str, str]:
+    lines = (line.split("\t") for line in path.read_text(encoding="utf-8", errors="replace").splitlines())
+    return {cells[0].strip(): cells[1].strip(" ;") for cells in lines if len(cells) > 1}
+
+
+def _poisoned(folder: Path) -> Iterator[PairSet]:
+    questions = json.loads((folder / "nq.json").read_text(encoding="utf-8")).values()
+    pairs = ((question["correct answer"], question["incorrect answer"]) for question in questions)
+    yield PairSet("PoisonedRAG: right, wrong", False, _telling(pairs))
+
+
+def _speed(report: Report, sets: Iterable[PairSet]) -> None:
+    """How long the distinct answers of all sets take, as one query with a thousand sources."""
+    answers = sorted({answer for one in sets for pair in one.pairs for answer in pair})
+    chosen = random.Random(0).sample(answers, min(1_000, len(answers)))
+    rows = []
+    for policy in ClassPolicy:
+        began = time.perf_counter()
+        found = classify(chosen, policy)
+        seconds = time.perf_counter() - began
+        report.figure(f"seconds for 1,000 answers, {policy}", round(seconds, 4))
+        rows.append([policy.value, f"{1000 * seconds:.0f} ms", len(found.classes)])
+    report.table(f"{len(chosen)} distinct answers at once", ["policy", "time", "classes"], rows)
+
+
+if __name__ == "__main__":
+    raise SystemExit(run("classes", measure))
