@@ -35,7 +35,15 @@ _FIRST = {
     "st": "saint", "ste": "saint", "ft": "fort", "mt": "mount", "pt": "point", "hon": "honourable",
 }  # fmt: skip
 _NOT_FIRST = {"jr": "junior", "sr": "senior", "bros": "brothers", "co": "company"}
-_LAST = {"st": "street", "ave": "avenue", "rd": "road", "dr": "drive", "ln": "lane", "sq": "square", "mt": "mountain"} | _NOT_FIRST
+_LAST = {
+    "st": "street",
+    "ave": "avenue",
+    "rd": "road",
+    "dr": "drive",
+    "ln": "lane",
+    "sq": "square",
+    "mt": "mountain",
+} | _NOT_FIRST
 _BEFORE_A_NUMBER = {"vol": "volume", "pt": "part", "ch": "chapter", "ep": "episode", "sect": "section"}
 _INSIDE = {"st": "saint", "ft": "fort", "mt": "mount", "n": "and"} | _NOT_FIRST
 
@@ -57,7 +65,7 @@ def expand(words: Sequence[str]) -> list[str]:
     """Folded words with the abbreviations among them in full; a lone word stays."""
     if len(words) < 2 or _ABBREVIATIONS.isdisjoint(words):
         return list(words)
-    return [_expanded(word, words, at) for at, word in enumerate(words)]
+    return [_expanded(word, words, at) if word in _ABBREVIATIONS else word for at, word in enumerate(words)]
 
 
 def _nation(match: regex.Match[str]) -> str:

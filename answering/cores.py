@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001  the commas of other scripts
 """The shorter answers inside a longer one: the head of a phrase, the place before its region, the end of a sentence.
 
 English names the thing last, so that `Varn Museum` isn't `Varn`; and `Battle of Varn` isn't either.
@@ -13,11 +14,14 @@ from answering.vocabulary import tells_apart, words_of
 MAX_WORDS_BEFORE = 3
 MAX_WORDS_AFTER = 8
 MAX_SUBJECT_WORDS = 12
-MAX_CORE_WORDS = 12
+MAX_CORE_WORDS = 30
+MAX_REGION_CHARACTERS = 60
+MAX_LIST_CHARACTERS = 200
 
 Words = tuple[str, ...]
 
 _PREPOSITIONS = words_of("of by from in to at on for with near against about than after before de du da versus")
+_IN_FRONT = frozenset((word,) for word in words_of("from to for with because that as"))
 _CLAUSE_OPENERS = words_of("is was are were in at on near who which from located situated")
 _COPULAS = words_of("is was are were")
 _PASSIVES = words_of(
@@ -27,7 +31,9 @@ _PASSIVES = words_of(
 )
 _AFTER_PASSIVE = words_of("in on at by as from")
 _GENERIC = words_of("party language languages")
-_APPOSITION = regex.compile(r"\s*+(?:an?|the|who|which|located|situated|born|ph\.?d|m\.?d|esq|mp|obe|cbe)\b", regex.IGNORECASE)
+_APPOSITION = regex.compile(
+    r"\s*+(?:an?|the|who|which|located|situated|born|ph\.?d|m\.?d|esq|mp|obe|cbe)\b", regex.IGNORECASE
+)
 _COMMA = regex.compile(r"\s*+(?:[,;:](?!\d)|[、，；：،])\s*+")
 _YES_OR_NO = words_of("yes no")
 
@@ -41,11 +47,13 @@ def cores(outer: str, whole: Words, words_of_part: Callable[[str], Words]) -> It
     head = words_of_part(first)
     if comma and head[-1:] == ("answer",):
         yield words_of_part(rest)
-    if comma and not (_is_region(rest, words_of_part) or _APPOSITION.match(rest) or set(head) <= _YES_OR_NO):
+    if comma and not (_is_region(rest, words_of_part) or _is_apposition(rest) or set(head) <= _YES_OR_NO):
+        if len(head) > 1 and len(outer) <= MAX_LIST_CHARACTERS:
+            yield from _without_front(words_of_part(outer), len(head))
         return
     if head != whole:
         yield from _kept(head, head)
-    for core in (*_heads(head), *_said(head)):
+    for core in dict.fromkeys((*_heads(head), *_said(head))):
         yield from _kept(core, head)
 
 
@@ -57,17 +65,27 @@ def _split(outer: str) -> tuple[str, bool, str]:
 
 
 def _is_region(rest: str, words_of_part: Callable[[str], Words]) -> bool:
+    if len(rest) > MAX_REGION_CHARACTERS:
+        return False
     return all(" ".join(words_of_part(part)) in REGIONS for part in _COMMA.split(rest) if part)
+
+
+def _is_apposition(rest: str) -> bool:
+    return rest.count(" ") < MAX_WORDS_AFTER and bool(_APPOSITION.match(rest))
+
+
+def _without_front(words: Words, first: int) -> Iterator[Words]:
+    """All of a list or of several clauses but the words in front that describe its first part, of `first` words."""
+    for start in range(1, min(first - 1, MAX_WORDS_BEFORE) + 1):
+        if "and" not in words[:start] and words[start - 1] not in _PREPOSITIONS:
+            yield from _kept(words[start:], words)
 
 
 def _kept(core: Words, whole: Words) -> Iterator[Words]:
     """The core, if it means something and what is left out tells nothing apart."""
     if not 0 < len(core) <= MAX_CORE_WORDS or not any(map(_has_meaning, core)):
         return
-    left_out = list(whole)
-    for word in core:
-        left_out.remove(word)
-    if not any(map(tells_apart, left_out)):
+    if sum(map(tells_apart, whole)) == sum(map(tells_apart, core)):
         yield core
 
 
@@ -77,9 +95,9 @@ def _has_meaning(word: str) -> bool:
 
 def _heads(words: Words) -> Iterator[Words]:
     """The phrase without words in front that describe it, and without a clause behind."""
-    ends = [at for at in _ends(words) if len(words) - at <= MAX_WORDS_AFTER and "and" not in words[at:]]
+    ends = [at for at in _ends(words) if "and" not in words[at:]]
     for start in range(min(len(words) - 1, MAX_WORDS_BEFORE) + 1):
-        if "and" in words[:start] or (start and words[start - 1] in _PREPOSITIONS):
+        if "and" in words[:start] or (start and words[start - 1] in _PREPOSITIONS and words[:start] not in _IN_FRONT):
             continue
         yield from (words[start:end] for end in ends if end > start and end - start < len(words))
 
@@ -87,7 +105,8 @@ def _heads(words: Words) -> Iterator[Words]:
 def _ends(words: Words) -> Iterator[int]:
     """Where the phrase may end: at its end, before a clause, before `party`, behind the number of a ruler."""
     yield len(words)
-    for at, word in enumerate(words[1:], 1):
+    for at in range(max(len(words) - MAX_WORDS_AFTER, 1), len(words)):
+        word = words[at]
         if word in _CLAUSE_OPENERS and not (word in _COPULAS and words[at + 1 : at + 2] and words[at + 1] in _PASSIVES):
             yield at
         if word == "of" and words[at - 1].isdigit() and at > 1:

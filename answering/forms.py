@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import regex
 
 from answering.abbreviations import write_out
-from answering.cores import Words, cores
-from answering.lists import MAX_ITEMS, MAX_ITEM_CHARACTERS, parts
+from answering.cores import MAX_LIST_CHARACTERS, Words, cores
+from answering.lists import MAX_ITEM_CHARACTERS, MAX_ITEMS, parts
 from answering.mentions import mentioned
 from answering.names import Name, names
 from answering.spelling import plain, singular, transliterated, typo_key
 from answering.values import Value, ValueKind, parse_value
 from answering.values.units import System
-from answering.vocabulary import TITLES, tells_apart
+from answering.vocabulary import TITLES, tells_apart, words_of
 from answering.wording import counted_wording
 
 # Two quantities within 1 % of each other are at most one step of 2 % apart.
@@ -26,7 +26,7 @@ _PARENTHESIS = regex.compile(r"\s*+[(\[]([^()\[\]]*+)[)\]]")
 _ROLE = regex.compile(r"\b(?:by\s+)?\((?:authors?|eds?\.?|editors?|edt)\)|\bet\s+al\b\.?", regex.IGNORECASE)
 _LOWER_WORD = regex.compile(r"(?<![\p{L}\p{M}])\p{Ll}[\p{L}\p{M}'\u2019-]*+$")
 _CAPITALS = regex.compile(r"\p{Lu}{3,6}")
-_UNCOUNTED = frozenset("of the and for de in on".split())
+_UNCOUNTED = words_of("of the and for de in on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def form(answer: str) -> Form:
     titled = plain_words(answer)
     bare = untitled(titled)
     value = parse_value(answer)
-    found = parts(outer)
+    found = parts(outer) if len(outer) <= MAX_LIST_CHARACTERS else []
     return Form(
         value=value,
         mentioned=None if value else parse_value(outer) or mentioned(answer),
@@ -129,7 +129,7 @@ def _spellings(answer: str, outer: str, bare: Words) -> Iterator[Words]:
     yield bare
     if not counted_wording(answer).isascii():
         yield transliterated(tuple(counted_wording(answer).split()))
-    found = parts(answer)
+    found = parts(answer) if len(answer) <= MAX_LIST_CHARACTERS else []
     if _is_short_list(found):
         items = [plain_words(part) for part in found]
         yield ("list of", *sorted(map(" ".join, items)))

@@ -1,9 +1,11 @@
+# ruff: noqa: RUF001  the commas of other scripts
 """Answers that are lists: red, green and blue. Its order seldom matters, so a list is known by its sorted items."""
 
 import regex
 
 from answering.gazetteer import REGIONS
 from answering.values.number_words import MULTIPLIERS, VOCABULARY
+from answering.vocabulary import words_of
 from answering.wording import counted_wording
 
 MAX_LIST_CHARACTERS = 300
@@ -21,9 +23,9 @@ _BREAK = regex.compile(
     regex.IGNORECASE | regex.VERBOSE,
 )
 _CLEARLY = regex.compile(rf"[;；、،]|\s{_AND}", regex.IGNORECASE | regex.VERBOSE)
-_CLAUSE = frozenset(
+_CLAUSE = words_of(
     """is was are were be been he she it they we i you who which that has have had not but because when where if so then
-    in on at by from to for with""".split()
+    in on at by from to for with"""
 )
 
 

@@ -4,18 +4,18 @@ import regex
 
 from answering.text import compose
 from answering.values import Value, ValueKind, parse_value
-from answering.vocabulary import tells_apart
+from answering.values.number_words import ORDINAL_VOCABULARY, VOCABULARY
+from answering.vocabulary import tells_apart, words_of
 
 MAX_DIGIT_WORDS = 6
 """A text with more words that hold a digit mentions several values."""
 
 _MAX_VALUE_WORDS = 5
-_MONTH = regex.compile(
-    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)(?:[a-z]{2,7})?[.,]?", regex.IGNORECASE
-)
+_MONTH = regex.compile(r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)(?:[a-z]{2,7})?[.,]?", regex.IGNORECASE)
 _SIGN = regex.compile(r"[$€£¥₹~≈+-]?[$€£¥₹]?\.?\d")
 _LETTERS = regex.compile(r"[^\p{L}\p{M}]++")
-_MAY_PRECEDE = frozenset("in on at about by from around population total the it of is was were are".split())
+_NUMBER_WORDS = VOCABULARY | ORDINAL_VOCABULARY | {"half"}
+_MAY_PRECEDE = words_of("in on at about by from around population total the it of is was were are")
 
 
 def mentioned(answer: str) -> Value | None:
@@ -41,7 +41,7 @@ def mentioned(answer: str) -> Value | None:
 
 
 def _may_start(words: list[str], at: int) -> bool:
-    if _SIGN.match(words[at]):
+    if _SIGN.match(words[at]) or _LETTERS.sub("", words[at]).casefold() in _NUMBER_WORDS:
         return True
     return bool(_MONTH.fullmatch(words[at])) and at + 1 < len(words) and words[at + 1][0].isdigit()
 

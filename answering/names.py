@@ -7,6 +7,7 @@ import regex
 from answering.spelling import plain
 from answering.text import fold
 from answering.values.roman import roman_number
+from answering.vocabulary import words_of
 
 MAX_NAME_CHARACTERS = 60
 MAX_NAME_WORDS = 5
@@ -16,7 +17,7 @@ Name = tuple[str, ...]
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}'\u2019]*+(?:-\p{L}[\p{L}\p{M}'\u2019]*+)*+")
 _PACKED = regex.compile(r"\p{Lu}{2,3}")
 _NOT_IN_NAMES = regex.compile(r"[^\p{L}\p{M}'\u2019\-.,\s]")
-_PARTICLES = frozenset("de da di du del della der den van von la le el al bin ibn ben".split())
+_PARTICLES = words_of("de da di du del della der den van von la le el al bin ibn ben")
 
 
 def names(answer: str) -> frozenset[Name]:

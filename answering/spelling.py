@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001  letters that look like others are what is spelled
 """Spellings of one word: diacritics, transliterations, American and British forms, plurals, typing errors."""
 
 import unicodedata
@@ -5,6 +6,8 @@ from functools import lru_cache
 
 import regex
 from rapidfuzz.distance import OSA
+
+from answering.vocabulary import words_of
 
 MIN_TYPO_LETTERS = 8
 """Shorter words one letter apart are other words: Mario and Maria, nitrate and nitrite, Iran and Iraq."""
@@ -39,9 +42,9 @@ _IRREGULAR = {
     "wolves": "wolf", "knives": "knife", "lives": "life", "wives": "wife", "leaves": "leaf", "halves": "half",
     "shelves": "shelf", "thieves": "thief", "loaves": "loaf", "calves": "calf", "elves": "elf",
 }  # fmt: skip
-_NO_PLURALS = frozenset(
+_NO_PLURALS = words_of(
     """news glasses customs arms goods means physics economics mathematics politics athletics gymnastics series species
-    always perhaps whereas pants jeans scissors thanks christmas headquarters crossroads damages wales mars""".split()
+    always perhaps whereas pants jeans scissors thanks christmas headquarters crossroads damages wales mars"""
 )
 
 

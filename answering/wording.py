@@ -14,6 +14,7 @@ from answering.values.number_words import MULTIPLIERS, ORDINAL_VOCABULARY, VOCAB
 from answering.values.numbers import number, ordinal
 from answering.values.roman import roman_number
 from answering.values.value import number_text, ordinal_text
+from answering.vocabulary import words_of
 
 MAX_COUNTED_CHARACTERS = 2_000
 """In longer texts, number words stay words: they are prose, and looking for numbers in them costs time."""
@@ -43,11 +44,11 @@ _WORD = regex.compile(
     regex.VERBOSE,
 )
 _RESPELLED = {"&": "and", "-": "minus"}
-_NUMBER_WORDS = VOCABULARY | ORDINAL_VOCABULARY | frozenset("and a point half halve quarter oh o".split())
+_NUMBER_WORDS = VOCABULARY | ORDINAL_VOCABULARY | words_of("and a point half halve quarter oh o")
 # A single letter is a numeral only where a ruler's number stands: Henry V of England, but Roe v Wade.
 _BEHIND_A_NUMERAL = frozenset({"", "of", "and", "in", "or", "the"})
 _NO_NUMERALS = frozenset({"xi", "liv"})
-_BEFORE_A_DATE = frozenset("on in at of by from to for until since during after before and or was is were are".split())
+_BEFORE_A_DATE = words_of("on in at of by from to for until since during after before and or was is were are")
 
 
 def exact_wording(answer: str) -> str:
@@ -92,6 +93,8 @@ def _is_word(token: str) -> bool:
 
 
 def _in_digits(words: list[str]) -> list[str]:
+    if not any(map(_is_of_a_number, words)):
+        return words
     counted: list[str] = []
     at = 0
     while at < len(words):
@@ -101,11 +104,15 @@ def _in_digits(words: list[str]) -> list[str]:
     return counted
 
 
+def _is_of_a_number(word: str) -> bool:
+    return word[0].isdigit() or word in VOCABULARY or word in ORDINAL_VOCABULARY
+
+
 def _may_start_a_number(words: list[str], at: int) -> bool:
     word = words[at]
     if word in {"one", "a"}:  # alone, one is most often a pronoun: no one is not no. 1
         return _following(words, at) in MULTIPLIERS or (word == "one" and _counts(words, at))
-    return word[0].isdigit() or word in VOCABULARY or word in ORDINAL_VOCABULARY
+    return _is_of_a_number(word)
 
 
 def _counts(words: list[str], at: int) -> bool:

@@ -1,8 +1,8 @@
 """Do answer classes join what means the same, and keep apart what doesn't? Pairs of answers of four public data sets.
 
 Must meet: what a right document of RAMDocs says and its gold answer; spans that several people marked for one question
-(SQuADShifts, Wikipedia part); two spellings of a book's true list of authors. Must not: gold and wrong answers (RAMDocs,
-PoisonedRAG); answers to other questions about the same paragraph; author lists of other books.
+(SQuADShifts, Wikipedia part); two spellings of a book's true list of authors. Must not: gold and wrong answers
+(RAMDocs, PoisonedRAG); answers to other questions about the same paragraph; author lists of other books.
 People mark spans that are not the same answer, so no method can join all of those; and what one paragraph answers
 twice may be the same. Pairs of which SQuAD's normalisation makes the same string are left out: they'd say nothing.
 """

@@ -121,9 +121,7 @@ def _with_month_name(words: list[str]) -> str | None:
         return None
     month = next(month for month in months if month is not None)
     match [None if is_month is not None else word for word, is_month in zip(words, months, strict=True)]:
-        case [str(year), None, str(day)] if _YEAR.fullmatch(year):
-            return _day(int(year), month, _day_number(day))
-        case [str(year), str(day), None] if _YEAR.fullmatch(year):
+        case [str(year), None, str(day)] | [str(year), str(day), None] if _YEAR.fullmatch(year):
             return _day(int(year), month, _day_number(day))
         case [str(day), None, str(year)] | [None, str(day), str(year)] if _YEAR.fullmatch(year):
             return _day(int(year), month, _day_number(day))

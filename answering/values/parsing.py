@@ -18,16 +18,18 @@ MAX_VALUE_CHARACTERS = 120
 
 # "About 42 m" claims 42 m as far as a vote can tell; "over" and "at least" claim something else: they are bounds.
 _HEDGES = re.compile(
-    r"(?:(?:about|approximately|approx|around|roughly|circa|ca|c|est|estimated(?: at)?|exactly|only|precisely|an?"
-    r" (?:estimated|total of)|a little|some|in|on|at|during|the|year|anno domini|ad|a\.d)\b\.?\s*+|[~≈=]\s*+)++(?=\S)",
+    r"(?:(?:about|maybe|probably|perhaps|approximately|approx|around|roughly|circa|ca|c|est|estimated(?: at)?|exactly"
+    r"|only|precisely|an? (?:estimated|total of)|a little|some|in|on|at|during|the|year|anno domini|ad|a\.d)"
+    r"\b\.?\s*+|[~≈=]\s*+)++(?=\S)",
     re.IGNORECASE,
 )
 _HEDGES_BEHIND = re.compile(
     r"(?<=\S)[\s,(]*+\b(?:or so|or thereabouts|approximately|approx|est|in total|altogether|exactly|only)\.?\)?$",
     re.IGNORECASE,
 )
-_ERA = re.compile(r"(?<=\d) (?:ad|a\.d|ce|c\.e)\.?$", re.IGNORECASE)
-_BEFORE_CHRIST = re.compile(r"(?<=\d) ?b\.?\s?c\.?(?:\s?e\.?)?$", re.IGNORECASE)
+_DATED = r"(?:(?<=\d)|(?<=century)|(?<=millennium)|(?<=0s))"
+_ERA = re.compile(_DATED + r" (?:ad|a\.d|ce|c\.e)\.?$", re.IGNORECASE)
+_BEFORE_CHRIST = re.compile(_DATED + r" ?b\.?\s?c\.?(?:\s?e\.?)?$", re.IGNORECASE)
 _SHORT_SCALES = (
     (re.compile(r"(?<=\d)M\b|(?<=\d) ?mn\b"), " million"),
     (re.compile(r"(?<=\d) ?bn\b"), " billion"),

@@ -3,12 +3,13 @@
 import re
 from fractions import Fraction
 
+from answering.values.currencies import CURRENCY_SIGNS
 from answering.values.numbers import number
-from answering.values.units import CURRENCY_CODES, CURRENCY_SIGNS, Unit, find_unit
+from answering.values.units import Unit, find_unit
 from answering.values.value import Value, ValueKind, number_text
 
 _MAX_WORDS = 12
-_MONEY = "|".join(map(re.escape, (*CURRENCY_SIGNS, *CURRENCY_CODES)))
+_MONEY = "|".join(map(re.escape, CURRENCY_SIGNS))
 _MONEY_FIRST = re.compile(
     rf"(?P<sign>-)?(?P<money>{_MONEY}) ?(?P<amount>\d.*?)(?:(?<=\d) ?(?P<short>k|m|mn|b|bn|tn))?", re.IGNORECASE
 )

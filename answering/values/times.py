@@ -13,7 +13,7 @@ from answering.values.value import Value, ValueKind
 
 _OFFSETS = {
     "utc": 0, "gmt": 0, "z": 0, "wet": 0, "cet": 60, "cest": 120, "eet": 120, "eest": 180, "msk": 180, "jst": 540,
-    "est": -300, "edt": -240, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420,
+    "est": -300, "edt": -240, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420,
 }  # fmt: skip
 _ZONE_NAMES = {
     "coordinated universal time": "utc", "greenwich mean time": "gmt", "eastern standard time": "est",
@@ -21,7 +21,7 @@ _ZONE_NAMES = {
     "eastern time": "et", "eastern": "et", "pacific time": "pt", "pacific": "pt", "central time": "ct",
     "mountain time": "mt", "central european time": "cet",
 }  # fmt: skip
-_OPEN_ZONES = ("cst", "ist", "bst", "et", "ct", "mt", "pt", "local time")
+_OPEN_ZONES = ("cst", "cdt", "ist", "bst", "et", "ct", "mt", "pt", "local time")
 _ZONE = "|".join(map(re.escape, sorted([*_OFFSETS, *_ZONE_NAMES, *_OPEN_ZONES], key=len, reverse=True)))
 _SHIFT = r"(?:utc|gmt)? ?(?P<shift>[+-]\d{1,2}(?::?\d{2})?)"
 _HALF = (
@@ -30,10 +30,13 @@ _HALF = (
 )
 _CLOCK = re.compile(
     rf"(?P<hour>\d{{1,2}})(?:[:.](?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?)?"
-    rf"(?P<oclock> ?o['\u2019]?clock)?(?: ?{_HALF})?(?: ?(?:\((?P<zone_in>{_ZONE})\)|(?P<zone>{_ZONE})\b(?![+-])|{_SHIFT}))?",
+    rf"(?P<oclock> ?o['\u2019]?clock)?(?: ?{_HALF})?"
+    rf"(?: ?(?:\((?P<zone_in>{_ZONE})\)|(?P<zone>{_ZONE})\b(?![+-])|{_SHIFT}))?",
     re.ASCII,
 )
-_PAST = re.compile(rf"(?P<part>half|(?:a )?quarter) (?P<side>past|to) (?P<hour>[a-z]+|\d{{1,2}})(?: {_HALF})?", re.ASCII)
+_PAST = re.compile(
+    rf"(?P<part>half|(?:a )?quarter) (?P<side>past|to) (?P<hour>[a-z]+|\d{{1,2}})(?: {_HALF})?", re.ASCII
+)
 _OCLOCK = re.compile(rf"(?P<hour>[a-z]+) o['\u2019]?clock(?: {_HALF})?")
 _NAMED = {"noon": 720, "midday": 720, "12 noon": 720, "midnight": 0, "12 midnight": 0}
 _MORNING, _EVENING = ("am", "in the morning", "midnight"), ("pm", "in the afternoon", "in the evening", "noon")

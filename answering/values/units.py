@@ -12,6 +12,8 @@ from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
 
+from answering.values.currencies import CURRENCIES
+
 
 class System(StrEnum):
     """Who measures with a unit; numbers converted between systems are usually rounded."""
@@ -119,48 +121,24 @@ bbl     | barrel                         | bbl | 1
 %       | percent, per cent, pct         | %   | 1
 ‰       | per mille, permille            | %   | 0.1
         | percentage point               | percentage point | 1
-$ US$ USD | dollar, us dollar, american dollar | USD | 1
-€ EUR   | euro                           | EUR | 1
-£ GBP   | pound sterling, pounds sterling, british pound | GBP | 1
-¥ JPY   | yen, japanese yen              | JPY | 1
-CNY RMB | yuan, renminbi, chinese yuan   | CNY | 1
-₹ INR Rs | rupee, indian rupee           | INR | 1
-₩ KRW   | won, korean won                | KRW | 1
-₽ RUB   | ruble, rouble, russian ruble   | RUB | 1
-CHF     | swiss franc                    | CHF | 1
-A$ AUD  | australian dollar              | AUD | 1
-C$ CAD  | canadian dollar                | CAD | 1
-NZ$ NZD | new zealand dollar             | NZD | 1
-HK$ HKD | hong kong dollar               | HKD | 1
-S$ SGD  | singapore dollar               | SGD | 1
-R$ BRL  | brazilian real, brazilian reais | BRL | 1
-₺ TRY   | turkish lira                   | TRY | 1
-₪ ILS   | shekel, israeli shekel         | ILS | 1
-฿ THB   | baht, thai baht                | THB | 1
-₦ NGN   | naira, nigerian naira          | NGN | 1
-₴ UAH   | hryvnia, ukrainian hryvnia     | UAH | 1
-zł PLN  | zloty, złoty, polish zloty     | PLN | 1
-SEK     | swedish krona, swedish kronor  | SEK | 1
-NOK     | norwegian krone, norwegian kroner | NOK | 1
-DKK     | danish krone, danish kroner    | DKK | 1
-MXN     | mexican peso                   | MXN | 1
-ZAR     | south african rand             | ZAR | 1
         | cent                           | cent | 1
 """
+
+
+def _scale(*names: str) -> tuple[str, ...]:
+    """Degree(s) Celsius and the like; the bare letter is no unit."""
+    spelled = (f"{degree} {name}" for name in names for degree in ("degree", "degrees", "°", "deg"))
+    return (*spelled, *(name for name in names if len(name) > 1))
+
+
 _TEMPERATURES = {
     "°C": Unit("K", Fraction(1), System.METRIC, Fraction("273.15")),
     "°F": Unit("K", Fraction(5, 9), System.IMPERIAL, Fraction("459.67") * Fraction(5, 9)),
 }
 _TEMPERATURE_NAMES = {
-    "°C": ("degree celsius", "degrees celsius", "celsius", "degree centigrade", "degrees centigrade", "° celsius",
-           "degree c", "degrees c", "deg c"),
-    "°F": ("degree fahrenheit", "degrees fahrenheit", "fahrenheit", "° fahrenheit", "degree f", "degrees f", "deg f"),
+    "°C": _scale("celsius", "centigrade", "c"),
+    "°F": _scale("fahrenheit", "f"),
 }
-
-CURRENCY_SIGNS = ("US$", "NZ$", "HK$", "A$", "C$", "S$", "R$", "$", "€", "£", "¥", "₹", "Rs.", "Rs", "₩", "₽",
-                  "₺", "₪", "฿", "₦", "₴")
-CURRENCY_CODES = ("USD", "EUR", "GBP", "JPY", "CNY", "INR", "KRW", "RUB", "CHF", "AUD", "CAD", "NZD", "HKD", "SGD",
-                  "BRL", "TRY", "ILS", "THB", "NGN", "UAH", "PLN", "SEK", "NOK", "DKK", "MXN", "ZAR")
 
 _POWER = re.compile(r"(?:(?P<word>square|sq|cubic|cu) )?(?P<unit>.+?)(?:\^?(?P<digit>[23])| (?P<after>squared|cubed))?")
 _POWER_OF = {"square": 2, "sq": 2, "squared": 2, "2": 2, "cubic": 3, "cu": 3, "cubed": 3, "3": 3}
@@ -197,6 +175,7 @@ _ALL_ROWS = [
     *(row for si in _rows(_SI, System.METRIC) for row in _prefixed(si)),
     *_rows(_IMPERIAL, System.IMPERIAL),
     *_rows(_OTHER, System.OTHER),
+    *_rows(CURRENCIES, System.OTHER),
     *(_Row((sign,), _TEMPERATURE_NAMES[sign], unit) for sign, unit in _TEMPERATURES.items()),
 ]
 _BY_SYMBOL = {symbol: row.unit for row in _ALL_ROWS for symbol in row.symbols}

@@ -1,0 +1,121 @@
+"""The table of pairs: what must meet does, under the policies it should, and what must not, in no company."""
+
+import itertools
+import json
+import os
+import random
+import re
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answering.classes import ClassPolicy, classify
+from answering.text import squad_normalise
+from tests.answering.pairs import POLICIES, Meets, Pair, load_pairs
+
+PAIRS = load_pairs()
+NEVER = [pair for pair in PAIRS if pair.meets is Meets.NEVER]
+ANSWERS = sorted({answer for pair in PAIRS for answer in (pair.one, pair.other)})
+RAMDOCS = Path(os.environ.get("CREDENCE_DATA", "../shared/data")) / "ramdocs" / "ramdocs_dev.jsonl"
+COMPANY = st.lists(st.sampled_from(ANSWERS), max_size=30)
+WORDS = re.findall(r"\S+", "the of and in on 1 2 May $5 42 km is was Paris Smith , ; not J. ( ) one hundred US St. II")
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def apart(pair: Pair, answers: list[str], policy: ClassPolicy) -> bool:
+    found = classify([pair.one, pair.other, *answers], policy)
+    return found.index[0] != found.index[1]
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=str)
+def test_a_pair_meets_where_it_should_and_nowhere_else(pair: Pair) -> None:
+    met = {policy for policy in ClassPolicy if not apart(pair, [], policy)}
+    assert met == POLICIES[pair.meets]
+
+
+def test_the_table_is_large_and_without_doubles() -> None:
+    assert len(PAIRS) >= 500
+    assert len({frozenset((pair.one, pair.other)) for pair in PAIRS}) == len(PAIRS)
+    assert min(Counter(pair.kind for pair in PAIRS).values()) >= 8
+    assert len(NEVER) >= len(PAIRS) // 3
+
+
+@pytest.mark.parametrize("policy", [ClassPolicy.VALUES, ClassPolicy.FUZZY])
+@pytest.mark.parametrize("seed", range(10))
+def test_no_company_joins_what_must_not_meet(policy: ClassPolicy, seed: int) -> None:
+    """Every answer of the table is there, some of them often: through none of them do two meet that must not."""
+    rng = random.Random(seed)
+    answers = [*ANSWERS, *rng.choices(ANSWERS, k=rng.randint(0, len(ANSWERS)))]
+    rng.shuffle(answers)
+    found = classify(answers, policy)
+    place = dict(zip(answers, found.index, strict=True))
+    assert [str(pair) for pair in NEVER if place[pair.one] == place[pair.other]] == []
+
+
+@pytest.mark.parametrize("pair", NEVER, ids=str)
+def test_no_third_answer_of_its_kind_joins_a_pair(pair: Pair) -> None:
+    thirds = [answer for other in PAIRS if other.kind == pair.kind for answer in (other.one, other.other)]
+    for third in random.Random(0).sample(thirds, min(5, len(thirds))):
+        assert apart(pair, [third], ClassPolicy.FUZZY)
+        assert apart(pair, [third, third], ClassPolicy.FUZZY)
+
+
+@given(st.sampled_from(NEVER), COMPANY)
+def test_no_few_answers_join_a_pair(pair: Pair, company: list[str]) -> None:
+    assert apart(pair, company, ClassPolicy.FUZZY)
+
+
+@given(COMPANY)
+def test_the_order_of_answers_changes_nothing(company: list[str]) -> None:
+    forwards, backwards = classify(company, ClassPolicy.FUZZY), classify(company[::-1], ClassPolicy.FUZZY)
+    assert forwards.classes == backwards.classes
+    assert forwards.index == backwards.index[::-1]
+
+
+def seconds(answers: list[str], policy: ClassPolicy) -> float:
+    """Processor time, so that other work on the machine counts little."""
+    began = time.process_time()
+    classify(answers, policy)
+    return time.process_time() - began
+
+
+@pytest.mark.parametrize("policy", ClassPolicy)
+def test_two_thousand_answers_of_300_characters_take_less_than_two_seconds(policy: ClassPolicy) -> None:
+    """The better of two sets, as a neighbour on the processor slows it down."""
+    rng = random.Random(0)
+    sets = ([" ".join(rng.choices(WORDS, k=120))[:300] for _ in range(2_000)] for _ in range(2))
+    assert min(seconds(answers, policy) for answers in sets) < 2
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [f"J. {first}{second} Smith" for first, second in itertools.product(LETTERS, repeat=2)],
+        ["Varn", *(f"{first}{second}a Varn" for first, second in itertools.product(LETTERS, repeat=2))],
+        [f"{number / 100} km" for number in range(1_000, 2_000)],
+        [f"{number} of the people were there in 1994" for number in range(1_000)],
+        [("is was in " * 29) + str(number) for number in range(1_000)],
+        [("(" * 140) + (")" * 140) + str(number) for number in range(1_000)],
+        [("a, " * 90) + str(number) for number in range(1_000)],
+        [("one hundred and " * 18) + str(number) for number in range(1_000)],
+    ],
+    ids=["initials", "surname", "quantities", "counts", "copulas", "parentheses", "commas", "number words"],
+)
+def test_a_thousand_answers_that_are_hard_to_tell_apart_take_less_than_two_seconds(answers: list[str]) -> None:
+    assert seconds(answers, ClassPolicy.FUZZY) < 2
+
+
+@pytest.mark.skipif(not RAMDOCS.exists(), reason=f"{RAMDOCS} is not there; CREDENCE_DATA names the folder of the data")
+def test_gold_answers_of_ramdocs_do_not_meet_its_wrong_ones() -> None:
+    """Letter for letter the same words are now and then called right and wrong; beyond that, VALUES joins none."""
+    rows = [json.loads(line) for line in RAMDOCS.read_text(encoding="utf-8").splitlines()]
+    pairs = {pair for row in rows for pair in itertools.product(row["gold_answers"], row["wrong_answers"])}
+    telling = [pair for pair in sorted(pairs) if squad_normalise(pair[0]) != squad_normalise(pair[1])]
+    assert len(telling) > 250
+    assert [pair for pair in telling if len(classify(pair).classes) == 1] == []
+    met = [pair for pair in telling if len(classify(pair, ClassPolicy.FUZZY).classes) == 1]
+    assert len(met) <= len(telling) // 100
