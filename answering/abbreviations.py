@@ -20,7 +20,7 @@ _NATION = regex.compile(
 _AMERICA = regex.compile(rf"{_EDGE}united states of america{_END}", regex.IGNORECASE)
 _STATE = regex.compile(rf"(?<=\p{{L}}, ?+)(?P<code>{'|'.join(STATE_CODES)})(?=\s*+(?:$|[,.;)]))")
 _NUMBER_SIGN = regex.compile(rf"{_EDGE}(?:(?:no|nr)\.\s?+|number\s|№\s?+|\#\s?+)(?=\d)", regex.IGNORECASE)
-_VERSUS = regex.compile(r"(?<=[\p{L}\p{N}])\s++v\.?\s++(?=[\p{L}\p{N}])")
+_VERSUS = regex.compile(r"(?<=[\p{L}\p{N}])\s++v(?:\.\s++|\s++(?=[\p{Lu}\p{N}]))(?=[\p{L}\p{N}])")
 _DOCTORATE = regex.compile(rf"{_EDGE}(?:Ph\.?\s?D|D\.?\s?Phil)\b\.?")
 
 _ANYWHERE = {

@@ -23,7 +23,8 @@ from answering.wording import counted_wording
 # Two quantities within 1 % of each other are at most one step of 2 % apart.
 _CONVERSION_STEP = math.log(1.02)
 _PARENTHESIS = regex.compile(r"\s*+[(\[]([^()\[\]]*+)[)\]]")
-_ROLE = regex.compile(r"\b(?:by\s+)?\((?:authors?|eds?\.?|editors?|edt)\)|\bet\s+al\b\.?", regex.IGNORECASE)
+_ROLE = regex.compile(r"(?:\bby\s+)?\((?:authors?|eds?\.?|editors?|edt)\)|\bet\s+al\b\.?", regex.IGNORECASE)
+_DIGITS = regex.compile(r"\d++")
 _LOWER_WORD = regex.compile(r"(?<![\p{L}\p{M}])\p{Ll}[\p{L}\p{M}'\u2019-]*+$")
 _CAPITALS = regex.compile(r"\p{Lu}{3,6}")
 _UNCOUNTED = words_of("of the and for de in on")
@@ -43,6 +44,9 @@ class Form:
     """The words that tell answers apart, sorted."""
     spellings: frozenset[Words]
     """Other orders and spellings of the same words: `Varn, Ilse` is `Ilse Varn`, and a list its sorted items."""
+    glued: str
+    """All letters and digits in a row: F-16 is F16, if both have the same numbers."""
+    numbers: tuple[str, ...]
     stem: Words
     """The words with the last one in the singular."""
     is_common: bool
@@ -59,7 +63,9 @@ class Form:
 
 def form(answer: str) -> Form:
     """Take an answer apart."""
-    outer = write_out(_PARENTHESIS.sub("", _ROLE.sub("", answer)).strip(" ,;") or answer)
+    bare_answer = _ROLE.sub("", answer)
+    inside = any(map(str.strip, _PARENTHESIS.findall(bare_answer)))
+    outer = write_out(_PARENTHESIS.sub("", bare_answer).strip(" ,;") or answer)
     titled = plain_words(answer)
     bare = untitled(titled)
     value = parse_value(answer)
@@ -70,11 +76,13 @@ def form(answer: str) -> Form:
         words=bare,
         titles=frozenset(titled[: len(titled) - len(bare)]),
         marks=tuple(sorted(filter(tells_apart, bare))),
-        spellings=frozenset(_spellings(answer, outer, bare)),
+        spellings=frozenset(_spellings(bare_answer.strip(), outer, bare)),
+        glued="".join(bare),
+        numbers=tuple(_DIGITS.findall(" ".join(bare))),
         stem=(*bare[:-1], singular(bare[-1])) if bare else bare,
         is_common=bool(_LOWER_WORD.search(answer)),
-        names=frozenset(name for name in map(untitled, names(outer)) if len(name) > 1),
-        items=_items(outer, found),
+        names=frozenset() if inside else frozenset(name for name in map(untitled, names(outer)) if len(name) > 1),
+        items=() if inside else _items(outer, found),
         acronym=answer.casefold() if _CAPITALS.fullmatch(answer) else _initials(outer),
         is_acronym=bool(_CAPITALS.fullmatch(answer)),
         cores=frozenset(cores(outer, bare, lambda part: untitled(plain_words(part)))),
@@ -98,7 +106,7 @@ def untitled(words: Words) -> Words:
 def handles(one: Form) -> Iterator[Hashable]:
     """Keys of which two forms that are the same, or extend each other, have at least one in common."""
     yield "typo", tuple(map(typo_key, one.words))
-    yield "glued", "".join(one.words)
+    yield "glued", one.glued
     yield "stem", one.stem
     for spelling in (*one.spellings, *one.cores):
         yield "words", spelling

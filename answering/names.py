@@ -17,6 +17,7 @@ Name = tuple[str, ...]
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}'\u2019]*+(?:-\p{L}[\p{L}\p{M}'\u2019]*+)*+")
 _PACKED = regex.compile(r"\p{Lu}{2,3}")
 _NOT_IN_NAMES = regex.compile(r"[^\p{L}\p{M}'\u2019\-.,\s]")
+_SMALL_WORDS = words_of("a e i o u y")
 _PARTICLES = words_of("de da di du del della der den van von la le el al bin ibn ben")
 
 
@@ -50,7 +51,7 @@ def _tokens(text: str, *, packed: bool) -> Name:
     """Folded words of a name; `packed` reads JR Smith as J. R. Smith. No name has a small word but van and the like."""
     found: Sequence[str] = _WORD.findall(text)
     shouted = text.isupper()
-    if len(found) > MAX_NAME_WORDS or any(map(_is_common, found)):
+    if len(found) > MAX_NAME_WORDS or (any(map(_is_common, found)) and not _is_lower_name(text, found)):
         return ()
     split = (list(word) if packed and not shouted and _is_packed(word) else [word] for word in found)
     return tuple(plain(fold(word).replace("'", "").replace("\u2019", "")) for words in split for word in words)
@@ -58,6 +59,11 @@ def _tokens(text: str, *, packed: bool) -> Name:
 
 def _is_common(word: str) -> bool:
     return word[0].islower() and word not in _PARTICLES
+
+
+def _is_lower_name(text: str, words: Sequence[str]) -> bool:
+    """Whether a text without any capital has an initial, so that it is a name all the same."""
+    return text == text.lower() and any(len(word) == 1 and word not in _SMALL_WORDS for word in words)
 
 
 def _is_packed(word: str) -> bool:

@@ -25,8 +25,10 @@ def same(one: Form, other: Form) -> bool:
     """Whether two answers say the same in other spellings, neither more precisely than the other."""
     if one.value and other.value:
         return one.value.key == other.value.key or _converted(one.value, other.value)
-    if one.value or other.value or one.marks != other.marks or one.titles != other.titles:
+    if one.value or other.value or one.titles != other.titles:
         return False
+    if one.marks != other.marks:
+        return one.glued == other.glued and one.numbers == other.numbers
     if one.spellings & other.spellings or not one.names.isdisjoint(other.names):
         return True
     return _respelled(one, other) or (bool(one.items) and one.items == other.items)
@@ -54,7 +56,7 @@ def _says(value: Value, long: Form) -> bool:
 
 
 def _respelled(one: Form, other: Form) -> bool:
-    if "".join(one.words) == "".join(other.words):
+    if one.glued == other.glued:
         return True
     if one.stem == other.stem and (one.is_common or other.is_common):
         return True

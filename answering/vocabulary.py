@@ -20,13 +20,13 @@ TITLES = words_of(
 """They may stand before a name or not; two that differ tell people apart."""
 
 _DISTINGUISHING = words_of(
-    """not no non never neither nor without anti minus un except or either versus vs but ex former vice deputy
-    assistant acting junior senior elder younger north south east west northern southern eastern western
-    northeast northwest southeast southwest central new old upper lower inner outer greater lesser great little big
-    small before after pre post half double over under above below more less least most false fake cannot
-    cant dont doesnt didnt isnt arent wasnt werent wont hardly almost nearly early late mid middle left right male
-    female increase decrease mens womens boys girls step grand co democratic equatorial papua until since till true
-    positive negative maximum minimum first last next previous high low"""
+    """not no non never neither nor without anti minus un except or either versus vs but ex former vice deputy assistant
+    acting junior senior elder younger north south east west northern southern eastern western northeast northwest
+    southeast southwest central new old upper lower inner outer greater lesser great little big small before after
+    pre post half double over under above below more less least most false fake cannot cant dont doesnt didnt isnt
+    arent wasnt werent wont hardly almost nearly early late mid middle left right male female increase decrease mens
+    womens boys girls step grand co democratic peoples equatorial papua until since till true positive negative
+    maximum minimum first last next previous high low"""
 )
 
 

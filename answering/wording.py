@@ -31,6 +31,10 @@ _APOSTROPHE = regex.compile(r"(?<!\d)['`\u2018\u2019\u02bc]|['`\u2018\u2019\u02b
 # being taken for the abbreviation of saint.
 _JOINER = "\u034f"
 _INITIAL = regex.compile(r"(?<![\p{L}\p{M}\p{N}])(\p{L})\.\s*+(?=(\p{L})(?![\p{L}\p{M}\p{N}]))")
+# A. Smith has an initial, no article; Smith, John V. has one too, and is no fifth.
+_LAST_INITIAL = regex.compile(
+    r"(?<![\p{L}\p{M}\p{N}])A(?=\.(?:[\s,]|\p{L}|$))|(?<=,[^,;]{1,30}\s)[IVXivx](?=\.\s*+(?:[,;]|$))"
+)
 _WORD = regex.compile(
     r"""(?V1)
     (?<![\p{L}\p{N}.])-(?=\.?\d)                   # the sign of -5, not the hyphen of A-5
@@ -75,7 +79,10 @@ _remembered = lru_cache(maxsize=4_000)(_counted)
 
 
 def _words(answer: str) -> list[str]:
-    bare = _INITIAL.sub(rf"\1{_JOINER}", _APOSTROPHE.sub("", fold(answer.translate(_TRADE_MARKS))))
+    bare = _INITIAL.sub(
+        rf"\1{_JOINER}",
+        _APOSTROPHE.sub("", fold(_LAST_INITIAL.sub(rf"\g<0>{_JOINER}", answer.translate(_TRADE_MARKS)))),
+    )
     return [_RESPELLED.get(word, word.replace(",", "")) for word in _WORD.findall(bare)]
 
 

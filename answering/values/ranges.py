@@ -13,12 +13,15 @@ from answering.values.value import Value, ValueKind, number_text
 _RANGE = re.compile(
     r"(?:between |from )?(?P<low>[^-]+?)(?: ?- ?| to | and | until | till | through | thru )(?P<high>[^-]+)"
 )
+_TWO_YEARS = re.compile(r"(?P<first>[12]\d{3})/(?:[12]\d)?(?P<second>\d{2})", re.ASCII)
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _MAX_WORDS = 5
 
 
 def value_range(text: str) -> Value | None:
     """The range that the whole of a text spells, from a smaller to a larger number, quantity or date."""
+    if (years := _TWO_YEARS.fullmatch(text)) and (int(years["first"]) + 1) % 100 == int(years["second"]):
+        text = f"{years['first']}-{years['second']}"
     match = _RANGE.fullmatch(text)
     if match is None or (" and " in text and not text.casefold().startswith("between ")):
         return None
