@@ -33,7 +33,7 @@ _JOINER = "\u034f"
 _INITIAL = regex.compile(r"(?<![\p{L}\p{M}\p{N}])(\p{L})\.\s*+(?=(\p{L})(?![\p{L}\p{M}\p{N}]))")
 # A. Smith has an initial, no article; Smith, John V. has one too, and is no fifth.
 _LAST_INITIAL = regex.compile(
-    r"(?<![\p{L}\p{M}\p{N}])A(?=\.(?:[\s,]|\p{L}|$))|(?<=,[^,;]{1,30}\s)[IVXivx](?=\.\s*+(?:[,;]|$))"
+    r"(?<![\p{L}\p{M}\p{N}])a(?=\.(?:[\s,]|\p{L}|$))|[ivx](?=\.\s*+(?:[,;]|$))(?<=,[^,;]{1,30}\s.)"
 )
 _WORD = regex.compile(
     r"""(?V1)
@@ -79,10 +79,8 @@ _remembered = lru_cache(maxsize=4_000)(_counted)
 
 
 def _words(answer: str) -> list[str]:
-    bare = _INITIAL.sub(
-        rf"\1{_JOINER}",
-        _APOSTROPHE.sub("", fold(_LAST_INITIAL.sub(rf"\g<0>{_JOINER}", answer.translate(_TRADE_MARKS)))),
-    )
+    folded = _APOSTROPHE.sub("", fold(answer.translate(_TRADE_MARKS)))
+    bare = _LAST_INITIAL.sub(rf"\g<0>{_JOINER}", _INITIAL.sub(rf"\1{_JOINER}", folded))
     return [_RESPELLED.get(word, word.replace(",", "")) for word in _WORD.findall(bare)]
 
 
