@@ -33,6 +33,8 @@ class SelectedSource(View):
     relevance: Score
     """Cosine similarity of its best passage to the question, negative ones as 0."""
     answer: str
+    reading_confidence: Score | None = None
+    """How sure the reader was of that answer; null where it does not say."""
     """What it says, in its own words."""
     supports: bool
     """Whether that is the winning answer."""

@@ -117,6 +117,7 @@ def selected_source(
         weight=weight,
         relevance=min(heard.relevance, 1.0),
         answer=heard.answer or "",
+        reading_confidence=heard.confidence,
         supports=supports,
     )
 
@@ -169,7 +170,9 @@ def citations(supporters: Sequence[UUID], heard: Mapping[UUID, Heard]) -> tuple[
 
 
 def _holding(heard: Heard) -> tuple[FoundPassage, int, int] | None:
-    """The first passage with the answer in it, and where; else the best passage from its start."""
+    """The place the answer was copied from; else the first passage with it; else the best passage from its start."""
+    if heard.location is not None:
+        return heard.passages[heard.location.passage], heard.location.start, heard.location.end
     answer = heard.answer or ""
     for passage in heard.passages:
         at = passage.content.casefold().find(answer.casefold())

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from answering.readers import Usage
+from answering.readers import Location, Usage
 from answering.selection import Selection
 from registry.passages import FoundPassage
 
@@ -15,6 +15,9 @@ class Heard:
 
     answer: str | None
     passages: tuple[FoundPassage, ...]
+    location: Location | None = None
+    """Where in the passages the answer was copied from, if the reader says so."""
+    confidence: float | None = None
 
     @property
     def relevance(self) -> float:

@@ -1,7 +1,7 @@
 """The embedder and the reader that the settings name."""
 
 from answering.embedders import Embedder, OpenAIEmbedder, WordLlamaEmbedder
-from answering.readers import LimitedReader, LlamaCppReader, OpenAIReader, Reader
+from answering.readers import CompactReader, LimitedReader, LlamaCppReader, OpenAIReader, Reader
 from registry.errors import SettingsError
 from registry.settings import EmbedderKind, ReaderKind, Settings
 
@@ -23,7 +23,9 @@ def build_reader(settings: Settings) -> Reader | None:
     reader: Reader
     if settings.reader is ReaderKind.NONE:
         return None
-    if settings.reader is ReaderKind.GGUF:
+    if settings.reader is ReaderKind.COMPACT:
+        reader = CompactReader()
+    elif settings.reader is ReaderKind.GGUF:
         reader = LlamaCppReader(str(settings.reader_model), span_only=settings.reader_span_only)
     else:
         reader = OpenAIReader(

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
 from answering.errors import ReaderError
-from answering.readers.port import Reader, Reading, Usage
+from answering.readers.port import Location, Reader, Reading, Usage
 from registry.batches import Batches
 from registry.database import Database
 from registry.models import CachedReading
@@ -78,7 +78,7 @@ class CachedReader:
         if row is None:
             return None
         future: asyncio.Future[Obtained] = asyncio.get_running_loop().create_future()
-        future.set_result(Obtained(Reading(row.answer, row.raw, row.confidence, Usage()), Origin.CACHED))
+        future.set_result(Obtained(_reading(row), Origin.CACHED))
         return future
 
     def _make_once(
@@ -108,6 +108,9 @@ class CachedReader:
             "answer": storable(reading.answer) if reading.answer is not None else None,
             "raw": storable(reading.raw),
             "confidence": reading.confidence,
+            "passage": reading.location.passage if reading.location else None,
+            "start_offset": reading.location.start if reading.location else None,
+            "end_offset": reading.location.end if reading.location else None,
             "model_calls": reading.usage.model_calls,
             "input_tokens": reading.usage.input_tokens,
             "output_tokens": reading.usage.output_tokens,
@@ -119,6 +122,14 @@ class CachedReader:
             # In one order everywhere, or two runs that read the same would wait for each other.
             ordered = sorted(rows, key=lambda row: (row["prompt_hash"], row["passages_hash"]))
             await session.execute(insert(CachedReading).on_conflict_do_nothing(), ordered)
+
+
+def _reading(row: CachedReading) -> Reading:
+    """The reading as it was made; it costs nothing now."""
+    location = None
+    if row.passage is not None and row.start_offset is not None and row.end_offset is not None:
+        location = Location(row.passage, row.start_offset, row.end_offset)
+    return Reading(row.answer, row.raw, row.confidence, Usage(), location)
 
 
 def digest(*parts: str) -> bytes:

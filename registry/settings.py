@@ -14,6 +14,7 @@ LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 class ReaderKind(StrEnum):
     """Where readings come from."""
 
+    COMPACT = "compact"
     NONE = "none"
     OPENAI = "openai"
     GGUF = "gguf"
@@ -85,7 +86,8 @@ class Settings(BaseSettings):
 
     reader: ReaderKind = Field(
         default=ReaderKind.NONE,
-        description="`openai` is any compatible URL; `gguf` a model file on this machine.",
+        description="`compact` is our own and needs nothing else; `openai` is any compatible URL; `gguf` a file"
+        " on this machine; `none` reads nothing.",
     )
     reader_url: HttpUrl | None = Field(default=None, description="Base URL of the chat API, ending in `/v1`.")
     reader_model: str | None = Field(

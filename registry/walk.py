@@ -80,7 +80,13 @@ class Walk:
             self._heard[source_id] = Heard(None, ())
             return SourceReading(ReadingStatus.NO_PASSAGES)
         said = cast(source_id, found, obtained, self._runtime.settings.alignment_threshold)
-        self._heard[source_id] = Heard(said.answer, tuple(found))
+        reading = obtained.reading
+        self._heard[source_id] = Heard(
+            said.answer,
+            tuple(found),
+            reading.location if reading else None,
+            reading.confidence if reading else None,
+        )
         if said.status is not ReadingStatus.ANSWERED or said.answer is None:
             return SourceReading(said.status)
         return SourceReading(said.status, answer_key(said.answer, self._policy), said.answer)

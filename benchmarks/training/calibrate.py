@@ -39,7 +39,6 @@ def calibrate(scored: Sequence[Scored]) -> dict[str, float]:
     }
 
 
-
 def _threshold(confidence: Numbers, right: NDArray[np.bool_], has_answer: NDArray[np.bool_]) -> float:
     candidates = np.unique(np.round(confidence, 3))
     answered = confidence[None, :] >= candidates[:, None]

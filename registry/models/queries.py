@@ -39,6 +39,10 @@ class CachedReading(Base):
     answer: Mapped[str | None]
     raw: Mapped[str]
     confidence: Mapped[float | None]
+    # Where the answer was copied from, of readers that copy: characters [start, end) of one of the passages.
+    passage: Mapped[int | None]
+    start_offset: Mapped[int | None]
+    end_offset: Mapped[int | None]
     model_calls: Mapped[int]
     input_tokens: Mapped[int]
     output_tokens: Mapped[int]
