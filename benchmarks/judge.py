@@ -1,7 +1,8 @@
 """The judge on claims it never saw: accuracy by label, conflicts found among documents, pairs a second.
 
 Beside it, in the same run, judging by words (the answer stands in the passage: supports; most words of the question do:
-contradicts), and, where BENCHMARK_MODEL_URL and BENCHMARK_MODEL name one, a language model on a sample.
+contradicts), the weights in the folder BENCHMARK_JUDGE where it is set, and, where BENCHMARK_MODEL_URL and
+BENCHMARK_MODEL name one, a language model on a sample.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 
 from answering.errors import ModelDamaged
 from answering.judges import Judge, Label, OpenAIJudge, Pair
@@ -31,7 +33,9 @@ Judging = Callable[[Sequence[Pair]], list[Label]]
 def measure(report: Report) -> None:
     """Load, judge, score, time."""
     compact = _compact(report)
-    judges: dict[str, Judging] = {"compact": lambda pairs: _labels(compact, pairs), "words": _by_words}
+    judges: dict[str, Judging] = {"compact": partial(_labels, compact), "words": _by_words}
+    if other := os.environ.get("BENCHMARK_JUDGE"):
+        judges["other weights"] = partial(_labels, CompactJudge(Path(other)))
     _held_out(report, judges)
     sets = {
         "ramdocs": load_ramdocs(report.folder("ramdocs"), Part.REPORTED),

@@ -15,12 +15,13 @@ from rich.table import Table
 
 from answering.judges.compact import LABELS
 from benchmarks.training.encoder import load_tokenizer
-from benchmarks.training.judge_data import Epochs, held_out_examples
+from benchmarks.training.judge_data import Passes, held_out_examples
 from benchmarks.training.judge_features import NOT_SUPPORTS, Feature, batches, collate, features
 from benchmarks.training.judge_model import JudgeModel
 from benchmarks.training.loop import Schedule, Training
 
 SEED = 31
+HELD_OUT = 1500
 BATCH_TOKENS = 6144
 
 
@@ -31,7 +32,7 @@ def main() -> None:
     torch.set_num_threads(options.threads)
     tokenizer = load_tokenizer()
     model = _model(options.reader)
-    drawn = Epochs(options.data, SEED, limit=options.limit)
+    drawn = Passes(options.data, SEED, size=options.size)
 
     def epoch(number: int) -> list[list[Feature]]:
         random = Random(f"{SEED}:{number}:batches")
@@ -41,7 +42,7 @@ def main() -> None:
     Training[list[Feature]](model, Schedule(options.epochs, options.rate), options.out).fit(
         epoch, lambda some: model.loss(collate(some, _device()))
     )
-    kept = held_out_examples(options.data, SEED)[: options.limit]
+    kept = held_out_examples(options.data, SEED)[:HELD_OUT]
     accuracy = development_accuracy(model, features(tokenizer, kept))
     (options.out / "development.json").write_text(json.dumps(accuracy, indent=1))
     _show(accuracy)
@@ -90,7 +91,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--rate", type=float, default=1.5e-4)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--limit", type=int, default=None, help="train on so many examples an epoch, to try it out")
+    parser.add_argument("--size", type=int, default=None, help="examples an epoch; without it, all there are")
     return parser.parse_args()
 
 

@@ -6,6 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from answering.compact.windows import CLS, SEP
 from answering.judges.compact import LABELS
 from benchmarks.training.encoder import load_encoder
 from benchmarks.training.judge_features import NOT_SUPPORTS, UNKNOWN, Batch
@@ -17,13 +18,16 @@ OUTPUTS = ("labels", "starts", "ends")
 
 
 class JudgeModel(nn.Module):
-    """Logits of the labels (batch, 3), and of start and end (batch, tokens), the first token meaning nowhere."""
+    """An encoder that is told which tokens of claim and passage also stand in the other.
+
+    Logits of the labels (batch, 3), and of start and end (batch, tokens), the first token meaning nowhere."""
 
     def __init__(self) -> None:
         super().__init__()
         self.encoder = load_encoder()
         # Backward through the fused attention takes longer than through the plain one on a processor.
         self.encoder.set_attn_implementation("eager")
+        self.encoder.embeddings.token_type_embeddings = _with_matched(self.encoder.embeddings.token_type_embeddings)
         size = self.encoder.config.hidden_size
         self.places = nn.Linear(size, 2)
         self.hidden = nn.Linear(3 * size, size)
@@ -32,14 +36,16 @@ class JudgeModel(nn.Module):
 
     def begin_as_reader(self, reader: Mapping[str, torch.Tensor]) -> None:
         """Take over what a trained reader knows about finding answers."""
-        shared = {name: value for name, value in reader.items() if name.startswith(("encoder.", "places."))}
+        own = {name: value.shape for name, value in self.state_dict().items()}
+        shared = {name: value for name, value in reader.items() if own.get(name) == value.shape}
         self.load_state_dict(shared, strict=False)
 
     def forward(
         self, ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """All three inputs are (batch, tokens)."""
-        hidden = self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=types).last_hidden_state
+        told = types + 2 * _matched(ids, mask, types)
+        hidden = self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=told).last_hidden_state
         places = self.places(hidden).float().masked_fill(~_allowed(mask, types).unsqueeze(-1), -1e4)
         # What the label is decided on: the whole, and what stands where the answer seems to start and to end.
         found = torch.softmax(places, dim=1).to(hidden.dtype).transpose(1, 2) @ hidden
@@ -52,6 +58,19 @@ class JudgeModel(nn.Module):
         labels, start, end = self(batch.ids, batch.mask, batch.types)
         placed = _known(start, batch.start) + _known(end, batch.end)
         return _label_loss(labels, batch.label) + SPAN_WEIGHT * placed / 2
+
+
+def _with_matched(types: nn.Embedding) -> nn.Embedding:
+    """Types 2 and 3 are 0 and 1 for tokens that stand on the other side too; they begin as equal to those."""
+    return nn.Embedding.from_pretrained(types.weight.detach().repeat(2, 1), freeze=False)
+
+
+def _matched(ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
+    """1 for every token, but the marks between claim and passage, that also stands on the other side."""
+    word = mask.bool() & (ids != CLS) & (ids != SEP)
+    opposite = types.unsqueeze(2) != types.unsqueeze(1)
+    same = (ids.unsqueeze(2) == ids.unsqueeze(1)) & opposite & word.unsqueeze(2) & word.unsqueeze(1)
+    return same.any(dim=2).long()
 
 
 def _allowed(mask: torch.Tensor, types: torch.Tensor) -> torch.Tensor:

@@ -13,7 +13,7 @@ from benchmarks.training.judge_claims import declarative
 from benchmarks.training.judge_nearest import nearest_paragraphs
 from benchmarks.training.judge_questions import Corpus, Question, kind, looks, other_digits, words
 
-LONGEST_PASSAGE_WORDS = 115
+LONGEST_PASSAGE_WORDS = 100
 _ENTITY = re.compile(r"(?<=[a-z] )(?:[A-Z][\w’'-]+)(?: (?:of |the )?[A-Z][\w’'-]+)*")  # noqa: RUF001
 
 
@@ -146,7 +146,7 @@ class PairMaker:
         end = question.start + len(question.answers[0])
         held = [at for at, (begin, finish) in enumerate(places) if begin < end and finish > question.start]
         first, last = (held[0], held[-1]) if held else (0, len(places) - 1)
-        most = generator.randint(20, LONGEST_PASSAGE_WORDS)
+        most = generator.randint(15, LONGEST_PASSAGE_WORDS)
         while (first > 0 or last + 1 < len(places)) and _count(paragraph, places, first, last) < most:
             earlier = first > 0 and (last + 1 == len(places) or generator.random() < 0.5)
             first, last = (first - 1, last) if earlier else (first, last + 1)
@@ -167,7 +167,7 @@ class PairMaker:
 
     def _piece(self, place: int, generator: random.Random) -> str:
         pieces = self._corpus.paragraphs[place].split(" ")
-        length = generator.randint(20, LONGEST_PASSAGE_WORDS)
+        length = generator.randint(15, LONGEST_PASSAGE_WORDS)
         begin = generator.randint(0, max(0, len(pieces) - length))
         return " ".join(pieces[begin : begin + length])
 
