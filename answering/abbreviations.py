@@ -19,6 +19,7 @@ _NATION = regex.compile(
 )
 _AMERICA = regex.compile(rf"{_EDGE}united states of america{_END}", regex.IGNORECASE)
 _STATE = regex.compile(rf"(?<=\p{{L}}, ?+)(?P<code>{'|'.join(STATE_CODES)})(?=\s*+(?:$|[,.;)]))")
+_WORLD_WAR = regex.compile(rf"{_EDGE}WW\s?+(?=(?:II?|[12]){_END})")
 _NUMBER_SIGN = regex.compile(rf"{_EDGE}(?:(?:no|nr)\.\s?+|number\s|№\s?+|\#\s?+)(?=\d)", regex.IGNORECASE)
 _VERSUS = regex.compile(r"(?<=[\p{L}\p{N}])\s++v(?:\.\s++|\s++(?=[\p{Lu}\p{N}]))(?=[\p{L}\p{N}])")
 _DOCTORATE = regex.compile(rf"{_EDGE}(?:Ph\.?\s?D|D\.?\s?Phil)\b\.?")
@@ -58,6 +59,7 @@ def write_out(answer: str) -> str:
     shouted = answer.isupper() and " " in answer.strip()
     text = answer if shouted else _NATION.sub(_nation, answer)
     text = _STATE.sub(lambda match: STATE_CODES[match["code"]], _AMERICA.sub("United States", text))
+    text = _WORLD_WAR.sub("World War ", text)
     return _NUMBER_SIGN.sub("number ", _DOCTORATE.sub("PhD", _VERSUS.sub(" versus ", text)))
 
 

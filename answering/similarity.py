@@ -43,7 +43,7 @@ def extends(short: Form, long: Form) -> bool:
     if short.words == long.words:
         return short.titles < long.titles
     if short.is_acronym and not long.is_acronym and short.acronym == long.acronym:
-        return True
+        return short.numbers == long.numbers
     return short.words in long.cores or _named_more_fully(short, long)
 
 

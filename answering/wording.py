@@ -51,6 +51,11 @@ _RESPELLED = {"&": "and", "-": "minus"}
 _NUMBER_WORDS = VOCABULARY | ORDINAL_VOCABULARY | words_of("and a point half halve quarter oh o")
 # A single letter is a numeral only where a ruler's number stands: Henry V of England, but Roe v Wade.
 _BEHIND_A_NUMERAL = frozenset({"", "of", "and", "in", "or", "the"})
+# Behind these, one and I are numbers; elsewhere they are pronouns.
+_NUMBERED_THINGS = words_of(
+    """number war part chapter volume formula act book season episode phase level stage type grade class section round
+    tier channel group article schedule mark figure table grade force unit block zone"""
+)
 _NO_NUMERALS = frozenset({"xi", "liv"})
 _BEFORE_A_DATE = words_of("on in at of by from to for until since during after before and or was is were are")
 
@@ -121,8 +126,8 @@ def _may_start_a_number(words: list[str], at: int) -> bool:
 
 
 def _counts(words: list[str], at: int) -> bool:
-    """Number one, one in three."""
-    return (at > 0 and words[at - 1] == "number") or (_following(words, at) == "in" and at + 2 < len(words))
+    """Number one, World War One, one in three."""
+    return (at > 0 and words[at - 1] in _NUMBERED_THINGS) or (_following(words, at) == "in" and at + 2 < len(words))
 
 
 def _number_at(words: list[str], at: int) -> tuple[int, list[str]]:
@@ -179,4 +184,5 @@ def _numeral(words: list[str], at: int) -> str | None:
         return None
     if len(words[at]) > 1 and words[at] not in _NO_NUMERALS:
         return str(value)
-    return str(value) if _following(words, at) in _BEHIND_A_NUMERAL and words[at] != "l" else None
+    numbers = words[at - 1] in _NUMBERED_THINGS or _following(words, at) in _BEHIND_A_NUMERAL
+    return str(value) if numbers and words[at] != "l" else None

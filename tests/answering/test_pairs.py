@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.classes import ClassPolicy, classify
+from answering.classes import ClassPolicy, answer_key, classify
 from answering.text import squad_normalise
 from tests.answering.pairs import POLICIES, Meets, Pair, load_pairs
 
@@ -21,6 +21,9 @@ PAIRS = load_pairs()
 NEVER = [pair for pair in PAIRS if pair.meets is Meets.NEVER]
 ANSWERS = sorted({answer for pair in PAIRS for answer in (pair.one, pair.other)})
 RAMDOCS = Path(os.environ.get("CREDENCE_DATA", "../shared/data")) / "ramdocs" / "ramdocs_dev.jsonl"
+SPELLINGS = {
+    key: list(spellings) for key, spellings in itertools.groupby(sorted(ANSWERS, key=answer_key), key=answer_key)
+}
 COMPANY = st.lists(st.sampled_from(ANSWERS), max_size=30)
 WORDS = re.findall(r"\S+", "the of and in on 1 2 May $5 42 km is was Paris Smith , ; not J. ( ) one hundred US St. II")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -64,6 +67,14 @@ def test_no_third_answer_of_its_kind_joins_a_pair(pair: Pair) -> None:
         assert apart(pair, [third, third], ClassPolicy.FUZZY)
 
 
+@pytest.mark.parametrize("pair", NEVER, ids=str)
+def test_no_other_spelling_of_one_meets_the_other(pair: Pair) -> None:
+    """A class is compared by its most usual spelling, whichever that is."""
+    ones, others = ([pair_side, *SPELLINGS[answer_key(pair_side)]] for pair_side in (pair.one, pair.other))
+    for one, other in itertools.product(ones, others):
+        assert len(classify([one, other], ClassPolicy.FUZZY).classes) == 2
+
+
 @given(st.sampled_from(NEVER), COMPANY)
 def test_no_few_answers_join_a_pair(pair: Pair, company: list[str]) -> None:
     assert apart(pair, company, ClassPolicy.FUZZY)
@@ -74,6 +85,19 @@ def test_the_order_of_answers_changes_nothing(company: list[str]) -> None:
     forwards, backwards = classify(company, ClassPolicy.FUZZY), classify(company[::-1], ClassPolicy.FUZZY)
     assert forwards.classes == backwards.classes
     assert forwards.index == backwards.index[::-1]
+
+
+@given(st.sampled_from([answer for answer in ANSWERS if re.search("[0-9]", answer)]), st.data())
+def test_another_digit_is_another_answer(answer: str, data: st.DataObject) -> None:
+    at = data.draw(st.sampled_from([match.start() for match in re.finditer("[0-9]", answer)]))
+    digit = data.draw(st.sampled_from(sorted(set("0123456789") - {answer[at]})))
+    other = answer[:at] + digit + answer[at + 1 :]
+    assert len(classify([answer, other], ClassPolicy.FUZZY).classes) == 2
+
+
+@given(st.sampled_from(ANSWERS), st.sampled_from(["not", "former", "North", "almost", "over", "before"]))
+def test_a_word_that_tells_apart_does_in_front_of_every_answer(answer: str, word: str) -> None:
+    assert len(classify([answer, f"{word} {answer}"], ClassPolicy.FUZZY).classes) == 2
 
 
 def seconds(answers: list[str], policy: ClassPolicy) -> float:

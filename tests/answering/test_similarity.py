@@ -1,0 +1,199 @@
+# ruff: noqa: RUF001  characters that look like others are what is tested
+"""What FUZZY is made of: forms, their handles, names, lists, mentions, spellings and numerals."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answering.forms import plain_words
+from answering.gazetteer import REGIONS
+from answering.lists import MAX_ITEMS, list_items, parts
+from answering.mentions import mentioned
+from answering.merging import MAX_BUCKET, merged
+from answering.names import names, refines
+from answering.similarity import extends, form, handles, same
+from answering.spelling import mistyped, plain, singular
+from answering.values.roman import roman_number
+from tests.answering.pairs import load_pairs
+
+PAIRS = load_pairs()
+ANSWERS = sorted({answer for pair in PAIRS for answer in (pair.one, pair.other)})
+WRITTEN = st.one_of(st.sampled_from(ANSWERS), st.text(max_size=30))
+
+
+@given(st.one_of(st.sampled_from(PAIRS).map(lambda pair: (pair.one, pair.other)), st.tuples(WRITTEN, WRITTEN)))
+def test_what_is_alike_has_a_handle_in_common(pair: tuple[str, str]) -> None:
+    """Only answers with a common handle are compared, so that one that lacks would part what is the same."""
+    ours, theirs = map(form, pair)
+    if same(ours, theirs) or extends(ours, theirs) or extends(theirs, ours):
+        assert not frozenset(handles(ours)).isdisjoint(handles(theirs))
+
+
+@given(WRITTEN, WRITTEN)
+def test_sameness_has_no_direction_and_extension_has_one(one: str, other: str) -> None:
+    ours, theirs = form(one), form(other)
+    assert same(ours, theirs) == same(theirs, ours)
+    assert not (extends(ours, theirs) and extends(theirs, ours))
+
+
+@given(WRITTEN)
+def test_an_answer_is_the_same_as_itself(answer: str) -> None:
+    assert same(form(answer), form(answer))
+
+
+def test_of_a_crowd_with_one_trait_only_the_most_frequent_are_compared() -> None:
+    spellings = {f"text:{name}": name for name in ("Varn", *(f"Ilse{number} Varn" for number in range(MAX_BUCKET)))}
+    assert len(merged(spellings)) == len(spellings)
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ("J. R. Smith", {("j", "r", "smith")}),
+        ("JR Smith", {("jr", "smith"), ("j", "r", "smith")}),
+        ("Smith, John R.", {("john", "r", "smith")}),
+        ("José Álvarez", {("jose", "alvarez")}),
+        ("Vincent van Gogh", {("vincent", "van", "gogh")}),
+        ("O’Leary, T.", {("t", "oleary")}),
+        ("Battle of Hastings", set()),
+        ("a novel", set()),
+        ("John Smith, Jane Smith, Ilse Varn", set()),
+        ("3 May", set()),
+    ],
+)
+def test_names(answer: str, found: set[tuple[str, ...]]) -> None:
+    assert names(answer) == found
+
+
+@pytest.mark.parametrize(
+    ("short", "long", "does"),
+    [
+        ("j smith", "john smith", True),
+        ("john smith", "john r smith", True),
+        ("j r smith", "john robert smith", True),
+        ("john smith", "j smith", False),
+        ("john smith", "john robert smith", False),
+        ("john r smith", "john t smith", False),
+        ("j smith", "john jones", False),
+        ("john smith", "john smith", False),
+    ],
+)
+def test_a_name_refines_another(short: str, long: str, *, does: bool) -> None:
+    assert refines(tuple(short.split()), tuple(long.split())) is does
+
+
+@pytest.mark.parametrize(
+    ("answer", "items"),
+    [
+        ("red, green and blue", ("blue", "green", "red")),
+        ("A; B", ("a", "b")),
+        ("salt & pepper", ("pepper", "salt")),
+        ("Paris, France", None),
+        ("Miami, Florida, USA", None),
+        ("France, Spain, Italy", ("france", "italy", "spain")),
+        ("Martin Luther King, Jr.", None),
+        ("a hundred and five ships", None),
+        ("1,000, 2,000 and 3,000", None),
+        ("he came, saw and left", None),
+        ("東京、大阪", ("大阪", "東京")),
+        ("one", None),
+        ("", None),
+    ],
+)
+def test_lists(answer: str, items: tuple[str, ...] | None) -> None:
+    assert list_items(answer) == items
+
+
+def test_a_long_list_is_none() -> None:
+    assert list_items(", ".join(["x"] * (MAX_ITEMS + 1))) is None
+
+
+@given(st.lists(st.sampled_from(["red", "green", "Ilse Varn", "salt"]), min_size=2, max_size=6))
+def test_a_list_is_its_items_in_any_order(items: list[str]) -> None:
+    backwards = items[::-1]
+    assert list_items("; ".join(items)) == list_items(" and ".join(backwards))
+    assert len(parts("; ".join(items))) == len(items)
+
+
+@pytest.mark.parametrize(
+    ("answer", "key"),
+    [
+        ("It had 3,559 inhabitants.", "quantity:3559 person"),
+        ("The tower is 42 metres tall", "quantity:42 m"),
+        ("born on May 3, 1874 in Paris", "date:1874-05-03"),
+        ("two cups of beans", "number:2"),
+        ("it sold for $5 million", "quantity:5000000 USD"),
+        ("5 apples and 3 pears", None),
+        ("in 1990 it was 3,559", None),
+        ("more than 3,559 came", None),
+        ("not in 1874", None),
+        ("Apollo 11", None),
+        ("10 Downing Street", None),
+        ("no number here", None),
+        ("1 2 3 4 5 6 7 8 9", None),
+    ],
+)
+def test_the_only_value_that_is_mentioned(answer: str, key: str | None) -> None:
+    value = mentioned(answer)
+    assert (value and value.key) == key
+
+
+@pytest.mark.parametrize(
+    ("plural", "one"),
+    [
+        ("dogs", "dog"),
+        ("cities", "city"),
+        ("boxes", "box"),
+        ("churches", "church"),
+        ("wolves", "wolf"),
+        ("women", "woman"),
+        ("glass", "glass"),
+        ("news", "news"),
+        ("bus", "bus"),
+        ("basis", "basis"),
+        ("gas", "gas"),
+    ],
+)
+def test_singular(plural: str, one: str) -> None:
+    assert singular(plural) == one
+
+
+@pytest.mark.parametrize(
+    ("word", "spelled"),
+    [("zürich", "zurich"), ("łódź", "lodz"), ("colour", "color"), ("мой", "мой"), ("organise", "organize")],
+)
+def test_plain_spelling(word: str, spelled: str) -> None:
+    assert plain(word) == spelled
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_typo"),
+    [
+        ("missisippi", "mississippi", True),
+        ("mississippi", "mississippi", True),
+        ("alexandra", "alexandria", False),
+        ("prescribe", "proscribe", False),
+        ("dominica", "dominican", False),
+        ("christian", "christina", False),
+        ("nitrate", "nitrite", False),
+    ],
+)
+def test_typing_errors(one: str, other: str, *, is_typo: bool) -> None:
+    assert mistyped(one, other) is is_typo
+
+
+@pytest.mark.parametrize(
+    ("number", "numeral"),
+    [(1, "I"), (4, "IV"), (9, "IX"), (14, "XIV"), (19, "XIX"), (29, "XXIX"), (30, "XXX"), (40, "XL"), (89, "LXXXIX")],
+)
+def test_roman_numerals(number: int, numeral: str) -> None:
+    assert roman_number(numeral.lower()) == number
+
+
+@pytest.mark.parametrize("word", ["", "iiii", "vx", "ic", "xil", "abc", "mix"])
+def test_what_is_no_roman_numeral(word: str) -> None:
+    assert roman_number(word) is None
+
+
+def test_regions_are_spelled_as_answers_are_compared() -> None:
+    assert {" ".join(plain_words(region)) for region in REGIONS} == REGIONS
