@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from estimator.ordering import starts
 from estimator.policies import TiePolicy
-from estimator.votes import Integers, VoteMatrix, starts
+from estimator.votes import Integers, VoteMatrix
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -65,7 +66,14 @@ class Ballot:
 
     def decide(self, weight: Floats, ties: TiePolicy) -> Decision:
         """The heaviest class of every query, `argmax_a sum_i v_i [vote_ij = a]`, for `weight` v (N,)."""
-        return self.choose(self.incidence @ weight, self._slack(weight), ties)
+        return self.choose(self.scores(weight), self._slack(weight), ties)
+
+    def scores(self, weight: Floats) -> Floats:
+        """(C,) summed weight of every class."""
+        if (weight == 1.0).all():
+            return self.supporters.astype(np.float64)
+        score: Floats = self.incidence @ weight
+        return score
 
     def choose(self, score: Floats, slack: Floats | float, ties: TiePolicy) -> Decision:
         """The class of the largest score (C,) of every query; scores up to `slack`, or (K,) slacks, apart are tied."""
@@ -73,7 +81,7 @@ class Ballot:
         heaviest = score >= (top - slack)[self.row]
         tied = np.add.reduceat(heaviest, self.first, dtype=np.int64) > 1
         if ties is TiePolicy.SUPPORTERS and tied.any():
-            heaviest = self._most_supported(heaviest)
+            self._keep_most_supported(heaviest, tied)
         winner = self._first_of_each(heaviest)
         if ties is TiePolicy.NO_ANSWER:
             winner[tied] = -1
@@ -109,13 +117,21 @@ class Ballot:
         judged: Floats = self.incidence.T @ (winner >= 0)[self.row].astype(np.float64)
         return agreed, judged
 
+    def regained(self, agreed: Floats, before: Integers, after: Integers) -> Floats:
+        """(N,) votes for the winners `after`, given those for the winners `before`, both (K,) with no -1."""
+        changed = np.flatnonzero(before != after)
+        gained, lost = (self.incidence[winner[changed]].T @ np.ones(changed.size) for winner in (after, before))
+        total: Floats = agreed + gained - lost
+        return total
+
     def margin(self, decision: Decision, weight: Floats) -> Floats:
         """(K,) the winner's weight minus that of the runner-up, over the sum of |v| of the query's voters.
 
         Clipped at 0, so that a unanimous vote of sources below chance is no certainty; 0 for a tie and where all
         voters weigh nothing.
         """
-        total = np.add.reduceat(self.incidence @ np.abs(weight), self.first)
+        size = decision.score if (weight >= 0).all() else self.scores(np.abs(weight))
+        total = np.add.reduceat(size, self.first)
         lead = self.lead(decision)
         share: Floats = np.divide(lead, total, out=np.zeros_like(lead), where=(total > 0) & ~decision.tied)
         return share.clip(0.0, 1.0)
@@ -132,10 +148,13 @@ class Ballot:
         slack: Floats = self.voters().astype(np.float64) * (_ROUNDING * float(np.abs(weight).max(initial=0.0)))
         return slack
 
-    def _most_supported(self, heaviest: Flags) -> Flags:
-        supporters = np.where(heaviest, self.supporters, 0)
-        most: Flags = supporters == np.maximum.reduceat(supporters, self.first)[self.row]
-        return heaviest & most
+    def _keep_most_supported(self, heaviest: Flags, tied: Flags) -> None:
+        """Take the flag from classes of tied queries that have fewer supporters than another flagged one."""
+        classes = np.flatnonzero(heaviest & tied[self.row])
+        supporters = self.supporters[classes]
+        begins = starts(self.row[classes])
+        most = np.maximum.reduceat(supporters, np.flatnonzero(begins))
+        heaviest[classes[supporters < most[np.cumsum(begins) - 1]]] = False
 
     def _first_of_each(self, flags: Flags) -> Integers:
         chosen = np.flatnonzero(flags)

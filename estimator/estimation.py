@@ -59,11 +59,12 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     else:
         count = _labels(labels, votes)
     rules = weighted.Rules(count, ties, negative_weights, SilentSources(silent_sources))
+    counter = weighted.Counter(ballot, ties)
     if given is not None:
         end = FixedPoint(given, 1, StopReason.ONE_ROUND)
     else:
-        end = weighted.count_votes(ballot, method, rules, limits)
-    counted, decision = weighted.believe(ballot, method, rules, end)
+        end = weighted.count_votes(counter, method, rules, limits)
+    counted, decision = weighted.believe(counter, method, rules, end)
     return elect_by_weight(votes, ballot, counted, decision)
 
 

@@ -52,7 +52,10 @@ class BetaPrior:
 
     def posterior_interval(self, right: Floats, judged: Floats) -> tuple[Floats, Floats]:
         """Ends (N,) of the interval of sources that were right in `right` (N,) of `judged` (N,) votes."""
-        return beta_interval(self.right + right, self.wrong + (judged - right))
+        pairs = judged * (judged.max(initial=0.0) + 1) + right  # many sources have the same counts
+        _, counts, place = np.unique(pairs, return_index=True, return_inverse=True)
+        lower, upper = beta_interval(self.right + right[counts], self.wrong + (judged - right)[counts])
+        return lower[place], upper[place]
 
 
 def beta_interval(right: Floats, wrong: Floats) -> tuple[Floats, Floats]:

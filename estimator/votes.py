@@ -7,13 +7,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from estimator.errors import EstimatorError
+from estimator.ordering import Ordered, first_repeat, order, starts
+
+__all__ = ["Integers", "Kind", "VoteMatrix", "read_only", "starts"]
 
 Integers = NDArray[np.int64]
 Kind = TypeVar("Kind", bound=np.generic)
 
 _LARGEST_INDEX = np.iinfo(np.int32).max
 _LARGEST_ID = np.iinfo(np.int64).max
-_KEY_BITS = 63
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,12 +53,12 @@ class VoteMatrix:
         _require_indices("query", queries, query_count)
         _require_indices("source", sources, source_count)
         _require_indices("answer", answers, None)
-        _require_one_vote_each(queries, sources, source_count)
-        votes = _ordered(queries, answers, sources)
+        votes = order(queries, answers, sources)
+        _require_one_vote_each(votes, source_count)
         return cls(
             query_count=query_count,
             source_count=source_count,
-            source=read_only(votes.source.astype(np.int32)),
+            source=read_only(votes.source),
             class_start=read_only(np.append(votes.start, queries.size).astype(np.int32)),
             class_query=read_only(votes.query.astype(np.int32)),
             class_answer=read_only(votes.answer),
@@ -91,7 +93,7 @@ def _require_count(name: str, count: int) -> None:
         raise EstimatorError(message)
 
 
-def _parallel(**columns: ArrayLike) -> tuple[Integers, ...]:
+def _parallel(**columns: ArrayLike) -> tuple[NDArray[Any], ...]:
     arrays = {name: np.asarray(column) for name, column in columns.items()}
     sizes = {name: array.shape for name, array in arrays.items()}
     if len(set(sizes.values())) != 1 or any(array.ndim != 1 for array in arrays.values()):
@@ -103,17 +105,19 @@ def _parallel(**columns: ArrayLike) -> tuple[Integers, ...]:
     return tuple(_integers(name, array) for name, array in arrays.items())
 
 
-def _integers(name: str, array: NDArray[Any]) -> Integers:
-    if array.size and not np.issubdtype(array.dtype, np.integer):
+def _integers(name: str, array: NDArray[Any]) -> NDArray[Any]:
+    if not array.size:
+        return array.astype(np.int64)
+    if not np.issubdtype(array.dtype, np.integer):
         message = f"{name} holds {array.dtype}; number its values and give integers"
         raise EstimatorError(message)
-    if array.dtype == np.uint64 and array.size and int(array.max()) > _LARGEST_ID:
+    if array.dtype == np.uint64 and int(array.max()) > _LARGEST_ID:
         message = f"{name} holds {array.max()}; ids go up to {_LARGEST_ID}, number them from 0"
         raise EstimatorError(message)
-    return array.astype(np.int64, copy=False)
+    return array
 
 
-def _require_indices(name: str, values: Integers, count: int | None) -> None:
+def _require_indices(name: str, values: NDArray[Any], count: int | None) -> None:
     if not values.size:
         return
     lowest, highest = int(values.min()), int(values.max())
@@ -125,58 +129,15 @@ def _require_indices(name: str, values: Integers, count: int | None) -> None:
         raise EstimatorError(message)
 
 
-def _require_one_vote_each(queries: Integers, sources: Integers, source_count: int) -> None:
-    pair = queries * source_count + sources
-    if (pair[1:] > pair[:-1]).all():  # the usual order of arrival needs no sorting
-        return
-    pair.sort()
-    twice = np.flatnonzero(pair[1:] == pair[:-1])
-    if twice.size:
-        query, source = divmod(int(pair[twice[0]]), source_count)
+def _require_one_vote_each(votes: Ordered, source_count: int) -> None:
+    repeat = first_repeat(votes, source_count)
+    if repeat is not None:
+        query, source, surplus = repeat
         message = (
-            f"source {source} votes more than once on query {query} ({twice.size} votes too many in all); "
+            f"source {source} votes more than once on query {query} ({surplus} votes too many in all); "
             "keep one vote of a source on a query"
         )
         raise EstimatorError(message)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Ordered:
-    """Votes by query, answer and source: (V,) sources, and (C,) first votes, queries and answers of the classes."""
-
-    source: Integers
-    start: Integers
-    query: Integers
-    answer: Integers
-
-
-def _ordered(queries: Integers, answers: Integers, sources: Integers) -> _Ordered:
-    answer_bits, source_bits = (int(ids.max(initial=0)).bit_length() for ids in (answers, sources))
-    if int(queries.max(initial=0)).bit_length() + answer_bits + source_bits > _KEY_BITS:
-        return _ordered_by_columns(queries, answers, sources)
-    key = queries << answer_bits
-    key |= answers
-    key <<= source_bits
-    key |= sources
-    key.sort()  # one packed number sorts five times as fast as three columns
-    source = key & ((1 << source_bits) - 1)
-    key >>= source_bits
-    start = np.flatnonzero(starts(key))
-    return _Ordered(source, start, key[start] >> answer_bits, key[start] & ((1 << answer_bits) - 1))
-
-
-def _ordered_by_columns(queries: Integers, answers: Integers, sources: Integers) -> _Ordered:
-    order = np.lexsort((sources, answers, queries))
-    queries, answers = queries[order], answers[order]
-    start = np.flatnonzero(starts(queries) | starts(answers))
-    return _Ordered(sources[order], start, queries[start], answers[start])
-
-
-def starts(values: NDArray[Kind]) -> NDArray[np.bool_]:
-    """Whether an element differs from the one before it; the first one always does."""
-    different = np.ones(values.size, dtype=np.bool_)
-    different[1:] = values[1:] != values[:-1]
-    return different
 
 
 def read_only(array: NDArray[Kind]) -> NDArray[Kind]:

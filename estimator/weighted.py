@@ -41,17 +41,47 @@ class Rules:
         return weight.clip(min=0.0) if self.negative_weights is NegativeWeights.ZERO else weight
 
 
-def count_votes(ballot: Ballot, method: Method, rules: Rules, limits: Limits) -> FixedPoint:
+@dataclass(slots=True)
+class Counter:
+    """The last count of the votes, so that a round looks only at what the new weights change."""
+
+    ballot: Ballot
+    ties: TiePolicy
+    weight: Floats | None = None
+    decision: Decision | None = None
+    counts: tuple[Floats, Floats] | None = None
+
+    def elect(self, weight: Floats) -> Decision:
+        """The winners by these weights."""
+        if self.decision is None or self.weight is None or not np.array_equal(weight, self.weight):
+            before, self.weight, self.decision = self.decision, weight, self.ballot.decide(weight, self.ties)
+            self.counts = self._counts(before, self.decision)
+        return self.decision
+
+    def judge(self, weight: Floats) -> tuple[Floats, Floats]:
+        """Votes for the winners by these weights, and votes judged; both (N,)."""
+        decision = self.elect(weight)
+        if self.counts is None:
+            self.counts = self.ballot.agreement(decision.winner)
+        return self.counts
+
+    def _counts(self, before: Decision | None, now: Decision) -> tuple[Floats, Floats] | None:
+        """The last counts brought up to date, where every query has a winner and few changed; else None."""
+        if before is None or self.counts is None or (before.winner < 0).any() or (now.winner < 0).any():
+            return None
+        if np.count_nonzero(before.winner != now.winner) * 8 > now.winner.size:
+            return None
+        agreed, judged = self.counts
+        return self.ballot.regained(agreed, before.winner, now.winner), judged
+
+
+def count_votes(counter: Counter, method: Method, rules: Rules, limits: Limits) -> FixedPoint:
     """Steps 1 and 2 of the paper until they change nothing, or once for the majority and for wawa."""
-
-    def judge(weight: Floats) -> Floats:
-        return rules.reliability(*ballot.agreement(ballot.decide(weight, rules.ties).winner))
-
-    first = judge(np.ones_like(ballot.turnout))
+    first = rules.reliability(*counter.judge(np.ones_like(counter.ballot.turnout)))
     if method in {Method.MAJORITY, Method.WAWA}:
         return FixedPoint(first, 1, StopReason.ONE_ROUND)
     end = iterate(
-        lambda reliability: judge(rules.weight(reliability)),
+        lambda reliability: rules.reliability(*counter.judge(rules.weight(reliability))),
         first,
         max_rounds=limits.max_rounds - 1,
         tolerance=limits.tolerance,
@@ -68,29 +98,28 @@ def vote_weights(method: Method, rules: Rules, reliability: Floats) -> Floats:
     return rules.weight(reliability)
 
 
-def believe(ballot: Ballot, method: Method, rules: Rules, end: FixedPoint) -> tuple[Belief, Decision]:
+def believe(counter: Counter, method: Method, rules: Rules, end: FixedPoint) -> tuple[Belief, Decision]:
     """Step 3 of the paper: the vote by the final weights, and intervals that take its answers for right."""
     weight = vote_weights(method, rules, end.value)
-    decision = ballot.decide(weight, rules.ties)
-    agreed, judged = ballot.agreement(decision.winner)
+    agreed, judged = counter.judge(weight)
     fitted = prior.fit(agreed, judged)
     lower, upper = fitted.posterior_interval(agreed, judged)
     if method is Method.ORACLE:
         lower, upper = end.value.copy(), end.value.copy()
     belief = Belief(method, end.value, weight, lower, upper, fitted, end.rounds, end.stop_reason, rules.labels)
-    return belief, decision
+    return belief, counter.elect(weight)
 
 
 def estimated_labels(ballot: Ballot, ties: TiePolicy, negative_weights: NegativeWeights, limits: Limits) -> int:
     """L for `LabelCount.ESTIMATED`: 1 + 1 / P(two losing votes on a query agree), given the answers that L itself
     leads to, from those of the majority on. Where no two votes ever lose on one query, the number of sources.
     """
-    winner = ballot.decide(np.ones_like(ballot.turnout), ties).winner
-    labels = _labels_given(ballot, winner)
+    counter = Counter(ballot, ties)
+    labels = _labels_given(ballot, counter.elect(np.ones_like(ballot.turnout)).winner)
     for _ in range(_LABEL_PASSES):
         rules = Rules(labels, ties, negative_weights, SilentSources.MEAN)
-        reliability = count_votes(ballot, Method.IWMV, rules, limits).value
-        previous, labels = labels, _labels_given(ballot, ballot.decide(rules.weight(reliability), ties).winner)
+        reliability = count_votes(counter, Method.IWMV, rules, limits).value
+        previous, labels = labels, _labels_given(ballot, counter.elect(rules.weight(reliability)).winner)
         if labels == previous:
             break
     return labels

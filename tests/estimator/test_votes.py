@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike, NDArray
 
 from estimator import EstimatorError, VoteMatrix
-from estimator.votes import _ordered, _ordered_by_columns
+from estimator.ordering import order, order_by_columns
 
 
 def build(query: ArrayLike, source: ArrayLike, answer: ArrayLike, *, queries: int = 4, sources: int = 3) -> VoteMatrix:
@@ -48,7 +48,7 @@ ids: st.SearchStrategy[int] = st.integers(0, 3) | st.integers(0, 2**62)
 @given(st.lists(st.tuples(st.integers(0, 2**31 - 2), st.integers(0, 2**31 - 2), ids), max_size=12))
 def test_packed_and_column_wise_sorting_agree(triples: list[tuple[int, int, int]]) -> None:
     query, source, answer = (np.array([row[place] for row in triples], dtype=np.int64) for place in range(3))
-    one, other = _ordered(query, answer, source), _ordered_by_columns(query, answer, source)
+    one, other = order(query, answer, source), order_by_columns(query, answer, source)
     for name in ("source", "start", "query", "answer"):
         assert getattr(one, name).tolist() == getattr(other, name).tolist()
 
