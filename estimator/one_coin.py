@@ -23,8 +23,8 @@ Floats = NDArray[np.float64]
 # Where nothing is known yet, votes start out as better than nothing: the mirror image of the truth fits as well.
 _START = 0.7
 _EDGE = 1e-6
-# Reliabilities are told to three digits at best, so that moving the sixth is standing still.
-_STILL = 1e-6
+# A hundredth of the standard error of a share of n votes is standing still.
+_STILL = 0.01
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,21 +91,21 @@ class OneCoin:
         """Expectation maximisation, the prior and the wrong answers being fitted anew in rounds 1, 2, 4, 8 and so on,
         and whenever the reliabilities stand still.
         """
-        still = max(limits.tolerance, _STILL)
+        still = np.maximum(limits.tolerance, _STILL * 0.5 / np.sqrt(1 + self.ballot.turnout))
         state = start or State(np.full(self.ballot.turnout.size, _START))
         reliability, partitions = state.reliability, self.wrong.given(state.mixture)
-        belief, moved, refit = BetaPrior(1.0, 1.0), np.inf, True
+        belief, rests = BetaPrior(1.0, 1.0), False
         for rounds in range(1, limits.max_rounds + 1):
             verdict = self.verdict(reliability, partitions)
             right = self.ballot.incidence.T @ verdict.right
-            refit = moved <= still or rounds & (rounds - 1) == 0
+            refit = rests or rounds & (rounds - 1) == 0
             if refit:
                 belief = prior.fit(right, self.ballot.turnout)
                 shares = np.concatenate([verdict.right, verdict.nobody])
                 partitions = self.wrong.given(self.wrong.fitted(partitions, shares))
             previous, reliability = reliability, (belief.right + right) / (belief.strength + self.ballot.turnout)
-            moved = float(np.abs(reliability - previous).max(initial=0.0))
-            if moved <= still and refit and rounds > 1:
+            rests = bool((np.abs(reliability - previous) <= still).all())
+            if rests and refit and rounds > 1:
                 return self._end(reliability, partitions, belief, rounds, StopReason.CONVERGED)
         return self._end(reliability, partitions, belief, limits.max_rounds, StopReason.ROUND_LIMIT)
 

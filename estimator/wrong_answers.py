@@ -22,6 +22,7 @@ _COUNTS: Final[Floats] = np.array([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 30
 _THETAS: Final[Floats] = np.exp2(np.arange(-2.0, 8.0))
 # A hundredth of a query for each member of a family keeps every member possible.
 _PSEUDO_QUERIES: Final = 0.01
+_STEPS: Final = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,8 +119,11 @@ def _log_probabilities(classes: Integers, wrong: Integers) -> tuple[Floats, Floa
 
 def _shares(members: Floats, share: Floats, total: Floats, weight: Floats) -> Floats:
     """Expected queries of every member of a family, given those (U,) of the family by pair."""
-    possible = np.isfinite(total)
-    with np.errstate(divide="ignore"):
-        each = np.exp(members[possible] + np.log(share) - total[possible, None])
-    expected: Floats = weight[possible] @ each + _PSEUDO_QUERIES
+    possible = np.isfinite(total) & (weight > 0)
+    likelihood = np.exp(members[possible] - members[possible].max(axis=1, keepdims=True, initial=-np.inf))
+    count = weight[possible]
+    expected = share
+    for _ in range(_STEPS):  # pairs are few, votes are many: within a family several steps cost as much as one
+        each = likelihood * expected
+        expected = (count / each.sum(axis=1)) @ each + _PSEUDO_QUERIES
     return expected
