@@ -2,11 +2,16 @@
 
 votes = VoteMatrix.from_triples(query, source, answer, query_count=M, source_count=N)
 result = estimate(votes)
-result.reliability[source], result.answer[query]
+result.reliability[source], result.lower[source], result.upper[source], result.answer[query]
+
+`from_records`, `from_arrow` and `from_binary_copy` take votes that are not numbered yet; `next_queries` says what to
+ask a source whose interval is wide; `estimate(votes.extended(...), previous=result)` starts from the last run.
 """
 
 from estimator.errors import CredenceError, EstimatorError
 from estimator.estimation import estimate
+from estimator.informative import NextQueries, next_queries
+from estimator.intake import NamedVotes, from_arrow, from_binary_copy, from_records
 from estimator.policies import LabelCount, Method, NegativeWeights, SilentSources, StopReason, TiePolicy
 from estimator.prior import BetaPrior
 from estimator.result import Estimate
@@ -19,10 +24,16 @@ __all__ = [
     "EstimatorError",
     "LabelCount",
     "Method",
+    "NamedVotes",
     "NegativeWeights",
+    "NextQueries",
     "SilentSources",
     "StopReason",
     "TiePolicy",
     "VoteMatrix",
     "estimate",
+    "from_arrow",
+    "from_binary_copy",
+    "from_records",
+    "next_queries",
 ]

@@ -64,6 +64,27 @@ class VoteMatrix:
             class_answer=read_only(votes.answer),
         )
 
+    def extended(
+        self,
+        query: ArrayLike,
+        source: ArrayLike,
+        answer: ArrayLike,
+        *,
+        query_count: int | None = None,
+        source_count: int | None = None,
+    ) -> Self:
+        """These votes and more, with the same numbers; the counts may grow. Raises as `from_triples` does."""
+        known = self.triples()
+        more = _parallel(query=query, source=source, answer=answer)
+        queries, sources, answers = (np.concatenate(both) for both in zip(known, more, strict=True))
+        return type(self).from_triples(
+            queries,
+            sources,
+            answers,
+            query_count=self.query_count if query_count is None else query_count,
+            source_count=self.source_count if source_count is None else source_count,
+        )
+
     @property
     def vote_count(self) -> int:
         """V."""

@@ -1,0 +1,97 @@
+"""Votes from records, from Arrow and from Postgres come out as the same votes."""
+
+import struct
+from uuid import UUID
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from estimator import EstimatorError, Method, VoteMatrix, estimate, from_arrow, from_binary_copy, from_records
+from estimator.intake import factorise
+
+names = st.text(max_size=3) | st.integers(-2, 2) | st.uuids().map(lambda one: UUID(int=one.int % 3))
+
+
+@given(st.lists(names, max_size=30))
+def test_numbers_stand_for_ids_in_order_of_appearance(column: list[object]) -> None:
+    codes, ids = factorise(column)
+    assert [ids[code] for code in codes] == column
+    assert ids == list(dict.fromkeys(column))
+
+
+def test_records_with_abstentions() -> None:
+    named = from_records(["q1", "q1", "q2", "q1"], ["a", "b", "a", "c"], ["Oslo", "Bergen", None, "Oslo"])
+    assert (named.queries, named.sources) == (["q1", "q2"], ["a", "b", "c"])
+    assert named.votes.vote_count == 3
+    answer = estimate(named.votes, Method.MAJORITY).answer
+    assert named.answers[answer[0]] == "Oslo"
+    assert answer[1] == -1
+
+
+def test_records_of_different_lengths_are_refused() -> None:
+    with pytest.raises(EstimatorError, match="of one length"):
+        from_records(["q"], ["a", "b"], ["x", "y"])
+
+
+def test_arrow_tables_give_the_votes_of_records() -> None:
+    arrow = pytest.importorskip("pyarrow", reason="pyarrow comes with the benchmarks' packages")
+    columns = (["q1", "q1", "q2", "q1"], ["a", "b", "a", "c"], ["Oslo", "Bergen", None, "Oslo"])
+    table = arrow.table(dict(zip(("item", "who", "said"), columns, strict=True)))
+    named, plain = from_arrow(table, query="item", source="who", answer="said"), from_records(*columns)
+    assert [named.queries[0], *named.sources] == ["q1", "a", "b", "c"]
+    assert named.votes.source.tolist() == plain.votes.source.tolist()
+    assert named.votes.class_answer.tolist() == plain.votes.class_answer.tolist()
+    halves = arrow.concat_tables([table.slice(0, 2), table.slice(2)])
+    assert from_arrow(halves, query="item", source="who", answer="said").votes.vote_count == 3
+
+
+def copied(rows: list[tuple[int, int, int]], fields: int = 3) -> bytes:
+    body = b"".join(struct.pack(">hiqiqiq", fields, 8, query, 8, source, 8, answer) for query, source, answer in rows)
+    return b"PGCOPY\n\xff\r\n\0" + struct.pack(">ii", 0, 0) + body + struct.pack(">h", -1)
+
+
+@given(st.lists(st.tuples(*[st.integers(-(2**63), 2**63 - 1)] * 3), max_size=5))
+def test_a_binary_copy_is_read_exactly(rows: list[tuple[int, int, int]]) -> None:
+    columns = from_binary_copy(copied(rows))
+    assert list(zip(*(column.tolist() for column in columns), strict=True)) == rows
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "not a whole"),
+        (copied([(1, 2, 3)])[:-1], "not a whole"),
+        (copied([(1, 2, 3)])[:30] + b"\xff\xff", "three bigint"),
+        (copied([(1, 2, 3)], fields=2), "three bigint"),
+    ],
+)
+def test_a_broken_copy_is_refused(data: bytes, message: str) -> None:
+    with pytest.raises(EstimatorError, match=message):
+        from_binary_copy(data)
+
+
+def test_votes_can_be_added() -> None:
+    votes = VoteMatrix.from_triples([0, 1], [0, 1], [5, 6], query_count=2, source_count=2)
+    more = votes.extended([2, 0], [0, 2], [7, 5], query_count=3, source_count=3)
+    assert [column.tolist() for column in more.triples()] == [[0, 0, 1, 2], [0, 2, 1, 0], [5, 5, 6, 7]]
+    with pytest.raises(EstimatorError, match="votes more than once"):
+        votes.extended([0], [0], [6])
+    with pytest.raises(EstimatorError, match="query holds 2"):
+        votes.extended([2], [0], [6])
+
+
+def test_building_takes_at_most_32_bytes_a_vote_beyond_the_input() -> None:
+    import tracemalloc  # noqa: PLC0415 - counts NumPy's allocations while it runs
+
+    random = np.random.default_rng(0)
+    query, source = np.divmod(random.permutation(1_000_000), 100)
+    answer = random.integers(10, size=query.size)
+    tracemalloc.start()
+    try:
+        VoteMatrix.from_triples(query, source, answer, query_count=10_000, source_count=100)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak <= 32 * query.size
