@@ -52,7 +52,7 @@ def _gain(votes: VoteMatrix, result: Estimate, reliability: float) -> Floats:
     right = reliability * result.posterior
     chance = right + (1 - reliability) * (1 - result.posterior) / wrong
     share = np.divide(right, chance, out=np.full_like(right, reliability), where=chance > 0)
-    known: Floats = np.bincount(votes.class_query, result.posterior, votes.query_count)[votes.class_query]
+    known = np.bincount(votes.class_query, result.posterior, votes.query_count)[votes.class_query].astype(np.float64)
     split = np.bincount(votes.class_query, minlength=votes.query_count)[votes.class_query].astype(np.float64)
     elsewhere = np.clip(1 - reliability * known - (1 - reliability) * np.minimum(split - known, wrong) / wrong, 0, 1)
     gain: Floats = chance * (share - reliability) ** 2 + elsewhere * (_unheard(known, reliability) / split)
