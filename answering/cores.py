@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import regex
 
 from answering.gazetteer import REGIONS
+from answering.lists import MAX_LIST_CHARACTERS
 from answering.vocabulary import tells_apart, words_of
 
 MAX_WORDS_BEFORE = 3
@@ -16,7 +17,6 @@ MAX_WORDS_AFTER = 8
 MAX_SUBJECT_WORDS = 12
 MAX_CORE_WORDS = 30
 MAX_REGION_CHARACTERS = 60
-MAX_LIST_CHARACTERS = 200
 
 Words = tuple[str, ...]
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import regex
 
 from answering.abbreviations import write_out
-from answering.cores import MAX_LIST_CHARACTERS, Words, cores
-from answering.lists import MAX_ITEM_CHARACTERS, MAX_ITEMS, parts
+from answering.cores import Words, cores
+from answering.lists import MAX_ITEM_CHARACTERS, MAX_ITEMS, MAX_LIST_CHARACTERS, parts
 from answering.mentions import mentioned
 from answering.names import Name, names
 from answering.spelling import plain, singular, transliterated, typo_key

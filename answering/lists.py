@@ -1,6 +1,8 @@
 # ruff: noqa: RUF001  the commas of other scripts
 """Answers that are lists: red, green and blue. Its order seldom matters, so a list is known by its sorted items."""
 
+import itertools
+
 import regex
 
 from answering.gazetteer import REGIONS
@@ -8,7 +10,7 @@ from answering.values.number_words import MULTIPLIERS, VOCABULARY
 from answering.vocabulary import words_of
 from answering.wording import counted_wording
 
-MAX_LIST_CHARACTERS = 300
+MAX_LIST_CHARACTERS = 200
 """A longer answer is prose, whatever commas it has."""
 
 MAX_ITEMS = 30
@@ -44,10 +46,10 @@ def list_items(answer: str) -> tuple[str, ...] | None:
         return None
     if len(found) > MAX_ITEMS or any(len(part) > MAX_ITEM_CHARACTERS for part in found):
         return None
-    items = [counted_wording(part) for part in found]
-    if not clearly and items[0] not in REGIONS and REGIONS.issuperset(items[1:]):
+    items = list(itertools.takewhile(_is_item, map(counted_wording, found)))
+    if len(items) < len(found) or (not clearly and items[0] not in REGIONS and REGIONS.issuperset(items[1:])):
         return None
-    return tuple(sorted(items)) if all(map(_is_item, items)) else None
+    return tuple(sorted(items))
 
 
 def _is_item(item: str) -> bool:

@@ -12,7 +12,7 @@ from answering.abbreviations import expand, write_out
 from answering.text import fold
 from answering.values.number_words import MULTIPLIERS, ORDINAL_VOCABULARY, VOCABULARY
 from answering.values.numbers import number, ordinal
-from answering.values.roman import roman_number
+from answering.values.roman import NUMERALS
 from answering.values.value import number_text, ordinal_text
 from answering.vocabulary import words_of
 
@@ -48,6 +48,7 @@ _WORD = regex.compile(
     regex.VERBOSE,
 )
 _RESPELLED = {"&": "and", "-": "minus"}
+_FIRST_NUMBER_WORDS = VOCABULARY | ORDINAL_VOCABULARY | {"a"}
 _NUMBER_WORDS = VOCABULARY | ORDINAL_VOCABULARY | words_of("and a point half halve quarter oh o")
 # A single letter is a numeral only where a ruler's number stands: Henry V of England, but Roe v Wade.
 _BEHIND_A_NUMERAL = frozenset({"", "of", "and", "in", "or", "the"})
@@ -103,26 +104,22 @@ def _is_word(token: str) -> bool:
 
 
 def _in_digits(words: list[str]) -> list[str]:
-    if not any(map(_is_of_a_number, words)):
-        return words
     counted: list[str] = []
-    at = 0
-    while at < len(words):
-        length, spelling = _number_at(words, at) if _may_start_a_number(words, at) else (1, [words[at]])
-        counted += spelling
-        at += length
-    return counted
-
-
-def _is_of_a_number(word: str) -> bool:
-    return word[0].isdigit() or word in VOCABULARY or word in ORDINAL_VOCABULARY
+    done = 0
+    for at in [at for at, word in enumerate(words) if word in _FIRST_NUMBER_WORDS or word[0].isdigit()]:
+        if at >= done and _may_start_a_number(words, at):
+            length, spelling = _number_at(words, at)
+            counted += words[done:at]
+            counted += spelling
+            done = at + length
+    return [*counted, *words[done:]]
 
 
 def _may_start_a_number(words: list[str], at: int) -> bool:
-    word = words[at]
-    if word in {"one", "a"}:  # alone, one is most often a pronoun: no one is not no. 1
-        return _following(words, at) in MULTIPLIERS or (word == "one" and _counts(words, at))
-    return _is_of_a_number(word)
+    """Alone, one is most often a pronoun: no one is not no. 1."""
+    if words[at] not in {"one", "a"}:
+        return True
+    return _following(words, at) in MULTIPLIERS or (words[at] == "one" and _counts(words, at))
 
 
 def _counts(words: list[str], at: int) -> bool:
@@ -162,10 +159,10 @@ def _numbered(words: list[str]) -> list[str]:
     for at, word in enumerate(words):
         if word == "war" and words[at - 1] == "world" and at > 1 and words[at - 2][0].isdigit():
             numbered[-2:] = ["world", "war", words[at - 2].rstrip("stndrh")]
-        elif numbered and numbered[-1] == "the" and _is_regnal(words, at):
+        elif word[0].isdigit() and numbered and numbered[-1] == "the" and _is_regnal(words, at):
             numbered[-1] = word[:-2]
         else:
-            numbered.append(_numeral(words, at) or word)
+            numbered.append((word in NUMERALS and _numeral(words, at)) or word)
     return numbered
 
 
@@ -177,12 +174,10 @@ def _is_regnal(words: list[str], at: int) -> bool:
 
 
 def _numeral(words: list[str], at: int) -> str | None:
-    if at == 0 or words[at][0] not in "ivxl" or not words[at - 1].isalpha() or words[at - 1] in _ARTICLES:
+    if at == 0 or not words[at - 1].isalpha() or words[at - 1] in _ARTICLES:
         return None
-    value = roman_number(words[at])
-    if value is None:
-        return None
+    value = str(NUMERALS[words[at]])
     if len(words[at]) > 1 and words[at] not in _NO_NUMERALS:
-        return str(value)
+        return value
     numbers = words[at - 1] in _NUMBERED_THINGS or _following(words, at) in _BEHIND_A_NUMERAL
-    return str(value) if numbers and words[at] != "l" else None
+    return value if numbers and words[at] != "l" else None
