@@ -28,7 +28,7 @@ def believe(
     model = OneCoin.of(ballot)
     fit = model.fit(limits, start)
     if sampling.is_small(ballot):
-        drawn = sampling.sample(model, fit.state.mixture, random)
+        drawn = sampling.sample(model, fit.state, random)
         return _from_samples(drawn, fit, random), np.maximum(drawn.error, INDISTINCT)
     return _from_fit(ballot, fit), INDISTINCT
 

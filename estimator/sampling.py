@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from estimator import prior
 from estimator.ballot import Ballot
-from estimator.one_coin import OneCoin, log_odds
+from estimator.one_coin import OneCoin, State, log_odds
 from estimator.prior import BetaPrior
 from estimator.wrong_answers import Mixture, Partitions
 
@@ -30,6 +30,8 @@ _MOVES: Final = 2
 _BURN_IN: Final = 15
 _KEPT: Final = 40
 _EDGE: Final = 1e-6
+_LEAST: Final = 0.9
+"""Of chance: a corpus worse than it is the mirror image of one that is better, and cannot be told from it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,12 +111,12 @@ class _Chains:
         self.reliability = self.reliability[:, chosen]
 
 
-def sample(model: OneCoin, mixture: Mixture, random: np.random.Generator) -> Sampled:
-    """Draw from the posterior; the mixture is where the wrong answers start from, and is fitted on."""
+def sample(model: OneCoin, best: State, random: np.random.Generator) -> Sampled:
+    """Draw from the posterior; `best` is the best fit, from which the wrong answers start and are fitted on."""
     ballot = model.ballot
     count = int(np.clip(_CELLS // ballot.row.size, *_CHAINS))
-    chains = _start(model, mixture, count, random)
-    partitions = model.wrong.given(mixture)
+    chains = _start(model, best, count, random)
+    partitions = model.wrong.given(best.mixture)
     for _ in range(_BURN_IN):
         now = chains.step(model, partitions)
         shares = np.concatenate([now.right.mean(axis=1), now.nobody])
@@ -144,15 +146,20 @@ def _summary(ballot: Ballot, steps: list[_Step], mixture: Mixture) -> Sampled:
     )
 
 
-def _start(model: OneCoin, mixture: Mixture, count: int, random: np.random.Generator) -> _Chains:
-    """Chains from the prior, led to the posterior batch by batch."""
+def _start(model: OneCoin, best: State, count: int, random: np.random.Generator) -> _Chains:
+    """Chains from the prior, led to the posterior batch by batch; from the best fit if none of them gets there."""
+    turnout = model.ballot.turnout
     believed = prior.draw_hyperprior(count, random)
-    chains = _Chains(_inside(random.beta(*believed, size=(model.ballot.turnout.size, count))), random)
+    chains = _Chains(_inside(random.beta(*believed, size=(turnout.size, count))), random)
     for batch, so_far in _batches(model.ballot, random):
         fresh = OneCoin.of(batch)
-        chains.resample(_verdicts(batch, chains.reliability, fresh.wrong.given(mixture))[2])
+        evidence = _verdicts(batch, chains.reliability, fresh.wrong.given(best.mixture))[2]
+        mirrored = turnout @ chains.reliability < _LEAST * turnout.sum() / (1 + best.mixture.plausible)
+        if mirrored.all():
+            return _Chains(np.tile(_inside(best.reliability)[:, None], count), random)
+        chains.resample(np.where(mirrored, -np.inf, evidence))
         known = OneCoin.of(so_far)
-        partitions = known.wrong.given(mixture)
+        partitions = known.wrong.given(best.mixture)
         for _ in range(_MOVES):
             chains.step(known, partitions)
     return chains

@@ -161,3 +161,18 @@ def test_confusion_refuses_open_answers() -> None:
     votes = matrix({(query, 0): query for query in range(65)}, 65, 1)
     with pytest.raises(EstimatorError, match=r"use Method\.BAYES for open answers"):
         estimate(votes, Method.CONFUSION)
+
+
+def test_sources_that_copy_errors_do_not_turn_the_world_upside_down() -> None:
+    """Six copies of a bad source among seven good ones: wrong votes agree more than right ones, and yet."""
+    random = np.random.default_rng(17)
+    truth = random.integers(10, size=400)
+    wrong = (truth[:, None] + random.integers(1, 10, size=(400, 13))) % 10
+    answer = np.where(random.random((400, 13)) < 0.75, truth[:, None], wrong)
+    answer[:, 7:] = np.where(random.random(400) < 0.5, truth, wrong[:, 12])[:, None]
+    query, source = np.divmod(np.arange(400 * 13), 13)
+    votes = VoteMatrix.from_triples(query, source, answer.ravel(), query_count=400, source_count=13)
+    result = estimate(votes, Method.BAYES)
+    assert (result.reliability > 0.3).all()
+    assert (result.answer == truth).mean() > 0.5
+    assert result.diagnostics["nobody_right"] < 0.2
