@@ -7,7 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from answering.errors import BadParameter, ReaderError, ReaderTimeout, ReaderUnavailable, UnexpectedReadings
+from answering.errors import (
+    BadParameter,
+    ModelDamaged,
+    ReaderError,
+    ReaderTimeout,
+    ReaderUnavailable,
+    UnexpectedReadings,
+)
 from api.errors import BodyTooLarge, BrokenBody, UnsupportedMediaType
 from estimator.errors import CredenceError, EstimatorError
 from migrations.control import MigrationFailed
@@ -173,6 +180,7 @@ OF_ERROR: Mapping[type[CredenceError], Kind] = {
     Unavailable: UNAVAILABLE,
     SchemaOutdated: SCHEMA_OUTDATED,
     SettingsError: NOT_CONFIGURED,
+    ModelDamaged: NOT_CONFIGURED,
     Unauthenticated: UNAUTHENTICATED,
     Forbidden: FORBIDDEN,
     KeyInUse: KEY_IN_USE,
