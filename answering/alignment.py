@@ -35,6 +35,15 @@ _ABSTENTIONS = frozenset(
         "insufficient information",
         "cannot be determined",
         "cannot answer",
+        "cannot be answered",
+        "unclear",
+        "unspecified",
+        "undetermined",
+        "not found",
+        "not available",
+        "not clear",
+        "not sure",
+        "im not sure",
     )
 )
 """Normalised as SQuAD does: without case, apostrophes and articles. Chattier refusals fail the alignment."""

@@ -1,6 +1,6 @@
 """Calendar dates: a day, a month, a day of any year, a year before Christ. A bare year is a number.
 
-The order of day and month in 3/5/1874 is a guess in any country, so it is left as text unless one is above 12.
+The order of day and month in 3/5/1874 is a guess in any country: unless one is above 12, it is only itself.
 """
 
 import calendar
@@ -39,7 +39,8 @@ _HAN = re.compile(r"(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[
 _HAN_YEAR = re.compile(r"([1-9]\d{2,3})\s?[年년]", re.ASCII)
 _DAY = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|º)?", re.ASCII)
 _YEAR = re.compile(r"[1-9]\d{2,3}", re.ASCII)
-_ANY_YEAR = re.compile(r"[1-9]\d{0,3}", re.ASCII)
+_ANY_YEAR = re.compile(r"[1-9]\d{0,5}", re.ASCII)
+_THOUSANDS_BEFORE_CHRIST = re.compile(r",(?=\d{3} bce?$)", re.ASCII)
 _SEPARATORS = re.compile(r"[\s,./-]+")
 _FILLERS = {"", "of", "the", "de", "del", "den", "le", "el"}
 _BEFORE_CHRIST = {"bc", "bce"}
@@ -47,8 +48,8 @@ _MAX_WORDS = 9
 
 
 def date(text: str) -> str | None:
-    """The date that a lower-case text spells, like ISO 8601: 1874-05-03, 1874-05, --05-03, -44 (44 BC)."""
-    return _iso(text) or _numeric(text) or _han(text) or _in_words(text)
+    """The date that a lower-case text spells, like ISO 8601: 1874-05-03, 1874-05, --05-03, -44 (44 BC); or 1874 3/5."""
+    return _iso(text) or _numeric(text) or _han(text) or _in_words(_THOUSANDS_BEFORE_CHRIST.sub("", text))
 
 
 def plain_year(text: str) -> str:
@@ -73,7 +74,9 @@ def _numeric(text: str) -> str | None:
     # Where dates are written with dots, the day always stands first.
     if mark == "." or first > 12 or first == second:
         return _day(year, second, first)
-    return _day(year, first, second) if second > 12 else None
+    if second > 12:
+        return _day(year, first, second)
+    return f"{year:04} {first}/{second}" if first >= 1 and second >= 1 else None
 
 
 def _han(text: str) -> str | None:

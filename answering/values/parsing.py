@@ -19,7 +19,7 @@ MAX_VALUE_CHARACTERS = 120
 # "About 42 m" claims 42 m as far as a vote can tell; "over" and "at least" claim something else: they are bounds.
 _HEDGES = re.compile(
     r"(?:(?:about|maybe|probably|perhaps|approximately|approx|around|roughly|circa|ca|c|est|estimated(?: at)?|exactly"
-    r"|only|precisely|an? (?:estimated|total of)|a little|some|in|on|at|during|the|year|anno domini|ad|a\.d)"
+    r"|only|precisely|an? (?:estimated|total of)|a little|sometime|some|in|on|at|during|the|year|anno domini|ad|a\.d)"
     r"\b\.?\s*+|[~≈=]\s*+)++(?=\S)",
     re.IGNORECASE,
 )

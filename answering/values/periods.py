@@ -2,6 +2,7 @@
 
 import re
 
+from answering.values.dates import date
 from answering.values.number_words import VOCABULARY, spelled_cardinal
 from answering.values.numbers import ordinal
 from answering.values.roman import roman_number
@@ -12,6 +13,10 @@ _ERA = r"(?P<era> bce?| ad| ce)?"
 _DECADE = re.compile(rf"{_PART}(?P<start>[1-9]\d{{1,2}}0)['\u2019]?s{_ERA}", re.ASCII)
 _SPELLED_DECADE = re.compile(rf"{_PART}(?P<century>[a-z]+)[ -](?P<tens>[a-z]+)ies")
 _CENTURY = re.compile(rf"{_PART}(?P<rank>[a-z0-9 -]+?)[ -](?P<unit>century|cent|millennium|c)\.?{_ERA}")
+_PART_OF_YEAR = re.compile(
+    r"(?P<part>early|mid|middle|late)(?:[ -]| of )(?:in )?(?P<rest>[1-9]\d{3}|[a-z]{3,9}\.?,?(?: of)? [1-9]\d{3})",
+    re.ASCII,
+)
 _SEASON = re.compile(r"(?:the )?(?P<season>spring|summer|fall|autumn|winter)(?: of)?,? (?P<year>[1-9]\d{3})")
 _QUARTER = re.compile(
     r"(?:q(?P<digit>[1-4])|(?P<rank>[a-z0-9]+) quarter),?(?: of)? (?P<year>[1-9]\d{3})"
@@ -23,7 +28,23 @@ _UNITS = {"century": "century", "cent": "century", "c": "century", "millennium":
 def period(text: str) -> str | None:
     """The period that the whole of a lower-case text spells: 1960s, late 19th century bc, 2010-autumn, 2010-q3."""
     bare = text.removeprefix("the ")
-    return _decade(bare) or _spelled_decade(bare) or _century(bare) or _season(bare) or _quarter(bare)
+    return (
+        _part_of_year(bare)
+        or _decade(bare)
+        or _spelled_decade(bare)
+        or _century(bare)
+        or _season(bare)
+        or _quarter(bare)
+    )
+
+
+def _part_of_year(text: str) -> str | None:
+    """Early 1994, mid-July 1994."""
+    match = _PART_OF_YEAR.fullmatch(text)
+    month = date(match["rest"]) if match else None
+    if match is None or not (month or match["rest"].isdecimal()):
+        return None
+    return _named(match, month or match["rest"])
 
 
 def _decade(text: str) -> str | None:

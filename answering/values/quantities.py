@@ -48,7 +48,7 @@ def _money(text: str) -> Value | None:
 
 
 def _measured(text: str) -> Value | None:
-    words = _GLUED.sub(" ", _respelled(text)).split(maxsplit=_MAX_WORDS)
+    words = _GLUED.sub(" ", _respelled(text)).replace(", ", " ").split(maxsplit=_MAX_WORDS)
     if len(words) > _MAX_WORDS:
         return None
     if words and words[-1].casefold() in _DIMENSION_WORDS:

@@ -14,6 +14,10 @@ _RANGE = re.compile(
     r"(?:between |from )?(?P<low>[^-]+?)(?: ?- ?| to | and | until | till | through | thru )(?P<high>[^-]+)"
 )
 _TWO_YEARS = re.compile(r"(?P<first>[12]\d{3})/(?:[12]\d)?(?P<second>\d{2})", re.ASCII)
+_SCALE = re.compile(
+    r"(?P<number>\d+(?:\.\d+)?) (?P<scale>hundred|thousand|lakh|million|crore|billion|trillion)\b", re.ASCII
+)
+_NUMERAL = re.compile(r"\D?(?P<number>\d{1,6}(?:\.\d+)?)", re.ASCII)
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _MAX_WORDS = 5
 
@@ -29,8 +33,9 @@ def value_range(text: str) -> Value | None:
 
 
 def _measured(low_text: str, high_text: str) -> Value | None:
-    completed = _completed(low_text, high_text)
-    high = quantity(completed) or _bare(completed)
+    high_text = _completed(low_text, high_text)
+    low_text = _scaled(low_text, high_text)
+    high = quantity(high_text) or _bare(high_text)
     low = quantity(low_text) or _bare(low_text)
     if low is None or high is None or low.magnitude is None or high.magnitude is None:
         return None
@@ -38,10 +43,19 @@ def _measured(low_text: str, high_text: str) -> Value | None:
 
 
 def _completed(low: str, high: str) -> str:
-    """1914-18 ends in 1918, and $5-10 in $10."""
+    """1914-18 ends in 1918, 1999-00 in 2000, and $5-10 in $10."""
     if _DIGITS.fullmatch(low) and _DIGITS.fullmatch(high) and len(low) == 4 and len(high) == 2:
-        return low[:2] + high
+        return str(int(low[:2]) + (high < low[2:])) + high
     return low[0] + high if low[0] in "$€£¥" and high[0].isdecimal() else high
+
+
+def _scaled(low: str, high: str) -> str:
+    """20-30 million begins with 20 million."""
+    scale = _SCALE.search(high)
+    start = _NUMERAL.fullmatch(low)
+    if scale is None or start is None or float(start["number"]) >= float(scale["number"]):
+        return low
+    return f"{low} {scale['scale']}"
 
 
 def _between(low: Fraction, low_unit: Unit | None, high: Fraction, high_unit: Unit | None) -> Value | None:

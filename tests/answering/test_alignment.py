@@ -56,6 +56,8 @@ def test_an_answer_from_elsewhere_becomes_idk() -> None:
         "I don’t know",
         "I do not know",
         "Unknown",
+        "Not found.",
+        "I'm not sure",
         "**IDK**",
         "I don't know the answer.",
         "?",
