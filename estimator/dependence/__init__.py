@@ -3,10 +3,10 @@
 found = find_copies(votes)
 found.groups[source], found.evidence.shared_wrong
 result = estimate(collapse(votes, found.groups))
-result.reliability[found.groups[source]]
+result.answer[query], agreement(votes, result.answer)[source]
 """
 
-from estimator.dependence.collapse import collapse, vote_shares
+from estimator.dependence.collapse import agreement, collapse, vote_shares
 from estimator.dependence.find import Dependence, PairEvidence, find_copies
 from estimator.dependence.search import CopyRules
 from estimator.dependence.tally import Tally, tally
@@ -18,6 +18,7 @@ __all__ = [
     "PairEvidence",
     "Tally",
     "Witness",
+    "agreement",
     "collapse",
     "find_copies",
     "tally",

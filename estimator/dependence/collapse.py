@@ -55,6 +55,24 @@ def vote_shares(votes: VoteMatrix, groups: ArrayLike) -> Floats:
     return share
 
 
+def agreement(votes: VoteMatrix, answer: ArrayLike) -> Floats:
+    """(N,) share of a source's votes that are for the answers (M,), as elected by groups; NaN for one without votes.
+
+    The reliability of a member is its own: a copier adds errors to those of its original, or mends some. A vote on a
+    query without an answer (below 0) does not count.
+    """
+    elected = np.asarray(answer)
+    if elected.shape != (votes.query_count,):
+        message = f"answer must hold one id for each of {votes.query_count} queries, -1 for none"
+        raise EstimatorError(message)
+    klass = class_of_votes(votes)
+    theirs = elected[votes.class_query][klass]
+    right = np.bincount(votes.source, theirs == votes.class_answer[klass], minlength=votes.source_count)
+    judged = np.bincount(votes.source, theirs >= 0, minlength=votes.source_count)
+    share: Floats = np.divide(right, judged, out=np.full(votes.source_count, np.nan), where=judged > 0)
+    return share
+
+
 def _labels(votes: VoteMatrix, groups: ArrayLike) -> Integers:
     label = np.asarray(groups)
     if label.shape != (votes.source_count,) or not np.issubdtype(label.dtype, np.integer) or (label < 0).any():

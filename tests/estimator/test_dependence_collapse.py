@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from estimator import EstimatorError
-from estimator.dependence import collapse, tally, vote_shares
+from estimator.dependence import agreement, collapse, tally, vote_shares
 from tests.estimator.tables import Case, cases, rows
 
 
@@ -80,3 +80,15 @@ def test_no_answer_has_more_groups_than_votes(votes: list[tuple[int, int]]) -> N
 def test_a_tally_of_unlike_lists_is_refused() -> None:
     with pytest.raises(EstimatorError, match="flat and parallel"):
         tally([1, 2], [0])
+
+
+def test_a_member_is_as_reliable_as_its_own_votes() -> None:
+    votes = rows("1 1 2 -\n1 3 1 -\n4 4 4 -").votes()
+    shares = agreement(votes, [1, 1, -1])
+    assert shares[:3].tolist() == [1.0, 0.5, 0.5]
+    assert np.isnan(shares[3])
+
+
+def test_answers_to_other_queries_are_refused() -> None:
+    with pytest.raises(EstimatorError, match="each of 1 queries"):
+        agreement(rows("1 1").votes(), [1, 2])
