@@ -103,9 +103,9 @@ def _discounted(tables: Tables, accuracy: Floats, copies: Floats) -> Floats:
     """(C,) vote counts: a source counts `1 - c P(copies)` for each earlier source with the same value."""
     weight = np.log(WRONG_ANSWERS * accuracy / (1 - accuracy))
     classes, sources = tables.said.T.tocsr(), np.argsort(np.argsort(_order(copies)))
-    score = np.zeros(tables.class_query.size)
+    score: Floats = np.asarray(tables.said.T @ weight, dtype=np.float64)
     log_kept = np.log1p(-COPY_RATE * np.minimum(copies, 1 - 1e-9))
-    for klass in range(score.size):
+    for klass in np.flatnonzero(np.diff(classes.indptr) > 1):
         members = classes.indices[classes.indptr[klass] : classes.indptr[klass + 1]]
         members = members[np.argsort(sources[members])]
         independent = np.exp(np.tril(log_kept[np.ix_(members, members)], -1).sum(axis=1))

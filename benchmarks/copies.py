@@ -120,7 +120,7 @@ def stars(report: Report, *, crowd_kit: bool) -> None:
 
 def uneven_sites(report: Report, *, crowd_kit: bool) -> None:
     """Two worlds of 35 sites."""
-    seeds, queries = (2, 2_000) if report.options.quick else (min(report.options.seeds, 10), 20_000)
+    seeds, queries = (2, 2_000) if report.options.quick else (min(report.options.seeds, 5), 8_000)
     drawn = {
         "35 uneven sites, five groups": lambda random: draw_copies(worlds.sites(random, queries), random),
         "the same, errors by other readings": lambda random: worlds.readings(random, queries // 3),
