@@ -1,0 +1,122 @@
+"""Schedules tick once for each due time, whoever leads, and a tick only queues a durable job."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from uuid import UUID
+
+import pytest
+from apscheduler.triggers.interval import IntervalTrigger
+from sqlalchemy import func, select, text
+from structlog.testing import capture_logs
+
+from registry import scheduler, schedules
+from registry.models import Corpus, EstimationRun, Schedule, Tick, Trigger
+from registry.runtime import Runtime
+from registry.schedules import ScheduleInput
+from tests.registry.world import TOWERS, build, honest
+
+DUE = datetime(2026, 3, 1, 3, 0, tzinfo=UTC)
+JOBS = text("SELECT count(*) FROM procrastinate.procrastinate_jobs WHERE status = 'todo'")
+
+
+@pytest.fixture
+async def nightly(runtime: Runtime, corpus: Corpus) -> Schedule:
+    """A schedule of a corpus in which there is something to estimate."""
+    await build(runtime, corpus, {"herald": honest()}, TOWERS)
+    async with runtime.database.begin() as session:
+        return await schedules.create(session, corpus, ScheduleInput(name="nightly", cron="0 3 * * *"))
+
+
+@pytest.fixture
+def every_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cron expression knows minutes; nobody wants to wait for one."""
+    monkeypatch.setattr(scheduler, "trigger_of", lambda _schedule: IntervalTrigger(seconds=1, timezone=UTC))
+    monkeypatch.setattr(scheduler, "SYNC_SECONDS", 0.1)
+
+
+async def count(runtime: Runtime, what: type[Tick | EstimationRun]) -> int:
+    async with runtime.database.begin() as session:
+        return await session.scalar(select(func.count()).select_from(what)) or 0
+
+
+async def test_a_due_time_queues_one_run_and_one_job_however_many_tick(runtime: Runtime, nightly: Schedule) -> None:
+    runs = await asyncio.gather(*(scheduler.tick(runtime, nightly.id, DUE) for _ in range(5)))
+    assert len([run for run in runs if run is not None]) == 1
+    assert await scheduler.tick(runtime, nightly.id, DUE) is None
+    async with runtime.database.begin() as session:
+        run = (await session.scalars(select(EstimationRun))).one()
+        assert (run.trigger, run.schedule_id) == (Trigger.SCHEDULE, nightly.id)
+        assert await session.scalar(JOBS) == 1
+
+
+async def test_a_tick_during_a_run_says_why_it_was_skipped(runtime: Runtime, nightly: Schedule) -> None:
+    first = await scheduler.tick(runtime, nightly.id, DUE)
+    assert await scheduler.tick(runtime, nightly.id, DUE + timedelta(days=1)) is None
+    async with runtime.database.begin() as session:
+        ticks = {row.due_at: row for row in await session.scalars(select(Tick))}
+    assert ticks[DUE].estimation_id == first
+    skipped = ticks[DUE + timedelta(days=1)]
+    assert skipped.estimation_id is None
+    assert skipped.skipped_because
+    assert await count(runtime, EstimationRun) == 1
+
+
+async def test_disabled_and_deleted_schedules_do_not_tick(runtime: Runtime, nightly: Schedule) -> None:
+    async with runtime.database.begin() as session:
+        (await session.get_one(Schedule, nightly.id)).enabled = False
+    assert await scheduler.tick(runtime, nightly.id, DUE) is None
+    assert await scheduler.tick(runtime, UUID(int=7), DUE) is None
+    assert await count(runtime, Tick) == 0
+
+
+@pytest.mark.usefixtures("every_second", "nightly")
+async def test_one_leads_and_another_takes_over(runtime: Runtime) -> None:
+    with capture_logs() as logs:
+
+        def leaders() -> int:
+            return len([entry for entry in logs if entry["event"] == "scheduler_leads"])
+
+        async with running(runtime) as end_first:
+            await until(lambda: leaders() == 1)
+            async with running(runtime):
+                await asyncio.sleep(0.5)
+                assert leaders() == 1
+                await end_first()
+                await until(lambda: leaders() == 2)
+
+
+@pytest.mark.usefixtures("every_second", "nightly")
+async def test_two_processes_make_one_tick_of_each_due_time(runtime: Runtime) -> None:
+    async with running(runtime), running(runtime):
+        await asyncio.sleep(3.5)
+    async with runtime.database.begin() as session:
+        due = list(await session.scalars(select(Tick.due_at).order_by(Tick.due_at)))
+    assert 2 <= len(due) <= 4
+    assert all(later - earlier >= timedelta(seconds=0.9) for earlier, later in pairwise(due))
+    # The first run is still queued: nobody works here.
+    assert await count(runtime, EstimationRun) == 1
+
+
+@asynccontextmanager
+async def running(runtime: Runtime) -> AsyncIterator[Callable[[], asyncio.Task[None]]]:
+    """A scheduler at work, ended by calling what is given and awaiting it."""
+    stop = asyncio.Event()
+    task = asyncio.create_task(scheduler.run_scheduler(runtime, stop=stop))
+
+    def end() -> asyncio.Task[None]:
+        stop.set()
+        return task
+
+    try:
+        yield end
+    finally:
+        await end()
+
+
+async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.05)
