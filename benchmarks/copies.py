@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks import copies_worlds as worlds
 from benchmarks.accu_copy import accu_copy
 from benchmarks.copies_plot import draw
-from benchmarks.estimator import rival_present, wawa
+from benchmarks.estimator_rivals import rival_present, wawa
 from benchmarks.harness import CannotMeasureError, Report, interval, run
 from benchmarks.truth_sets import TruthSet, birthplaces, books
 from estimator import Method, VoteMatrix, estimate
