@@ -25,15 +25,15 @@ def main() -> None:
     options = _options()
     torch.manual_seed(SEED)
     torch.set_num_threads(options.threads)
-    examples = training_examples(options.data)[: options.limit]
-    drawn = Epochs(examples, ramdocs_half(options.data, 0), SEED)
+    drawn = Epochs(training_examples(options.data), ramdocs_half(options.data, 0), SEED)
     tokenizer = load_tokenizer()
     model = ReaderModel().to("cuda" if torch.cuda.is_available() else "cpu")
     model.encoder.embeddings.word_embeddings.requires_grad_(requires_grad=False)
 
     def epoch(number: int) -> list[list[Feature]]:
         random = Random(f"{SEED}:{number}:batches")
-        return batches(features(tokenizer, drawn.epoch(number), random, WINDOW_TOKENS), BATCH_TOKENS, random)
+        made = batches(features(tokenizer, drawn.epoch(number), random, WINDOW_TOKENS), BATCH_TOKENS, random)
+        return made[: options.batches]
 
     model.train()
     Training[list[Feature]](model, Schedule(options.epochs, options.rate), options.out).fit(
@@ -48,7 +48,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--limit", type=int, default=None, help="train on the first so many questions, to try it out")
+    parser.add_argument("--batches", type=int, default=None, help="only so many of an epoch's, for a short training")
     return parser.parse_args()
 
 
