@@ -42,7 +42,7 @@ def measure(report: Report) -> None:
         "conflictnq": load_conflictnq(report.folder("conflictnq"), Part.REPORTED),
     }
     if report.options.quick:
-        sets = {name: _some_questions(found, 40) for name, found in sets.items()}
+        sets = {name: _some_questions(found, 25) for name, found in sets.items()}
     _conflicts(report, judges, sets)
     _language_model(report, judges, sets)
     _speed(report, sets)
@@ -65,7 +65,7 @@ def _labels(judge: Judge, pairs: Sequence[Pair]) -> list[Label]:
 
 def _held_out(report: Report, judges: Mapping[str, Judging]) -> None:
     report.folder("reader_train"), report.folder("judge_train")
-    most = 400 if report.options.quick else 4000
+    most = 250 if report.options.quick else 1000
     rows: list[list[Cell]] = []
     for name, examples in (
         ("XQuAD, an unseen set", xquad_examples(report.options.data, SEED)),
@@ -128,7 +128,7 @@ async def _asked(url: str, model: str, pairs: Sequence[Pair]) -> list[Label]:
 
 
 def _speed(report: Report, sets: Mapping[str, Sequence[ClaimSet]]) -> None:
-    pairs = pairs_of(sets["ramdocs"])[: 100 if report.options.quick else 600]
+    pairs = pairs_of(sets["ramdocs"])[: 60 if report.options.quick else 200]
     rows: list[list[Cell]] = []
     for threads in (1, 2):
         judge = CompactJudge(threads=threads)

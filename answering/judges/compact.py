@@ -21,6 +21,7 @@ from answering.compact.spans import best_span
 from answering.compact.windows import Window, windows
 from answering.errors import ReaderUnavailable
 from answering.judges.calibration import Calibration
+from answering.judges.claims import answer_stands
 from answering.judges.port import Judgement, Label, Pair
 from answering.judges.sentences import sentence_at
 from answering.readers.port import Usage
@@ -79,7 +80,8 @@ class CompactJudge:
         seen = await run(self._threads, self._seen, pairs)
         batches = batched([one.window for one in seen])
         judged = await asyncio.gather(*(run(self._threads, self._judge, seen, *batch) for batch in batches))
-        found = _judgements(pairs, sorted((one for some in judged for one in some), key=lambda one: one.pair))
+        ordered = sorted((one for some in judged for one in some), key=lambda one: one.pair)
+        found = _judgements(pairs, ordered, self._calibration)
         return _billed(found, seen, (time.perf_counter() - began) * 1000)
 
     async def aclose(self) -> None:
@@ -133,14 +135,17 @@ def _judged(
     return _Judged(one.pair, probabilities, (offsets[span.first][0], offsets[span.last][1]))
 
 
-def _judgements(pairs: Sequence[Pair], judged: Sequence[_Judged]) -> Iterator[Judgement]:
+def _judgements(pairs: Sequence[Pair], judged: Sequence[_Judged], calibration: Calibration) -> Iterator[Judgement]:
     """One for every pair; what was judged comes in the order of the pairs."""
-    for pair, some in groupby(judged, key=lambda one: one.pair):
-        yield _judgement(list(some), pairs[pair].passage)
+    for place, some in groupby(judged, key=lambda one: one.pair):
+        pair, windows = pairs[place], list(some)
+        stands = answer_stands(pair.claim[:MAX_CLAIM_CHARACTERS], pair.passage[:MAX_PASSAGE_CHARACTERS])
+        found = combined(np.array([window.probabilities for window in windows]))
+        witness = np.array([np.nan if stands is None else float(stands)])
+        yield _judgement(windows, calibration.with_witness(found[None, :], witness)[0], pair.passage)
 
 
-def _judgement(windows: Sequence[_Judged], passage: str) -> Judgement:
-    found = combined(np.array([window.probabilities for window in windows]))
+def _judgement(windows: Sequence[_Judged], found: NDArray[np.float64], passage: str) -> Judgement:
     best = int(found.argmax())
     label = LABELS[best]
     start, end = max(windows, key=lambda window: float(window.probabilities[best])).place

@@ -13,6 +13,7 @@ from benchmarks.training.judge_features import NOT_SUPPORTS, UNKNOWN, Batch
 
 SPAN_WEIGHT = 0.4
 DROPOUT = 0.1
+TYPES = "embeddings.token_type_embeddings.weight"
 OUTPUTS = ("labels", "starts", "ends")
 """The names of what `forward` returns, in its order."""
 
@@ -36,9 +37,9 @@ class JudgeModel(nn.Module):
 
     def begin_as_reader(self, reader: Mapping[str, torch.Tensor]) -> None:
         """Take over what a trained reader knows about finding answers."""
-        own = {name: value.shape for name, value in self.state_dict().items()}
-        shared = {name: value for name, value in reader.items() if own.get(name) == value.shape}
-        self.load_state_dict(shared, strict=False)
+        shared = {name: value for name, value in reader.items() if name in self.state_dict()}
+        types = f"encoder.{TYPES}"
+        self.load_state_dict(shared | {types: shared[types].repeat(2, 1)}, strict=False)
 
     def forward(
         self, ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor

@@ -2,13 +2,14 @@
 
 `python -m benchmarks.training.judge_release --trained build/judge --out answering/judges/weights` writes the model in 8
 bits, its tokenizer and a manifest, and chooses what turns logits into labels. The temperature makes held-out pairs
-likeliest (Guo et al. 2017). The biases are those on a grid that find most conflicts (F1) and most labels among the
-choosing part of RAMDocs and ConflictNQ; nothing that is reported is looked at.
+likeliest (Guo et al. 2017). The biases are those on a grid that find most conflicts (F1) and most labels in the
+choosing part of RAMDocs and ConflictNQ, and most labels of held-out pairs; nothing that is reported is looked at.
 """
 
 import argparse
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from itertools import product
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from answering.judges.calibration import Calibration
+from answering.judges.claims import answer_stands
 from answering.judges.compact import LABELS, CompactJudge
 from answering.judges.port import Label, Pair
 from benchmarks.judge_scores import accuracy, detection, known_labels, pairs_of
@@ -29,8 +31,10 @@ from benchmarks.training.judge_model import OUTPUTS, JudgeModel
 
 NAME = "judge-minilm-l6"
 SEED = 6
-HELD_OUT = 1500
-GRID = np.arange(-2.0, 2.01, 0.25)
+HELD_OUT = 900
+GRID = np.arange(-1.0, 3.01, 0.5)
+STANDS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
+ABSENT = (0.0, 0.5, 1.0, 2.0)
 # Of biases that find conflicts equally well, single documents judged right decide.
 ACCURACY_WEIGHT = 0.5
 
@@ -49,41 +53,63 @@ def main() -> None:
 
 
 def chosen_settings(judge: CompactJudge, data: Path) -> dict[str, float]:
-    """The temperature and the biases, from a judge without any."""
-    temperature = _temperature(judge, data)
+    """What `Calibration` takes, from a judge without any."""
+    kept = _seen(judge, _known(data))
+    temperature = _temperature(kept)
     sets = [load_ramdocs(data / "ramdocs", Part.CHOOSING), load_conflictnq(data / "conflictnq", Part.CHOOSING)]
-    supports, contradicts = _biases(judge, sets, temperature)
-    return {"temperature": temperature, "supports": supports, "contradicts": contradicts}
+    seen = _seen(judge, {pair: None for found in sets for pair in pairs_of(found)})
+
+    def score(calibration: Calibration) -> float:
+        labels = seen.labels(calibration)
+        known = {pair: label for pair, label in kept.known.items() if label is not None}
+        return sum(_score(found, labels) for found in sets) + _mean(accuracy(known, kept.labels(calibration)))
+
+    grid = (Calibration(temperature, *map(float, some)) for some in product(GRID, GRID, STANDS, ABSENT))
+    best = max(grid, key=lambda one: (round(score(one), 3), -abs(one.supports) - abs(one.contradicts)))
+    return {field.name: getattr(best, field.name) for field in fields(best)}
 
 
-def _temperature(judge: CompactJudge, data: Path) -> float:
-    kept = [one for one in held_out_examples(data, SEED) if one.label is not None][:HELD_OUT]
-    logs = _logs(judge, [Pair(one.claim, one.passage) for one in kept])
-    right = np.array([LABELS.index(one.label) for one in kept if one.label is not None])
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Pairs, their logits (pairs, 3) and whether the answer stands (pairs,), as far as they are known."""
+
+    known: dict[Pair, Label | None]
+    logits: NDArray[np.float32]
+    stands: NDArray[np.float64]
+
+    def labels(self, calibration: Calibration) -> dict[Pair, Label]:
+        """What a judge with this calibration would say."""
+        found = calibration.with_witness(calibration.probabilities(self.logits), self.stands)
+        return {pair: LABELS[at] for pair, at in zip(self.known, found.argmax(axis=1), strict=True)}
+
+
+def _seen(judge: CompactJudge, known: dict[Pair, Label | None]) -> _Seen:
+    said = [answer_stands(pair.claim, pair.passage) for pair in known]
+    stands = np.array([np.nan if one is None else float(one) for one in said])
+    return _Seen(known, _logs(judge, list(known)), stands)
+
+
+def _known(data: Path) -> dict[Pair, Label | None]:
+    kept = [one for one in held_out_examples(data, SEED) if one.label is not None]
+    return {Pair(one.claim, one.passage): one.label for one in kept[:HELD_OUT]}
+
+
+def _temperature(seen: _Seen) -> float:
+    right = np.array([LABELS.index(label) for label in seen.known.values() if label is not None])
 
     def loss(temperature: float) -> float:
-        probabilities = Calibration(temperature).probabilities(logs)
+        probabilities = Calibration(temperature).probabilities(seen.logits)
         return float(-np.log(probabilities[np.arange(len(right)), right] + 1e-9).mean())
 
     return round(float(minimize_scalar(loss, bounds=(0.3, 5.0), method="bounded").x), 3)
 
 
-def _biases(judge: CompactJudge, sets: Sequence[Sequence[ClaimSet]], temperature: float) -> tuple[float, float]:
-    pairs = list(dict.fromkeys(pair for found in sets for pair in pairs_of(found)))
-    logs = _logs(judge, pairs)
-
-    def score(biases: tuple[float, float]) -> float:
-        best = Calibration(temperature, *biases).probabilities(logs).argmax(axis=1)
-        labels = {pair: LABELS[at] for pair, at in zip(pairs, best, strict=True)}
-        return sum(_score(found, labels) for found in sets)
-
-    grid = [(float(first), float(second)) for first, second in product(GRID, GRID)]
-    return max(grid, key=lambda biases: (round(score(biases), 3), -sum(map(abs, biases))))
-
-
 def _score(sets: Sequence[ClaimSet], labels: dict[Pair, Label]) -> float:
-    shares = accuracy(known_labels(sets), labels)
-    return detection(sets, labels).f1 + ACCURACY_WEIGHT * sum(shares.values()) / len(shares)
+    return detection(sets, labels).f1 + ACCURACY_WEIGHT * _mean(accuracy(known_labels(sets), labels))
+
+
+def _mean(shares: dict[Label, float]) -> float:
+    return sum(shares.values()) / len(shares)
 
 
 def _logs(judge: CompactJudge, pairs: Sequence[Pair]) -> NDArray[np.float32]:

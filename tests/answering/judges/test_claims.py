@@ -3,6 +3,7 @@
 import pytest
 
 from answering.judges import claim_of
+from answering.judges.claims import answer_stands
 
 
 @pytest.mark.parametrize(
@@ -15,3 +16,22 @@ from answering.judges import claim_of
 )
 def test_marks_and_white_space_make_no_other_claim(question: str, answer: str, claim: str) -> None:
     assert claim_of(question, answer) == claim
+
+
+@pytest.mark.parametrize(
+    ("answer", "passage", "stands"),
+    [
+        ("Lena Dahl", "Opened by lena  Dahl, in 1911.", True),
+        ("The 1911", "Opened in 1911.", True),
+        ("191", "Opened in 1911.", False),
+        ("Lena Dahl", "Opened by Lena and Ivar Dahl.", False),
+        ("Lena Dahl", "", False),
+    ],
+)
+def test_an_answer_stands_only_as_whole_words(answer: str, passage: str, *, stands: bool) -> None:
+    assert answer_stands(claim_of("Who opened the hall?", answer), passage) is stands
+
+
+@pytest.mark.parametrize("claim", ["", "Lena Dahl opened the hall.", "Who opened the hall?", "Who? ."])
+def test_a_plain_sentence_has_no_answer_to_look_for(claim: str) -> None:
+    assert answer_stands(claim, "Lena Dahl opened the hall.") is None

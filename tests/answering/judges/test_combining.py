@@ -52,11 +52,19 @@ def test_a_bias_moves_towards_its_label_and_a_temperature_towards_doubt() -> Non
 
 
 def test_a_calibration_is_read_from_the_settings_of_a_pack() -> None:
-    settings = {"temperature": 1.25, "supports": 0.25, "contradicts": -0.5}
-    assert Calibration.of(settings) == Calibration(1.25, 0.25, -0.5)
+    settings = {"temperature": 1.25, "supports": 0.25, "contradicts": -0.5, "stands": 1.0, "absent": 0.5}
+    assert Calibration.of(settings) == Calibration(1.25, 0.25, -0.5, 1.0, 0.5)
     assert Calibration.of({}) == Calibration(1.0, 0.0, 0.0)
 
 
 def test_without_weights_the_judge_says_which_folder(tmp_path: Path) -> None:
     with pytest.raises(ModelDamaged, match=str(tmp_path)):
         CompactJudge(tmp_path)
+
+
+def test_an_answer_that_stands_in_the_passage_is_a_witness_for_support() -> None:
+    rows = np.full((3, 3), 1 / 3)
+    stands, absent, unknown = Calibration(stands=1.0, absent=0.5).with_witness(rows, np.array([1.0, 0.0, np.nan]))
+    assert stands[0] > 1 / 3 > absent[0]
+    assert unknown == pytest.approx(rows[2])
+    assert (stands.sum(), absent.sum()) == pytest.approx((1, 1))

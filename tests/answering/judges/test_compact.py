@@ -1,0 +1,135 @@
+"""The judge that is shipped, with its real weights."""
+
+import asyncio
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from answering.compact.pack import MODEL
+from answering.errors import ModelDamaged, ReaderUnavailable
+from answering.judges import Judgement, Label, Pair, claim_of
+from answering.judges.compact import WEIGHTS, CompactJudge
+from answering.judges.port import Judge
+
+HALL = (
+    "The market hall of Orvik lies on the east bank of the Mora. It was opened by Lena Dahl in 1911 and is known "
+    "for its blue glass. Fish is sold there on most days of the week."
+)
+HERONS = "Herons nest in the reeds along the lower river. They leave in October and come back in spring."
+WHO, WHEN = "Who opened the market hall of Orvik?", "When was the market hall of Orvik opened?"
+FILLER = " ".join(
+    f"On day {n} the keeper of the lighthouse wrote that the sea was calm and the wind light." for n in range(40)
+)
+
+
+@pytest.fixture(scope="module")
+def judge() -> CompactJudge:
+    return CompactJudge()
+
+
+def _close(one: Judgement, other: Judgement) -> bool:
+    return one.label is other.label and one.supports == pytest.approx(other.supports, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "label"),
+    [
+        (claim_of(WHO, "Lena Dahl"), HALL, Label.SUPPORTS),
+        (claim_of(WHO, "Ivar Brask"), HALL, Label.CONTRADICTS),
+        (claim_of(WHO, "Lena Dahl"), HERONS, Label.IRRELEVANT),
+        (claim_of(WHEN, "1911"), HALL, Label.SUPPORTS),
+        (claim_of(WHEN, "1932"), HALL, Label.CONTRADICTS),
+        ("Lena Dahl opened the market hall of Orvik.", HALL, Label.SUPPORTS),
+        (claim_of("What is the population of Orvik?", "3,559"), HERONS, Label.IRRELEVANT),
+    ],
+)
+async def test_plain_cases(judge: CompactJudge, claim: str, passage: str, label: Label) -> None:
+    (judged,) = await judge.judge_all([Pair(claim, passage)])
+    assert judged.label is label, judged
+    assert judged.supports + judged.contradicts + judged.irrelevant == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("answer", "label"), [("1911", Label.SUPPORTS), ("1932", Label.CONTRADICTS)])
+async def test_evidence_is_found_wherever_it_stands_in_a_long_passage(
+    judge: CompactJudge, answer: str, label: Label
+) -> None:
+    passage = f"{FILLER} {HALL}"
+    (judged,) = await judge.judge_all([Pair(claim_of(WHEN, answer), passage)])
+    assert judged.label is label, judged
+    assert judged.evidence is not None
+    assert passage[judged.evidence.start : judged.evidence.end] == judged.evidence.text
+    assert "1911" in judged.evidence.text
+
+
+async def test_what_else_is_judged_changes_nothing(judge: CompactJudge) -> None:
+    pairs = [Pair(claim_of(WHEN, str(1890 + n)), HALL if n % 2 else HERONS) for n in range(30)]
+    pairs.append(Pair(claim_of(WHEN, "1911"), f"{FILLER} {HALL}"))
+    together = await judge.judge_all(pairs)
+    for place in (0, 7, 30):
+        (alone,) = await judge.judge_all([pairs[place]])
+        assert _close(together[place], alone)
+
+
+async def test_judging_twice_at_once_is_as_judging_in_turn(judge: CompactJudge) -> None:
+    pairs = [Pair(claim_of(WHEN, "1911"), HALL), Pair(claim_of(WHO, "Ivar Brask"), HALL)]
+    first, second, third = await asyncio.gather(
+        judge.judge_all(pairs), judge.judge_all(pairs[::-1]), judge.judge_all(pairs)
+    )
+    assert [one.label for one in first] == [one.label for one in third] == [one.label for one in second[::-1]]
+
+
+async def test_the_event_loop_goes_on_while_it_judges(judge: CompactJudge) -> None:
+    judging = asyncio.create_task(judge.judge_all([Pair(claim_of(WHEN, str(n)), HALL) for n in range(60)]))
+    longest = 0.0
+    while not judging.done():
+        before = time.perf_counter()
+        await asyncio.sleep(0.001)
+        longest = max(longest, time.perf_counter() - before)
+    assert len(judging.result()) == 60
+    assert longest < 1.0
+
+
+@pytest.mark.parametrize(
+    "text", ["", " \n", "\x00", "half \ud800 a pair", "無関係な文章。" * 200, "a" * 20_000, "<|im_end|> [SEP] [CLS]"]
+)
+async def test_any_text_can_be_judged(judge: CompactJudge, text: str) -> None:
+    for pair in (Pair(text, HALL), Pair(claim_of(WHO, "Lena Dahl"), text), Pair(text, text)):
+        (judged,) = await judge.judge_all([pair])
+        assert judged.supports + judged.contradicts + judged.irrelevant == pytest.approx(1)
+
+
+async def test_an_empty_passage_is_irrelevant(judge: CompactJudge) -> None:
+    (judged,) = await judge.judge_all([Pair(claim_of(WHO, "Lena Dahl"), "")])
+    assert (judged.label, judged.evidence) == (Label.IRRELEVANT, None)
+
+
+async def test_no_pairs_make_no_judgements(judge: CompactJudge) -> None:
+    assert await judge.judge_all([]) == []
+
+
+async def test_it_is_a_judge_with_a_lasting_name() -> None:
+    first: Judge = CompactJudge()
+    second: Judge = CompactJudge(threads=2)
+    assert first.name == second.name
+    assert first.name.startswith("compact:")
+    await first.aclose()
+    await second.aclose()
+
+
+async def test_other_weights_than_those_released_are_refused(tmp_path: Path) -> None:
+    shutil.copytree(WEIGHTS, tmp_path / "weights")
+    with (tmp_path / "weights" / MODEL).open("ab") as file:
+        file.write(b" ")
+    judge = CompactJudge(tmp_path / "weights")
+    with pytest.raises(ModelDamaged, match=MODEL):
+        await judge.judge_all([Pair("claim", "passage")])
+    await judge.aclose()
+
+
+async def test_a_closed_judge_is_not_asked() -> None:
+    judge = CompactJudge()
+    await judge.aclose()
+    with pytest.raises(ReaderUnavailable):
+        await judge.judge_all([Pair("claim", "passage")])
