@@ -33,7 +33,7 @@ def draw(panels: Mapping[str, Curves], copiers: Sequence[int], path: Path) -> No
         axis.set_title(title)
         axis.set_xlabel("copiers of a source at 0.35, against 5 independent ones at 0.75")
         axis.set_xticks(list(copiers))
-        axis.set_ylim(0.3, 1.0)
+        axis.set_ylim(0.2, 1.0)
         axis.grid(alpha=0.3)
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("answers that are right")
