@@ -16,7 +16,7 @@ from benchmarks import copies_worlds as worlds
 from benchmarks.accu_copy import accu_copy
 from benchmarks.copies_plot import draw
 from benchmarks.estimator_rivals import rival_present, wawa
-from benchmarks.harness import CannotMeasureError, Report, interval, run
+from benchmarks.harness import CannotMeasureError, Cell, Report, interval, run
 from benchmarks.truth_sets import TruthSet, birthplaces, books
 from estimator import Method, VoteMatrix, estimate
 from estimator.dependence import Dependence, collapse, find_copies
@@ -118,6 +118,39 @@ def stars(report: Report, *, crowd_kit: bool) -> None:
         draw(panels, copiers, PLOT)
 
 
+def limits(report: Report) -> None:
+    """Where the search fails, or finds a part."""
+    seeds = min(report.options.seeds, 3) if report.options.quick else report.options.seeds
+    rows: list[list[Cell]] = []
+    for honest, rate, copiers in ((0.9, 0.8, 2), (0.9, 0.8, 8), (0.75, 0.6, 2), (0.75, 0.6, 8), (0.75, 0.4, 2)):
+        scenario = worlds.star(copiers, rate, honest)
+        samples = [draw_copies(scenario, random) for random in worlds.generators(seeds)]
+        found = [find_copies(sample.votes).groups for sample in samples]
+        groupings = {
+            "as they are": [np.arange(6 + copiers)] * seeds,
+            "found": found,
+            "true": [sample.groups for sample in samples],
+        }
+        accuracies = [
+            interval(
+                [
+                    sample.accuracy(estimate(collapse(sample.votes, groups), Method.IWMV).answer)
+                    for sample, groups in zip(samples, labels, strict=True)
+                ]
+            ).mean
+            for labels in groupings.values()
+        ]
+        wrong = [_wrong_pairs(sample.groups, groups) for sample, groups in zip(samples, found, strict=True)]
+        accused, missed = np.sum(wrong, axis=0)
+        rows.append([honest, rate, copiers, *(f"{value:.3f}" for value in accuracies), int(accused), int(missed)])
+        report.figure(f"limits.{honest}.{rate}.{copiers}.found", accuracies[1])
+    report.table(
+        f"Harder: five independent sources against one at 0.35 with copiers, iwmv, {seeds} seeds",
+        ["honest", "copied", "copiers", "as they are", "groups found", "true groups", "pairs accused", "missed"],
+        rows,
+    )
+
+
 def uneven_sites(report: Report, *, crowd_kit: bool) -> None:
     """Two worlds of 35 sites."""
     seeds, queries = (2, 2_000) if report.options.quick else (min(report.options.seeds, 5), 6_000)
@@ -211,6 +244,7 @@ def measure(report: Report) -> None:
     """Copies in small, in groups, nowhere, in public data, and among very many."""
     crowd_kit = rival_present(report)
     stars(report, crowd_kit=crowd_kit)
+    limits(report)
     uneven_sites(report, crowd_kit=crowd_kit)
     accused(report)
     real(report, crowd_kit=crowd_kit)

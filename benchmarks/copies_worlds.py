@@ -20,11 +20,11 @@ def generators(count: int) -> Iterator[np.random.Generator]:
     return (np.random.default_rng(seed) for seed in range(FIRST_SEED, FIRST_SEED + count))
 
 
-def star(copiers: int, copy_rate: float, query_count: int = 200) -> CopyScenario:
+def star(copiers: int, copy_rate: float, honest: float = 0.75, query_count: int = 200) -> CopyScenario:
     """Five independent sources at 0.75, one at 0.35, and copiers of that one, all on all queries."""
     count = 6 + copiers
     return CopyScenario(
-        reliability=(0.75,) * 5 + (0.35,) * (1 + copiers),
+        reliability=(honest,) * 5 + (0.35,) * (1 + copiers),
         coverage=(1.0,) * count,
         copies=(-1,) * 6 + (5,) * copiers,
         copy_rate=copy_rate,
