@@ -45,6 +45,10 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     Each step maximises `sum_i (L w_i - 1) c_i - L n_i w_i^2 / 2` (c_i votes for the winners, n_i votes) over the
     answers or over the reliabilities, so no round lowers it, and equal answers never come back: oscillation is
     possible only where `TiePolicy.NO_ANSWER` changes which votes are judged, or by rounding.
+
+    `Method.AUTO` chooses among `bayes` and `confusion` by evidence (`choice`) and gives the reason. Those models know
+    no `labels`, `negative_weights` and `silent_sources`; `seed` fixes what they draw, and `bayes` starts from the state
+    of `previous`, an estimate of fewer votes by sources of the same numbers. Counting is cheap and starts anew.
     """
     method, ties = Method(method), TiePolicy(ties)
     limits = _limits(max_rounds, tolerance)
