@@ -92,8 +92,8 @@ def _wrong_pairs(true: Integers, found: Integers) -> tuple[int, int]:
 
 def stars(report: Report, *, crowd_kit: bool) -> None:
     """Accuracy as copiers grow, for exact and for partial copies."""
-    copiers = (1, 4, 8) if report.options.quick else tuple(range(1, 9))
-    seeds = min(report.options.seeds, 3) if report.options.quick else report.options.seeds
+    copiers = (2, 6) if report.options.quick else tuple(range(1, 9))
+    seeds = min(report.options.seeds, 2) if report.options.quick else report.options.seeds
     panels = {}
     for rate in (1.0, 0.8):
         scores = [
@@ -153,7 +153,7 @@ def limits(report: Report) -> None:
 
 def uneven_sites(report: Report, *, crowd_kit: bool) -> None:
     """Two worlds of 35 sites."""
-    seeds, queries = (2, 2_000) if report.options.quick else (min(report.options.seeds, 5), 6_000)
+    seeds, queries = (2, 900) if report.options.quick else (min(report.options.seeds, 5), 6_000)
     drawn = {
         "35 uneven sites, five groups": lambda random: draw_copies(worlds.sites(random, queries), random),
         "the same, errors by other readings": lambda random: worlds.readings(random, queries // 3),
@@ -217,7 +217,7 @@ def real(report: Report, *, crowd_kit: bool) -> None:
 
 def scale(report: Report) -> None:
     """Seconds, memory and what is found among very many sources."""
-    sizes = [(2_000, 20)] if report.options.quick else [(10_000, 100), (100_000, 1_000)]
+    sizes = [(2_500, 25)] if report.options.quick else [(10_000, 100), (100_000, 1_000)]
     rows = []
     for source_count, groups in sizes:
         votes, label = worlds.crowd(np.random.default_rng(worlds.FIRST_SEED), source_count, groups)
