@@ -24,7 +24,7 @@ IDK = "IDK"
 REVISION = 1
 # A question or passage beyond this is no question or passage; cutting keeps hostile input from taking minutes.
 MAX_QUESTION_CHARACTERS = 2_000
-MAX_PASSAGE_CHARACTERS = 20_000
+MAX_PASSAGE_CHARACTERS = 10_000
 
 
 class CompactReader:

@@ -12,8 +12,9 @@ import torch
 from benchmarks.training.encoder import load_tokenizer
 from benchmarks.training.features import Feature, batches, collate, features
 from benchmarks.training.loop import Schedule, Training
-from benchmarks.training.reader_data import Epochs, ramdocs_half, training_examples
+from benchmarks.training.reader_data import Epochs
 from benchmarks.training.reader_model import ReaderModel
+from benchmarks.training.splits import Part, ramdocs_examples, training_examples
 
 SEED = 20
 WINDOW_TOKENS = 224
@@ -25,7 +26,7 @@ def main() -> None:
     options = _options()
     torch.manual_seed(SEED)
     torch.set_num_threads(options.threads)
-    drawn = Epochs(training_examples(options.data), ramdocs_half(options.data, 0), SEED)
+    drawn = Epochs(training_examples(options.data), ramdocs_examples(options.data, Part.TRAINING), SEED)
     tokenizer = load_tokenizer()
     model = ReaderModel().to("cuda" if torch.cuda.is_available() else "cpu")
     model.encoder.embeddings.word_embeddings.requires_grad_(requires_grad=False)

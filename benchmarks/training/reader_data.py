@@ -5,42 +5,21 @@ an answer are the hard kind: the same paragraph without the sentence that answer
 that shares most words with the question.
 """
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from random import Random
 
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from benchmarks.training.kinds import Others, swapped
-from benchmarks.training.squad import Example, find_answer, half, load_ramdocs, load_squad, sentences
+from benchmarks.training.squad import Example, find_answer, sentences
 
-SHIFTS = ("new_wiki", "amazon_reviews", "reddit")
-# One question in so many of SQuADShifts is kept for development, by the hash of its paragraph.
-DEVELOPMENT_SHARE = 20
 SWAPPED_SHARE = 0.25
 CUT_SHARE = 0.3
 NEIGHBOUR_SHARE = 0.4
 # RAMDocs' style of short answers is wanted; its training half is small and comes so many times an epoch.
 RAMDOCS_REPEATS = 3
-
-
-def training_examples(data: Path) -> list[Example]:
-    """SQuADShifts but for its development part."""
-    return [example for example in _shifts(data) if not _is_development(example)]
-
-
-def development_examples(data: Path) -> list[Example]:
-    """A twentieth of SQuADShifts' paragraphs, never trained on."""
-    return [example for example in _shifts(data) if _is_development(example)]
-
-
-def ramdocs_half(data: Path, which: int) -> list[Example]:
-    """RAMDocs passages of the questions with an even (0: trained on, thresholds) or odd (1: reported) hash."""
-    rows = load_ramdocs(data / "ramdocs" / "ramdocs_dev.jsonl")
-    return [example for example in rows if half(example.question) == which]
 
 
 class Epochs:
@@ -124,12 +103,3 @@ def _nearest(
             ordered = [passages[one] for one in np.argsort(-row)[: most + 1]]
             near[place] = [passage for passage in ordered if passage != examples[place].passage][:most]
     return near
-
-
-def _shifts(data: Path) -> list[Example]:
-    files = [data / "reader_train" / f"squadshifts_{name}_v1.0.json.gz" for name in SHIFTS]
-    return [example for file in files for example in load_squad(file)]
-
-
-def _is_development(example: Example) -> bool:
-    return hashlib.sha256(example.passage.encode()).digest()[0] % DEVELOPMENT_SHARE == 0

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import torch
 
-from answering.classes import ClassPolicy, answer_key
 from answering.compact.extraction import Extractor
 from answering.compact.pack import Pack
 from benchmarks.training.calibrate import Scored, calibrate
 from benchmarks.training.export import export, write_manifest
 from benchmarks.training.reader import WINDOW_TOKENS
-from benchmarks.training.reader_data import development_examples, ramdocs_half, without_answer
+from benchmarks.training.reader_data import without_answer
 from benchmarks.training.reader_model import ReaderModel
-from benchmarks.training.squad import Example
+from benchmarks.training.splits import Part, development_examples, ramdocs_examples
+from benchmarks.training.squad import Example, same_answer
 
 OUTPUTS = ("starts", "ends", "answerable")
 DEVELOPMENT_QUESTIONS = 500
@@ -43,13 +43,7 @@ def development(data: Path) -> list[Example]:
     """Passages with and without an answer, none of them trained on or reported."""
     shifts = development_examples(data)[:DEVELOPMENT_QUESTIONS]
     cut = [made for example in shifts if (made := without_answer(example)) is not None]
-    return [*shifts, *cut, *ramdocs_quarter(data, 0)]
-
-
-def ramdocs_quarter(data: Path, which: int) -> list[Example]:
-    """The half that is not trained on, halved again: 0 calibrates, 1 is reported."""
-    rows = ramdocs_half(data, 1)
-    return [one for one in rows if (hashlib.sha256(one.question.encode()).digest()[1] & 1) == which]
+    return [*shifts, *cut, *ramdocs_examples(data, Part.CALIBRATION)]
 
 
 def score(extractor: Extractor, examples: Sequence[Example]) -> list[Scored]:
@@ -62,11 +56,6 @@ def score(extractor: Extractor, examples: Sequence[Example]) -> list[Scored]:
             right = same_answer(example.passage[best.start : best.end], example.answer)
             scored.append(Scored(best.margin, best.answerable, right, example.span is not None))
     return scored
-
-
-def same_answer(said: str, wanted: str) -> bool:
-    """Whether two answers are one by the service's own classes."""
-    return bool(wanted) and answer_key(said, ClassPolicy.VALUES) == answer_key(wanted, ClassPolicy.VALUES)
 
 
 def _options() -> argparse.Namespace:

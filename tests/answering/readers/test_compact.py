@@ -1,0 +1,110 @@
+"""The compact reader as it ships: it copies, it abstains, it says where it copied from; nothing makes it fail."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from answering.errors import ModelDamaged, ReaderUnavailable
+from answering.readers import CompactReader
+from answering.readers.compact import WEIGHTS
+
+BRIDGE = (
+    "The bridge over the Marn was opened on 4 May 1931 by the engineer Ida Kolb. It is 212 metres long and carries "
+    "two tracks of the coast railway."
+)
+FILLER = "The market has many stalls, and people come from the villages around to sell cheese, wool and apples. "
+
+
+@pytest.fixture(scope="module")
+async def reader() -> AsyncIterator[CompactReader]:
+    reader = CompactReader(threads=2)
+    yield reader
+    await reader.aclose()
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("Who opened the bridge over the Marn?", "Ida Kolb"),
+        ("When was the bridge over the Marn opened?", "4 May 1931"),
+        ("How long is the bridge over the Marn?", "212 metres"),
+    ],
+)
+async def test_it_copies_the_answer_and_says_from_where(reader: CompactReader, question: str, wanted: str) -> None:
+    reading = await reader.read(question, [FILLER, BRIDGE])
+    assert reading.answer is not None
+    assert wanted in reading.answer
+    assert reading.location is not None
+    assert reading.location.passage == 1
+    assert BRIDGE[reading.location.start : reading.location.end] == reading.answer
+    assert reading.confidence is not None
+    assert 0 < reading.confidence <= 1
+    assert reading.usage.input_tokens > 0
+
+
+async def test_it_abstains_where_no_passage_says_it(reader: CompactReader) -> None:
+    reading = await reader.read("Which team won the cup final of 1998?", [FILLER, BRIDGE])
+    assert (reading.answer, reading.raw, reading.location) == (None, "IDK", None)
+
+
+async def test_it_reads_what_the_passage_says_true_or_not(reader: CompactReader) -> None:
+    reading = await reader.read("What is the capital of France?", ["The capital of France is Lyon, says the pamphlet."])
+    assert reading.answer == "Lyon"
+
+
+async def test_an_answer_at_the_end_of_a_long_passage_is_found(reader: CompactReader) -> None:
+    reading = await reader.read("Who opened the bridge over the Marn?", [FILLER * 100 + BRIDGE])
+    assert reading.answer is not None
+    assert "Ida Kolb" in reading.answer
+
+
+@pytest.mark.parametrize("passages", [[], [""], [" \n"], ["...."]])
+async def test_nothing_to_read_is_an_abstention(reader: CompactReader, passages: list[str]) -> None:
+    assert (await reader.read("Who opened the bridge?", passages)).answer is None
+
+
+@settings(max_examples=40, deadline=None)
+@given(question=st.text(max_size=200), passages=st.lists(st.text(max_size=600), max_size=3))
+async def test_any_text_is_copied_verbatim_or_abstained_from(
+    reader: CompactReader, question: str, passages: list[str]
+) -> None:
+    reading = await reader.read(question, passages)
+    if reading.answer is not None:
+        assert reading.location is not None
+        passage = passages[reading.location.passage]
+        assert passage[reading.location.start : reading.location.end] == reading.answer
+
+
+async def test_huge_texts_take_seconds_not_minutes(reader: CompactReader) -> None:
+    async with asyncio.timeout(60):
+        await reader.read("why " * 100_000, [BRIDGE * 20_000, "a" * 3_000_000])
+
+
+async def test_readings_at_once_are_those_made_one_by_one(reader: CompactReader) -> None:
+    asked = [(f"How long is bridge {number}?", [f"Bridge {number} is {number} metres long."]) for number in range(20)]
+    at_once = await asyncio.gather(*(reader.read(*one) for one in asked))
+    one_by_one = [await reader.read(*one) for one in asked]
+    assert [reading.answer for reading in at_once] == [reading.answer for reading in one_by_one]
+
+
+async def test_damaged_weights_are_not_used(tmp_path: Path) -> None:
+    copy = tmp_path / "reader"
+    shutil.copytree(WEIGHTS, copy)
+    (copy / "model.onnx").write_bytes(b"not a model")
+    with pytest.raises(ModelDamaged, match="not the file that was trained"):
+        await CompactReader(copy).read("Who?", [BRIDGE])
+    (copy / "manifest.json").write_text("{}")
+    with pytest.raises(ModelDamaged, match="manifest"):
+        CompactReader(copy)
+
+
+async def test_a_closed_reader_says_so() -> None:
+    reader = CompactReader(threads=1)
+    await reader.aclose()
+    with pytest.raises(ReaderUnavailable, match="closed"):
+        await reader.read("Who?", [BRIDGE])
