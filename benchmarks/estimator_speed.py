@@ -137,7 +137,7 @@ def speed(report: Report) -> None:
     """The table of times, and how many times as long the rivals take."""
     scale, runs = (0.05, 1) if report.options.quick else (1.0, _RUNS)
     present = rival_present(report)
-    for case in CASES:
+    for case in ("D", "W") if report.options.quick else CASES:
         rivals = _rivals(case, quick=report.options.quick) if present else ()
         times = {who: repeated(case, scale, who, runs) for who in (Method.IWMV, Method.BAYES, *rivals)}
         votes = fresh(case, scale, Method.IWMV)
