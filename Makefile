@@ -32,7 +32,7 @@ bench: $(VENV)/benchmarks ## every benchmark in its quick form; see benchmarks/R
 lock: $(VENV)/installed ## pin the versions of all packages anew, from pyproject.toml
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		pyproject.toml --extra local --group dev --group demo --output-file requirements/main.lock
+		pyproject.toml --extra local --group dev --output-file requirements/main.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		pyproject.toml --group bench --constraint requirements/main.lock --output-file requirements/bench.lock
 

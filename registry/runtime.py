@@ -33,7 +33,7 @@ class Runtime:
         """The reader; raises `SettingsError` if none is configured."""
         if self.reader is None:
             raise SettingsError(
-                "No reader is configured, so nothing can be read. Set CREDENCE_READER to `openai` (with "
+                "No reader is configured, so nothing can be read. Set CREDENCE_READER to `compact`, to `openai` (with "
                 "CREDENCE_READER_URL and CREDENCE_READER_MODEL) or to `gguf` (with CREDENCE_READER_MODEL)."
             )
         return self.reader

@@ -85,7 +85,7 @@ class Settings(BaseSettings):
     )
 
     reader: ReaderKind = Field(
-        default=ReaderKind.NONE,
+        default=ReaderKind.COMPACT,
         description="`compact` is our own and needs nothing else; `openai` is any compatible URL; `gguf` a file"
         " on this machine; `none` reads nothing.",
     )

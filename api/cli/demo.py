@@ -11,7 +11,6 @@ import typer
 from api import processes
 from api.cli.schema import bring_up_to_date
 from api.cli.terminal import terminal_of
-from api.demo.reader import with_demo_reader
 from api.demo.report import Report
 from api.demo.run import run_demo
 from api.logs import configure_logging
@@ -45,8 +44,8 @@ def demo(
 
 
 def demo_settings(settings: Settings) -> Settings:
-    """The settings in the environment, with a data folder and, unless one is named, a reader of the demo's own."""
-    return with_demo_reader(settings).model_copy(update={"data_dir": settings.data_dir / FOLDER})
+    """The settings in the environment, with a data folder of the demo's own."""
+    return settings.model_copy(update={"data_dir": settings.data_dir / FOLDER})
 
 
 @contextmanager

