@@ -13,6 +13,7 @@ from registry import estimate, estimations
 from registry.models import Corpus, EstimationRun, Trigger
 from registry.parameters import EstimationParameters
 from registry.runtime import Runtime
+from registry.settings import ReaderKind
 from tests.cli.conftest import Credence
 from tests.registry.world import TOWERS, colour_reader, honest, liar
 
@@ -116,6 +117,7 @@ def test_without_queries_sources_or_reader_it_says_what_to_do(credence: Credence
     credence.done("queries", "add", "Which?", "--id", "q")
     assert "no active sources" in credence.refused("estimate")
     credence.reader = None
+    credence.settings = credence.settings.model_copy(update={"reader": ReaderKind.NONE})
     assert "CREDENCE_READER" in credence.refused("estimate")
     assert "CREDENCE_READER" in credence.refused("estimate", "--detach")
 
