@@ -1,7 +1,7 @@
 """The compact reader: a small encoder of our own that copies a span of the passages, or abstains.
 
-It needs no language model, no network and a few milliseconds a passage. Its confidence is calibrated: of the answers
-given at 0.8, about eight in ten are right (logistic regression on development data, Platt 1999).
+It needs no language model, no network and hundredths of a second a passage. Its confidence is the probability that the
+answer is right, by a logistic regression fitted to development data (Platt 1999).
 """
 
 import asyncio
