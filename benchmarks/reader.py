@@ -3,7 +3,8 @@
 Passages that hold an answer: is the reading that answer (by the service's classes), does it contain it, is it lost to
 abstention? Passages that hold none: does the reader abstain? RAMDocs' quarter of questions that neither trained nor
 calibrated the reader, and XQuAD's English paragraphs, never trained on. Rivals are GGUF files named, with colons
-between them, in BENCHMARK_GGUF, on a sample.
+between them, in BENCHMARK_GGUF, on a sample; other packs of the compact reader (32 bits, a larger encoder) are folders
+named in BENCHMARK_READERS.
 """
 
 import asyncio
@@ -11,14 +12,16 @@ import os
 import random
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from answering.alignment import align
 from answering.errors import ModelDamaged
 from answering.readers import CompactReader, LlamaCppReader, Reader
 from answering.text import squad_normalise
 from benchmarks.harness import CannotMeasureError, Cell, Report, run
+from benchmarks.reader_cost import passages_per_second, start
 from benchmarks.training.splits import Part, ramdocs_examples
 from benchmarks.training.squad import Example, load_squad, same_answer
 
@@ -37,21 +40,19 @@ class Read:
 
 
 def measure(report: Report) -> None:
-    """Load, read, score."""
-    began = time.perf_counter()
-    compact = _compact()
-    report.figure("load_seconds", time.perf_counter() - began)
+    """Load, read, score, and what it costs."""
+    packs = _packs()
     passages = ramdocs_examples_or_skip(report)
     sample = _sampled(passages, 40 if report.options.quick else SAMPLE)
-    rows = [_ramdocs_row("compact, all", asyncio.run(_read_all(compact, passages)))]
-    rows += [_ramdocs_row("compact", asyncio.run(_read_all(compact, sample)))]
-    for rival in _rivals(report):
-        rows.append(_ramdocs_row(rival.name, asyncio.run(_read_all(rival, sample))))
+    rows = [_ramdocs_row(name, asyncio.run(_read_all(reader, passages))) for name, reader in packs.items()]
+    rows += [_ramdocs_row("compact, the sample", asyncio.run(_read_all(packs["compact"], sample)))]
+    rows += [_ramdocs_row(rival.name, asyncio.run(_read_all(rival, sample))) for rival in _rivals(report)]
     columns = ["who", "passages", "exact", "contained", "lost", "noise abstained", "ms a passage"]
     report.table("RAMDocs, questions never seen", columns, rows)
-    report.figure("exact", float(str(rows[0][2])))
-    report.figure("noise_abstained", float(str(rows[0][5])))
-    _xquad(report, compact)
+    for name, at in {"exact": 2, "contained": 3, "lost": 4, "noise_abstained": 5}.items():
+        report.figure(name, float(str(rows[0][at])))
+    _xquad(report, packs)
+    _cost(report, passages)
 
 
 def ramdocs_examples_or_skip(report: Report) -> list[Example]:
@@ -60,17 +61,26 @@ def ramdocs_examples_or_skip(report: Report) -> list[Example]:
     return ramdocs_examples(report.options.data, Part.REPORT)
 
 
-def _compact() -> CompactReader:
+def _packs() -> dict[str, Reader]:
+    """The reader that ships, and others to compare with it."""
+    others = {f"compact, {Path(path).name}": Path(path) for path in _named("BENCHMARK_READERS")}
+    packs = {"compact": CompactReader(threads=1)} | {
+        name: CompactReader(folder, threads=1) for name, folder in others.items()
+    }
     try:
-        reader = CompactReader(threads=1)
-        asyncio.run(reader.read("Is it warm?", ["It is warm."]))
+        for reader in packs.values():
+            asyncio.run(reader.read("Is it warm?", ["It is warm."]))
     except ModelDamaged as error:
         raise CannotMeasureError(str(error)) from error
-    return reader
+    return dict(packs)
+
+
+def _named(variable: str) -> list[str]:
+    return [path for path in os.environ.get(variable, "").split(":") if path]
 
 
 def _rivals(report: Report) -> list[Reader]:
-    paths = [path for path in os.environ.get("BENCHMARK_GGUF", "").split(":") if path]
+    paths = _named("BENCHMARK_GGUF")
     if not paths or report.options.quick:
         report.rival_skipped("language models", "name GGUF files in BENCHMARK_GGUF, without --quick")
         return []
@@ -105,18 +115,29 @@ def _contained(read: Read) -> bool:
     return squad_normalise(read.example.answer) in squad_normalise(read.answer or "")
 
 
-def _xquad(report: Report, reader: Reader) -> None:
+def _xquad(report: Report, packs: Mapping[str, Reader]) -> None:
     path = report.folder("reader_train") / "xquad.en.json.gz"
-    done = asyncio.run(_read_all(reader, _sampled(load_squad(path), 150 if report.options.quick else 1190)))
+    examples = _sampled(load_squad(path), 150 if report.options.quick else 1190)
+    rows = [_xquad_row(name, asyncio.run(_read_all(reader, examples))) for name, reader in packs.items()]
+    report.table("XQuAD-en, never trained on", ["who", "questions", "EM", "F1", "lost"], rows)
+    report.figure("xquad_em", float(str(rows[0][2])))
+    report.figure("xquad_f1", float(str(rows[0][3])))
+
+
+def _xquad_row(who: str, done: Sequence[Read]) -> list[Cell]:
     exact = _share([squad_normalise(read.answer or "") == squad_normalise(read.example.answer) for read in done])
     f1 = _share([_f1(read.answer or "", read.example.answer) for read in done])
-    lost = _share([read.answer is None for read in done])
-    report.table(
-        "XQuAD-en, never trained on",
-        ["who", "questions", "EM", "F1", "lost"],
-        [["compact", len(done), exact, f1, lost]],
-    )
-    report.figure("xquad_em", float(exact))
+    return [who, len(done), exact, f1, _share([read.answer is None for read in done])]
+
+
+def _cost(report: Report, passages: Sequence[Example]) -> None:
+    began, rate = start(), passages_per_second(passages)
+    columns = ["import, s", "load and first reading, s", "MiB imported", "MiB loaded", "passages a second, all cores"]
+    numbers = (began.import_seconds, began.load_seconds, began.imported_mib, began.loaded_mib, rate)
+    report.table("Cost", columns, [[f"{number:.3g}" for number in numbers]])
+    report.figure("load_seconds", began.load_seconds)
+    report.figure("loaded_mib", began.loaded_mib)
+    report.figure("passages_per_second", rate)
 
 
 def _f1(said: str, wanted: str) -> float:

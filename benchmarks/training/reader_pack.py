@@ -31,7 +31,7 @@ def main() -> None:
     options = _options()
     model = ReaderModel()
     model.load_state_dict(torch.load(options.run / "checkpoint.pt", weights_only=True, map_location="cpu")["model"])
-    path = export(model, OUTPUTS, options.out)
+    path = export(model, OUTPUTS, options.out, int8=not options.full)
     weights = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
     write_manifest(options.out, weights, WINDOW_TOKENS, UNCALIBRATED)
     settings = calibrate(score(Extractor(Pack.open(options.out)), development(options.data)))
@@ -63,6 +63,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--run", type=Path, default=Path("build/reader"))
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--full", action="store_true", help="keep 32 bits, to see what 8 cost")
     return parser.parse_args()
 
 

@@ -1,0 +1,70 @@
+"""What the compact reader costs: to start, at rest, and a passage when all cores read.
+
+Start and rest are measured in a process of their own, since this one has long loaded everything.
+"""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import psutil
+
+from answering.readers import CompactReader
+from benchmarks.training.squad import Example
+
+MIB = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A fresh process that imports the reader, loads it and reads once."""
+
+    import_seconds: float
+    """From the start of the process."""
+    load_seconds: float
+    """From the reader's construction to the end of its first reading: hash, model, tokenizer."""
+    imported_mib: float
+    """Resident after the import."""
+    loaded_mib: float
+    """Resident after the first reading."""
+
+
+def start() -> Start:
+    """Measure a start in a fresh process."""
+    printed = subprocess.run(
+        [sys.executable, "-m", "benchmarks.reader_cost"], check=True, capture_output=True, text=True, timeout=120
+    ).stdout
+    return Start(**json.loads(printed))
+
+
+def passages_per_second(examples: Sequence[Example]) -> float:
+    """Throughput of one reader on all cores, every passage asked for at once."""
+    return asyncio.run(_throughput(examples))
+
+
+async def _throughput(examples: Sequence[Example]) -> float:
+    reader = CompactReader(threads=os.cpu_count())
+    await reader.read("Is it warm?", ["It is warm."])
+    began = time.perf_counter()
+    await asyncio.gather(*(reader.read(example.question, [example.passage]) for example in examples))
+    return len(examples) / (time.perf_counter() - began)
+
+
+def _start() -> Start:
+    importing = time.time() - psutil.Process().create_time()
+    imported, began = _resident_mib(), time.perf_counter()
+    asyncio.run(CompactReader(threads=1).read("Is it warm?", ["It is warm."]))
+    return Start(importing, time.perf_counter() - began, imported, _resident_mib())
+
+
+def _resident_mib() -> float:
+    return float(psutil.Process().memory_info().rss) / MIB
+
+
+if __name__ == "__main__":
+    print(json.dumps(asdict(_start())))
