@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from registry import events
 from registry.errors import Conflict, NotFound
 from registry.models import Corpus
 from registry.paging import Page, paginate
@@ -122,5 +123,6 @@ async def delete(session: AsyncSession, corpus: Corpus) -> None:
     if found is None:
         raise NotFound("corpus", corpus.name)
     await delete_passages_of_corpus(session, corpus)
+    await events.forget_corpus(session, corpus.id)
     await session.delete(found)
     await session.flush()

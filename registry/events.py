@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from uuid import UUID
 
-from sqlalchemy import exists, select
+from sqlalchemy import delete, exists, select, union_all
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database import Database
-from registry.models import Event, RunStatus
+from registry.models import AnswerRecord, EstimationRun, Event, RunStatus
 from registry.models.base import Json
 
 FINAL = frozenset(status.value for status in RunStatus if status.ended)
@@ -19,6 +19,15 @@ BATCH = 200
 def publish(session: AsyncSession, subject_id: UUID, kind: str, data: Json) -> None:
     """Record a step of a run or an answer; those who follow it see it after the commit."""
     session.add(Event(subject_id=subject_id, kind=kind, data=data))
+
+
+async def forget_corpus(session: AsyncSession, corpus_id: UUID) -> None:
+    """Delete the steps of all runs and answers of a corpus, which has to be before these are."""
+    subjects = union_all(
+        select(EstimationRun.id).where(EstimationRun.corpus_id == corpus_id),
+        select(AnswerRecord.id).where(AnswerRecord.corpus_id == corpus_id),
+    )
+    await session.execute(delete(Event).where(Event.subject_id.in_(subjects)))
 
 
 async def after(session: AsyncSession, subject_id: UUID, last_id: int, limit: int = BATCH) -> Sequence[Event]:

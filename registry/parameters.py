@@ -1,9 +1,9 @@
 """What a caller may choose about an estimation or an answer; stored with every result."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
 
 from answering.classes import ClassPolicy
 from estimator.policies import NegativeWeights, TiePolicy
@@ -58,10 +58,17 @@ class AnswerParameters(Parameters):
     max_readings: Annotated[int, Field(ge=1, le=100_000), Number] | None = None
     """Readings the walk may spend; null is no limit."""
     stop_early: StrictBool = False
-    """Whether to stop when the sources not yet read cannot change the winner."""
+    """Whether to stop when the sources not yet read cannot change the winner; not with `fuzzy` classes."""
     candidates_only: StrictBool | None = None
     """Whether to walk only sources in which one search over the corpus finds a passage; null: above 200 sources."""
     min_margin: Annotated[float, Field(ge=0, le=1), Number] = 0.0
     """Margin of the vote below which the outcome is `conflicting`."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
     """When two answers count as the same."""
+
+    @model_validator(mode="after")
+    def _stops_only_where_classes_are_certain(self) -> Self:
+        # Fuzzy classes depend on all answers together, so that no lead is safe before the last one.
+        if self.stop_early and self.class_policy is ClassPolicy.FUZZY:
+            raise ValueError("stop_early needs class_policy exact or values: fuzzy classes may still merge")
+        return self

@@ -36,6 +36,13 @@ async def asked(
     return await client.post(f"{CORPUS}/answers", json={"question": question(tower), **body}, headers=headers)
 
 
+async def test_no_question_stops_early_while_classes_may_still_merge(
+    client: httpx.AsyncClient, problem: Problem
+) -> None:
+    refused = await asked(client, "Aldra", parameters={"stop_early": True, "class_policy": "fuzzy"})
+    assert "class_policy" in problem(refused, 422)["errors"][0]["message"]
+
+
 async def test_an_answer_says_what_made_it(client: httpx.AsyncClient, world: Runtime, corpus: Corpus) -> None:
     run = await estimate.start(world, corpus, EstimationParameters(), Trigger.HTTP)
     await estimate.run(world, run.id)

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry import corpora, documents, estimations, ingest, queries, sources, standings
+from registry import corpora, documents, estimations, events, ingest, queries, sources, standings
 from registry.corpora import CorpusInput, CorpusPatch, TextSearch
 from registry.database import Database
 from registry.documents import DocumentInput
@@ -15,6 +15,7 @@ from registry.models import (
     Corpus,
     Document,
     EstimationRun,
+    Event,
     Passage,
     RunSource,
     RunStatus,
@@ -31,6 +32,9 @@ from registry.sources import OverrideInput, SourceInput, SourcePatch
 async def test_a_corpus_is_made_changed_and_deleted_with_all_it_holds(runtime: Runtime) -> None:
     async with runtime.database.begin() as session:
         corpus = await corpora.create(session, CorpusInput(name="press", text_search=TextSearch.GERMAN))
+        run = await estimations.create(session, corpus, EstimationParameters(), Trigger.COMMAND)
+        events.publish(session, run.id, RunStatus.SUCCEEDED, {})
+        run.status = RunStatus.SUCCEEDED
         source = await sources.create(session, corpus, SourceInput(name="Herald"))
         await queries.create(session, corpus, QueryInput(text="Wer?"))
     await ingest.ingest(runtime, corpus, source.id, [DocumentInput(content="Ein Satz.")])
@@ -43,7 +47,7 @@ async def test_a_corpus_is_made_changed_and_deleted_with_all_it_holds(runtime: R
         await corpora.delete(session, corpus)
     async with runtime.database.begin() as session:
         assert [found.name for found in (await corpora.page(session, cursor=None, limit=9)).items] == ["default"]
-        for table in (Source, Document, Passage):
+        for table in (Source, Document, Passage, EstimationRun, Event):
             assert await session.scalar(select(func.count()).select_from(table)) == 0
 
 
