@@ -1,0 +1,131 @@
+"""Passages: nine ways to word and cut what a source says about a fact, the same ways for truths and for lies."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from benchmarks.multisource.facts import Fact, load_facts, says, swapped
+from benchmarks.multisource.traces import traces
+
+WORDINGS = 9
+DOCUMENTS = 3
+"""A source that knows something of a question has so many documents on it (RA-RAG section 4)."""
+POISONED_DOCUMENTS = 5
+"""As many passages as PoisonedRAG injects for one question."""
+
+_FRAMES = (
+    "{title}. {says}",
+    "{says} {after}",
+    "{before} {says}",
+    "From an entry on {title}: {says} {after}",
+    "{before} {says} {after}",
+    "Concerning {title}: {says}",
+    "Notes on {title}. {before} {says}",
+    "{says} This was noted under the heading {title}. {after}",
+    "{title}: {after} {before} {says}",
+)
+_IRRELEVANT = ("{title}. {after}", "{before} {after}", "From an entry on {title}: {before}")
+# Both sides fit wherever either stands; none is a number, a name or part of one.
+_SYNONYMS = (
+    ("began", "started"), ("about", "around"), ("also", "likewise"), ("however", "though"), ("many", "numerous"),
+    ("often", "frequently"), ("because", "since"), ("although", "while"), ("approximately", "roughly"),
+    ("several", "a number of"), ("primarily", "mainly"), ("usually", "commonly"), ("helped", "aided"),
+    ("within", "inside"), ("throughout", "all over"), ("various", "diverse"), ("located", "situated"),
+    ("called", "named"), ("finished", "ended"), ("whole", "entire"),
+)  # fmt: skip
+_SYNONYM_OF = {one: other for pair in _SYNONYMS for one, other in (pair, pair[::-1]) if " " not in one}
+_WORD = re.compile(r"[a-z]+")
+_REWORDED = frozenset((1, 3, 4, 6, 8))
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How one passage about a fact is put; the same for every answer that it may give."""
+
+    frame: str
+    before: str
+    after: str
+    reworded: bool
+
+    def text(self, fact: Fact, answer: str) -> str:
+        """The passage with this answer in the place of the right one."""
+        told = fact.sentence if answer == fact.golds[0] else swapped(fact.sentence, fact.golds, answer)
+        if self.reworded:
+            told = reworded(told, keep=answer)
+        filled = self.frame.format(title=fact.title, says=told, before=self.before, after=self.after)
+        return " ".join(filled.split())
+
+
+def wordings(fact: Fact) -> tuple[Wording, ...]:
+    """The nine ways; which neighbours stand beside the answer is the same in every world."""
+    random = Random(f"wordings:{fact.id}")
+    return tuple(
+        Wording(frame, *_two(fact.neighbours, random), reworded=place in _REWORDED)
+        for place, frame in enumerate(_FRAMES)
+    )
+
+
+def passages(fact: Fact, answer: str, random: Random) -> list[str]:
+    """What a source that gives this answer publishes on the fact: `DOCUMENTS` of the nine wordings."""
+    return [wording.text(fact, answer) for wording in random.sample(wordings(fact), DOCUMENTS)]
+
+
+def lies(fact: Fact, wrong: int) -> list[str]:
+    """The `DOCUMENTS` passages that belong to one wrong answer: every source that errs so publishes the same ones."""
+    return passages(fact, fact.wrong[wrong], Random(f"lies:{fact.id}:{wrong}"))
+
+
+def is_traceless(fact: Fact) -> bool:
+    """Whether no passage with a wrong answer tells anything of the right one, and each says the wrong one."""
+    return all(
+        says(text, wrong) and not traces(text, fact.golds, told=[fact.question, wrong, fact.title])
+        for place, wrong in enumerate(fact.wrong)
+        for text in (*lies(fact, place), *poisoned(fact, place))
+    )
+
+
+def load_pool(path: Path) -> list[Fact]:
+    """The facts of a file in the SQuAD format of which worlds can be made."""
+    return [fact for fact in load_facts(path) if is_traceless(fact)]
+
+
+def irrelevant(fact: Fact, random: Random) -> list[str]:
+    """Passages on the same topic that answer nothing, as many as the neighbours allow."""
+    frames = random.sample(_IRRELEVANT, 1 + random.randrange(2))
+    return [
+        " ".join(frame.format(title=fact.title, before=before, after=after).split())
+        for frame in frames
+        for before, after in [_two(fact.neighbours, random)]
+        if before and after
+    ]
+
+
+def poisoned(fact: Fact, wrong: int) -> list[str]:
+    """Passages made to be found for this question and no other: the question itself, then the lie (PoisonedRAG)."""
+    random = Random(f"poison:{fact.id}:{wrong}")
+    return [
+        f"{fact.question} {wording.text(fact, fact.wrong[wrong])}"
+        for wording in random.sample(wordings(fact), POISONED_DOCUMENTS)
+    ]
+
+
+def reworded(text: str, keep: str) -> str:
+    """The text with common words for others of the same meaning, the answer left as it is."""
+    return keep.join(_WORD.sub(_synonym, part) for part in text.split(keep))
+
+
+def _synonym(match: re.Match[str]) -> str:
+    """Only whole lower-case words: part of a capitalised or hyphenated one is a name."""
+    (start, end), text = match.span(), match.string
+    alone = not (start and (text[start - 1].isalnum() or text[start - 1] in "-'")) and text[end : end + 1] not in {
+        "-",
+        "'",
+    }
+    return _SYNONYM_OF.get(match[0], match[0]) if alone else match[0]
+
+
+def _two(neighbours: Sequence[str], random: Random) -> tuple[str, str]:
+    first, second, *_ = [*random.sample(neighbours, min(2, len(neighbours))), "", ""]
+    return first, second

@@ -1,0 +1,226 @@
+"""The generator: facts that stand alone, wrong answers of one kind, no trace of the truth, the same bytes for ever."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answering.classes import answer_key
+from answering.text import tokenize
+from answering.values import parse_value
+from benchmarks.multisource.answer_kinds import is_spoken_as_value, kind_of, redrawn
+from benchmarks.multisource.errors import BadWorld
+from benchmarks.multisource.facts import Fact, load_facts, says, split_sentences, stands_alone, swapped
+from benchmarks.multisource.traces import traces
+from benchmarks.multisource.wordings import WORDINGS, irrelevant, lies, poisoned, reworded, wordings
+from benchmarks.multisource.worlds import Prior, Setting, Stance, build
+
+SMALL = Setting("small", sources=5, estimation=20, test=20)
+
+
+def test_all_questions_of_a_clean_file_become_facts(facts: list[Fact]) -> None:
+    assert len(facts) == 48
+    assert {fact.kind.split(":")[0] for fact in facts} == {"number", "name", "phrase"}
+    assert all(len(set(map(answer_key, fact.wrong))) == 9 for fact in facts)
+
+
+def test_wrong_answers_are_of_the_kind_of_the_right_one(facts: list[Fact]) -> None:
+    for fact in facts:
+        assert {kind_of(fact.question, wrong) for wrong in fact.wrong} == {fact.kind}
+        right = parse_value(fact.golds[0])
+        for wrong in fact.wrong:
+            value = parse_value(wrong)
+            assert (value and value.kind) == (right and right.kind)
+            assert answer_key(wrong) != answer_key(fact.golds[0])
+
+
+def test_no_lie_holds_a_trace_of_the_truth(facts: list[Fact]) -> None:
+    for fact in facts:
+        for wrong in range(9):
+            told = [fact.question, fact.wrong[wrong], fact.title]
+            for text in (*lies(fact, wrong), *poisoned(fact, wrong)):
+                assert not traces(text, fact.golds, told=told), text
+                assert says(text, fact.wrong[wrong])
+                assert not says(text, fact.golds[0])
+
+
+def test_every_wording_says_the_answer_and_the_irrelevant_ones_nothing(facts: list[Fact]) -> None:
+    for fact in facts:
+        texts = {wording.text(fact, fact.golds[0]) for wording in wordings(fact)}
+        assert len(texts) == WORDINGS
+        assert all(says(text, fact.golds[0]) for text in texts)
+        others = [gold for other in facts if other.title == fact.title for gold in other.golds]
+        for text in irrelevant(fact, Random(fact.id)):
+            assert not any(says(text, gold) for gold in others)
+
+
+def test_a_lie_differs_from_the_truth_in_the_answer_alone(facts: list[Fact]) -> None:
+    fact = facts[1]
+    for wording in wordings(fact):
+        truth, lie = wording.text(fact, fact.golds[0]), wording.text(fact, fact.wrong[0])
+        assert swapped(truth, fact.golds, fact.wrong[0]) == lie
+
+
+@pytest.mark.parametrize(
+    ("text", "golds", "told", "found"),
+    [
+        ("It has 1000 people.", ["one thousand"], [], {"1000"}),
+        ("The German army left.", ["Germany"], [], {"german"}),
+        ("Tesla left Prague.", ["Nikola Tesla"], ["Where did Tesla live?"], set()),
+        ("It cost 12 percent.", ["7 percent"], ["12 percent"], set()),
+        ("Nothing of it.", ["the harbour"], [], set()),
+    ],
+)
+def test_traces_are_found_in_other_forms(text: str, golds: list[str], told: list[str], found: set[str]) -> None:
+    assert traces(text, golds, told=told) == found
+
+
+@given(
+    answer=st.one_of(
+        st.integers(2, 10**9).map(str),
+        st.integers(1000, 10**9).map("{:,}".format),
+        st.integers(1100, 2015).map(str),
+        st.dates().map(lambda day: f"{day.day} {day:%B} 1{day.year % 900 + 100}"),
+        st.sampled_from(["three", "The third", "12th", "1990s", "$230 million", "7.5 percent", "20 to 1", "March"]),
+    ),
+    seed=st.integers(0, 10**6),
+)
+def test_numbers_drawn_anew_keep_their_kind_and_shape(answer: str, seed: int) -> None:
+    drawn = redrawn(answer, Random(seed))
+    assert len(tokenize(drawn)) == len(tokenize(answer))
+    before, after = parse_value(answer), parse_value(drawn)
+    assert (before and before.kind) == (after and after.kind)
+    assert drawn == redrawn(answer, Random(seed))
+
+
+def test_a_round_number_stays_round() -> None:
+    assert all(redrawn("70,000", Random(seed)).endswith("0,000") for seed in range(20))
+    assert len({redrawn("3.50", Random(seed)) for seed in range(40)}) > 30
+
+
+def test_kinds_tell_names_from_values() -> None:
+    assert not is_spoken_as_value(kind_of("Who was it?", "Maren Holt"))
+    assert kind_of("Who was it?", "Maren Holt") != kind_of("Where was it?", "Maren Holt")
+    assert is_spoken_as_value(kind_of("When was it?", "March"))
+
+
+@pytest.mark.parametrize(
+    ("question", "alone"),
+    [
+        ("Who was the first mayor of Lorn?", True),
+        ("What did Tesla call his idea?", True),
+        ("When did he die?", False),
+        ("Why did Lorn get a charter?", False),
+        ("What does the passage say of Lorn?", False),
+        ("What happened then?", False),
+    ],
+)
+def test_questions_that_need_their_paragraph_are_left_out(question: str, alone: bool) -> None:
+    assert stands_alone(question, "Something") is alone
+
+
+def test_sentences_do_not_end_at_initials_and_abbreviations() -> None:
+    text = "J. R. Smith of St. Louis wrote it. It sold 1.5 million. Was it good? Yes."
+    found = [text[start:end] for start, end in split_sentences(text)]
+    assert found == ["J. R. Smith of St. Louis wrote it.", "It sold 1.5 million.", "Was it good?", "Yes."]
+
+
+def test_rewording_leaves_the_answer_and_names_alone() -> None:
+    assert reworded("It began about many years ago.", keep="many") == "It started around many years ago."
+    assert reworded("About Began-Hall", keep="x") == "About Began-Hall"
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        SMALL,
+        Setting("spammers", sources=4, prior=Prior.SPAMMER_HAMMER, spammers=2, estimation=20),
+        Setting("copies", copiers=2, estimation=20),
+        Setting("topics", topics=True, estimation=20),
+        Setting("turning", turning=2, estimation=20),
+        Setting("poison", poisoned=0.5, estimation=20),
+    ],
+    ids=lambda setting: setting.name,
+)
+def test_a_seed_gives_the_same_world_byte_for_byte(setting: Setting, facts: list[Fact]) -> None:
+    world = build(setting, 3, facts)
+    assert list(build(setting, 3, facts).lines()) == list(world.lines())
+    assert build(setting, 4, facts).digest() != world.digest()
+
+
+def test_another_process_builds_the_same_bytes(squad_file: Path, facts: list[Fact]) -> None:
+    program = (
+        "import sys, pathlib; from benchmarks.multisource.wordings import load_pool;"
+        "from benchmarks.multisource.worlds import Setting, build;"
+        "facts = load_pool(pathlib.Path(sys.argv[1]));"
+        "print(build(Setting('small', sources=5, estimation=20, test=20), 3, facts).digest())"
+    )
+    environment = os.environ | {"PYTHONHASHSEED": "77"}
+    command = [sys.executable, "-c", program, str(squad_file)]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True, env=environment, timeout=60)
+    assert printed.stdout.strip() == build(SMALL, 3, facts).digest()
+
+
+def test_sources_have_the_coverage_and_reliability_they_were_given(facts: list[Fact]) -> None:
+    setting = Setting("shares", sources=6, prior=Prior.SPAMMER_HAMMER, spammers=3, estimation=20)
+    worlds = [build(setting, seed, facts) for seed in range(6)]
+    stances = [[item.stances[source] for world in worlds for item in world.items] for source in range(6)]
+    for source, some in enumerate(stances):
+        known = [stance for stance in some if stance is not Stance.IRRELEVANT]
+        assert len(known) / len(some) == pytest.approx(0.6, abs=0.09)
+        right = sum(stance is Stance.FACTUAL for stance in known) / len(known)
+        assert right == pytest.approx(0.1 if source < 3 else 0.9, abs=0.09)
+
+
+def test_fewer_sources_are_the_first_of_more(facts: list[Fact]) -> None:
+    small, large = (build(Setting("same", sources=count, estimation=20), 1, facts) for count in (3, 5))
+    assert [item.told for item in small.items] == [item.told[:3] for item in large.items]
+
+
+def test_copiers_repeat_the_first_source(facts: list[Fact]) -> None:
+    world = build(Setting("copies", sources=6, copiers=2, estimation=20), 1, facts)
+    same = [item.told[0] == item.told[5] for item in world.items]
+    assert sum(same) / len(same) > 0.85
+    assert world.publishers[5].reliability == world.publishers[0].reliability
+
+
+def test_a_turning_source_is_good_early_and_bad_late(facts: list[Fact]) -> None:
+    worlds = [build(Setting("turning", turning=3, estimation=20), seed, facts) for seed in range(3)]
+    early: list[bool] = []
+    late: list[bool] = []
+    for world in worlds:
+        for item in world.items:
+            known = [one is Stance.FACTUAL for one in item.stances[6:] if one is not Stance.IRRELEVANT]
+            (early if item.day < len(world.items) / 2 else late).extend(known)
+    assert sum(early) / len(early) > 0.75
+    assert sum(late) / len(late) < 0.25
+
+
+def test_poison_opens_with_the_question_and_hits_tests_only(facts: list[Fact]) -> None:
+    world = build(Setting("poison", poisoned=0.5, estimation=20), 1, facts)
+    texts = [document.content for document in world.publishers[-1].documents]
+    hit = [item for item in world.items if any(text.startswith(item.fact.question) for text in texts)]
+    assert all(item.is_test for item in hit)
+    assert len(hit) == round(0.5 * sum(item.is_test for item in world.items))
+    assert all(sum(text.startswith(item.fact.question) for text in texts) == 5 for item in hit)
+
+
+def test_too_few_facts_are_refused(facts: list[Fact]) -> None:
+    with pytest.raises(BadWorld):
+        build(Setting("large", estimation=48), 0, facts)
+
+
+def test_facts_with_too_few_wrong_answers_are_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "one.json"
+    context = "The first mayor of Lorn was Tobias Gray, who built the bridge."
+    answers = [{"text": "Tobias Gray", "answer_start": context.index("Tobias")}]
+    asked = {"id": "1", "question": "Who was the first mayor of Lorn?", "answers": answers}
+    data = {"data": [{"title": "Lorn", "paragraphs": [{"context": context, "qas": [asked]}]}]}
+    file.write_text(json.dumps(data), encoding="utf-8")
+    assert load_facts(file) == []
