@@ -1,0 +1,29 @@
+"""ConflictScore: how far a response states as settled what its documents dispute (claims, labels, CS-C, CS-R)."""
+
+from answering.conflict.claims import Claim, Split, Splitter
+from answering.conflict.documents import Document, Part
+from answering.conflict.evidence import ClaimEvidence, ConflictScore, Finding
+from answering.conflict.rules import RuleSplitter, rule_claims
+from answering.conflict.score import Scores, Sides, Uncovered, conflict_scores
+from answering.conflict.scoring import Grounds, score_claims, score_response
+
+__all__ = [
+    "Claim",
+    "ClaimEvidence",
+    "ConflictScore",
+    "Document",
+    "Finding",
+    "Grounds",
+    "LimitedModel",
+    "Part",
+    "RuleSplitter",
+    "Scores",
+    "Sides",
+    "Split",
+    "Splitter",
+    "Uncovered",
+    "conflict_scores",
+    "rule_claims",
+    "score_claims",
+    "score_response",
+]

@@ -1,0 +1,121 @@
+"""What documents say about claims: the evidence of a ConflictScore, from which it can be computed again."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from answering.conflict.claims import Claim
+from answering.conflict.documents import Document, Part
+from answering.conflict.score import Scores, Sides, Uncovered, conflict_scores
+from answering.judges import Evidence, Judgement, Label
+from answering.readers.port import Usage
+
+# Of equals the first wins, so that support in part is support.
+_LABELS = (Label.SUPPORTS, Label.CONTRADICTS, Label.IRRELEVANT)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one document says about one claim; the probabilities sum to 1.
+
+    `quote` is where it says so, in characters of the document; None where it is irrelevant or the judge cannot say.
+    """
+
+    document: Document
+    label: Label
+    supports: float
+    contradicts: float
+    irrelevant: float
+    quote: Evidence | None = None
+    note: str | None = None
+
+    @property
+    def probability(self) -> float:
+        """That of the label."""
+        return _probability(self, self.label)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimEvidence:
+    """A claim, and what every document it was held against says about it."""
+
+    claim: Claim
+    findings: tuple[Finding, ...]
+
+    def of(self, label: Label) -> tuple[Finding, ...]:
+        """The findings with this label."""
+        return tuple(finding for finding in self.findings if finding.label is label)
+
+    @property
+    def conflicting(self) -> bool:
+        """Whether some document supports the claim and some document contradicts it."""
+        return bool(self.of(Label.SUPPORTS) and self.of(Label.CONTRADICTS))
+
+    def sides(self, weight: Callable[[Document], float]) -> Sides:
+        """D+ and D- of the claim, as the weights of their documents."""
+        supporting, contradicting = (
+            tuple(weight(finding.document) for finding in self.of(label))
+            for label in (Label.SUPPORTS, Label.CONTRADICTS)
+        )
+        return Sides(supporting, contradicting)
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictScore:
+    """The evidence on every claim of a response, who found it, and what that cost."""
+
+    claims: tuple[ClaimEvidence, ...]
+    splitter: str
+    judge: str
+    usage: Usage
+    notes: tuple[str, ...] = ()
+
+    def scores(self, uncovered: Uncovered = Uncovered.ZERO) -> Scores:
+        """CS-C and CS-R of the paper: every document counts 1."""
+        return conflict_scores([one.sides(lambda _: 1.0) for one in self.claims], uncovered)
+
+    def weighted_scores(self, default: float, uncovered: Uncovered = Uncovered.ZERO) -> Scores:
+        """The same with every document counted by the reliability of its source, `default` where that is unknown."""
+
+        def weight(document: Document) -> float:
+            return default if document.reliability is None else document.reliability
+
+        return conflict_scores([one.sides(weight) for one in self.claims], uncovered)
+
+    @property
+    def contested(self) -> tuple[ClaimEvidence, ...]:
+        """The claims with support and contradiction, and those with contradiction alone."""
+        return tuple(one for one in self.claims if one.of(Label.CONTRADICTS))
+
+
+def finding_of(document: Document, judged: Sequence[tuple[Part, Judgement]], least: float = 0.0) -> Finding:
+    """What a document says, from what its parts say: its strongest support and its strongest contradiction count.
+
+    It is irrelevant where every part is, where it has none, and where its label is less probable than `least`.
+    """
+    if not judged:
+        return Finding(document, Label.IRRELEVANT, 0.0, 0.0, 1.0)
+    supports = max(one.supports for _, one in judged)
+    contradicts = max(one.contradicts for _, one in judged)
+    irrelevant = min(one.irrelevant for _, one in judged)
+    total = supports + contradicts + irrelevant
+    shares = [supports / total, contradicts / total, irrelevant / total]
+    best = max(shares)
+    label = _LABELS[shares.index(best)] if best >= least else Label.IRRELEVANT
+    quote = None if label is Label.IRRELEVANT else _quote(label, judged)
+    note = next((one.note for _, one in judged if one.note), None)
+    return Finding(document, label, shares[0], shares[1], shares[2], quote, note)
+
+
+def _quote(label: Label, judged: Sequence[tuple[Part, Judgement]]) -> Evidence | None:
+    """The words of the part that says it most clearly, placed in the document."""
+    telling = [(part, one) for part, one in judged if one.label is label and one.evidence is not None]
+    if not telling:
+        return None
+    part, judgement = max(telling, key=lambda told: _probability(told[1], label))
+    evidence = judgement.evidence
+    return evidence and Evidence(part.start + evidence.start, part.start + evidence.end, evidence.text)
+
+
+def _probability(told: Judgement | Finding, label: Label) -> float:
+    shares = {Label.SUPPORTS: told.supports, Label.CONTRADICTS: told.contradicts, Label.IRRELEVANT: told.irrelevant}
+    return shares[label]

@@ -1,0 +1,66 @@
+"""ConflictScore's arithmetic: CS-C and CS-R from the weights of the documents on both sides of every claim."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from answering.errors import BadParameter
+
+
+class Uncovered(StrEnum):
+    """What a claim counts in CS-R that no document supports and none contradicts."""
+
+    ZERO = "zero"
+    """0, as nothing contradicts it: CS-C and CS-R are means over the same claims, all of them."""
+    OMIT = "omit"
+    """Nothing: CS-R is the mean over the claims that some document speaks of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The weights, in [0, 1], of the documents that support a claim (D+) and of those that contradict it (D-)."""
+
+    supporting: tuple[float, ...] = ()
+    contradicting: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        for weight in (*self.supporting, *self.contradicting):
+            if not 0.0 <= weight <= 1.0:
+                raise BadParameter(f"the weight of a document is a share: 0 to 1, not {weight}")
+
+    @property
+    def conflict(self) -> float:
+        """How far the best document of one side is matched by the best of the other, in [0, 1].
+
+        With equal weights 1 where both sides are non-empty and 0 where one is not, as the paper has it. A document
+        of weight 0 is on no side.
+        """
+        best = max(self.supporting, default=0.0), max(self.contradicting, default=0.0)
+        return min(best) / max(best) if min(best) > 0 else 0.0
+
+    @property
+    def ratio(self) -> float | None:
+        """`|D-| / (|D+| + |D-|)`, of weights; None where no document of any weight speaks of the claim."""
+        total = math.fsum((*self.supporting, *self.contradicting))
+        return math.fsum(self.contradicting) / total if total > 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """CS-C and CS-R, in [0, 1], the lower the better; None where there is no claim to take the mean over."""
+
+    cs_c: float | None
+    cs_r: float | None
+
+
+def conflict_scores(claims: Sequence[Sides], uncovered: Uncovered = Uncovered.ZERO) -> Scores:
+    """CS-C, the mean of `conflict` over all claims, and CS-R, the mean of `ratio` (ConflictScore, section 3)."""
+    ratios = [one.ratio for one in claims]
+    known = [ratio for ratio in ratios if ratio is not None]
+    counted = len(known) if uncovered is Uncovered.OMIT else len(ratios)
+    return Scores(_mean([one.conflict for one in claims], len(claims)), _mean(known, counted))
+
+
+def _mean(values: Sequence[float], count: int) -> float | None:
+    return math.fsum(values) / count if count else None

@@ -1,0 +1,166 @@
+"""From response and documents to evidence: batches, parts of documents, what is judged once, invariants."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from answering.conflict import (
+    Claim,
+    ConflictScore,
+    Document,
+    Grounds,
+    Part,
+    RuleSplitter,
+    Scores,
+    score_claims,
+    score_response,
+)
+from answering.conflict.scoring import BATCH
+from answering.errors import BadParameter, ReaderUnavailable
+from answering.judges import Evidence, Judgement, Label, Pair, ScriptedJudge
+from answering.judges.compact import CompactJudge
+
+S, C, N = Label.SUPPORTS, Label.CONTRADICTS, Label.IRRELEVANT
+
+
+def by_first_word(pair: Pair) -> Label:
+    """Documents say of themselves what they say of any claim."""
+    return Label(pair.passage.split()[0])
+
+
+def documents(*labels: Label) -> list[Document]:
+    return [Document.whole(str(place), f"{label} it", source=f"source {place}") for place, label in enumerate(labels)]
+
+
+async def scored(response: str, *labels: Label) -> ConflictScore:
+    judge = ScriptedJudge(by_first_word)
+    return await score_response(response, documents(*labels), judge=judge, splitter=RuleSplitter())
+
+
+async def test_claims_with_support_and_contradiction_conflict() -> None:
+    found = await scored("The tower is red. The bridge is long.", S, C, C, N)
+    assert [one.conflicting for one in found.claims] == [True, True]
+    assert found.scores().cs_c == 1.0
+    assert found.scores().cs_r == pytest.approx(2 / 3)
+    assert (found.judge, found.splitter) == ("scripted", "rules:1")
+    assert len(found.contested) == 2
+
+
+async def test_reliability_weighs_documents_and_the_unknown_count_the_default() -> None:
+    grounds = [
+        Document.whole("a", f"{S} it", reliability=0.9),
+        Document.whole("b", f"{C} it", reliability=0.3),
+        Document.whole("c", f"{C} it"),
+    ]
+    found = await score_response(
+        "The tower is red.", grounds, judge=ScriptedJudge(by_first_word), splitter=RuleSplitter()
+    )
+    weighted = found.weighted_scores(default=0.6)
+    assert weighted.cs_c == pytest.approx(0.6 / 0.9)
+    assert weighted.cs_r == pytest.approx(0.9 / 1.8)
+    assert found.scores().cs_r == pytest.approx(2 / 3)
+
+
+async def test_no_documents_leave_every_claim_uncovered() -> None:
+    found = await scored("The tower is red.")
+    assert found.scores() == Scores(0.0, 0.0)
+    assert found.claims[0].findings == ()
+
+
+async def test_no_claims_ask_nobody() -> None:
+    judge = ScriptedJudge(by_first_word)
+    found = await score_response("", documents(S), judge=judge, splitter=RuleSplitter())
+    assert found.scores() == Scores(None, None)
+    assert judge.calls == []
+
+
+async def test_what_is_the_same_is_judged_once_and_counted_each_time() -> None:
+    judge = ScriptedJudge(by_first_word)
+    grounds = [Document.whole(key, f"{C} it") for key in "abc"] + [Document.whole("d", f"{S} it")]
+    found = await score_response("The tower is red.", grounds, judge=judge, splitter=RuleSplitter())
+    assert [len(call) for call in judge.calls] == [2]
+    assert found.scores().cs_r == pytest.approx(3 / 4)
+
+
+async def test_many_pairs_are_judged_in_batches_in_order() -> None:
+    judge = ScriptedJudge(by_first_word)
+    labels = [random.Random(3).choice([S, C, N]) for _ in range(2 * BATCH + 5)]
+    grounds = [Document.whole(str(at), f"{label} {at}") for at, label in enumerate(labels)]
+    judged = await score_claims([Grounds(Claim("It is red."), tuple(grounds))], judge)
+    assert [len(call) for call in judge.calls] == [BATCH, BATCH, 5]
+    assert [finding.label for finding in judged.claims[0].findings] == labels
+
+
+def judgement(supports: float, contradicts: float, evidence: Evidence | None = None) -> Judgement:
+    irrelevant = 1 - supports - contradicts
+    label = max(zip((supports, contradicts, irrelevant), (S, C, N), strict=True), key=lambda one: one[0])[1]
+    return Judgement(label, supports, contradicts, irrelevant, evidence)
+
+
+async def test_a_document_in_parts_is_on_one_side_and_quoted_in_its_own_characters() -> None:
+    parts = (Part("Nothing here.", 0), Part("Xx was red.", 500), Part("It was red.", 900))
+    judge = ScriptedJudge(
+        {
+            ("It is red.", "Nothing here."): judgement(0.1, 0.1),
+            ("It is red.", "Xx was red."): judgement(0.6, 0.1, Evidence(3, 10, "was red")),
+            ("It is red.", "It was red."): judgement(0.9, 0.05, Evidence(0, 11, "It was red.")),
+        }
+    )
+    judged = await score_claims([Grounds(Claim("It is red."), (Document("a", parts),))], judge)
+    (finding,) = judged.claims[0].findings
+    assert finding.label is S
+    assert finding.probability == pytest.approx(0.9 / (0.9 + 0.1 + 0.05))
+    assert finding.quote == Evidence(900, 911, "It was red.")
+
+
+async def test_labels_that_are_not_sure_enough_are_irrelevant() -> None:
+    judge = ScriptedJudge(lambda _: judgement(0.2, 0.55, Evidence(0, 2, "It")))
+    grounds = [Grounds(Claim("It is red."), (Document.whole("a", "It is blue."),))]
+    (sure,) = (await score_claims(grounds, judge, least=0.5)).claims[0].findings
+    (unsure,) = (await score_claims(grounds, judge, least=0.6)).claims[0].findings
+    assert (sure.label, unsure.label, unsure.quote) == (C, N, None)
+    with pytest.raises(BadParameter):
+        await score_claims(grounds, judge, least=1.5)
+
+
+async def test_the_notes_of_a_judge_are_kept_and_its_errors_raised() -> None:
+    noted = ScriptedJudge(lambda _: Judgement(N, 0.0, 0.0, 1.0, note="unreadable"))
+    grounds = [Grounds(Claim("It is red."), (Document.whole("a", "It is blue."),))]
+    assert (await score_claims(grounds, noted)).claims[0].findings[0].note == "unreadable"
+    dead = ScriptedJudge(lambda _: ReaderUnavailable("down"))
+    with pytest.raises(ReaderUnavailable):
+        await score_claims(grounds, dead)
+
+
+LABELS = st.lists(st.sampled_from([S, C, N]), max_size=8)
+
+
+@settings(deadline=None)
+@given(LABELS.flatmap(lambda labels: st.tuples(st.just(labels), st.permutations(labels))))
+async def test_the_order_of_documents_does_not_matter(labels: tuple[list[Label], list[Label]]) -> None:
+    first, second = [(await scored("The tower is red. It was built.", *some)).scores() for some in labels]
+    assert first == second
+    assert first.cs_c in {0.0, 1.0}
+
+
+async def test_the_compact_judge_finds_who_disagrees_and_where() -> None:
+    judge = CompactJudge()
+    texts = {
+        "herald": "The town hall is of brick. The bridge of Brin was opened in 1911 by the mayor.",
+        "rumour": "There is much to see. The bridge of Brin was opened in 1950.",
+        "cook": "Boil the potatoes for twenty minutes and add salt.",
+    }
+    grounds = [Document.whole(key, text, source=key) for key, text in texts.items()]
+    found = await score_response(
+        "1911", grounds, judge=judge, splitter=RuleSplitter(), question="In which year was the bridge of Brin opened?"
+    )
+    await judge.aclose()
+    (claim,) = found.claims
+    assert {finding.document.key: finding.label for finding in claim.findings} == {"herald": S, "rumour": C, "cook": N}
+    for finding in claim.findings[:2]:
+        assert finding.quote is not None
+        assert texts[finding.document.key][finding.quote.start : finding.quote.end] == finding.quote.text
+        assert "was opened" in finding.quote.text
+    assert found.scores() == Scores(1.0, 0.5)
