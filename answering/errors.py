@@ -9,7 +9,10 @@ AnsweringError
 │   └── UnreadableReply         a reply came that is no answer: empty, huge, not JSON
 ├── ModelDamaged            the files of a compact model are missing or not those that were trained
 ├── BadParameter            a setting, weight or vote that nothing sensible can be computed with
-└── UnexpectedReadings      a selection was sent other readings than those it asked for
+├── UnexpectedReadings      a selection was sent other readings than those it asked for
+└── DebateError             a debate cannot go on
+    ├── UnexpectedReplies       it was sent other replies than those it asked for
+    └── NobodyToAsk             it needs a model, a reader or a search that it was not given
 """
 
 from estimator.errors import CredenceError
@@ -25,6 +28,18 @@ class BadParameter(AnsweringError, ValueError):
 
 class UnexpectedReadings(AnsweringError, ValueError):
     """A selection asked for the readings of some sources and was sent those of others."""
+
+
+class DebateError(AnsweringError):
+    """A debate cannot go on."""
+
+
+class UnexpectedReplies(DebateError, ValueError):
+    """A debate asked for some replies and was sent fewer or more."""
+
+
+class NobodyToAsk(DebateError):
+    """A debate needs a model, a reader or a search that it was not given; the message says which."""
 
 
 class ModelDamaged(AnsweringError):

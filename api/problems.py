@@ -10,10 +10,12 @@ from http import HTTPStatus
 from answering.errors import (
     BadParameter,
     ModelDamaged,
+    NobodyToAsk,
     ReaderError,
     ReaderTimeout,
     ReaderUnavailable,
     UnexpectedReadings,
+    UnexpectedReplies,
 )
 from api.errors import BodyTooLarge, BrokenBody, UnsupportedMediaType
 from estimator.errors import CredenceError, EstimatorError
@@ -191,6 +193,8 @@ OF_ERROR: Mapping[type[CredenceError], Kind] = {
     ReaderTimeout: READER_TIMEOUT,
     BadParameter: INVALID,
     UnexpectedReadings: INTERNAL,
+    UnexpectedReplies: INTERNAL,
+    NobodyToAsk: NOT_CONFIGURED,
     BodyTooLarge: TOO_LARGE,
     BrokenBody: MALFORMED_BODY,
     UnsupportedMediaType: UNSUPPORTED_MEDIA_TYPE,

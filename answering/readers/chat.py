@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from openai import AsyncOpenAI
@@ -14,38 +13,42 @@ from pydantic_ai.providers import Provider
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
+from answering.chats.port import GREEDY, Completion, Sampling
 from answering.client import open_client
 from answering.gate import READER, gate
 from answering.readers.port import Usage
 
-SEED = 7
 LONGEST_COMPLETION = 600.0
 OPENAI_HOSTS = ("api.openai.com", ".openai.azure.com")
 # Everybody but OpenAI understands `max_tokens`, and not everybody `max_completion_tokens`.
 _COMPATIBLE = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What the model wrote, empty where it wrote nothing, and what it cost."""
-
-    text: str
-    usage: Usage
-
-
 class ChatModel:
-    """One completion a question, at temperature 0 and with a seed; retries and limits are the caller's work."""
+    """One completion a question, seeded, at temperature 0 unless told; retries and limits are the caller's work."""
 
     def __init__(self, *, base_url: str, model: str, api_key: str | None = None, max_tokens: int) -> None:
+        self.name = f"openai:{model}"
         self._max_tokens = max_tokens
         # The caller sets the timeout of an attempt; this one only frees a connection nobody waits for any more.
         self._client = open_client(base_url, api_key, timeout=LONGEST_COMPLETION)
         self._model = OpenAIChatModel(model, provider=_provider(self._client))
 
-    async def complete(self, system: str, message: str, extra_body: Mapping[str, Any]) -> Reply:
+    async def complete(
+        self,
+        system: str,
+        message: str,
+        extra_body: Mapping[str, Any] | None = None,
+        *,
+        sampling: Sampling = GREEDY,
+    ) -> Completion:
         """Raises ReaderError."""
         started = time.perf_counter()
-        settings = OpenAIChatModelSettings(temperature=0.0, max_tokens=self._max_tokens, seed=SEED)
+        settings = OpenAIChatModelSettings(
+            temperature=sampling.temperature,
+            max_tokens=min(sampling.max_tokens or self._max_tokens, self._max_tokens),
+            seed=sampling.seed,
+        )
         if extra_body:
             settings["extra_body"] = dict(extra_body)
         request = ModelRequest(parts=[SystemPromptPart(system), UserPromptPart(message)])
@@ -53,7 +56,7 @@ class ChatModel:
             response = await model_request(self._model, [request], model_settings=settings)
         milliseconds = (time.perf_counter() - started) * 1000
         usage = Usage(1, response.usage.input_tokens, response.usage.output_tokens, milliseconds)
-        return Reply(response.text or "", usage)
+        return Completion(response.text or "", usage)
 
     async def aclose(self) -> None:
         await self._client.close()

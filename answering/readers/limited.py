@@ -1,7 +1,8 @@
-"""A reader within bounds: so many at once, so long an attempt, so many attempts, and none into a dead server."""
+"""Model calls within bounds: so many at once, so long an attempt, so many attempts, and none into a dead server."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias, TypeVar
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_random_exponential
@@ -10,6 +11,9 @@ from answering.errors import ReaderError, ReaderRateLimited, ReaderTimeout, Read
 from answering.readers.circuit import Circuit
 from answering.readers.port import Reader, Reading
 
+T = TypeVar("T")
+Work: TypeAlias = Callable[[], Awaitable[T]]
+
 DEAD_AFTER = 4
 REST_SECONDS = 5.0
 # Seconds; a server that asks for more patience than this is not waited for.
@@ -17,33 +21,25 @@ LONGEST_WAIT = 30.0
 _BACKOFF = wait_random_exponential(multiplier=0.25, max=8)
 
 
-class LimitedReader:
-    """Wraps a reader; the name and prompt are those of the reader inside.
+class Limits:
+    """Calls within bounds, and the memory of a server that failed.
 
     Retries connections refused or broken, timeouts, 408, 429 and 5xx (honouring Retry-After), and an unreadable reply
-    once; never what cannot succeed. While the server is taken for dead every reading fails at once.
+    once; never what cannot succeed. While the server is taken for dead every call fails at once.
     """
 
-    def __init__(self, reader: Reader, *, concurrency: int, timeout: float, attempts: int) -> None:
-        self._reader = reader
+    def __init__(self, *, concurrency: int, timeout: float, attempts: int) -> None:
         self._slots = asyncio.Semaphore(concurrency)
         self._timeout = timeout
         self._attempts = attempts
         self._circuit = Circuit(failures=DEAD_AFTER, rest=REST_SECONDS)
 
-    @property
-    def name(self) -> str:
-        return self._reader.name
-
-    @property
-    def prompt_hash(self) -> str:
-        return self._reader.prompt_hash
-
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
+    async def call(self, work: Work[T]) -> T:
+        """What the work comes to. Raises ReaderError."""
         async with self._slots:
             self._circuit.enter()
             try:
-                reading = await self._with_retries(question, passages)
+                result = await self._with_retries(work)
             except ReaderError as error:
                 self._judge(error)
                 raise
@@ -51,12 +47,9 @@ class LimitedReader:
                 self._circuit.left()
                 raise
             self._circuit.succeeded()
-            return reading
+            return result
 
-    async def aclose(self) -> None:
-        await self._reader.aclose()
-
-    async def _with_retries(self, question: str, passages: Sequence[str]) -> Reading:
+    async def _with_retries(self, work: Work[T]) -> T:
         retrying = AsyncRetrying(
             retry=retry_if_exception(self._worth_another),
             stop=stop_after_attempt(self._attempts),
@@ -65,19 +58,19 @@ class LimitedReader:
         )
         async for attempt in retrying:
             with attempt:
-                return await self._readable(question, passages)
+                return await self._readable(work)
         raise AssertionError("tenacity ends with a result or an error")
 
-    async def _readable(self, question: str, passages: Sequence[str]) -> Reading:
+    async def _readable(self, work: Work[T]) -> T:
         try:
-            return await self._timed(question, passages)
+            return await self._timed(work)
         except UnreadableReply:
-            return await self._timed(question, passages)
+            return await self._timed(work)
 
-    async def _timed(self, question: str, passages: Sequence[str]) -> Reading:
+    async def _timed(self, work: Work[T]) -> T:
         try:
             async with asyncio.timeout(self._timeout):
-                return await self._reader.read(question, passages)
+                return await work()
         except TimeoutError as error:
             raise ReaderTimeout(
                 f"No reply within {self._timeout:g} seconds; look at CREDENCE_READER_TIMEOUT_SECONDS."
@@ -95,6 +88,28 @@ class LimitedReader:
             self._circuit.failed()
         else:
             self._circuit.succeeded()
+
+
+class LimitedReader:
+    """Wraps a reader; the name and prompt are those of the reader inside."""
+
+    def __init__(self, reader: Reader, *, concurrency: int, timeout: float, attempts: int) -> None:
+        self._reader = reader
+        self._limits = Limits(concurrency=concurrency, timeout=timeout, attempts=attempts)
+
+    @property
+    def name(self) -> str:
+        return self._reader.name
+
+    @property
+    def prompt_hash(self) -> str:
+        return self._reader.prompt_hash
+
+    async def read(self, question: str, passages: Sequence[str]) -> Reading:
+        return await self._limits.call(lambda: self._reader.read(question, passages))
+
+    async def aclose(self) -> None:
+        await self._reader.aclose()
 
 
 def _wait(state: RetryCallState) -> float:

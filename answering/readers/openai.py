@@ -5,8 +5,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from answering.chats.port import SEED
 from answering.prompts import load_prompt
-from answering.readers.chat import SEED, ChatModel
+from answering.readers.chat import ChatModel
 from answering.readers.cleaning import clean
 from answering.readers.messages import user_message
 from answering.readers.port import Reading

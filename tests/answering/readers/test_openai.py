@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from answering.chats.port import SEED
 from answering.errors import (
     ReaderError,
     ReaderRateLimited,
@@ -12,7 +13,6 @@ from answering.errors import (
     UnreadableReply,
 )
 from answering.readers import OpenAIReader
-from answering.readers.chat import SEED
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, dropped, fails, nonsense, says, slow
 
 

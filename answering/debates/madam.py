@@ -1,0 +1,196 @@
+"""MADAM-RAG: one agent a document, an aggregator, and revision in the light of the aggregate (Wang et al. 2025).
+
+In round 1 every agent answers from its document alone; the aggregator makes answers and an explanation of all replies;
+in rounds 2 to T the agents see those and keep or revise theirs. The debate ends when no agent changes its answer.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from answering.classes import ClassPolicy
+from answering.debates.fencing import document_blocks, fenced, message, question_line
+from answering.debates.grounding import first_spellings, ground, keys_of
+from answering.debates.labels import reliability_label
+from answering.debates.parsing import Answers, Position, parse_answers, parse_position
+from answering.debates.port import (
+    Ask,
+    Debate,
+    DebateResult,
+    Document,
+    Read,
+    ReplyStatus,
+    StopReason,
+    Talk,
+    ask,
+    out_of_budget,
+    read,
+)
+from answering.errors import BadParameter
+from answering.prompts import load_prompt
+
+DEFAULT_ROUNDS = 3
+NO_AGGREGATE = "No aggregate could be had: these are the answers of most agents."
+MAJORITY = "The answers of most agents."
+
+
+class FirstReading(StrEnum):
+    """Who reads the documents in round 1."""
+
+    AGENTS = "agents"
+    """The language model, once a document."""
+    READER = "reader"
+    """Any reader: with the compact one and one round, the aggregate is the only call of a language model."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadamSettings:
+    """`rounds` is the paper's T; without an aggregator the majority of the agents decides, and they see each other.
+
+    `show_reliability` tells the aggregator how far the source behind each agent was right.
+    """
+
+    rounds: int = DEFAULT_ROUNDS
+    aggregator: bool = True
+    first: FirstReading = FirstReading.AGENTS
+    show_reliability: bool = False
+    policy: ClassPolicy = ClassPolicy.VALUES
+
+    def __post_init__(self) -> None:
+        if self.rounds < 1:
+            raise BadParameter(f"a debate has at least 1 round, not {self.rounds}")
+
+
+def madam(question: str, documents: Sequence[Document], settings: MadamSettings | None = None) -> Debate:
+    """The debate over these documents; without any it ends at once."""
+    if not documents:
+        return DebateResult((), "There is no document to speak for.", StopReason.NO_DOCUMENTS, 0)
+    return (yield from _Madam(question, documents, settings or MadamSettings()).debate())
+
+
+def unchanged(before: Sequence[Position | None], now: Sequence[Position | None], policy: ClassPolicy) -> bool:
+    """Whether every agent kept its answer: the same class, or again that its document has none.
+
+    A reply that was not understood agrees with nothing, not even with another one.
+    """
+    pairs = list(zip(before, now, strict=True))
+    if any(old is None or new is None for old, new in pairs):
+        return False
+    said = [position.answer for pair in pairs for position in pair if position is not None]
+    keys = keys_of([answer for answer in said if answer is not None], policy)
+    return all(_key(keys, old) == _key(keys, new) for old, new in pairs)
+
+
+def majority(positions: Sequence[Position | None], policy: ClassPolicy) -> list[str]:
+    """The answer that most agents give; of several with as many, all. No agent without an answer counts."""
+    answers = [position.answer for position in positions if position is not None and position.answer is not None]
+    keys = keys_of(answers, policy)
+    counted = Counter(keys[answer] for answer in answers)
+    most = max(counted.values(), default=0)
+    return [answer for key, answer in first_spellings(answers, keys).items() if counted[key] == most]
+
+
+def _key(keys: dict[str, str], position: Position | None) -> str | None:
+    return None if position is None or position.answer is None else keys[position.answer]
+
+
+class _Madam:
+    def __init__(self, question: str, documents: Sequence[Document], settings: MadamSettings) -> None:
+        self._question = question
+        self._documents = documents
+        self._settings = settings
+        self._positions: list[Position | None] = [None] * len(documents)
+        self._aggregate: Answers | None = None
+
+    def debate(self) -> Debate:
+        for number in range(1, self._settings.rounds + 1):
+            before = self._positions
+            spent = yield from self._agents(number)
+            if spent:
+                return self._result(StopReason.OUT_OF_BUDGET, number - 1)
+            if number > 1 and unchanged(before, self._positions, self._settings.policy):
+                return self._result(StopReason.CONVERGED, number)
+            if self._settings.aggregator:
+                spent = yield from self._aggregated(number)
+                if spent:
+                    return self._result(StopReason.OUT_OF_BUDGET, number - 1)
+        return self._result(StopReason.ROUNDS_SPENT, self._settings.rounds)
+
+    def _agents(self, number: int) -> Talk[bool]:
+        """Every agent's position of this round; whether the budget ended before all had spoken."""
+        if number == 1 and self._settings.first is FirstReading.READER:
+            return (yield from self._readings())
+        replies = yield from ask([self._agent(place, number) for place in range(len(self._documents))])
+        self._positions = [
+            old if reply.status is ReplyStatus.OUT_OF_BUDGET else reply.value
+            for old, reply in zip(self._positions, replies, strict=True)
+        ]
+        return out_of_budget(replies)
+
+    def _readings(self) -> Talk[bool]:
+        replies = yield from read(
+            [Read(_name(place), 1, self._question, document) for place, document in enumerate(self._documents)]
+        )
+        self._positions = [None if reply.value is None else Position(reply.value.answer) for reply in replies]
+        return out_of_budget(replies)
+
+    def _agent(self, place: int, number: int) -> Ask[Position]:
+        document = document_blocks([self._documents[place]])
+        if number == 1:
+            text = message(document, question_line(self._question))
+            return Ask(_name(place), 1, load_prompt("debate_agent"), text, parse_position)
+        own = fenced("reply", "yours", _said(self._positions[place]))
+        text = message(document, own, self._seen(place), question_line(self._question))
+        return Ask(_name(place), number, load_prompt("debate_agent_revises"), text, parse_position)
+
+    def _seen(self, place: int) -> str:
+        """What an agent sees of the round before: the aggregate, or without one what the others said."""
+        if self._aggregate is not None:
+            answers = "; ".join(self._aggregate.answers) or "none"
+            return fenced("summary", "of all agents", f"Answers: {answers}. {self._aggregate.explanation}")
+        return "\n".join(
+            fenced("reply", _name(other), _said(position))
+            for other, position in enumerate(self._positions)
+            if other != place
+        )
+
+    def _aggregated(self, number: int) -> Talk[bool]:
+        replies = "\n".join(
+            fenced("reply", self._mark(place), _said(position)) for place, position in enumerate(self._positions)
+        )
+        text = message(replies, question_line(self._question))
+        (reply,) = yield from ask([Ask("aggregator", number, load_prompt("debate_aggregator"), text, parse_answers)])
+        if reply.status is ReplyStatus.OUT_OF_BUDGET:
+            return True
+        self._aggregate = reply.value
+        return False
+
+    def _mark(self, place: int) -> str:
+        if not self._settings.show_reliability:
+            return _name(place)
+        return f"{_name(place)}, {reliability_label(self._documents[place].reliability)}"
+
+    def _result(self, reason: StopReason, rounds: int) -> DebateResult:
+        said = {
+            document.id: None if position is None else position.answer
+            for document, position in zip(self._documents, self._positions, strict=True)
+        }
+        if self._aggregate is not None:
+            proposed, explanation = list(self._aggregate.answers), self._aggregate.explanation
+        else:
+            proposed = majority(self._positions, self._settings.policy)
+            explanation = NO_AGGREGATE if self._settings.aggregator else MAJORITY
+        found = ground(proposed, self._documents, self._settings.policy, said)
+        return DebateResult(found.answers, explanation, reason, rounds, found.unsupported)
+
+
+def _name(place: int) -> str:
+    return f"agent {place + 1}"
+
+
+def _said(position: Position | None) -> str:
+    if position is None:
+        return "unknown"
+    because = f". Because: {position.reason}" if position.reason else ""
+    return f"{position.answer or 'unknown'}{because}"

@@ -1,0 +1,73 @@
+"""A list of answers with an explanation: what aggregators and readers of many documents are asked for."""
+
+import json
+import re
+from dataclasses import dataclass
+
+from answering.debates.parsing.wrapping import bare, label, short_answers, split_reason
+
+MAX_ANSWERS = 10
+_ANSWERS = label("(?:all )?(?:the )?(?:final |correct |possible )*answers?")
+_BULLET = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+")
+_GROUPED_NUMBER = re.compile(r"\s*\d{1,3}(?:,\d{3})+(?:\.\d+)?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """No answers where the model says that there is none."""
+
+    answers: tuple[str, ...]
+    explanation: str = ""
+
+
+def parse_answers(reply: str) -> Answers | None:
+    """`Answers: ["one", "another"]` or one answer a line after the label, and `Explanation: ...`.
+
+    A list may also be unquoted, or separated by semicolons or bars. A reply without the label is read only if it is a
+    JSON list and nothing else.
+    """
+    before, explanation = split_reason(bare(reply))
+    found = _ANSWERS.search(before)
+    text = before[found.end() :].strip() if found else before.strip()
+    if found is None and not (text.startswith("[") and text.endswith("]")):
+        return None
+    answers = short_answers(items(text))
+    if answers is None or not text:
+        return None
+    distinct = tuple(dict.fromkeys(answers))
+    return None if len(distinct) > MAX_ANSWERS else Answers(distinct, explanation)
+
+
+def items(text: str) -> list[str]:
+    """The items of a list as models write it: JSON, bracketed, bulleted, a line each, or with `;` or `|` between."""
+    if text.startswith("["):
+        return _bracketed(text)
+    lines = [line for line in text.splitlines() if line.strip()]
+    bulleted = [_BULLET.sub("", line) for line in lines if _BULLET.match(line)]
+    if bulleted:
+        return bulleted
+    return re.split(r"\s*[;|]\s*", lines[0]) if lines else []
+
+
+def _bracketed(text: str) -> list[str]:
+    inside = text[1:].partition("]")[0]
+    if _GROUPED_NUMBER.fullmatch(inside):
+        return [inside.strip()]
+    try:
+        parsed, _end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return _unquoted(inside)
+    return _flat(parsed)
+
+
+def _unquoted(inside: str) -> list[str]:
+    quoted = re.findall(r"\"([^\"]*)\"|“([^”]*)”|(?<![\w])'((?:[^']|'(?=\w))*)'(?!\w)", inside)
+    if quoted:
+        return [next(filter(None, groups), "") for groups in quoted]
+    return re.split(r"\s*;\s*" if ";" in inside else r"\s*,\s+|,(?!\d)", inside)
+
+
+def _flat(parsed: object) -> list[str]:
+    """The strings and numbers of a JSON list; what is nested or an object is no short answer."""
+    values = parsed if isinstance(parsed, list) else []
+    return [str(value) for value in values if isinstance(value, str | int | float) and not isinstance(value, bool)]

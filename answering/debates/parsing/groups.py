@@ -1,0 +1,101 @@
+"""Groups of documents that agree (Astute RAG): what a model says of each, and which it finds right."""
+
+import re
+from dataclasses import dataclass
+
+from answering.debates.fencing import harmless
+from answering.debates.parsing.answers import MAX_ANSWERS, items
+from answering.debates.parsing.wrapping import MARKS, bare, label, short_answer, short_answers
+from answering.errors import UnreadableReply
+
+MAX_GROUPS = 20
+MAX_GROUP_CHARACTERS = 1_500
+_GROUP = re.compile(
+    rf"^{MARKS}(?:\d{{1,2}}[.)][ \t]*)?(?:group[ \t]*\d*[*_: \t]*)?(?:documents?[ \t]*)?"
+    r"[\[(](?:documents?[ \t]*)?(?P<numbers>\d{1,3}(?:[ \t]*(?:,|and|&)[ \t]*\d{1,3})*)[\])]"
+    r"[*_]*[ \t]*[:\-][*_]*[ \t]*",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FINAL = label("(?:the )?final(?: answers?)?|(?:all )?(?:correct )?answers?")
+_CONFIDENCE = re.compile(
+    r"[ \t]*[(\[|,;\-]*[ \t]*(?:confidence[ \t]*[:=]?[ \t]*)?(?P<percent>\d{1,3})[ \t]*%?[ \t]*[)\]]?[ \t]*\.?[ \t]*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Numbers of documents, from 1, and what they say together."""
+
+    documents: tuple[int, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The answer of a group, None where it has none, and how sure the model is, in [0, 1]."""
+
+    documents: tuple[int, ...]
+    answer: str | None
+    confidence: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What each group answers, and the answers found right."""
+
+    groups: tuple[Finding, ...]
+    final: tuple[str, ...] | None
+    """None where the reply has no line that says so."""
+
+
+def parse_groups(reply: str, documents: int) -> tuple[Group, ...] | None:
+    """Lines `[1, 3]: what they say`; numbers of no document are left out, and so are groups without any."""
+    text = bare(reply)
+    found = list(_GROUP.finditer(text))
+    if not found or len(found) > MAX_GROUPS:
+        return None
+    ends = [match.start() for match in found[1:]] + [len(text)]
+    groups = [
+        Group(_numbers(match, documents), harmless(text[match.end() : end].strip(), MAX_GROUP_CHARACTERS))
+        for match, end in zip(found, ends, strict=True)
+    ]
+    return tuple(group for group in groups if group.documents and group.text) or None
+
+
+def parse_findings(reply: str, documents: int) -> Findings | None:
+    """Lines `[1, 3]: answer (confidence)` and a line `Final: answer; another`; one of both is enough."""
+    text = bare(reply)
+    final = _final(text)
+    before = text[: _last_label(text)]
+    groups = [_finding(group) for group in parse_groups(before, documents) or ()]
+    found = tuple(group for group in groups if group is not None)
+    return Findings(found, final) if found or final is not None else None
+
+
+def _numbers(match: re.Match[str], documents: int) -> tuple[int, ...]:
+    numbers = dict.fromkeys(map(int, re.findall(r"\d+", match["numbers"])))
+    return tuple(number for number in numbers if 1 <= number <= documents)
+
+
+def _finding(group: Group) -> Finding | None:
+    percent = _CONFIDENCE.search(group.text)
+    # "1987" after a dash is an answer, not a confidence: what is left must say something.
+    sure = percent if percent and group.text[: percent.start()].strip() and int(percent["percent"]) <= 100 else None
+    try:
+        answer = short_answer(group.text[: sure.start()] if sure else group.text)
+    except UnreadableReply:
+        return None
+    return Finding(group.documents, answer, int(sure["percent"]) / 100 if sure else None)
+
+
+def _last_label(text: str) -> int:
+    return next((match.start() for match in reversed(list(_FINAL.finditer(text)))), len(text))
+
+
+def _final(text: str) -> tuple[str, ...] | None:
+    found = list(_FINAL.finditer(text))
+    if not found:
+        return None
+    answers = short_answers(items(text[found[-1].end() :].strip()))
+    return None if answers is None or len(answers) > MAX_ANSWERS else tuple(dict.fromkeys(answers))

@@ -1,0 +1,23 @@
+"""Which side a judge names: strictly one."""
+
+import re
+from collections.abc import Sequence
+
+from answering.debates.parsing.wrapping import bare
+
+_AROUND = r"(?:the\s+|agent\s+|side\s+|debater\s+)*"
+_LABEL = r"(?:(?:the\s+)?(?:final\s+)?(?:winner|verdict|winning\s+(?:side|agent)|answer|decision)\s*(?:is|:|=)?\s*)?"
+
+
+def parse_verdict(reply: str, sides: Sequence[str]) -> str | None:
+    """The side that the reply names and nothing but names: `Winner: challenger`, `The proponent agent.`
+
+    A reply that names two sides is no verdict, nor is a sentence about one side, which may speak against it.
+    """
+    text = re.sub(r"[*_`#\"'“”]", "", bare(reply)).strip()
+    named = [side for side in sides if re.search(rf"\b{re.escape(side)}\b", text, re.IGNORECASE)]
+    if len(named) != 1:
+        return None
+    first, *_rest = text.splitlines()
+    exact = rf"{_LABEL}{_AROUND}{re.escape(named[0])}(?:\s+(?:agent|side|debater))?(?:\s+wins)?\s*[.!]?"
+    return named[0] if re.fullmatch(exact, first.strip(), re.IGNORECASE) else None

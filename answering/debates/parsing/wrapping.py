@@ -1,0 +1,78 @@
+"""What models put around what was asked for, and how a labelled field is found in it."""
+
+import re
+
+from answering.alignment import is_abstention
+from answering.debates.fencing import harmless
+from answering.errors import UnreadableReply
+from answering.readers.cleaning import clean
+
+MAX_CHARACTERS = 16_000
+MAX_REASON_CHARACTERS = 1_000
+_THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"^\s*```[a-z]*\s*$", re.IGNORECASE | re.MULTILINE)
+# Bounded, and one class instead of groups of marks within marks: no reply makes the patterns slow.
+MARKS = r"[ \t#>*_\-•]{0,20}"
+_REASON = "explanation|reasoning|reason|because|why"
+# What no answer says of itself, and refusals do, with whatever words around it.
+_REFUSAL = re.compile(
+    r"\b(?:(?:does|do|did|is|are|was|were|can|could|has|have) ?n(?:o|')t|cannot|no)\b[\w\s,']{0,60}?"
+    r"\b(?:mention|provide|state|specif|contain|include|say|give|answer|determin|found|find|information|indicat|enough"
+    r"|available|know|clear)",
+    re.IGNORECASE,
+)
+_SHORTEST_REFUSAL = 4
+_BRACKETS = frozenset({"{}", "[]", "<>"})
+
+
+def bare(reply: str) -> str:
+    """The reply without thoughts and code fences; empty where nothing or far too much was said."""
+    if len(reply) > MAX_CHARACTERS:
+        return ""
+    return _FENCE.sub("", _THOUGHT.sub("", reply)).strip()
+
+
+def label(names: str) -> re.Pattern[str]:
+    """A pattern for `Name:` at the beginning of a line, whatever marks stand around the name."""
+    return re.compile(rf"^{MARKS}(?:{names})[*_]*[ \t]*[:=][*_]*[ \t]*", re.IGNORECASE | re.MULTILINE)
+
+
+_ANY_REASON = re.compile(
+    rf"(?:^{MARKS}|(?<=[.\]\"'])[ \t]+[*_]*)(?:{_REASON})[*_]*[ \t]*:[*_]*[ \t]*", re.IGNORECASE | re.MULTILINE
+)
+
+
+def split_reason(text: str) -> tuple[str, str]:
+    """What stands before the explanation, and the explanation on one line."""
+    found = _ANY_REASON.search(text)
+    if found is None:
+        return text, ""
+    return text[: found.start()], harmless(text[found.end() :], MAX_REASON_CHARACTERS)
+
+
+def short_answer(text: str) -> str | None:
+    """An answer without its wrappings, None for one that says it does not know. Raises `UnreadableReply`."""
+    answer = clean(_unbracketed(text))
+    return None if answer is None or refuses(answer) else answer
+
+
+def _unbracketed(text: str) -> str:
+    """`{1963}` and `<1963>`, as models write that copy the form they were shown, are 1963."""
+    line = text.strip().partition("\n")[0].strip().rstrip(".")
+    return line[1:-1] if len(line) > 2 and line[0] + line[-1] in _BRACKETS else text
+
+
+def refuses(answer: str) -> bool:
+    """Whether the words say that there is no answer."""
+    if is_abstention(answer):
+        return True
+    return len(answer.split()) >= _SHORTEST_REFUSAL and _REFUSAL.search(answer) is not None
+
+
+def short_answers(texts: list[str]) -> list[str] | None:
+    """The answers among them; None where one is too long to be an answer."""
+    try:
+        found = [short_answer(text) for text in texts if text.strip()]
+    except UnreadableReply:
+        return None
+    return [answer for answer in found if answer is not None]

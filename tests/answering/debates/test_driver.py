@@ -1,0 +1,300 @@
+"""The driver of debates: side by side, within budget, with every word on record."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from contextlib import aclosing
+
+import pytest
+
+from answering.budget import Budget
+from answering.chats import Completion, Sampling, ScriptedChat
+from answering.chats.port import GREEDY
+from answering.chats.scripted import Asked
+from answering.debates import (
+    Debate,
+    DebateEnded,
+    DebateLimits,
+    DebateResult,
+    Document,
+    Event,
+    ReplyStatus,
+    Services,
+    StopReason,
+    TurnBegan,
+    TurnEnded,
+    TurnKind,
+    run,
+    stream,
+)
+from answering.debates.fencing import REMINDER
+from answering.debates.port import Ask, Read, Reply, Request, Search, ask
+from answering.errors import BadParameter, NobodyToAsk, ReaderError, ReaderTimeout, ReaderUnavailable, UnexpectedReplies
+from answering.prompts import load_prompt
+from answering.readers import ScriptedReader
+from tests.answering.debates.worlds import DOCUMENTS, LENA
+
+PROMPT = load_prompt("debate_agent")
+
+
+def number(text: str) -> int | None:
+    return int(text) if text.isdecimal() else None
+
+
+def asks(count: int, round_: int = 1) -> list[Ask[int]]:
+    return [Ask(f"agent {n}", round_, PROMPT, f"message {n}", number) for n in range(1, count + 1)]
+
+
+def result_of(replies: Sequence[Reply[int]], reason: StopReason = StopReason.ANSWERED) -> DebateResult:
+    return DebateResult((), ",".join(str(reply.value) for reply in replies), reason, 1)
+
+
+def one_round(count: int) -> Debate:
+    replies = yield from ask(asks(count))
+    return result_of(replies)
+
+
+def many_rounds(count: int, rounds: int) -> Debate:
+    done = 0
+    for round_ in range(1, rounds + 1):
+        replies = yield from ask(asks(count, round_))
+        if any(reply.status is ReplyStatus.OUT_OF_BUDGET for reply in replies):
+            return DebateResult((), "", StopReason.OUT_OF_BUDGET, done)
+        done = round_
+    return DebateResult((), "", StopReason.ROUNDS_SPENT, done)
+
+
+def single(request: Request) -> Debate:
+    (reply,) = yield (request,)
+    return DebateResult((), f"{reply.status}: {reply.text}", StopReason.ANSWERED, 1)
+
+
+def limits(
+    *, calls: int | None = None, tokens: int | None = None, seconds: float | None = None, timeout: float = 5
+) -> DebateLimits:
+    return DebateLimits(Budget(calls, tokens, seconds), concurrency=3, timeout=timeout)
+
+
+async def test_replies_come_in_the_order_of_the_requests_and_side_by_side() -> None:
+    chat = ScriptedChat(lambda asked: asked.message.rsplit(" ", 1)[1], delay=0.01)
+    done = await run(one_round(7), Services(chat), limits())
+    assert done.explanation == "1,2,3,4,5,6,7"
+    assert chat.peak == 3
+    assert [turn.agent for turn in done.transcript] == [f"agent {n}" for n in range(1, 8)]
+
+
+async def test_the_transcript_tells_prompt_tokens_and_time() -> None:
+    done = await run(one_round(2), Services(ScriptedChat("42", delay=0.01)), limits())
+    turn = done.transcript[0]
+    assert (turn.prompt, turn.prompt_hash, turn.said, turn.kind) == (PROMPT.name, PROMPT.hash, "42", TurnKind.ASK)
+    assert (turn.usage.model_calls, turn.usage.output_tokens) == (1, 1)
+    assert turn.usage.milliseconds >= 9
+    assert done.usage.model_calls == 2
+    assert done.usage.input_tokens == sum(one.usage.input_tokens for one in done.transcript)
+    assert 0.009 <= done.seconds < 5
+
+
+async def test_an_unreadable_reply_is_asked_for_once_more() -> None:
+    chat = ScriptedChat(lambda asked: "7" if REMINDER in asked.message else "seven")
+    done = await run(one_round(1), Services(chat), limits())
+    assert done.explanation == "7"
+    assert [call.message for call in chat.calls] == ["message 1", f"message 1\n\n{REMINDER}"]
+    (turn,) = done.transcript
+    assert (turn.status, turn.said, turn.unreadable) == (ReplyStatus.ANSWERED, "7", ("seven",))
+    assert turn.usage.model_calls == 2
+
+
+async def test_twice_unreadable_is_an_abstention_on_record() -> None:
+    done = await run(one_round(1), Services(ScriptedChat("well...")), limits())
+    (turn,) = done.transcript
+    assert (turn.status, turn.unreadable, done.explanation) == (ReplyStatus.UNREADABLE, ("well...",) * 2, "None")
+
+
+async def test_calls_are_never_exceeded_and_the_debate_is_told() -> None:
+    chat = ScriptedChat("1")
+    done = await run(many_rounds(3, 10), Services(chat), limits(calls=7))
+    assert len(chat.calls) == 7
+    assert (done.stop_reason, done.rounds, done.usage.model_calls) == (StopReason.OUT_OF_BUDGET, 2, 7)
+    statuses = [turn.status for turn in done.transcript if turn.round == 3]
+    assert sorted(statuses) == sorted([ReplyStatus.ANSWERED, ReplyStatus.OUT_OF_BUDGET, ReplyStatus.OUT_OF_BUDGET])
+
+
+async def test_the_second_attempt_is_in_the_budget_too() -> None:
+    chat = ScriptedChat("well...")
+    done = await run(one_round(1), Services(chat), limits(calls=1))
+    assert len(chat.calls) == 1
+    assert (done.transcript[0].status, done.transcript[0].unreadable) == (ReplyStatus.OUT_OF_BUDGET, ("well...",))
+
+
+async def test_no_call_begins_when_the_tokens_are_spent() -> None:
+    done = await run(many_rounds(1, 100), Services(ScriptedChat("1")), limits(tokens=1_000))
+    each = done.transcript[0].usage.input_tokens + 1
+    assert done.stop_reason is StopReason.OUT_OF_BUDGET
+    assert 1_000 <= done.usage.input_tokens + done.usage.output_tokens < 1_000 + each
+
+
+async def test_a_call_under_way_is_cut_off_when_the_seconds_are_over() -> None:
+    began = time.perf_counter()
+    done = await run(many_rounds(3, 10), Services(ScriptedChat("1", delay=0.2)), limits(seconds=0.3))
+    assert (done.stop_reason, done.rounds) == (StopReason.OUT_OF_BUDGET, 1)
+    assert time.perf_counter() - began < 2
+
+
+async def test_a_request_that_takes_too_long_fails_alone() -> None:
+    class Slow(ScriptedChat):
+        async def complete(self, system: str, message: str, *, sampling: Sampling = GREEDY) -> Completion:
+            await asyncio.sleep(10 if message == "message 2" else 0)
+            return await super().complete(system, message, sampling=sampling)
+
+    done = await run(one_round(3), Services(Slow("1")), limits(timeout=0.1))
+    assert done.explanation == "1,None,1"
+    assert done.transcript[1].status is ReplyStatus.FAILED
+    assert done.transcript[1].error == "No reply within 0.1 seconds."
+
+
+async def test_a_model_that_fails_once_is_a_failed_reply() -> None:
+    chat = ScriptedChat(lambda asked: ReaderUnavailable("down") if asked.message.endswith("2") else "1")
+    done = await run(one_round(3), Services(chat), limits())
+    assert done.explanation == "1,None,1"
+    assert (done.transcript[1].status, done.transcript[1].error) == (ReplyStatus.FAILED, "down")
+
+
+@pytest.mark.parametrize("failure", [ReaderUnavailable("down"), ReaderTimeout("slow")])
+async def test_a_model_that_never_replies_is_an_error(failure: ReaderError) -> None:
+    with pytest.raises(type(failure)):
+        await run(one_round(3), Services(ScriptedChat(lambda _: failure)), limits())
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [asks(1)[0], Read("agent", 1, "Who?", LENA), Search("agent", 1, "query", 3)],
+    ids=["ask", "read", "search"],
+)
+async def test_a_missing_service_is_named(request_: Request) -> None:
+    with pytest.raises(NobodyToAsk, match=r"model|reader|search"):
+        await run(single(request_), Services(), limits())
+
+
+async def test_readers_read_one_document() -> None:
+    reader = ScriptedReader({"Who?": "Lena Dahl"})
+    done = await run(single(Read("agent 1", 1, "Who?", LENA)), Services(reader=reader), limits())
+    assert reader.calls[0].passages == (LENA.text,)
+    (turn,) = done.transcript
+    assert (turn.kind, turn.prompt, turn.prompt_hash, turn.said) == (
+        TurnKind.READ,
+        reader.name,
+        reader.prompt_hash,
+        "Lena Dahl",
+    )
+
+
+class Shelf:
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, int, bool]] = []
+
+    async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[Document]:
+        self.asked.append((query, limit, selected_only))
+        return DOCUMENTS[:limit]
+
+
+async def test_searches_are_on_record_and_are_no_call_of_a_model() -> None:
+    shelf = Shelf()
+    request = Search("challenger", 2, "choirs", 2, selected_only=False)
+    done = await run(single(request), Services(searcher=shelf), limits(calls=1))
+    assert shelf.asked == [("choirs", 2, False)]
+    (turn,) = done.transcript
+    assert (turn.kind, turn.said, done.usage.model_calls) == (TurnKind.SEARCH, "choirs: d1, d2", 0)
+
+
+async def test_an_error_of_the_search_is_not_swallowed() -> None:
+    class Broken:
+        async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[Document]:
+            raise BadParameter(f"{query} {limit} {selected_only}")
+
+    with pytest.raises(BadParameter):
+        await run(single(Search("challenger", 1, "q", 1)), Services(searcher=Broken()), limits())
+
+
+async def test_events_come_as_things_happen() -> None:
+    heard: list[Event] = []
+
+    async def listen(event: Event) -> None:
+        heard.append(event)
+
+    done = await run(one_round(2), Services(ScriptedChat("1")), DebateLimits(concurrency=1), listen)
+    assert [type(event) for event in heard] == [TurnBegan, TurnEnded, TurnBegan, TurnEnded, DebateEnded]
+    assert heard[-1] == DebateEnded(done)
+
+
+async def test_a_stream_ends_with_the_result() -> None:
+    events = [event async for event in stream(one_round(2), Services(ScriptedChat("1")), limits())]
+    assert isinstance(events[-1], DebateEnded)
+    assert events[-1].result.explanation == "1,1"
+    assert len(events) == 5
+
+
+async def test_a_stream_raises_what_ended_the_debate() -> None:
+    with pytest.raises(NobodyToAsk):
+        [event async for event in stream(one_round(1), Services(), limits())]
+
+
+async def test_who_stops_listening_stops_the_debate() -> None:
+    chat = ScriptedChat("1", delay=0.05)
+    async with aclosing(stream(many_rounds(1, 1_000), Services(chat), limits())) as events:
+        async for event in events:
+            if isinstance(event, TurnEnded):
+                break
+    said = len(chat.calls)
+    await asyncio.sleep(0.12)
+    assert len(chat.calls) == said <= 2
+
+
+async def test_cancelling_a_run_closes_the_debate() -> None:
+    closed = asyncio.Event()
+
+    def debate() -> Debate:
+        try:
+            yield from ask(asks(1))
+        finally:
+            closed.set()
+        return DebateResult((), "", StopReason.ANSWERED, 1)
+
+    running = asyncio.create_task(run(debate(), Services(ScriptedChat("1", delay=10)), limits()))
+    await asyncio.sleep(0.05)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert closed.is_set()
+
+
+def test_a_debate_wants_one_reply_a_request() -> None:
+    debate = one_round(2)
+    next(debate)
+    with pytest.raises(UnexpectedReplies):
+        debate.send([Reply(1, ReplyStatus.ANSWERED)])
+
+
+@pytest.mark.parametrize("wrong", [{"concurrency": 0}, {"timeout": 0}, {"timeout": float("nan")}])
+def test_limits_make_sense(wrong: dict[str, float]) -> None:
+    with pytest.raises(BadParameter):
+        DebateLimits(**wrong)  # type: ignore[arg-type]
+
+
+async def test_a_debate_that_asks_nothing_costs_nothing() -> None:
+    def debate() -> Debate:
+        yield from ask([])
+        return DebateResult((), "none", StopReason.NO_DOCUMENTS, 0)
+
+    done = await run(debate(), Services(), limits(calls=0))
+    assert (done.explanation, done.transcript) == ("none", ())
+
+
+async def test_the_message_is_what_the_model_sees() -> None:
+    seen: list[Asked] = []
+
+    def script(asked: Asked) -> str:
+        seen.append(asked)
+        return "1"
+
+    await run(one_round(1), Services(ScriptedChat(script)), limits())
+    assert (seen[0].system, seen[0].message) == (PROMPT.text, "message 1")

@@ -1,0 +1,214 @@
+"""MADAM-RAG: its rounds, its stopping rule, its switches, and what supports its answers."""
+
+import pytest
+
+from answering.budget import Budget
+from answering.chats import ScriptedChat
+from answering.chats.scripted import Asked
+from answering.classes import ClassPolicy
+from answering.debates import (
+    DebateLimits,
+    DebateResult,
+    FirstReading,
+    MadamSettings,
+    Services,
+    StopReason,
+    TurnKind,
+    madam,
+    run,
+)
+from answering.debates.madam import MAJORITY, NO_AGGREGATE, majority, unchanged
+from answering.debates.parsing import Position
+from answering.errors import BadParameter, ReaderUnavailable
+from answering.readers import ScriptedReader
+from tests.answering.debates.worlds import DOCUMENTS, IVAR, LENA, NOISE, QUESTION, TOM, by_prompt, reads_names
+
+VALUES = ClassPolicy.VALUES
+BOTH = 'Answers: ["Lena Dahl", "Ivar Brask"]\nExplanation: There are two choirs.'
+
+
+def models(**roles: object) -> ScriptedChat:
+    usual = {"agent": reads_names, "agent_revises": reads_names, "aggregator": BOTH}
+    return ScriptedChat(by_prompt({f"debate_{name}": role for name, role in (usual | roles).items()}))  # type: ignore[misc]
+
+
+async def held(chat: ScriptedChat, settings: MadamSettings | None = None, **limits: int) -> DebateResult:
+    return await run(madam(QUESTION, DOCUMENTS, settings), Services(chat), DebateLimits(Budget(**limits)))
+
+
+async def test_several_answers_each_with_its_documents() -> None:
+    done = await held(models())
+    assert [(one.answer, one.documents) for one in done.answers] == [("Lena Dahl", ("d1",)), ("Ivar Brask", ("d2",))]
+    assert done.explanation == "There are two choirs."
+    assert done.unsupported == ()
+
+
+async def test_it_stops_when_no_agent_changes_its_answer() -> None:
+    done = await held(models())
+    assert (done.stop_reason, done.rounds) == (StopReason.CONVERGED, 2)
+    # Four agents, the aggregator, four agents again: nothing new to aggregate.
+    assert done.usage.model_calls == 9
+
+
+async def test_each_agent_sees_its_own_document_only() -> None:
+    chat = models()
+    await held(chat, MadamSettings(rounds=1))
+    for document, call in zip(DOCUMENTS, chat.calls, strict=False):
+        assert [other.id for other in DOCUMENTS if other.text in call.message] == [document.id]
+
+
+async def test_in_later_rounds_agents_see_the_aggregate_and_their_own_answer() -> None:
+    chat = models()
+    await held(chat)
+    revising = chat.calls[5].message
+    assert "<reply yours>\nLena Dahl. Because: it says so.\n</reply>" in revising
+    assert "<summary of all agents>\nAnswers: Lena Dahl; Ivar Brask. There are two choirs.\n</summary>" in revising
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+async def test_at_most_so_many_rounds(rounds: int) -> None:
+    turns = iter(range(1_000))
+    done = await held(
+        models(agent_revises=lambda _asked: f"Answer: {next(turns)} singers\nBecause: I changed my mind."),
+        MadamSettings(rounds=rounds),
+    )
+    assert (done.stop_reason, done.rounds) == (StopReason.ROUNDS_SPENT, rounds)
+    assert done.usage.model_calls == 5 * rounds
+
+
+async def test_without_an_aggregator_the_majority_decides() -> None:
+    documents = (LENA, LENA_AGAIN, TOM)
+    chat = models()
+    done = await run(madam(QUESTION, documents, MadamSettings(rounds=1, aggregator=False)), Services(chat))
+    assert [(one.answer, one.documents) for one in done.answers] == [("Lena Dahl", ("d1", "d9"))]
+    assert (done.explanation, done.usage.model_calls) == (MAJORITY, 3)
+
+
+LENA_AGAIN = type(LENA)("d9", "Sund's choir: Lena Dahl (leader).")
+
+
+async def test_without_an_aggregator_agents_see_each_other() -> None:
+    chat = models()
+    done = await held(chat, MadamSettings(rounds=2, aggregator=False))
+    revising = chat.calls[4].message
+    assert "<reply agent 2>\nIvar Brask. Because: it says so.\n</reply>" in revising
+    assert "<reply agent 1>" not in revising
+    assert done.stop_reason is StopReason.CONVERGED
+
+
+async def test_a_reader_may_be_all_agents() -> None:
+    names = {LENA.text: "Lena Dahl", IVAR.text: "Ivar Brask", TOM.text: "Tom Reed"}
+    reader = ScriptedReader(lambda _question, passages: names.get(passages[0]))
+    chat = models()
+    settings = MadamSettings(rounds=1, first=FirstReading.READER)
+    done = await run(madam(QUESTION, DOCUMENTS, settings), Services(chat, reader))
+    assert [turn.kind for turn in done.transcript] == [TurnKind.READ] * 4 + [TurnKind.ASK]
+    assert len(chat.calls) == 1
+    assert "<reply agent 4>\nunknown\n</reply>" in chat.calls[0].message
+    assert [one.answer for one in done.answers] == ["Lena Dahl", "Ivar Brask"]
+
+
+async def test_the_aggregator_may_be_told_the_reliabilities() -> None:
+    chat = models()
+    await held(chat, MadamSettings(rounds=1, show_reliability=True))
+    assert "<reply agent 1, its source is right 90% of the time>" in chat.calls[4].message
+    assert "<reply agent 4, reliability of its source unknown>" in chat.calls[4].message
+    assert all("90%" not in call.message for call in chat.calls[:4])
+
+
+async def test_an_answer_that_stands_nowhere_is_left_out_and_told() -> None:
+    done = await held(models(aggregator='Answers: ["Lena Dahl", "Napoleon"]\nExplanation: I know him.'))
+    assert [one.answer for one in done.answers] == ["Lena Dahl"]
+    assert done.unsupported == ("Napoleon",)
+
+
+async def test_an_agent_that_was_talked_into_an_answer_is_no_support() -> None:
+    def follows(_asked: Asked) -> str:
+        return "Answer: Lena Dahl\nBecause: the others say so."
+
+    done = await held(models(agent_revises=follows, aggregator='Answers: ["Lena Dahl"]\nExplanation: So they say.'))
+    assert [(one.answer, one.documents) for one in done.answers] == [("Lena Dahl", ("d1",))]
+
+
+async def test_an_aggregate_that_cannot_be_read_leaves_the_majority() -> None:
+    done = await held(models(aggregator="Let me think about it."), MadamSettings(rounds=1))
+    assert {one.answer for one in done.answers} == {"Lena Dahl", "Ivar Brask", "Tom Reed"}
+    assert done.explanation == NO_AGGREGATE
+    assert done.transcript[-1].unreadable == ("Let me think about it.",) * 2
+
+
+@pytest.mark.parametrize(
+    ("calls", "rounds", "answers"),
+    [(0, 0, 0), (2, 0, 2), (4, 0, 3), (5, 1, 2), (7, 1, 2)],
+    ids=["nothing", "two agents", "all agents", "an aggregate", "half a round more"],
+)
+async def test_when_the_budget_ends_it_closes_with_what_it_has(calls: int, rounds: int, answers: int) -> None:
+    done = await held(models(), calls=calls)
+    assert (done.stop_reason, done.rounds, len(done.answers)) == (StopReason.OUT_OF_BUDGET, rounds, answers)
+    assert done.usage.model_calls == calls
+
+
+async def test_an_agent_that_fails_abstains() -> None:
+    chat = models(agent=lambda asked: ReaderUnavailable("down") if IVAR.text in asked.message else reads_names(asked))
+    done = await held(chat, MadamSettings(rounds=1, aggregator=False))
+    assert {one.answer for one in done.answers} == {"Lena Dahl", "Tom Reed"}
+
+
+async def test_nobody_knows() -> None:
+    done = await run(madam(QUESTION, (NOISE, NOISE_TOO)), Services(models(aggregator="Answers: []")))
+    assert (done.answers, done.stop_reason) == ((), StopReason.CONVERGED)
+
+
+NOISE_TOO = type(NOISE)("d5", "The ferry to the island sails at noon.")
+
+
+async def test_without_documents_there_is_no_debate() -> None:
+    done = await run(madam(QUESTION, ()), Services())
+    assert (done.stop_reason, done.answers) == (StopReason.NO_DOCUMENTS, ())
+
+
+def said(*answers: str | None) -> list[Position | None]:
+    """`?` is a reply that was not understood, None an agent that says that it does not know."""
+    return [None if answer == "?" else Position(answer) for answer in answers]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "same"),
+    [
+        (["1963", "1956"], ["1963", "1956"], True),
+        (["1963", "1956"], ["1963", "1957"], False),
+        (["1,000 people"], ["1000 people"], True),
+        (["May 3, 1874"], ["1874-05-03"], True),
+        (["The Beatles"], ["beatles"], True),
+        (["1963"], ["1964"], False),
+        (["Lena"], [None], False),
+        ([None], ["Lena"], False),
+        ([None, "Lena"], [None, "Lena"], True),
+        (["?"], ["?"], False),
+        (["?"], [None], False),
+        (["Lena", "?"], ["Lena", "?"], False),
+        (["Lena"], ["Lena Dahl"], False),
+        ([""], ["Lena"], False),
+    ],
+)
+def test_what_counts_as_no_change(before: list[str | None], now: list[str | None], same: bool) -> None:
+    assert unchanged(said(*before), said(*now), VALUES) is same
+
+
+@pytest.mark.parametrize(
+    ("answers", "winners"),
+    [
+        (["a", "b", "a"], ["a"]),
+        (["a", "b"], ["a", "b"]),
+        ([None, None, "b"], ["b"]),
+        (["?", None], []),
+        (["1,000", "1000", "7", "7"], ["1,000", "7"]),
+    ],
+)
+def test_the_majority_and_its_ties(answers: list[str | None], winners: list[str]) -> None:
+    assert majority(said(*answers), VALUES) == winners
+
+
+def test_a_debate_has_a_round() -> None:
+    with pytest.raises(BadParameter):
+        MadamSettings(rounds=0)

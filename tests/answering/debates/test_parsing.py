@@ -1,0 +1,253 @@
+"""Parsers against what small models write, and against garbage."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answering.debates.parsing import (
+    Challenge,
+    parse_answers,
+    parse_challenge,
+    parse_findings,
+    parse_groups,
+    parse_passages,
+    parse_position,
+    parse_verdict,
+)
+
+UNREADABLE = "unreadable"
+SIDES = ("proponent", "challenger")
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer", "reason"),
+    [
+        ("Answer: 1963\nBecause: it says so", "1963", "it says so"),
+        ("**Answer:** 1963. **Explanation:** the text", "1963", "the text"),
+        ("Answer: {1963}. Explanation: {because}.", "1963", "{because}."),
+        ("- answer = Lena Dahl", "Lena Dahl", ""),
+        ('Final answer: "Lena Dahl".', "Lena Dahl", ""),
+        ("Answer: 3,559 people. Because: the census of 2010.", "3,559 people", "the census of 2010."),
+        ("```\nAnswer: A\n```", "A", ""),
+        ("<think>Answer: no</think>Answer: yes", "yes", ""),
+        ("Lena Dahl", "Lena Dahl", ""),
+        ("Answer: <1963>\nBecause: x", "1963", "x"),
+        ("Answer: unknown\nBecause: silence", None, "silence"),
+        ("Answer: The document does not mention the population.", None, ""),
+        ("Answer: There is no information about it in the document.", None, ""),
+        ("The document does not mention it.", None, ""),
+        ("Answer: No Country for Old Men", "No Country for Old Men", ""),
+        ("Answer: one\nAnswer: two\nBecause: x", "one", "x"),
+    ],
+)
+def test_positions(reply: str, answer: str | None, reason: str) -> None:
+    position = parse_position(reply)
+    assert position is not None
+    assert (position.answer, position.reason) == (answer, reason)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["", "   \n", "Answer:", "Answer:\nBecause: x", "A reply\nof two lines", "word " * 30, "Answer: " + "long " * 200],
+)
+def test_no_positions(reply: str) -> None:
+    assert parse_position(reply) is None
+
+
+@pytest.mark.parametrize(
+    ("reply", "answers"),
+    [
+        ('All Correct Answers: ["1963", "1956"]. Explanation: Agent 1 ...', ("1963", "1956")),
+        ('Answers: ["3,559", "3,506"]', ("3,559", "3,506")),
+        ("Answers: [3,559]", ("3,559",)),
+        ("Answers: [1963, 1956]", ("1963", "1956")),
+        ("Answers: [Lake County, Iredell]", ("Lake County", "Iredell")),
+        ("Answers: [3,559 people, 12 dogs]", ("3,559 people", "12 dogs")),
+        ("Answers: ['Paris', 'O'Hara']", ("Paris", "O'Hara")),
+        ('Answers: ["a", "b"', ("a", "b")),
+        ("Answers:\n- A\n- B\nExplanation: d", ("A", "B")),
+        ("Answers:\n1. A\n2. B", ("A", "B")),
+        ("**Answers:** A; B", ("A", "B")),
+        ("Answer: Paris, Texas", ("Paris, Texas",)),
+        ('["a", "a"]', ("a",)),
+        ('```json\n["a"]\n```', ("a",)),
+        ("Answers: []\nExplanation: none", ()),
+        ("Answers: unknown", ()),
+        ('Answers: ["unknown"]', ()),
+        ('Answers: ["a", null, {"b": 1}, true]', ("a",)),
+        ("", UNREADABLE),
+        ("Answers:", UNREADABLE),
+        ("I think it is Lena Dahl.", UNREADABLE),
+        (f"Answers: {list(range(50))}", UNREADABLE),
+        ('{"answers": ["a"]}', UNREADABLE),
+        ("Answers: " + "[" * 5_000, UNREADABLE),
+    ],
+)
+def test_lists_of_answers(reply: str, answers: tuple[str, ...] | str) -> None:
+    parsed = parse_answers(reply)
+    assert (UNREADABLE if parsed is None else parsed.answers) == answers
+
+
+@pytest.mark.parametrize(
+    ("reply", "side"),
+    [
+        ("challenger", "challenger"),
+        ("Challenger.", "challenger"),
+        ("**Proponent Agent**", "proponent"),
+        ("The challenger agent", "challenger"),
+        ("Winner: Challenger", "challenger"),
+        ("Winner: **Proponent**\n\nIts documents answer the question.", "proponent"),
+        ("The winner is the proponent.", "proponent"),
+        ("Challenger wins", "challenger"),
+        ("proponent and challenger", None),
+        ("Proponent\nChallenger", None),
+        ("Winner: challenger. The proponent has no evidence.", None),
+        ("Proponent or challenger? Proponent.", None),
+        ("I disagree with the challenger", None),
+        ("The challenger is not right.", None),
+        ("not the proponent", None),
+        ("both", None),
+        ("opponent", None),
+        ("challengers", None),
+        ("", None),
+    ],
+)
+def test_verdicts_name_one_side_and_nothing_else(reply: str, side: str | None) -> None:
+    assert parse_verdict(reply, SIDES) == side
+
+
+@pytest.mark.parametrize(
+    ("reply", "passages"),
+    [
+        ("I don't know.", ()),
+        ("I don't know", ()),
+        ("unknown", ()),
+        ("I'm sorry, but I don't know the answer to that.", ()),
+        ("I do not have any information about this choir.", ()),
+        ("The choir of Sund was founded long ago.", ("The choir of Sund was founded long ago.",)),
+        ("Passage 1: It is led by Lena.\nPassage 2: I don't know.", ("It is led by Lena.",)),
+        ("**Passage 1:** one two three four\n\n**Passage 2:** five six seven eight",
+         ("one two three four", "five six seven eight")),
+        ("1. one two three four\n2. five six seven eight\n3. nine ten eleven twelve\n4. and one more passage",
+         ("one two three four", "five six seven eight", "nine ten eleven twelve")),
+    ],
+)  # fmt: skip
+def test_passages(reply: str, passages: tuple[str, ...]) -> None:
+    assert parse_passages(reply, 3) == passages
+
+
+def test_silence_is_no_passage() -> None:
+    assert parse_passages("  ", 3) is None
+
+
+def test_groups_name_documents_that_exist() -> None:
+    groups = parse_groups("[1, 3]: both say\nLena\nGroup 2 [2]: Ivar\n- [9]: nobody\nDocuments [1 and 2] - x", 3)
+    assert groups is not None
+    assert [(group.documents, group.text) for group in groups] == [
+        ((1, 3), "both say Lena"),
+        ((2,), "Ivar"),
+        ((1, 2), "x"),
+    ]
+
+
+@pytest.mark.parametrize("reply", ["", "no groups", "[9]: x", "[]: x", "[1]:", "[1] " * 3])
+def test_no_groups(reply: str) -> None:
+    assert parse_groups(reply, 3) is None
+
+
+@pytest.mark.parametrize(
+    ("reply", "groups", "final"),
+    [
+        ("[1, 3]: Lena Dahl (90)\n[2]: Ivar Brask (20)\nFinal: Lena Dahl",
+         [((1, 3), "Lena Dahl", 0.9), ((2,), "Ivar Brask", 0.2)], ("Lena Dahl",)),
+        ('Group 1 [1]: 1987\nFinal: ["1987"]', [((1,), "1987", None)], ("1987",)),
+        ("[1]: 42\nFinal: 42", [((1,), "42", None)], ("42",)),
+        ("[1, 2] - 3,559 people, confidence: 80%\nFinal Answer: 3,559",
+         [((1, 2), "3,559 people", 0.8)], ("3,559",)),
+        ("[1]: unknown (0)\nFinal: unknown", [((1,), None, 0.0)], ()),
+        ("[1]: Lena (95)\n[2]: Ivar (300)", [((1,), "Lena", 0.95), ((2,), "Ivar (300)", None)], None),
+        ("Final: A; B", [], ("A", "B")),
+    ],
+)  # fmt: skip
+def test_findings(
+    reply: str, groups: list[tuple[tuple[int, ...], str | None, float | None]], final: tuple[str, ...] | None
+) -> None:
+    found = parse_findings(reply, 3)
+    assert found is not None
+    assert [(group.documents, group.answer, group.confidence) for group in found.groups] == groups
+    assert found.final == final
+
+
+@pytest.mark.parametrize(
+    ("reply", "query", "replaces"),
+    [
+        ("Add: leader of the choir of Sund", "leader of the choir of Sund", None),
+        ("The date is missing.\nReplace 1: choir Sund 1990", "choir Sund 1990", 1),
+        ("Query Optimization: [old query] -> [new query]", "new query", 1),
+        ("Query Expansion: [Sund island choir]", "Sund island choir", None),
+        ("**Replace 2:** other", "other", 2),
+        ("Replace 7: a query of no pool", "a query of no pool", None),
+    ],
+)
+def test_challenges(reply: str, query: str, replaces: int | None) -> None:
+    parsed = parse_challenge(reply, 2)
+    assert isinstance(parsed, Challenge)
+    assert (parsed.query, parsed.replaces) == (query, replaces)
+
+
+@pytest.mark.parametrize("reply", ["", "More should be searched.", "Add:", "Add: ???", "Add: x\nReplace 1: y"])
+def test_no_challenges(reply: str) -> None:
+    assert parse_challenge(reply, 2) is None
+
+
+PARSERS: list[Callable[[str], object]] = [
+    parse_position,
+    parse_answers,
+    lambda reply: parse_verdict(reply, SIDES),
+    lambda reply: parse_passages(reply, 3),
+    lambda reply: parse_groups(reply, 3),
+    lambda reply: parse_findings(reply, 3),
+    lambda reply: parse_challenge(reply, 3),
+]
+PIECES_REPEATED = [*" \t#*['", '"', "- ", "[1, ", "1, ", "Answer: ", " \n", "a b ", "not ", "1. ", "the ", "does not "]
+PIECES = st.sampled_from(
+    ["Answer:", "Answers:", "Final:", "[1, 2]", "[", "]", '"', "'", "\n", " ", "**", "#", "- ", "1.", "Because:", "->",
+     "<think>", "</think>", "```", "Replace 1:", "Add:", "Passage 1:", "proponent", "challenger", "unknown", "(90)",
+     "Lena", "3,559", "\x00", "\ud800", "é", ";", "|", "does not mention"]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+@given(reply=st.one_of(st.text(max_size=300), st.lists(PIECES, max_size=30).map("".join)))
+def test_garbage_never_raises(parser: Callable[[str], object], reply: str) -> None:
+    parser(reply)
+
+
+@given(reply=st.lists(PIECES, max_size=30).map("".join))
+def test_what_is_parsed_keeps_its_promises(reply: str) -> None:
+    position, answers, findings = parse_position(reply), parse_answers(reply), parse_findings(reply, 3)
+    kept = [
+        answer for answer in [position.answer if position else None, *(answers.answers if answers else ())] if answer
+    ]
+    assert all(answer.strip() and "\n" not in answer and len(answer) <= 500 for answer in kept)
+    for group in findings.groups if findings else ():
+        assert group.documents
+        assert set(group.documents) <= {1, 2, 3}
+        assert group.confidence is None or 0.0 <= group.confidence <= 1.0
+
+
+@given(reply=st.lists(PIECES, max_size=30).map("".join))
+def test_a_verdict_never_names_two(reply: str) -> None:
+    if parse_verdict(reply, SIDES) is not None:
+        assert sum(side in reply.lower() for side in SIDES) == 1
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+@pytest.mark.parametrize("piece", PIECES_REPEATED)
+def test_long_garbage_takes_no_time(parser: Callable[[str], object], piece: str) -> None:
+    began = time.process_time()
+    parser((piece * 16_000)[:15_900] + "x")
+    assert time.process_time() - began < 1.0

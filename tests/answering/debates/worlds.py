@@ -1,0 +1,40 @@
+"""Documents and models that the tests of debates share."""
+
+import re
+from collections.abc import Callable, Mapping
+
+from answering.chats.scripted import Asked
+from answering.debates import Document
+from answering.errors import ReaderError
+from answering.prompts import load_prompt
+
+QUESTION = "Who leads the choir of Sund?"
+LENA = Document("d1", "The choir of Sund has been led by Lena Dahl since 1990.", "a", 0.9)
+IVAR = Document("d2", "On the island, Ivar Brask leads the choir of Sund.", "b", 0.8)
+TOM = Document("d3", "Tom Reed is the leader of the choir of Sund.", "c", 0.3)
+NOISE = Document("d4", "Buses leave the square of Sund every half hour.", "d", None)
+DOCUMENTS = (LENA, IVAR, TOM, NOISE)
+
+Role = str | Callable[[Asked], str | ReaderError]
+
+
+def by_prompt(roles: Mapping[str, Role], default: str = "") -> Callable[[Asked], str | ReaderError]:
+    """A script that knows its role by the prompt it is given."""
+    texts = {load_prompt(name).text: role for name, role in roles.items()}
+
+    def script(asked: Asked) -> str | ReaderError:
+        role = texts.get(asked.system, default)
+        return role if isinstance(role, str) else role(asked)
+
+    return script
+
+
+def reads_names(asked: Asked) -> str:
+    """An agent that finds the name in its document, as a good model would."""
+    found = re.search(r"Lena Dahl|Ivar Brask|Tom Reed", asked.message.partition("</document>")[0])
+    return f"Answer: {found[0] if found else 'unknown'}\nBecause: it says so."
+
+
+def outside_fences(text: str) -> str:
+    """What a model would take at its word: everything that does not stand between a tag and its closing tag."""
+    return re.sub(r"<(\w+) [^>\n]*>\n.*?\n</\1>", "", text, flags=re.DOTALL)
