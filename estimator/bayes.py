@@ -46,7 +46,7 @@ def _from_fit(ballot: Ballot, fit: Fit) -> Belief:
 
 
 def _from_samples(drawn: Sampled, fit: Fit, random: np.random.Generator) -> Belief:
-    state = State(drawn.reliability, drawn.mixture)
+    state = State(drawn.reliability, drawn.mixture, drawn.prior.mean)
     return _belief(
         replace(fit, prior=drawn.prior),
         state,

@@ -76,6 +76,7 @@ def _estimate(votes: VoteMatrix, ballot: Ballot, belief: Belief, decision: Decis
         upper=read_only(belief.upper),
         posterior=posterior,
         confidence=confidence,
+        groups=read_only(np.arange(votes.source_count)),
         diagnostics=MappingProxyType(_diagnostics(belief)),
         state=belief.state,
         reason=belief.reason,

@@ -5,10 +5,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from estimator import bayes, choice, class_conditional, weighted
+from estimator import bayes, choice, class_conditional, voices, weighted
 from estimator.ballot import Ballot, Floats
 from estimator.belief import elect_by_probability, elect_by_weight
 from estimator.confusion import SharedLabels
+from estimator.dependence.collapse import collapse, group_votes
+from estimator.dependence.find import Dependence, find_copies
+from estimator.dependence.groups import copy_groups
+from estimator.dependence.witness import Witness
 from estimator.errors import EstimatorError
 from estimator.fixed_point import FixedPoint, Limits
 from estimator.one_coin import State
@@ -28,8 +32,10 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     max_rounds: int = 100,
     tolerance: float = 1e-9,
     true_reliability: ArrayLike | None = None,
-    previous: Estimate | None = None,
+    previous: Estimate | State | None = None,
     seed: int = 0,
+    time: ArrayLike | None = None,
+    witness: Witness | None = None,
 ) -> Estimate:
     """Estimate how reliable the sources are and what the answers are.
 
@@ -46,17 +52,24 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     answers or over the reliabilities, so no round lowers it, and equal answers never come back: oscillation is
     possible only where `TiePolicy.NO_ANSWER` changes which votes are judged, or by rounding.
 
-    `Method.AUTO` chooses among `bayes` and `confusion` by evidence (`choice`) and gives the reason. Those models know
-    no `labels`, `negative_weights` and `silent_sources`; `seed` fixes what they draw, and `bayes` starts from the state
-    of `previous`, an estimate of fewer votes by sources of the same numbers. Counting is cheap and starts anew.
+    `Method.AUTO` looks for sources that copy (`dependence.find_copies`, to which `time` (V,) and `witness` go) and
+    hears each group of them once (`dependence.collapse`), then chooses among `bayes` and `confusion` by the evidence
+    of the voices that are left (`choice`); `reason`, `groups` and `copies` of the result say what it did and why.
+    Members are judged by the answers of all voices, each by its own votes (`voices`). Where nothing is disputed nobody
+    is looked for, and where nobody is found it is the chosen model and no more, to the last bit.
+
+    Models know no `labels`, `negative_weights` and `silent_sources`; `seed` fixes what they draw, and `bayes` starts
+    from `previous`, the estimate of fewer votes by sources of the same numbers, or its state. Counting starts anew.
     """
     method, ties = Method(method), TiePolicy(ties)
     limits = _limits(max_rounds, tolerance)
     given = _true_reliability(method, true_reliability, votes.source_count)
-    ballot = Ballot.of(votes)
     if method in {Method.AUTO, Method.BAYES, Method.CONFUSION}:
         start = _Start(_state(previous, votes), np.random.default_rng(seed))
-        return _by_model(votes, ballot, method, ties, limits, start)
+        if method is Method.AUTO:
+            return _by_voices(votes, find_copies(votes, time=time, witness=witness), ties, limits, start)
+        return _by_model(votes, method, ties, limits, start)
+    ballot = Ballot.of(votes)
     negative_weights = NegativeWeights(negative_weights)
     if labels is LabelCount.ESTIMATED:
         count = weighted.estimated_labels(ballot, ties, negative_weights, limits)
@@ -80,10 +93,21 @@ class _Start:
     random: np.random.Generator
 
 
-def _by_model(
-    votes: VoteMatrix, ballot: Ballot, method: Method, ties: TiePolicy, limits: Limits, start: _Start
-) -> Estimate:
-    reason, fit = "", None
+def _by_voices(votes: VoteMatrix, found: Dependence, ties: TiePolicy, limits: Limits, start: _Start) -> Estimate:
+    """The better model of the voices that are left when a group counts once, told of every source."""
+    copies = copy_groups(found)
+    if copies:
+        kept = group_votes(votes, found.groups)
+        start = replace(start, state=voices.of_groups(start.state, found.groups))
+        heard = _by_model(collapse(votes, found.groups), Method.AUTO, ties, limits, start)
+        result = voices.of_sources(votes, kept, found.groups, copies, heard)
+    else:
+        result = _by_model(votes, Method.AUTO, ties, limits, start)
+    return replace(result, reason=f"{result.reason}; {voices.told(copies)}")
+
+
+def _by_model(votes: VoteMatrix, method: Method, ties: TiePolicy, limits: Limits, start: _Start) -> Estimate:
+    ballot, reason, fit = Ballot.of(votes), "", None
     if method is Method.CONFUSION and votes.vote_count:
         fit = choice.best_fit(SharedLabels.of(votes, ballot), limits)
     elif method is Method.AUTO:
@@ -97,16 +121,19 @@ def _by_model(
     return elect_by_probability(votes, ballot, replace(belief, reason=reason), ties, indistinct)
 
 
-def _state(previous: Estimate | None, votes: VoteMatrix) -> State | None:
+def _state(previous: Estimate | State | None, votes: VoteMatrix) -> State | None:
     """The last state, with sources that came since at the prior; None where the method kept none."""
-    if previous is None or previous.state is None:
+    state = previous.state if isinstance(previous, Estimate) else previous
+    if state is None:
         return None
-    known = previous.state.reliability
-    if known.size > votes.source_count:
-        message = f"the previous estimate knows {known.size} sources; number new ones after them and drop none"
+    if state.reliability.size > votes.source_count:
+        message = (
+            f"the previous estimate knows {state.reliability.size} sources; number new ones after them and drop none"
+        )
         raise EstimatorError(message)
-    fresh = np.full(votes.source_count - known.size, previous.prior.mean)
-    return replace(previous.state, reliability=np.concatenate([known, fresh]))
+    known = np.full(votes.source_count, np.nan)
+    known[: state.reliability.size] = state.reliability
+    return replace(state, reliability=np.where(np.isnan(known), state.newcomer, known))
 
 
 def _labels(labels: int | LabelCount | None, votes: VoteMatrix) -> int:

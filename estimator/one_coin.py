@@ -32,8 +32,10 @@ class State:
     """Where a run ended, and a later one with more votes may start."""
 
     reliability: Floats
-    """(N,)"""
+    """(N,), NaN for a source that was not there."""
     mixture: Mixture = field(default_factory=Mixture.flat)
+    newcomer: float = _START
+    """Where sources that were not there start: the mean of the prior."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,7 +115,7 @@ class OneCoin:
         self, reliability: Floats, partitions: Partitions, belief: BetaPrior, rounds: int, reason: StopReason
     ) -> Fit:
         verdict = self.verdict(reliability, partitions)
-        return Fit(State(reliability, partitions.mixture), belief, verdict, rounds, reason)
+        return Fit(State(reliability, partitions.mixture, belief.mean), belief, verdict, rounds, reason)
 
 
 def log_odds(reliability: Floats) -> Floats:

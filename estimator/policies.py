@@ -7,7 +7,8 @@ class Method(StrEnum):
     """Where the reliabilities and the weights come from."""
 
     AUTO = "auto"
-    """`bayes` or `confusion`, whichever the votes are better evidence for; the result says which and why."""
+    """Sources that copy are heard once, then `bayes` or `confusion`, whichever the votes are better evidence for; the
+    result says which and why."""
     BAYES = "bayes"
     """A one-coin model: a source is right with its reliability, else it gives one of the plausible wrong answers."""
     CONFUSION = "confusion"

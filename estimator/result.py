@@ -7,6 +7,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from estimator.dependence.groups import CopyGroup
 from estimator.one_coin import State
 from estimator.policies import Method, StopReason
 from estimator.prior import BetaPrior
@@ -62,8 +63,12 @@ class Estimate:
     """
     confidence: Floats
     """(M,) probability of `answer`, 0 where there is none, NaN for methods that only count."""
+    groups: Integers
+    """(N,) which sources are one voice, as labels from 0; all different where nobody copies, or nobody looked."""
+    copies: tuple[CopyGroup, ...] = ()
+    """The groups of several sources that `Method.AUTO` heard as one voice each, and the evidence."""
     reason: str = ""
-    """Why `Method.AUTO` took this method, for a person."""
+    """Why `Method.AUTO` took this method and heard these groups as one voice, for a person."""
     diagnostics: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     """Figures by which to judge the estimate, by name."""
     state: State | None = None

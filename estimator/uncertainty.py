@@ -17,19 +17,22 @@ _COUPLED_QUERIES: Final = 20_000
 _CHUNK: Final = 4_096
 
 
-def beta_posterior(ballot: Ballot, right: Floats, reliability: Floats, prior: BetaPrior) -> tuple[Floats, Floats]:
+def beta_posterior(
+    ballot: Ballot, right: Floats, reliability: Floats, prior: BetaPrior, *, coupled: bool = True
+) -> tuple[Floats, Floats]:
     """Parameters (N,) of a Beta distribution for every source around its reliability (N,), given the probability (C,)
     of every class.
 
     The gradient of the log evidence of a query in the log odds of source i is `q_ij - w_i`, where q_ij is the
     probability that its vote is right; the sum of squares is the observed information (Louis 1982), to which the
     prior adds its own. A vote that is right with probability one half tells little, and counts little.
+    `coupled` sources are uncertain together, as far as they vote together.
     """
     first, second = ballot.incidence.T @ right, ballot.incidence.T @ right**2
     told = second - 2 * reliability * first + ballot.turnout * reliability**2
     believed = prior.right * (1 - reliability) ** 2 + prior.wrong * reliability**2
     strength = (told + believed) / (reliability * (1 - reliability))
-    if 1 < reliability.size <= _COUPLED_SOURCES and ballot.query.size:
+    if coupled and 1 < reliability.size <= _COUPLED_SOURCES and ballot.query.size:
         strength /= _inflation(ballot, right, reliability, told, believed)
     return reliability * strength, (1 - reliability) * strength
 

@@ -8,11 +8,13 @@ result.answer[query], agreement(votes, result.answer)[source]
 
 from estimator.dependence.collapse import agreement, collapse, vote_shares
 from estimator.dependence.find import Dependence, PairEvidence, find_copies
+from estimator.dependence.groups import CopyGroup, copy_groups
 from estimator.dependence.search import CopyRules
 from estimator.dependence.tally import Tally, tally
 from estimator.dependence.witness import Witness
 
 __all__ = [
+    "CopyGroup",
     "CopyRules",
     "Dependence",
     "PairEvidence",
@@ -20,6 +22,7 @@ __all__ = [
     "Witness",
     "agreement",
     "collapse",
+    "copy_groups",
     "find_copies",
     "tally",
     "vote_shares",

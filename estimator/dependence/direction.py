@@ -7,21 +7,24 @@ from scipy import stats
 from estimator.dependence.layout import Floats, Roll
 from estimator.dependence.pairs import Pairs, blocks
 from estimator.errors import EstimatorError
+from estimator.votes import VoteMatrix
 
 _BLOCK_VOTES = 4_000_000.0
 
 
-def ranks(roll: Roll, time: ArrayLike) -> Floats:
-    """(V,) times as numbers above 0 by source, 0 where a time is unknown (NaN).
-
-    Raises EstimatorError for another number of times than votes.
-    """
+def published(votes: VoteMatrix, time: ArrayLike) -> Floats:
+    """(V,) times of votes; raises EstimatorError for another number of times than votes."""
     times = np.asarray(time, dtype=np.float64)
-    if times.shape != roll.source.shape:
-        message = f"time must hold one number for each of {roll.source.size} votes, in the order of votes.triples()"
+    if times.shape != votes.source.shape:
+        message = f"time must hold one number for each of {votes.vote_count} votes, in the order of votes.triples()"
         raise EstimatorError(message)
-    _, rank = np.unique(times[roll.position], return_inverse=True)
-    return np.where(np.isnan(times[roll.position]), 0.0, rank + 1.0)
+    return times
+
+
+def ranks(roll: Roll, time: Floats) -> Floats:
+    """(V,) times as numbers above 0 by source, 0 where a time is unknown (NaN)."""
+    _, rank = np.unique(time[roll.position], return_inverse=True)
+    return np.where(np.isnan(time[roll.position]), 0.0, rank + 1.0)
 
 
 def second_copied(roll: Roll, pairs: Pairs, doubt: Floats, rank: Floats) -> Floats:

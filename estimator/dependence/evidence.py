@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from estimator.dependence.collapse import GroupVotes
-from estimator.dependence.layout import Ballots, Floats, Roll
+from estimator.dependence.layout import Ballots, Flags, Floats, Roll
 from estimator.dependence.pairs import Incidence, Pairs, blocks
 from estimator.dependence.truth import Truth
 from estimator.votes import Integers
@@ -17,6 +17,8 @@ _IMAGINED_VOTES = 1.0
 # Shares taken over are averaged over this many steps on each side of the bar.
 _STEPS = 40
 _PAIRS_AT_ONCE = 20_000
+# With more labels than this nobody gives one of them so often that it would explain much.
+_MOST_LABELS = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +132,8 @@ def compare(counted: Counted, view: View) -> Comparison:
 
     A source outside the pair's groups counts as a witness of how popular a wrong answer is: j is expected to repeat
     an error of i with chance `(m + e_j q s) / (t + s)`, where m of t other groups repeat it too, e_j is how often j
-    errs, q how often two errors coincide and s the imagined votes.
+    errs, q how often two errors coincide and s the imagined votes. Where all queries share a few labels, it is as often
+    as j gives that label wrongly anyway, if that is more: two who say yes to everything need not know of each other.
     """
     roll, pairs = counted.roll, counted.pairs
     doubted = roll.only(view.truth.chance[roll.klass] < 1 - _LEAST_DOUBT)
@@ -140,9 +143,10 @@ def compare(counted: Counted, view: View) -> Comparison:
     shared = counted.said.sums(doubted.by_class(doubt), pairs)
     right = np.bincount(roll.source, view.truth.chance[roll.klass], minlength=roll.votes.source_count)
     errs = 1 - (right + 1) / (np.diff(roll.start) + 2)
+    habit = _habits(counted, view, doubted, doubt)
 
     def taken(side: int, other: Integers) -> Taken:
-        expected = popular[side] + luck[side] * errs[other] * view.truth.coincidence
+        expected = np.maximum(popular[side] + luck[side] * errs[other] * view.truth.coincidence, habit[side])
         return Taken(wrong[side], np.minimum(shared[side], wrong[side]), np.minimum(expected, wrong[side]))
 
     return Comparison(taken(0, pairs.second), taken(1, pairs.first))
@@ -162,3 +166,32 @@ def _expected(
     strangers = view.groups[pairs.first] != view.groups[pairs.second]
     popular = [np.maximum(fashion[side] - strangers * own[side], 0.0) for side in (0, 1)]
     return luck, (popular[0], popular[1])
+
+
+def _habits(counted: Counted, view: View, doubted: Roll, doubt: Floats) -> tuple[Floats, Floats]:
+    """For both directions, (P,) wrong answers that the other gives too because it gives that label wrongly so often."""
+    pairs, roll = counted.pairs, counted.roll
+    total = (np.zeros(pairs.size), np.zeros(pairs.size))
+    names = np.unique(roll.votes.class_answer)
+    if names.size > _MOST_LABELS:
+        return total
+    label = np.searchsorted(names, roll.votes.class_answer)
+    for one in range(names.size):
+        rate = _wrongly(counted, view, label == one, 1 / names.size)
+        sums = counted.asked.sums(doubted.by_query(doubt * (label[doubted.klass] == one)), pairs)
+        for side, other in enumerate((pairs.second, pairs.first)):
+            total[side][:] += sums[side] * rate[other]
+    return total
+
+
+def _wrongly(counted: Counted, view: View, named: Flags, blind: float) -> Floats:
+    """(N,) how often a source gives a label, the classes (C,) `named`, to a query whose answer is another; drawn
+    towards `blind`, the share of a label by chance, by one imagined vote.
+    """
+    roll, chance = counted.roll, view.truth.chance
+    true = counted.ballots.total(np.where(named, chance, 0.0))
+    other = 1 - true[counted.ballots.row[roll.klass]]
+    given = np.bincount(roll.source, other * named[roll.klass], minlength=roll.votes.source_count)
+    asked = np.bincount(roll.source, other, minlength=roll.votes.source_count)
+    rate: Floats = (given + blind) / (asked + 1)
+    return rate

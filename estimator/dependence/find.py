@@ -5,14 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from estimator.dependence.direction import ranks, second_copied
+from estimator.dependence.collapse import vote_shares
+from estimator.dependence.direction import published, ranks, second_copied
 from estimator.dependence.evidence import Counted
-from estimator.dependence.layout import Ballots, Floats, Roll
+from estimator.dependence.layout import Ballots, Floats, Roll, disputed
 from estimator.dependence.pairs import Pairs, candidates
 from estimator.dependence.search import CopyRules, Finding, Search
 from estimator.dependence.witness import Witness, with_witness
 from estimator.policies import StopReason
 from estimator.votes import Integers, VoteMatrix, read_only
+
+_MOST_VOTES = 2_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,19 +84,24 @@ def find_copies(
     `time` (V,) is when each vote was published, in the order of `votes.triples()`, NaN if unknown; it gives evidence a
     direction. `witness` are pairs suspected for other reasons, such as near-duplicate passages. Raises EstimatorError
     where they do not fit the votes.
+
+    Looks only at queries to which different answers were given, since what nobody disputes tells nothing of who
+    copies, and where those have more than some two million votes, at a part of them: no more than seconds are spent.
     """
     rules = rules or CopyRules()
-    roll = Roll.of(votes)
-    ballots = Ballots.of(votes)
-    rank = None if time is None else ranks(roll, time)
+    times = None if time is None else published(votes, time)
+    contested, where = disputed(votes, _MOST_VOTES)
+    if not contested.vote_count:
+        return _independent(votes, 0)
+    roll = Roll.of(contested)
+    ballots = Ballots.of(contested)
     pairs, added = with_witness(candidates(roll, ballots), witness, votes.source_count)
-    if not votes.vote_count or not pairs.size:
-        return _independent(votes, pairs.size)
+    if not pairs.size:
+        return _independent(votes, 0)
     # A pair for every two sources is expected to copy, so that in a crowd a link has to prove more.
     prior = added - np.log(votes.source_count)
     search = Search(Counted.of(roll, ballots, pairs), prior, rules)
-    finding = search.run()
-    return _result(search, finding, rank)
+    return _result(votes, search, search.run(), None if times is None else ranks(roll, times[where]))
 
 
 def _independent(votes: VoteMatrix, pairs_compared: int) -> Dependence:
@@ -110,12 +118,12 @@ def _independent(votes: VoteMatrix, pairs_compared: int) -> Dependence:
     )
 
 
-def _result(search: Search, finding: Finding, rank: Floats | None) -> Dependence:
+def _result(votes: VoteMatrix, search: Search, finding: Finding, rank: Floats | None) -> Dependence:
     groups = finding.look.view.groups
     return Dependence(
         groups=read_only(groups),
         group_count=int(groups.max()) + 1,
-        discount=read_only(_discount(search.counted.roll, groups)),
+        discount=read_only(_discount(votes, groups)),
         evidence=_evidence(search, finding, rank),
         coincidence=finding.look.view.truth.coincidence,
         pairs_compared=search.counted.pairs.size,
@@ -124,12 +132,10 @@ def _result(search: Search, finding: Finding, rank: Floats | None) -> Dependence
     )
 
 
-def _discount(roll: Roll, groups: Integers) -> Floats:
-    key = roll.query * (int(groups.max()) + 1) + groups[roll.source]
-    _, place, present = np.unique(key, return_inverse=True, return_counts=True)
-    cast = np.diff(roll.start)
-    counted = np.bincount(roll.source, 1 / present[place], minlength=groups.size)
-    return np.divide(counted, cast, out=np.ones(groups.size), where=cast > 0)
+def _discount(votes: VoteMatrix, groups: Integers) -> Floats:
+    counted = np.bincount(votes.source, vote_shares(votes, groups), minlength=votes.source_count)
+    cast = np.bincount(votes.source, minlength=votes.source_count)
+    return np.divide(counted, cast, out=np.ones(votes.source_count), where=cast > 0)
 
 
 def _evidence(search: Search, finding: Finding, rank: Floats | None) -> PairEvidence:

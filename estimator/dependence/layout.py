@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from estimator.votes import Integers, VoteMatrix, starts
+from estimator.votes import Integers, VoteMatrix, read_only, starts
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+
+_ENOUGH = 500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,6 +92,34 @@ class Ballots:
         """(K,) largest of a (C,) value, or 0 where all are smaller, as 0 is the score of an answer nobody gave."""
         largest: Floats = np.maximum.reduceat(value, self.first)
         return largest.clip(min=0.0)
+
+
+def disputed(votes: VoteMatrix, most: int) -> tuple[VoteMatrix, Flags]:
+    """The votes on queries to which different answers were given, and (V,) which those are.
+
+    Of more than `most` votes only those on every second, third or further such query, as long as a source keeps
+    `_ENOUGH` on average. The numbers of queries and sources stay.
+    """
+    ballots = Ballots.of(votes)
+    chosen = np.flatnonzero(ballots.rivals > 1)
+    size = np.diff(votes.class_start).astype(np.int64)
+    cast = int(ballots.total(size.astype(np.float64))[chosen].sum()) if chosen.size else 0
+    step = max(min(-(-cast // most), cast // (_ENOUGH * max(votes.source_count, 1))), 1)
+    kept = np.zeros(ballots.first.size, dtype=np.bool_)
+    kept[chosen[::step]] = True
+    classes = kept[ballots.row]
+    cast_there: Flags = np.repeat(classes, size)
+    return (
+        VoteMatrix(
+            query_count=votes.query_count,
+            source_count=votes.source_count,
+            source=read_only(votes.source[cast_there]),
+            class_start=read_only(np.concatenate(([0], np.cumsum(size[classes]))).astype(np.int32)),
+            class_query=read_only(votes.class_query[classes]),
+            class_answer=read_only(votes.class_answer[classes]),
+        ),
+        cast_there,
+    )
 
 
 def class_of_votes(votes: VoteMatrix) -> Integers:

@@ -94,7 +94,8 @@ def test_counts_are_those_of_a_loop_over_votes(case: Case, data: st.DataObject) 
         shared = sum(
             doubt[query, case.table[query, i]] for query in both if case.table[query, i] == case.table[query, j]
         )
-        expected = min(_expected(case, doubt, chance_errs(case, doubt, j), i, j, both), wrong)
+        expected = _expected(case, doubt, chance_errs(case, doubt, j), i, j, both)
+        expected = min(max(expected, _by_habit(case, doubt, i, j, both)), wrong)
         assert found.from_first.wrong[place] == pytest.approx(wrong)
         assert found.from_first.shared[place] == pytest.approx(shared)
         assert found.from_first.expected[place] == pytest.approx(expected)
@@ -116,6 +117,19 @@ def _expected(case: Case, doubt: dict[tuple[int, int], float], errs: float, i: i
         popular += doubt[query, mine] * (voters.count(mine) - 1 - (mine == theirs)) / others
         total += doubt[query, mine] * errs * 0.2 / others
     return total + max(popular, 0.0)
+
+
+def _by_habit(case: Case, doubt: dict[tuple[int, int], float], i: int, j: int, both: list[int]) -> float:
+    """Each doubted answer of i as often as j gives that label where it is wrong, one imagined vote spread evenly."""
+    labels = set(case.table.values())
+    mine = [(query, answer) for (query, other), answer in case.table.items() if other == j]
+
+    def rate(label: int) -> float:
+        other = {query: doubt.get((query, label), 1.0) for query, _ in mine}
+        given = sum(other[query] for query, answer in mine if answer == label)
+        return (given + 1 / len(labels)) / (sum(other.values()) + 1)
+
+    return sum(doubt[query, case.table[query, i]] * rate(case.table[query, i]) for query in both)
 
 
 def test_log_odds_follow_the_share_and_not_the_number() -> None:
