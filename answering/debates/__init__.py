@@ -6,6 +6,8 @@ result = await run(debate, Services(chat=chat), limits)             # or, as it 
 async with aclosing(stream(debate, Services(chat=chat), limits)) as events: ...
 """
 
+from answering.debates.astute import AstuteSettings, SourceLabels, astute
+from answering.debates.auto import Action, AutoSettings, Decision, Evidence, Means, Reason, decide
 from answering.debates.baselines import (
     ConcatenatedSettings,
     ConsistencySettings,
@@ -13,12 +15,17 @@ from answering.debates.baselines import (
     no_rag,
     self_consistency,
 )
+from answering.debates.drag import DragSettings, drag
 from answering.debates.driver import DebateEnded, DebateLimits, Event, Listener, TurnBegan, TurnEnded, run, stream
 from answering.debates.madam import FirstReading, MadamSettings, madam
 from answering.debates.port import Debate, DebateAnswer, DebateResult, Document, ReplyStatus, StopReason, Turn, TurnKind
 from answering.debates.services import Searcher, Services
+from answering.debates.strategies import DebateSettings, Strategy, debate_of
 
 __all__ = [
+    "Action",
+    "AstuteSettings",
+    "AutoSettings",
     "ConcatenatedSettings",
     "ConsistencySettings",
     "Debate",
@@ -26,20 +33,32 @@ __all__ = [
     "DebateEnded",
     "DebateLimits",
     "DebateResult",
+    "DebateSettings",
+    "Decision",
     "Document",
+    "DragSettings",
     "Event",
+    "Evidence",
     "FirstReading",
     "Listener",
     "MadamSettings",
+    "Means",
+    "Reason",
     "ReplyStatus",
     "Searcher",
     "Services",
+    "SourceLabels",
     "StopReason",
+    "Strategy",
     "Turn",
     "TurnBegan",
     "TurnEnded",
     "TurnKind",
+    "astute",
     "concatenated",
+    "debate_of",
+    "decide",
+    "drag",
     "madam",
     "no_rag",
     "run",

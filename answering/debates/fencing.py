@@ -14,7 +14,7 @@ MAX_DOCUMENT_CHARACTERS = 6_000
 MAX_REPLY_CHARACTERS = 600
 MAX_QUESTION_CHARACTERS = 2_000
 CUT = " [...]"
-_TAG = re.compile(r"<(?=\s*/?\s*(?:document|reply|group|passage|memory|summary|argument)\b)", re.IGNORECASE)
+_TAG = re.compile(r"<(?=\s*/?\s*(?:document|reply|group|query|summary|argument)\b)", re.IGNORECASE)
 
 
 def fenced(tag: str, label: str, text: str, most: int = MAX_REPLY_CHARACTERS) -> str:

@@ -1,0 +1,143 @@
+"""When a vote is enough, when sources must debate, and when there is nothing to answer with: a pure decision."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Generic
+
+from answering.budget import Budget
+from answering.certificate import Certificate
+from answering.errors import BadParameter
+from answering.vote import Source, VoteResult
+
+
+class Action(StrEnum):
+    """What to do with a question."""
+
+    VOTE = "vote"
+    DEBATE = "debate"
+    ABSTAIN = "abstain"
+
+
+class Reason(StrEnum):
+    """What speaks for the action."""
+
+    NO_VOTES = "no_votes"
+    """No source gave an answer."""
+    UNDISPUTED = "undisputed"
+    """All votes are for one answer."""
+    SAFE = "safe"
+    """Sources disagree, but margin, certificate and confidence are high enough, and the ConflictScore low enough."""
+    TIED = "tied"
+    NARROW_MARGIN = "narrow_margin"
+    FRAGILE = "fragile"
+    """Too few corrupted sources would take the win from the answer."""
+    LOW_CONFIDENCE = "low_confidence"
+    CONFLICT_SCORE = "conflict_score"
+    """Too many documents contradict the answer."""
+    NO_MODEL = "no_model"
+    """A debate would be due, and no language model is configured."""
+    NO_BUDGET = "no_budget"
+    """A debate would be due, and the budget does not allow for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AutoSettings:
+    """Where a vote is safe.
+
+    A disputed vote is safe with at least `margin`, `certificate` and `confidence` and at most `conflict`. Where no
+    debate can be had, the vote stands all the same if it is not tied and the winner's confidence is at least `floor`.
+    The same floor holds for an answer that nobody disputes: a debate cannot make it surer.
+    """
+
+    margin: float = 0.5
+    certificate: int = 2
+    confidence: float = 0.8
+    conflict: float = 0.5
+    floor: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("margin", "confidence", "conflict", "floor"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise BadParameter(f"{name} is in 0 to 1, not {getattr(self, name)}")
+        if self.certificate < 0:
+            raise BadParameter(f"a certificate has 0 sources or more, not {self.certificate}")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence(Generic[Source]):
+    """What is known when the decision falls. `confidence` is the posterior of the winner; None is not known."""
+
+    vote: VoteResult[Source]
+    certificate: Certificate[Source] | None = None
+    confidence: float | None = None
+    conflict: float | None = None
+    """The ConflictScore of the winner: the share of the documents that speak on it and contradict it (CS-R)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a debate could be held with: whether there is a model, what is left, and the calls a debate is worth."""
+
+    model: bool
+    left: Budget = field(default_factory=Budget)
+    least_calls: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The action and all that speaks for it."""
+
+    action: Action
+    reasons: tuple[Reason, ...]
+
+
+def decide(evidence: Evidence[Source], means: Means, settings: AutoSettings | None = None) -> Decision:
+    """The cheapest action that the evidence allows."""
+    given = settings or AutoSettings()
+    if not evidence.vote.tally:
+        return Decision(Action.ABSTAIN, (Reason.NO_VOTES,))
+    if len(evidence.vote.tally) == 1 and not _contradicted(evidence, given):
+        return _undisputed(evidence, given)
+    doubts = _doubts(evidence, given)
+    if not doubts:
+        return Decision(Action.VOTE, (Reason.SAFE,))
+    hindrance = _hindrance(means)
+    if hindrance is None:
+        return Decision(Action.DEBATE, doubts)
+    stands = evidence.vote.winner is not None and not evidence.vote.tied and _above_floor(evidence, given)
+    return Decision(Action.VOTE if stands else Action.ABSTAIN, (*doubts, hindrance))
+
+
+def _undisputed(evidence: Evidence[Source], given: AutoSettings) -> Decision:
+    if evidence.vote.winner is not None and _above_floor(evidence, given):
+        return Decision(Action.VOTE, (Reason.UNDISPUTED,))
+    return Decision(Action.ABSTAIN, (Reason.UNDISPUTED, Reason.LOW_CONFIDENCE))
+
+
+def _doubts(evidence: Evidence[Source], given: AutoSettings) -> tuple[Reason, ...]:
+    size = evidence.certificate.size if evidence.certificate else None
+    unsure = evidence.confidence is not None and evidence.confidence < given.confidence
+    found = {
+        Reason.TIED: evidence.vote.tied,
+        Reason.NARROW_MARGIN: evidence.vote.margin < given.margin,
+        Reason.FRAGILE: size is not None and size < given.certificate,
+        Reason.LOW_CONFIDENCE: unsure,
+        Reason.CONFLICT_SCORE: _contradicted(evidence, given),
+    }
+    return tuple(reason for reason, holds in found.items() if holds)
+
+
+def _contradicted(evidence: Evidence[Source], given: AutoSettings) -> bool:
+    return evidence.conflict is not None and evidence.conflict > given.conflict
+
+
+def _above_floor(evidence: Evidence[Source], given: AutoSettings) -> bool:
+    return evidence.confidence is None or evidence.confidence >= given.floor
+
+
+def _hindrance(means: Means) -> Reason | None:
+    if not means.model:
+        return Reason.NO_MODEL
+    left = means.left
+    short = left.calls is not None and left.calls < means.least_calls
+    return Reason.NO_BUDGET if short or left.tokens == 0 or left.seconds == 0 else None

@@ -1,0 +1,143 @@
+"""Astute RAG: memory, consolidation, labels, groups with confidence, and the choice."""
+
+import pytest
+
+from answering.budget import Budget
+from answering.chats import ScriptedChat
+from answering.debates import (
+    AstuteSettings,
+    DebateLimits,
+    DebateResult,
+    Services,
+    SourceLabels,
+    StopReason,
+    astute,
+    run,
+)
+from answering.debates.astute import BY_CONFIDENCE, UNREADABLE
+from answering.errors import BadParameter
+from tests.answering.debates.worlds import DOCUMENTS, QUESTION, by_prompt
+
+RECALLED = "Passage 1: The choir of Sund is led by Ada Lund, I am sure.\nPassage 2: The choir has a second leader."
+GROUPS = "[1]: Lena Dahl leads it.\n[2]: Ivar Brask leads it on the island.\n[5]: Ada Lund leads it."
+FINDINGS = (
+    "[1]: Lena Dahl (80)\n[2]: Ivar Brask (60)\n[3]: Tom Reed (10)\n[5]: Ada Lund (40)\nFinal: Lena Dahl; Ivar Brask"
+)
+
+
+def models(*, recall: str = RECALLED, consolidate: str = GROUPS, answer: str = FINDINGS) -> ScriptedChat:
+    return ScriptedChat(by_prompt({
+        "astute_recall": recall, "astute_consolidate": consolidate, "astute_answer": answer,
+    }))  # fmt: skip
+
+
+async def held(chat: ScriptedChat, settings: AstuteSettings | None = None, **limits: int) -> DebateResult:
+    return await run(astute(QUESTION, DOCUMENTS, settings), Services(chat), DebateLimits(Budget(**limits)))
+
+
+async def test_the_chosen_answers_with_documents_and_confidence() -> None:
+    done = await held(models())
+    assert [(one.answer, one.documents, one.confidence) for one in done.answers] == [
+        ("Lena Dahl", ("d1",), 0.8),
+        ("Ivar Brask", ("d2",), 0.6),
+    ]
+    assert (done.stop_reason, done.usage.model_calls) == (StopReason.ANSWERED, 2)
+    assert "Documents 3: Tom Reed (10%)." in done.explanation
+
+
+async def test_internal_passages_are_numbered_after_the_external_and_labelled() -> None:
+    chat = models()
+    await held(chat, AstuteSettings(passages=2))
+    asked = chat.calls[1].message
+    assert "<document 1, from a publisher>\nThe choir of Sund has been led by Lena Dahl" in asked
+    assert "<document 5, from memory>\nThe choir of Sund is led by Ada Lund, I am sure.\n</document>" in asked
+    assert "<document 6, from memory>" in asked
+
+
+async def test_no_more_passages_are_kept_than_asked_for() -> None:
+    chat = models()
+    await held(chat, AstuteSettings(passages=1))
+    assert "Write at most 1 passage." in chat.calls[0].message
+    assert "<document 6" not in chat.calls[1].message
+
+
+async def test_a_model_that_knows_nothing_adds_nothing() -> None:
+    chat = models(recall="I don't know.")
+    await held(chat)
+    assert "from memory" not in chat.calls[1].message
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        (SourceLabels.NONE, "<document 1>"),
+        (SourceLabels.KIND, "<document 1, from a publisher>"),
+        (SourceLabels.RELIABILITY, "<document 1, from a publisher, its source is right 90% of the time>"),
+    ],
+)
+async def test_labels_tell_what_they_should(labels: SourceLabels, told: str) -> None:
+    chat = models()
+    await held(chat, AstuteSettings(labels=labels))
+    assert told in chat.calls[1].message
+    assert ("from memory" in chat.calls[1].message) is (labels is not SourceLabels.NONE)
+
+
+async def test_it_consolidates_t_times_with_the_groups_before() -> None:
+    chat = models()
+    done = await held(chat, AstuteSettings(consolidations=3))
+    recall, first, second, answering = chat.calls
+    assert "<group" not in first.message + recall.message
+    assert "<group of documents 2>\nIvar Brask leads it on the island.\n</group>" in second.message
+    assert "<group of documents 5>" in answering.message
+    assert (done.rounds, done.usage.model_calls) == (3, 4)
+
+
+async def test_groups_that_cannot_be_read_leave_those_before() -> None:
+    chat = models(consolidate="They all agree.")
+    done = await held(chat, AstuteSettings(consolidations=2))
+    assert [one.answer for one in done.answers] == ["Lena Dahl", "Ivar Brask"]
+
+
+async def test_what_only_memory_says_has_no_documents() -> None:
+    done = await held(models(answer="[5]: Ada Lund (70)\nFinal: Ada Lund"))
+    assert [(one.answer, one.documents, one.confidence) for one in done.answers] == [("Ada Lund", (), 0.7)]
+
+
+async def test_what_neither_memory_nor_a_document_says_is_left_out() -> None:
+    done = await held(models(answer="[1]: Napoleon (99)\nFinal: Napoleon; Lena Dahl"))
+    assert [one.answer for one in done.answers] == ["Lena Dahl"]
+    assert done.unsupported == ("Napoleon",)
+
+
+async def test_without_a_final_line_the_surest_group_wins() -> None:
+    done = await held(models(answer="[1]: Lena Dahl (30)\n[2]: Ivar Brask (60)"))
+    assert [one.answer for one in done.answers] == ["Ivar Brask"]
+    assert done.explanation.endswith(BY_CONFIDENCE)
+
+
+async def test_unknown_and_unreadable() -> None:
+    assert (await held(models(answer="Final: unknown"))).answers == ()
+    done = await held(models(answer="Hm."))
+    assert (done.answers, done.explanation) == ((), UNREADABLE)
+
+
+@pytest.mark.parametrize("calls", [0, 1, 2])
+async def test_when_the_budget_ends_it_closes(calls: int) -> None:
+    done = await held(models(), AstuteSettings(consolidations=2), calls=calls)
+    assert (done.stop_reason, done.answers) == (StopReason.OUT_OF_BUDGET, ())
+    assert done.explanation.startswith("Lena Dahl leads it.") is (calls == 2)
+
+
+async def test_memory_alone_may_answer_or_nobody() -> None:
+    done = await run(astute(QUESTION, ()), Services(models(answer="[1]: Ada Lund (70)\nFinal: Ada Lund")))
+    assert [one.answer for one in done.answers] == ["Ada Lund"]
+    done = await run(astute(QUESTION, ()), Services(models(recall="I don't know")))
+    assert done.stop_reason is StopReason.NO_DOCUMENTS
+    done = await run(astute(QUESTION, (), AstuteSettings(passages=0)), Services())
+    assert done.stop_reason is StopReason.NO_DOCUMENTS
+
+
+@pytest.mark.parametrize("wrong", [{"passages": -1}, {"consolidations": 0}])
+def test_settings_make_sense(wrong: dict[str, int]) -> None:
+    with pytest.raises(BadParameter):
+        AstuteSettings(**wrong)  # type: ignore[arg-type]

@@ -1,0 +1,112 @@
+"""When a vote is enough, when sources must debate, when nothing holds."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answering.budget import Budget
+from answering.certificate import certify
+from answering.debates import Action, AutoSettings, Decision, Evidence, Means, Reason, decide
+from answering.errors import BadParameter
+from answering.vote import Ballot, weighted_vote
+from estimator.policies import TiePolicy
+
+MODEL, NO_MODEL = Means(model=True), Means(model=False)
+
+
+def evidence(
+    *votes: tuple[str, float], confidence: float | None = None, conflict: float | None = None
+) -> Evidence[int]:
+    ballots = [Ballot(place, answer, answer, weight) for place, (answer, weight) in enumerate(votes)]
+    return Evidence(weighted_vote(ballots), certify(ballots), confidence, conflict)
+
+
+FOUR = [("a", 1.0)] * 4
+AGREED = evidence(*FOUR, confidence=0.99, conflict=0.0)
+CLEAR = evidence(*FOUR, ("b", 0.1), confidence=0.97, conflict=0.1)
+SPLIT = evidence(("a", 1.0), ("a", 1.0), ("b", 0.9), ("b", 0.9), confidence=0.6, conflict=0.5)
+
+
+@pytest.mark.parametrize(
+    ("known", "means", "decision"),
+    [
+        (evidence(), MODEL, Decision(Action.ABSTAIN, (Reason.NO_VOTES,))),
+        (AGREED, MODEL, Decision(Action.VOTE, (Reason.UNDISPUTED,))),
+        (AGREED, NO_MODEL, Decision(Action.VOTE, (Reason.UNDISPUTED,))),
+        (CLEAR, MODEL, Decision(Action.VOTE, (Reason.SAFE,))),
+        (SPLIT, MODEL, Decision(Action.DEBATE, (Reason.NARROW_MARGIN, Reason.FRAGILE, Reason.LOW_CONFIDENCE))),
+        (evidence(("a", 1.0), ("b", 1.0)), NO_MODEL,
+         Decision(Action.ABSTAIN, (Reason.TIED, Reason.NARROW_MARGIN, Reason.FRAGILE, Reason.NO_MODEL))),
+        (evidence(*FOUR, confidence=0.99, conflict=0.9), MODEL, Decision(Action.DEBATE, (Reason.CONFLICT_SCORE,))),
+        (evidence(*FOUR, ("b", 0.1), confidence=0.5), MODEL, Decision(Action.DEBATE, (Reason.LOW_CONFIDENCE,))),
+        (evidence(("a", 1.0)), MODEL, Decision(Action.VOTE, (Reason.UNDISPUTED,))),
+    ],
+)  # fmt: skip
+def test_decisions(known: Evidence[int], means: Means, decision: Decision) -> None:
+    assert decide(known, means) == decision
+
+
+@pytest.mark.parametrize(
+    ("left", "reason"),
+    [
+        (Budget(), None),
+        (Budget(calls=5, tokens=10, seconds=1), None),
+        (Budget(calls=4), Reason.NO_BUDGET),
+        (Budget(tokens=0), Reason.NO_BUDGET),
+        (Budget(seconds=0), Reason.NO_BUDGET),
+    ],
+)
+def test_a_debate_needs_a_budget(left: Budget, reason: Reason | None) -> None:
+    decided = decide(SPLIT, Means(True, left, least_calls=5))
+    assert (decided.action is Action.DEBATE) is (reason is None)
+    assert reason is None or decided.reasons[-1] is reason
+
+
+def test_without_a_debate_a_vote_above_the_floor_stands() -> None:
+    assert decide(SPLIT, NO_MODEL, AutoSettings(floor=0.5)).action is Action.VOTE
+    assert decide(SPLIT, NO_MODEL, AutoSettings(floor=0.7)).action is Action.ABSTAIN
+
+
+def test_an_undisputed_answer_below_the_floor_is_none() -> None:
+    decided = decide(evidence(("a", 0.1), confidence=0.3), MODEL, AutoSettings(floor=0.5))
+    assert decided == Decision(Action.ABSTAIN, (Reason.UNDISPUTED, Reason.LOW_CONFIDENCE))
+
+
+def test_a_tie_without_a_winner_is_debated() -> None:
+    tied = Evidence(weighted_vote([Ballot(1, "a", "a"), Ballot(2, "b", "b")], ties=TiePolicy.NO_ANSWER))
+    assert decide(tied, MODEL).action is Action.DEBATE
+    assert decide(tied, NO_MODEL).action is Action.ABSTAIN
+
+
+SHARE = st.floats(0, 1)
+VOTES = st.lists(st.tuples(st.sampled_from("abc"), st.floats(-1, 3)), max_size=6)
+
+
+@given(VOTES, st.none() | SHARE, st.none() | SHARE, st.booleans())
+def test_whatever_is_known_there_is_a_reason(
+    votes: list[tuple[str, float]], confidence: float | None, conflict: float | None, model: bool
+) -> None:
+    known = evidence(*votes, confidence=confidence, conflict=conflict)
+    decided = decide(known, Means(model))
+    assert decided.reasons
+    assert decided.action is not Action.DEBATE or model
+    assert decided.action is not Action.VOTE or known.vote.winner is not None
+
+
+@given(VOTES, SHARE, SHARE, SHARE)
+def test_stricter_settings_never_spare_a_debate(
+    votes: list[tuple[str, float]], confidence: float, loose: float, strict: float
+) -> None:
+    known = evidence(*votes, confidence=confidence)
+    low, high = sorted((loose, strict))
+    if decide(known, MODEL, AutoSettings(margin=low, confidence=low)).action is Action.DEBATE:
+        assert decide(known, MODEL, AutoSettings(margin=high, confidence=high)).action is Action.DEBATE
+
+
+WRONG: list[dict[str, float]] = [{"margin": 1.1}, {"confidence": -0.1}, {"floor": float("nan")}, {"certificate": -1}]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_settings_make_sense(wrong: dict[str, float]) -> None:
+    with pytest.raises(BadParameter):
+        AutoSettings(**wrong)  # type: ignore[arg-type]
