@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from random import Random
@@ -69,6 +69,8 @@ class Item:
     stances: tuple[Stance, ...]
     told: tuple[str | None, ...]
     """The answer that each source gives; None where it has none."""
+    poisoned: bool = False
+    """Whether the last source has passages made to be found for this question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,6 @@ class World:
     seed: int
     publishers: tuple[Publisher, ...]
     items: tuple[Item, ...]
-    notes: Mapping[str, float] = field(default_factory=dict)
 
     def lines(self) -> Iterator[str]:
         """The whole world as JSON lines, the same ones whenever it is built."""
@@ -131,7 +132,7 @@ def build(setting: Setting, seed: int, facts: Sequence[Fact]) -> World:
     reliabilities = _reliabilities(setting, random)
     days = {fact.id: day for day, fact in enumerate(random.sample(chosen, len(chosen)))}
     told = [_question(setting, fact, days[fact.id] / len(chosen), reliabilities, seed) for fact in chosen]
-    _poison(setting, chosen, told, random)
+    hit = _poison(setting, chosen, told, random)
     items = tuple(
         Item(
             fact,
@@ -139,6 +140,7 @@ def build(setting: Setting, seed: int, facts: Sequence[Fact]) -> World:
             days[fact.id],
             tuple(one.stance for one in some),
             tuple(one.answer for one in some),
+            poisoned=place in hit,
         )
         for place, (fact, some) in enumerate(zip(chosen, told, strict=True))
     )
@@ -188,13 +190,15 @@ def _told(fact: Fact, reliability: float, coverage: float, random: Random) -> _T
     return _Told(Stance.MISINFORMATION, fact.wrong[wrong], tuple(lies(fact, wrong)))
 
 
-def _poison(setting: Setting, chosen: Sequence[Fact], told: Sequence[list[_Told]], random: Random) -> None:
+def _poison(setting: Setting, chosen: Sequence[Fact], told: Sequence[list[_Told]], random: Random) -> frozenset[int]:
     """The last source publishes poisoned passages for some of the test questions, whatever it said before."""
     tested = range(setting.estimation, len(chosen))
-    for place in random.sample(tested, round(setting.poisoned * len(tested))):
+    hit = frozenset(random.sample(tested, round(setting.poisoned * len(tested))))
+    for place in sorted(hit):
         wrong = random.randrange(WRONG_ANSWERS)
         texts = tuple(poisoned(chosen[place], wrong))
         told[place][-1] = _Told(Stance.MISINFORMATION, chosen[place].wrong[wrong], texts)
+    return hit
 
 
 def _documents(source: int, items: Sequence[Item], told: Sequence[Sequence[_Told]]) -> tuple[Document, ...]:

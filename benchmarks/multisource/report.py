@@ -1,0 +1,204 @@
+"""Rows to tables: the mean over the seeds with Student's 95 % interval."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from benchmarks.harness import Interval, Report, interval
+from benchmarks.multisource.score import KAPPA, READING_KINDS, Row
+from benchmarks.multisource.settings import COUNTS, MANY, SPAMMERS
+
+METHODS = ("oracle", "wmv", "ra-rag", "majority", "naive", "pooled", "no relevance check", "no alignment")
+VARIATIONS = (("copies", "all"), ("topics", "all"), ("turning", "all"), ("turning", "late"), ("poison", "all"),
+              ("poison", "poisoned"))  # fmt: skip
+NAMES: Mapping[str, str] = {
+    "oracle": "oracle weighted vote",
+    "wmv": "weighted vote of all",
+    "ra-rag": f"RA-RAG, kappa {KAPPA}",
+    "majority": "majority",
+    "naive": "naive RAG, top 10",
+    "pooled": "one reader, pooled passages",
+    "no relevance check": f"{KAPPA} most reliable, unchecked",
+    "no alignment": f"kappa {KAPPA}, no alignment",
+}
+
+
+_LEARNED = {"rmse": "RMSE", "rmse_votes": "RMSE to votes right", "pearson": "Pearson", "spearman": "Spearman",
+            "intervals_hold": "90 % intervals hold"}  # fmt: skip
+
+
+class Figures:
+    """Rows by what they are about."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self._rows = rows
+
+    def of(self, name: str, **wanted: object) -> Interval | None:
+        """The mean of a figure over the seeds, None where it was not measured."""
+        values = [
+            row[name]
+            for row in self._rows
+            if row.get(name) is not None and all(row.get(key) == value for key, value in wanted.items())
+        ]
+        return interval(values) if values else None
+
+    def text(self, name: str, **wanted: object) -> str:
+        """The same as text, empty where it was not measured."""
+        found = self.of(name, **wanted)
+        return "" if found is None else f"{found.mean:.3f}" if found.half_width != found.half_width else str(found)
+
+    def values(self, key: str, **wanted: object) -> list[str]:
+        """Which names occur, in their order."""
+        some = [row for row in self._rows if all(row.get(name) == value for name, value in wanted.items())]
+        return list(dict.fromkeys(str(row[key]) for row in some if key in row))
+
+    def seeds(self, setting: str) -> int:
+        """How many worlds of a setting were measured."""
+        return len({row["seed"] for row in self._rows if row["setting"] == setting})
+
+    def settings(self) -> list[str]:
+        """The settings there are."""
+        return self.values("setting")
+
+
+def tabulate(report: Report, rows: Sequence[Row]) -> None:
+    """Every table for which there are rows."""
+    figures = Figures(rows)
+    for table in _TABLES:
+        table(report, figures)
+    for setting in figures.settings():
+        for panel in figures.values("panel", setting=setting, part="all"):
+            for method in ("oracle", "wmv", "ra-rag", "majority", "naive"):
+                found = figures.of("right", setting=setting, panel=panel, method=method, part="all")
+                if found is not None:
+                    report.figure(f"{setting}/{panel}/{method}", found.mean)
+
+
+def _by_panel(report: Report, figures: Figures, setting: str, panels: Sequence[str], title: str, what: str) -> None:
+    if setting not in figures.settings():
+        return
+    rows = [
+        [
+            NAMES[method],
+            *(figures.text(what, setting=setting, panel=panel, method=method, part="all") for panel in panels),
+        ]
+        for method in METHODS
+    ]
+    report.table(f"{title} ({figures.seeds(setting)} seeds)", ["", *panels], [row for row in rows if any(row[1:])])
+
+
+def _sources(report: Report, figures: Figures) -> None:
+    panels = [f"N={count}" for count in COUNTS]
+    _by_panel(report, figures, "beta", panels, "Right answers against the number of sources, Beta(6, 4)", "right")
+    _by_panel(report, figures, "beta", panels, "F1 against the number of sources, Beta(6, 4)", "f1")
+    _by_panel(report, figures, "beta", panels, "Exact match after SQuAD's normalisation, Beta(6, 4)", "exact")
+    _by_panel(report, figures, "beta", panels, "Sources read for a question, Beta(6, 4)", "readings")
+
+
+def _many(report: Report, figures: Figures) -> None:
+    panels = [f"N={count}" for count in MANY]
+    _by_panel(report, figures, "many", panels, "Right answers with many sources, Beta(6, 4)", "right")
+    _by_panel(report, figures, "many", panels, "Sources read for a question, many sources", "readings")
+
+
+def _spammers(report: Report, figures: Figures) -> None:
+    panels = [f"spammers={count}" for count in SPAMMERS]
+    _by_panel(report, figures, "spammers", panels, "Right answers against spammers among nine sources", "right")
+
+
+def _quick(report: Report, figures: Figures) -> None:
+    for name in ("right", "readings"):
+        _by_panel(report, figures, "quick", ["N=6"], f"One small world: {name}", name)
+
+
+def _kappa(report: Report, figures: Figures) -> None:
+    rows = [
+        [
+            setting,
+            *(
+                figures.text("right", setting=setting, panel=panel, method=f"kappa={k}", part="all")
+                for k in range(1, 10)
+            ),
+        ]
+        for setting, panel in (("beta", "N=9"), ("spammers", "spammers=6"))
+    ]
+    if any(any(row[1:]) for row in rows):
+        report.table("Right answers against kappa", ["", *map(str, range(1, 10))], rows)
+
+
+def _estimators(report: Report, figures: Figures) -> None:
+    panels = [("beta", "N=7"), ("beta", "N=9"), ("spammers", "spammers=6"), ("copies", "N=9"), ("topics", "N=9"),
+              ("turning", "N=9")]  # fmt: skip
+    found = [panel for panel in panels if panel[0] in figures.settings()]
+    names = ["oracle", "wmv", *figures.values("method", part="all")]
+    methods = [name for name in dict.fromkeys(names) if "," in name or name in {"oracle", "wmv", "ra-rag"}]
+    rows = [
+        [
+            method,
+            *(
+                figures.text("right", setting=setting, panel=panel, method=method, part="all")
+                for setting, panel in found
+            ),
+        ]
+        for method in methods
+    ]
+    if found:
+        report.table(
+            "Right answers by estimator (wmv, ra-rag: iwmv)", ["", *(f"{one}, {two}" for one, two in found)], rows
+        )
+
+
+def _reliability(report: Report, figures: Figures) -> None:
+    counts = sorted({int(one) for one in figures.values("queries", part="reliability")})
+    for setting, panel in (("beta", "N=9"), ("spammers", "spammers=6")):
+        wanted = {"setting": setting, "panel": panel, "part": "reliability"}
+        rows = [
+            [method, name, *(figures.text(key, **wanted, method=method, queries=count) for count in counts)]
+            for method in figures.values("method", part="reliability", setting=setting)
+            for key, name in _LEARNED.items()
+        ]
+        if rows:
+            report.table(f"Reliability against queries, {setting}, {panel}", ["", "", *map(str, counts)], rows)
+
+
+def _readings(report: Report, figures: Figures) -> None:
+    for reader in figures.values("reader"):
+        rows = [
+            [stance, method, *(figures.text(kind, panel=stance, method=method, part="reading", reader=reader)
+                               for kind in READING_KINDS)]
+            for stance in ("factual", "misinformation", "irrelevant")
+            for method in ("as read", "aligned")
+        ]  # fmt: skip
+        if any(any(row[2:]) for row in rows):
+            report.table(f"What a source was read to say, {reader}", ["passages", "", *READING_KINDS], rows)
+
+
+def _variations(report: Report, figures: Figures) -> None:
+    found = [(setting, part) for setting, part in VARIATIONS if setting in figures.settings()]
+    rows = [
+        [NAMES[method], *(figures.text("right", setting=setting, method=method, part=part) for setting, part in found)]
+        for method in METHODS
+    ]
+    if found:
+        columns = [setting if part == "all" else f"{setting}, {part}" for setting, part in found]
+        report.table("Right answers where sources copy, change or are poisoned", ["", *columns], rows)
+    if "poison" in figures.settings():
+        misled = [
+            [NAMES[method], figures.text("misled", setting="poison", method=method, part="poisoned")]
+            for method in METHODS
+        ]
+        report.table("Poisoned questions answered with a lie", ["", "share"], misled)
+
+
+def _seconds(report: Report, figures: Figures) -> None:
+    panels = figures.values("panel", part="seconds")
+    rows = [
+        [NAMES[method], name, *(figures.text(key, panel=panel, method=method, part="seconds") for panel in panels)]
+        for method in ("ra-rag", "wmv")
+        for key, name in (("readings", "readings"), ("seconds", "seconds"))
+    ]
+    if panels:
+        report.table("A question put to sources never read before", ["", "", *panels], rows)
+
+
+_TABLES: Sequence[Callable[[Report, Figures], None]] = (
+    _quick, _sources, _many, _spammers, _kappa, _estimators, _reliability, _readings, _variations, _seconds,
+)  # fmt: skip

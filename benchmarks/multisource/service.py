@@ -1,0 +1,170 @@
+"""A world run through the whole service: ingest, queries, estimation, questions. Nothing is bypassed."""
+
+import contextlib
+import json
+import time
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from answering.selection import ReadingStatus
+from benchmarks.multisource.errors import BadRun
+from benchmarks.multisource.harvest import Said
+from benchmarks.multisource.worlds import Item, Publisher, World
+from registry import ask, corpora, estimate, estimations, passages, queries, sources
+from registry.answer_view import AnswerResult
+from registry.corpora import CorpusInput
+from registry.documents import DocumentInput
+from registry.errors import NotFound
+from registry.ingest import import_documents
+from registry.lines import LineResult
+from registry.models import Corpus, EstimationRun, RunStatus, Source, Trigger, Vote
+from registry.parameters import AnswerParameters, EstimationMethod, EstimationParameters
+from registry.passages import FoundPassage
+from registry.queries import QueryInput
+from registry.readings import CachedReader
+from registry.runtime import Runtime
+from registry.sources import SourceInput
+
+NAIVE_PASSAGES = 10
+"""Naive RAG reads so many passages of all sources at once (RA-RAG section 5.1)."""
+BATCH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A world as it stands in the registry; `source_ids[i]` is source i of the world."""
+
+    corpus: Corpus
+    source_ids: tuple[UUID, ...]
+    queries: Mapping[str, UUID]
+    """Ids of the estimation's queries by those of their facts."""
+
+
+async def load(runtime: Runtime, world: World) -> Loaded:
+    """A corpus of its own for the world, anew: what an interrupted run left of it goes first."""
+    name = f"{world.setting.name}-{world.seed}"
+    async with runtime.database.begin() as session:
+        with contextlib.suppress(NotFound):
+            await corpora.delete(session, await corpora.get(session, name))
+        corpus = await corpora.create(session, CorpusInput(name=name))
+    source_ids = [await _publish(runtime, corpus, publisher) for publisher in world.publishers]
+    asked = [item for item in world.items if not item.is_test]
+    lines = _lines(QueryInput(external_id=item.fact.id, text=item.fact.question) for item in asked)
+    found = [_accepted(result) async for result in queries.import_lines(runtime, corpus, lines)]
+    ids = {result.external_id: result.id for result in found if result.external_id and result.id}
+    return Loaded(corpus, tuple(source_ids), ids)
+
+
+async def _publish(runtime: Runtime, corpus: Corpus, publisher: Publisher) -> UUID:
+    async with runtime.database.begin() as session:
+        source: Source = await sources.create(session, corpus, SourceInput(name=publisher.name))
+    documents = (
+        DocumentInput.model_validate(
+            {
+                "external_id": document.external_id,
+                "title": document.title,
+                "content": document.content,
+                "published_at": document.published_at,
+            }
+        )
+        for document in publisher.documents
+    )
+    async for result in import_documents(runtime, corpus, source.id, _lines(documents)):
+        _accepted(result)
+    return source.id
+
+
+async def _lines(given: Iterable[BaseModel]) -> AsyncIterator[bytes]:
+    for one in given:
+        yield json.dumps(one.model_dump(mode="json", exclude_unset=True)).encode()
+
+
+def _accepted(result: LineResult) -> LineResult:
+    if result.error is not None:
+        raise BadRun(f"the service refused line {result.line} of a world: {result.error}")
+    return result
+
+
+async def estimated(runtime: Runtime, loaded: Loaded, method: EstimationMethod) -> EstimationRun:
+    """A run of the service's own estimation, to its end. Raises `BadRun` if it fails."""
+    parameters = EstimationParameters(method=method)
+    run = await estimate.start(runtime, loaded.corpus, parameters, Trigger.COMMAND)
+    await estimate.run(runtime, run.id)
+    async with runtime.database.begin() as session:
+        ended = await estimations.get(session, loaded.corpus, run.id)
+    if ended.status != RunStatus.SUCCEEDED:
+        raise BadRun(f"the estimation {ended.id} ended as {ended.status}: {ended.problem}")
+    return ended
+
+
+async def votes(runtime: Runtime, loaded: Loaded, run: EstimationRun, item: Item) -> tuple[Said, ...]:
+    """What every source said to a query of the run."""
+    async with runtime.database.begin() as session:
+        found = await estimations.votes_of(session, run, loaded.queries[item.fact.id])
+    by_source = {vote.source_id: vote for vote in found}
+    return tuple(_said(by_source.get(source_id)) for source_id in loaded.source_ids)
+
+
+def _said(vote: Vote | None) -> Said:
+    return Said(ReadingStatus.NO_PASSAGES, None) if vote is None else Said(ReadingStatus(vote.status), vote.answer)
+
+
+async def answered(
+    runtime: Runtime, loaded: Loaded, question: str, *, kappa: int, batch: int = BATCH
+) -> tuple[AnswerResult, float]:
+    """The service's answer, and the seconds it took."""
+    began = time.perf_counter()
+    record = await ask.ask(runtime, loaded.corpus, question, AnswerParameters(kappa=kappa, batch=batch))
+    return AnswerResult.model_validate(record.result), time.perf_counter() - began
+
+
+def heard(result: AnswerResult, source_ids: Sequence[UUID]) -> tuple[Said, ...]:
+    """What every source said to a question that was put to all of them. Raises `BadRun` if one was not asked."""
+    said = {one.source_id: Said(ReadingStatus.ANSWERED, one.answer) for one in result.selected_sources}
+    for one in result.rejected_sources:
+        if one.reason not in set(ReadingStatus):
+            raise BadRun(f"source {one.name} was not read: {one.reason}")
+        said[one.source_id] = Said(ReadingStatus(one.reason), one.reading)
+    return tuple(said.get(source_id, Said(ReadingStatus.NO_PASSAGES, None)) for source_id in source_ids)
+
+
+class Pool:
+    """One reader over the passages of several sources at once: the rivals that know no sources."""
+
+    def __init__(self, runtime: Runtime, loaded: Loaded) -> None:
+        self._runtime = runtime
+        self._loaded = loaded
+        self._reader = CachedReader(runtime.require_reader(), runtime.database)
+
+    async def answers(
+        self, question: str, *, naive: Mapping[str, Sequence[int]], whole: Mapping[str, Sequence[int]]
+    ) -> dict[str, str | None]:
+        """`naive/NAME` read the nearest passages of a panel, whosever they are, `pooled/NAME` the top ones of each."""
+        found = await self._search(question)
+        shown = {f"naive/{name}": _nearest(found, panel) for name, panel in naive.items()}
+        each = self._runtime.settings.passages_per_source
+        shown |= {f"pooled/{name}": _best(found, panel, each) for name, panel in whole.items()}
+        distinct = list(dict.fromkeys(shown.values()))
+        read = dict(zip(distinct, await self._reader.read_all(question, distinct), strict=True))
+        return {name: reading.answer if (reading := read[texts].reading) else None for name, texts in shown.items()}
+
+    async def _search(self, question: str) -> list[list[FoundPassage]]:
+        vector = (await self._runtime.embedder.embed([question]))[0]
+        async with self._runtime.database.begin() as session:
+            found = await passages.top_passages(
+                session, self._loaded.corpus, self._loaded.source_ids, question, vector, NAIVE_PASSAGES
+            )
+        return [found[source_id] for source_id in self._loaded.source_ids]
+
+
+def _nearest(found: Sequence[Sequence[FoundPassage]], panel: Sequence[int]) -> tuple[str, ...]:
+    """By similarity alone, the paper's ranking: the service's own score compares passages of one source only."""
+    pooled = [passage for source in panel for passage in found[source]]
+    return tuple(one.content for one in sorted(pooled, key=lambda one: -one.similarity)[:NAIVE_PASSAGES])
+
+
+def _best(found: Sequence[Sequence[FoundPassage]], panel: Sequence[int], each: int) -> tuple[str, ...]:
+    return tuple(passage.content for source in panel for passage in found[source][:each])

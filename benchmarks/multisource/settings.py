@@ -1,0 +1,87 @@
+"""Which worlds there are, and which of their sources make up which point of a figure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from benchmarks.multisource.worlds import Prior, Setting
+
+SPAMMERS = tuple(range(9))
+COUNTS = tuple(range(3, 10))
+MANY = (20, 50, 200)
+# The rivals that know no sources read anew for every point, so they are asked for fewer of them.
+POOLED_COUNTS = (3, 5, 7, 9)
+POOLED_SPAMMERS = (0, 3, 5, 6, 7, 8)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A setting and the panels that are scored in it."""
+
+    setting: Setting
+    panels: Mapping[str, tuple[int, ...]]
+    naive: tuple[str, ...]
+    """Panels for which naive RAG is asked."""
+    whole: tuple[str, ...] = ()
+    """Panels of which one reader is shown the top passages of every source at once."""
+    seeds: int | None = None
+    """At most; None is as many as were asked for."""
+
+
+def _first(count: int) -> tuple[int, ...]:
+    return tuple(range(count))
+
+
+def _some_spammers(spammers: int) -> tuple[int, ...]:
+    """Nine of the eighteen sources, so many of them from the nine that are spammers."""
+    return (*range(spammers), *range(9, 18 - spammers))
+
+
+def _one_panel(setting: Setting, *, seeds: int | None = None) -> Plan:
+    name = f"N={setting.sources}"
+    return Plan(setting, {name: _first(setting.sources)}, (name,), (name,), seeds)
+
+
+PLANS: Mapping[str, Plan] = {
+    "beta": Plan(
+        Setting("beta"),
+        {f"N={count}": _first(count) for count in COUNTS},
+        tuple(f"N={count}" for count in POOLED_COUNTS),
+        ("N=9",),
+    ),
+    "spammers": Plan(
+        Setting("spammers", sources=18, prior=Prior.SPAMMER_HAMMER, spammers=9),
+        {f"spammers={count}": _some_spammers(count) for count in SPAMMERS},
+        tuple(f"spammers={count}" for count in POOLED_SPAMMERS),
+        ("spammers=3", "spammers=6"),
+    ),
+    "copies": _one_panel(Setting("copies", copiers=3)),
+    "topics": _one_panel(Setting("topics", topics=True)),
+    "turning": _one_panel(Setting("turning", turning=3)),
+    "poison": _one_panel(Setting("poison", poisoned=0.5)),
+    "many": Plan(
+        Setting("many", sources=max(MANY), test=100),
+        {f"N={count}": _first(count) for count in MANY},
+        (),
+        seeds=3,
+    ),
+}
+"""The full benchmark."""
+
+
+def quick() -> Plan:
+    """One small world of six sources, two of them spammers."""
+    setting = Setting("quick", sources=6, prior=Prior.SPAMMER_HAMMER, spammers=2, estimation=30, test=24)
+    return _one_panel(setting)
+
+
+def shrunk(plan: Plan, *, estimation: int | None, test: int | None) -> Plan:
+    """The plan with fewer questions, for a slow reader."""
+    setting = plan.setting
+    return replace(
+        plan,
+        setting=replace(
+            setting,
+            estimation=min(estimation or setting.estimation, setting.estimation),
+            test=min(test or setting.test, setting.test),
+        ),
+    )

@@ -1,0 +1,60 @@
+"""Readings and seconds a question against the number of sources: kappa-RRSS beside asking everybody, nothing cached."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from sqlalchemy import delete
+
+from benchmarks.multisource import service
+from benchmarks.multisource.facts import Fact
+from benchmarks.multisource.score import KAPPA, Row
+from benchmarks.multisource.service import Loaded
+from benchmarks.multisource.worlds import Setting, World, build
+from registry import sources
+from registry.models import CachedReading, SourceStatus
+from registry.parameters import EstimationMethod
+from registry.runtime import Runtime
+from registry.sources import SourcePatch
+
+COUNTS = (3, 4, 5, 6, 7, 8, 9, 20, 50, 200)
+SETTING = Setting("timing", sources=max(COUNTS), estimation=25, test=15)
+
+
+async def timed(runtime: Runtime, facts: Sequence[Fact], counts: Sequence[int] = COUNTS) -> list[Row]:
+    """A row for each number of sources and each way to ask, on one world of which ever more sources are active."""
+    world = build(SETTING, 0, facts)
+    loaded = await service.load(runtime, world)
+    rows: list[Row] = []
+    for count in counts:
+        await _activate(runtime, loaded, count)
+        await service.estimated(runtime, loaded, EstimationMethod.IWMV)
+        for method, kappa in (("ra-rag", KAPPA), ("wmv", count)):
+            rows.append(await _timed(runtime, loaded, world, count, method, kappa))
+    return rows
+
+
+async def _activate(runtime: Runtime, loaded: Loaded, count: int) -> None:
+    """The first sources are read, the others wait."""
+    async with runtime.database.begin() as session:
+        for place, source_id in enumerate(loaded.source_ids):
+            status = SourceStatus.ACTIVE if place < count else SourceStatus.PAUSED
+            await sources.update(session, loaded.corpus, source_id, SourcePatch(status=status))
+
+
+async def _timed(runtime: Runtime, loaded: Loaded, world: World, count: int, method: str, kappa: int) -> Row:
+    async with runtime.database.begin() as session:
+        await session.execute(delete(CachedReading))
+    asked = [item.fact.question for item in world.items if item.is_test]
+    found = [await service.answered(runtime, loaded, question, kappa=kappa, batch=KAPPA) for question in asked]
+    seconds = [taken for _, taken in found]
+    return {
+        "setting": world.setting.name,
+        "seed": world.seed,
+        "reader": runtime.require_reader().name,
+        "panel": f"N={count}",
+        "method": method,
+        "part": "seconds",
+        "readings": float(np.mean([result.usage.readings for result, _ in found])),
+        "seconds": float(np.mean(seconds)),
+        "p95": float(np.percentile(seconds, 95)),
+    }

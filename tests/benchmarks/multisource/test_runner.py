@@ -1,0 +1,212 @@
+"""A small world through the whole service, and what is made of it: harvest, rows, tables, plots."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from answering.readers import ScriptedReader
+from answering.selection import ReadingStatus
+from benchmarks.harness import Options, Report
+from benchmarks.multisource import plots, report, timing
+from benchmarks.multisource.__main__ import choices
+from benchmarks.multisource.collect import harvested
+from benchmarks.multisource.facts import Fact
+from benchmarks.multisource.harvest import Harvest, Question, Said, load, save
+from benchmarks.multisource.replay import Trust, kinds_of_reading, selected, trusted, unchecked, votes_right
+from benchmarks.multisource.score import rows, scored, token_f1
+from benchmarks.multisource.settings import PLANS, Plan, quick, shrunk
+from benchmarks.multisource.store import Store
+from benchmarks.multisource.wordings import wordings
+from benchmarks.multisource.worlds import Prior, Setting, Stance, World, build
+from estimator import Method
+from registry.runtime import Runtime
+
+PLAN = Plan(
+    Setting("small", sources=5, prior=Prior.SPAMMER_HAMMER, spammers=2, estimation=30, test=18),
+    {"N=5": (0, 1, 2, 3, 4), "N=3": (0, 2, 3)},
+    ("N=5", "N=3"),
+    ("N=5",),
+)
+
+
+def reader_of(facts: Sequence[Fact]) -> ScriptedReader:
+    """Reads what any passage says to its question, the first one first; abstains on all others."""
+    told = {
+        (fact.question, wording.text(fact, answer)): answer
+        for fact in facts
+        for wording in wordings(fact)
+        for answer in (fact.golds[0], *fact.wrong)
+    }
+
+    def read(question: str, passages: Sequence[str]) -> str | None:
+        return next((told[question, text] for text in passages if (question, text) in told), None)
+
+    return ScriptedReader(read)
+
+
+@pytest.fixture
+def world(facts: list[Fact]) -> World:
+    return build(PLAN.setting, 0, facts)
+
+
+@pytest.fixture
+async def heard(runtime: Runtime, facts: list[Fact], world: World) -> Harvest:
+    return await harvested(replace(runtime, reader=reader_of(facts)), world, PLAN)
+
+
+async def test_a_world_goes_through_the_whole_service(heard: Harvest, world: World, tmp_path: Path) -> None:
+    assert len(heard.questions) == 48
+    assert len(heard.test) == 18
+    assert heard.checks["replays_agree"] == 1.0
+    # A perfect reader says what each source was given to tell, and nothing where it was given nothing.
+    for question, item in zip(heard.questions, world.items, strict=True):
+        for told, said in zip(item.told, question.said, strict=True):
+            assert said.vote() == told
+    right = votes_right(heard, range(5), heard.questions)
+    assert right.tolist() == pytest.approx([0.1, 0.1, 0.9, 0.9, 0.9], abs=0.15)
+    save(heard, tmp_path / "one.json.gz")
+    assert load(tmp_path / "one.json.gz") == heard
+    kinds = kinds_of_reading(heard, aligned=True)
+    assert {kind for stance, kind in kinds if stance == Stance.FACTUAL} == {"correct"}
+    assert {kind for stance, kind in kinds if stance == Stance.MISINFORMATION} == {"as told"}
+
+    found = {(row["panel"], row["method"]): row for row in rows(heard) if row["part"] == "all"}
+    assert found["N=5", "ra-rag"]["right"] >= found["N=5", "majority"]["right"]
+    assert found["N=5", "wmv"]["readings"] == 5
+    assert found["N=3", "ra-rag"]["readings"] == 3
+    assert 0 < found["N=5", "naive"]["right"] < 1
+    assert found["N=5", "ra-rag"]["exact"] == found["N=5", "ra-rag"]["right"] <= found["N=5", "ra-rag"]["f1"]
+
+    store = Store(tmp_path)
+    store.keep(world, heard)
+    assert store.known(world, heard.reader)
+    assert not store.known(world, "another")
+    kept = store.rows()
+    store.append(kept)
+    assert store.rows() == kept
+    store.rescore()
+    assert store.rows() == kept
+
+
+async def test_timing_asks_ever_more_sources(
+    runtime: Runtime, facts: list[Fact], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timing, "SETTING", Setting("timing", sources=6, estimation=20, test=4))
+    found = await timing.timed(replace(runtime, reader=reader_of(facts)), facts, (3, 6))
+    readings = {(row["panel"], row["method"]): row["readings"] for row in found}
+    assert (readings["N=3", "wmv"], readings["N=6", "wmv"]) == (3, 6)
+    assert readings["N=6", "ra-rag"] <= 6
+    assert all(row["seconds"] > 0 for row in found)
+
+
+def said(*answers: str | None, misaligned: Sequence[int] = ()) -> tuple[Said, ...]:
+    return tuple(
+        Said(ReadingStatus.MISALIGNED, answer)
+        if place in misaligned
+        else Said(ReadingStatus.ANSWERED if answer else ReadingStatus.ABSTAINED, answer)
+        for place, answer in enumerate(answers)
+    )
+
+
+def question(*answers: str | None, is_test: bool = False, misaligned: Sequence[int] = ()) -> Question:
+    told = tuple(answers)
+    stances = tuple(Stance.FACTUAL if one == "red" else Stance.MISINFORMATION for one in answers)
+    heard = said(*answers, misaligned=misaligned)
+    return Question("?", ("red",), is_test, 0.0, stances, told, heard, poisoned=False, pooled={})
+
+
+@pytest.fixture
+def by_hand() -> Harvest:
+    estimation = (
+        question("red", "red", "blue"),
+        question("red", "red", "blue"),
+        question("red", "red", None),
+        question(None, "red", "green"),
+    )
+    tests = (question(None, "red", "blue", is_test=True), question("red", None, "blue", is_test=True, misaligned=[2]))
+    return Harvest("hand", 0, "r", (0.9, 0.9, 0.1), {"N=3": (0, 1, 2)}, estimation + tests, {})
+
+
+def test_replay_counts_what_was_said(by_hand: Harvest) -> None:
+    trust, found = trusted(by_hand, (0, 1, 2), Method.IWMV)
+    assert trust.reliability == (1.0, 1.0, 0.0)
+    assert trust.weight == (2.0, 2.0, -1.0)
+    assert found.vote_count.tolist() == [3, 4, 3]
+    first, second = by_hand.test
+    assert selected(by_hand, first, (0, 1, 2), trust, 1) == selected(by_hand, first, (0, 1), trust, 1)
+    assert selected(by_hand, first, (0, 1, 2), trust, 1).readings == 2
+    assert selected(by_hand, first, (0, 1, 2), trust, None).answer == "red"
+    assert unchecked(by_hand, first, (0, 1, 2), trust, 1).answer is None
+    only = Trust.equal(1)
+    assert selected(by_hand, second, (2,), only, None).answer is None
+    assert selected(by_hand, second, (2,), only, None, aligned=False).answer == "blue"
+
+
+def test_scores_know_classes_words_and_lies(by_hand: Harvest) -> None:
+    first = by_hand.test[0]
+    right, wrong, nothing = (scored(by_hand, first, answer) for answer in ("red", "blue", None))
+    assert (right.right, right.exact, right.f1, right.misled) == (True, True, 1.0, False)
+    assert (wrong.right, wrong.exact, wrong.f1, wrong.misled) == (False, False, 0.0, True)
+    assert (nothing.right, nothing.f1, nothing.misled) == (False, 0.0, False)
+    assert token_f1("the old red barn", "a red barn") == pytest.approx(0.8)
+
+
+def test_every_table_and_plot_comes_of_its_rows(tmp_path: Path) -> None:
+    made = [row for seed in range(3) for row in _rows(seed)]
+    told = Report(Options())
+    report.tabulate(told, made)
+    titles = " | ".join(table.title for table in told.tables)
+    for part in ("number of sources", "spammers", "kappa", "estimator", "queries", "read to say", "copy", "before"):
+        assert part in titles
+    assert told.figures["beta/N=9/ra-rag"] == pytest.approx(0.51)
+    drawn = plots.draw(made, tmp_path)
+    names = {path.stem for path in drawn}
+    assert names == {"sources", "spammers", "kappa", "cost", "reliability", "readings", "variations", "many"}
+    assert all(path.stat().st_size > 5_000 for path in drawn)
+
+
+def _rows(seed: int) -> list[dict[str, object]]:
+    made: list[dict[str, object]] = []
+    for name, plan in PLANS.items():
+        for panel in plan.panels:
+            for method in ("oracle", "wmv", "ra-rag", "majority", "naive", "pooled", "kappa=1", "bayes, all"):
+                base = {"setting": name, "seed": seed, "reader": "r", "panel": panel, "method": method}
+                figures = {"right": 0.5 + seed / 100, "f1": 0.6, "exact": 0.4, "readings": 5.0, "misled": 0.1}
+                made += [base | {"part": part} | figures for part in ("all", "late", "poisoned")]
+    for method in ("iwmv", "bayes"):
+        base = {"setting": "beta", "seed": seed, "reader": "r", "panel": "N=9", "method": method, "part": "reliability"}
+        made += [base | {"queries": count, "rmse": 0.1, "rmse_votes": 0.1, "pearson": 0.9, "spearman": None,
+                         "intervals_hold": 0.9} for count in (25, 400)]  # fmt: skip
+        for stance in ("factual", "misinformation", "irrelevant"):
+            base = {
+                "setting": "beta",
+                "seed": seed,
+                "reader": "r",
+                "panel": stance,
+                "method": "aligned",
+                "part": "reading",
+            }
+            made.append(base | {"correct": 0.5, "as told": 0.2, "idk": 0.2, "hallucination": 0.1})
+    for count in (3, 9):
+        base = {"setting": "timing", "seed": 0, "reader": "r", "panel": f"N={count}", "part": "seconds"}
+        made += [base | {"method": one, "readings": 3.0, "seconds": 0.2} for one in ("ra-rag", "wmv")]
+    return made
+
+
+def test_choices_leave_the_common_options_to_the_harness() -> None:
+    chosen, rest = choices(["--quick", "--worlds", "beta,timing", "--test", "50", "--seeds", "3"])
+    assert (chosen.worlds, chosen.test, rest) == (("beta", "timing"), 50, ["--quick", "--seeds", "3"])
+
+
+def test_plans_fit_their_worlds() -> None:
+    for plan in (*PLANS.values(), quick()):
+        assert all(max(panel) < plan.setting.sources for panel in plan.panels.values())
+        assert set(plan.naive) | set(plan.whole) <= set(plan.panels)
+    assert all(
+        [place < 9 for place in PLANS["spammers"].panels[f"spammers={count}"]].count(True) == count
+        for count in range(9)
+    )
+    small = shrunk(PLANS["beta"], estimation=60, test=None).setting
+    assert (small.estimation, small.test) == (60, 400)
