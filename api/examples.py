@@ -63,6 +63,24 @@ QUESTION = shown(
         "parameters": {"kappa": 3, "max_readings": 12, "min_margin": 0.1},
     },
 )
+CONFLICT_SCORE = shown(
+    documents_sent={
+        "response": "In Oslo",
+        "question": "In which city was the Zephyr 3 announced?",
+        "documents": [
+            {
+                "external_id": "post-17",
+                "source": "acme-blog",
+                "content": "The Zephyr 3 was announced in Oslo on 4 May 2021.",
+            },
+            {"source": "Gadget Daily", "reliability": 0.3, "content": "The Zephyr 3 was announced in Bergen."},
+        ],
+    },
+    documents_searched_for={
+        "response": "The Zephyr 3 was announced in Oslo. It costs 300 crowns.",
+        "parameters": {"max_sources": 4, "min_probability": 0.6},
+    },
+)
 KEY = shown(
     an_importer={"name": "nightly import", "scopes": ["ingest"]},
     for_a_while={"name": "a guest", "scopes": ["read", "ask"], "expires_at": "2199-12-31T00:00:00Z"},

@@ -17,6 +17,7 @@ TAGS = [
     {"name": "estimations", "description": "Estimates of all reliabilities of a corpus, down to the votes."},
     {"name": "schedules", "description": "When a corpus is estimated again."},
     {"name": "answers", "description": "Questions, answers, and what made them."},
+    {"name": "conflict scores", "description": "How far a response states as settled what its documents dispute."},
     {"name": "keys", "description": "API keys with scopes, of one corpus or of the operators."},
     {"name": "operations", "description": "What those who run the service look at."},
 ]

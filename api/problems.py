@@ -20,7 +20,6 @@ from answering.errors import (
 from api.errors import BodyTooLarge, BrokenBody, UnsupportedMediaType
 from estimator.errors import CredenceError, EstimatorError
 from migrations.control import MigrationFailed
-from registry.ask import TooSlow
 from registry.errors import (
     Conflict,
     Forbidden,
@@ -28,6 +27,7 @@ from registry.errors import (
     NotFound,
     SchemaOutdated,
     SettingsError,
+    TooSlow,
     Unauthenticated,
     Unavailable,
 )

@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from answering.outcome import Outcome
+from registry.conflict_view import ConflictScoreView
 from registry.parameters import Strategy
 
 Score = Annotated[float, Field(ge=0, le=1)]
@@ -133,8 +134,11 @@ class AnswerResult(View):
     dissent: tuple[Dissent, ...]
     certificate: CertificateView
     citations: tuple[Citation, ...]
-    conflict_score: None = None
-    """Not computed by this strategy."""
+    conflict_score: ConflictScoreView | None = None
+    """How far what the selected sources were read from disputes the answers; null where `conflict_score_missing` says
+    why."""
+    conflict_score_missing: str | None = None
+    """Why there is no score; null where there is one."""
     estimation_id: UUID | None
     """The run whose reliabilities counted; null if there is none yet."""
     stop_reason: str

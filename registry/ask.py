@@ -11,13 +11,16 @@ from uuid_utils.compat import uuid7
 
 from estimator.errors import CredenceError
 from registry import compose, events, passages, queue
+from registry.answer_conflict import Composed, with_conflict_score
 from registry.answer_view import AnswerResult
-from registry.errors import Conflict, Unavailable
+from registry.errors import Conflict, TooSlow, Unavailable
+from registry.grounds import Library, library_of
+from registry.heard import Walked
 from registry.locks import try_lock
 from registry.models import AnswerRecord, Corpus, RunStatus
 from registry.parameters import AnswerParameters
 from registry.runtime import Runtime
-from registry.standings import standings
+from registry.standings import Standings, standings
 from registry.walk import Vector, Walk
 from registry.weights import Weights
 
@@ -26,10 +29,6 @@ log = structlog.get_logger(__name__)
 # With more sources than this, the walk keeps to those in which a search over the whole corpus finds something.
 MANY_SOURCES = 200
 CANDIDATES = 200
-
-
-class TooSlow(Unavailable):
-    """The question took longer than CREDENCE_ANSWER_TIMEOUT_SECONDS."""
 
 
 async def ask(runtime: Runtime, corpus: Corpus, question: str, parameters: AnswerParameters) -> AnswerRecord:
@@ -91,6 +90,11 @@ async def _run(runtime: Runtime, corpus: Corpus, record: AnswerRecord) -> None:
 
 
 async def _answer(runtime: Runtime, corpus: Corpus, question: str, parameters: AnswerParameters) -> AnswerResult:
+    composed = await _composed(runtime, corpus, question, parameters)
+    return await with_conflict_score(runtime, question, composed)
+
+
+async def _composed(runtime: Runtime, corpus: Corpus, question: str, parameters: AnswerParameters) -> Composed:
     seconds = runtime.settings.answer_timeout_seconds
     try:
         async with asyncio.timeout(seconds):
@@ -102,7 +106,7 @@ async def _answer(runtime: Runtime, corpus: Corpus, question: str, parameters: A
         ) from error
 
 
-async def _compute(runtime: Runtime, corpus: Corpus, question: str, parameters: AnswerParameters) -> AnswerResult:
+async def _compute(runtime: Runtime, corpus: Corpus, question: str, parameters: AnswerParameters) -> Composed:
     began = time.perf_counter()
     runtime.require_reader()
     vector: Vector = (await runtime.embedder.embed([question]))[0]
@@ -116,7 +120,16 @@ async def _compute(runtime: Runtime, corpus: Corpus, question: str, parameters: 
     ranked = [weights.ranked(one.source_id, relevance.get(one.source_id)) for one in current.items]
     walk = Walk(runtime, corpus, question, vector, parameters.class_policy)
     walked = await walk.run(ranked, parameters, candidates)
-    return compose.answer_result(current, weights, walked, parameters, (time.perf_counter() - began) * 1000)
+    result = compose.answer_result(current, weights, walked, parameters, (time.perf_counter() - began) * 1000)
+    return Composed(result, _read(result, walked, current), weights.default)
+
+
+def _read(result: AnswerResult, walked: Walked, current: Standings) -> Library:
+    """What the selected sources were read from."""
+    heard = [walked.heard[one.source_id] for one in result.selected_sources]
+    return library_of(
+        (passage for one in heard for passage in one.passages), {one.source_id: one for one in current.items}
+    )
 
 
 async def _candidates(

@@ -6,6 +6,7 @@ RegistryError
 ├── InvalidInput             what was sent can never be accepted
 └── Unavailable              try again later
     ├── DatabaseUnavailable  Postgres does not answer
+    ├── TooSlow              a question, or what is to be scored, took longer than it may
     └── SchemaOutdated       the database is older or newer than this code
 SettingsError                the service cannot start like this
 Unauthenticated, Forbidden   keys
@@ -48,6 +49,10 @@ class Unavailable(RegistryError):
 
 class DatabaseUnavailable(Unavailable):
     """Postgres does not answer or broke off."""
+
+
+class TooSlow(Unavailable):
+    """The work took longer than CREDENCE_ANSWER_TIMEOUT_SECONDS."""
 
 
 class SchemaOutdated(Unavailable):

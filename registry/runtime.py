@@ -1,19 +1,21 @@
-"""Everything a process needs to do the work: settings, database, embedder, reader, job queue."""
+"""Everything a process needs to do the work: settings, database, embedder, reader, judges, chat model, job queue."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from procrastinate import App
 from sqlalchemy import select, text
 from sqlalchemy.exc import ProgrammingError
 
+from answering.chats import Chat
 from answering.embedders import Embedder
 from answering.readers import Reader
 from migrations import control
 from registry.database import Database
 from registry.errors import SettingsError
-from registry.language import build_embedder, build_reader, check_dimension
+from registry.judges import Judges
+from registry.language import NO_CHAT, build_chat, build_embedder, build_reader, check_dimension
 from registry.models import EmbeddingSpace
 from registry.queue import open_queue
 from registry.settings import Settings
@@ -28,6 +30,8 @@ class Runtime:
     embedder: Embedder
     reader: Reader | None
     jobs: App
+    judges: Judges = field(default_factory=Judges)
+    chat: Chat | None = None
 
     def require_reader(self) -> Reader:
         """The reader; raises `SettingsError` if none is configured."""
@@ -38,10 +42,21 @@ class Runtime:
             )
         return self.reader
 
+    def require_chat(self) -> Chat:
+        """The language model; raises `SettingsError` if none is configured."""
+        if self.chat is None:
+            raise SettingsError(NO_CHAT)
+        return self.chat
+
 
 @asynccontextmanager
 async def open_runtime(
-    settings: Settings, *, reader: Reader | None = None, embedder: Embedder | None = None
+    settings: Settings,
+    *,
+    reader: Reader | None = None,
+    embedder: Embedder | None = None,
+    judges: Judges | None = None,
+    chat: Chat | None = None,
 ) -> AsyncIterator[Runtime]:
     """The runtime of a process, for as long as the block lasts.
 
@@ -59,8 +74,15 @@ async def open_runtime(
             reader = build_reader(settings)
             if reader is not None:
                 stack.push_async_callback(reader.aclose)
+        if judges is None:
+            judges = Judges(settings)
+            stack.push_async_callback(judges.aclose)
+        if chat is None:
+            chat = build_chat(settings)
+            if chat is not None:
+                stack.push_async_callback(chat.aclose)
         jobs = await stack.enter_async_context(open_queue(database.url))
-        yield Runtime(settings, database, embedder, reader, jobs)
+        yield Runtime(settings, database, embedder, reader, jobs, judges, chat)
 
 
 async def check_schema(database: Database) -> None:

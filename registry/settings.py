@@ -20,6 +20,21 @@ class ReaderKind(StrEnum):
     GGUF = "gguf"
 
 
+class JudgeKind(StrEnum):
+    """Who says what documents say about claims."""
+
+    COMPACT = "compact"
+    LANGUAGE_MODEL = "language_model"
+
+
+class AnswerJudge(StrEnum):
+    """Who judges the conflict score of an answer."""
+
+    COMPACT = "compact"
+    LANGUAGE_MODEL = "language_model"
+    NONE = "none"
+
+
 class EmbedderKind(StrEnum):
     """Where embeddings come from."""
 
@@ -101,6 +116,25 @@ class Settings(BaseSettings):
     reader_timeout_seconds: float = Field(default=60.0, gt=0, description="The longest one attempt at a reading.")
     reader_attempts: int = Field(default=3, ge=1, le=10, description="Attempts at a reading that may yet succeed.")
 
+    chat_url: HttpUrl | None = Field(
+        default=None,
+        description="Base URL of the chat API that judges, debates and rewrites, ending in `/v1`. Unset: the reader's,"
+        " where that is `openai`.",
+    )
+    chat_model: str | None = Field(default=None, description="Name of the language model at that URL.")
+    chat_api_key: SecretStr | None = Field(default=None, description="Key for that API.")
+
+    conflict_judge: AnswerJudge = Field(
+        default=AnswerJudge.COMPACT,
+        description="Who judges the conflict score of every answer: `compact` is our own, `language_model` the one at"
+        " `CREDENCE_CHAT_URL`; `none` leaves it out.",
+    )
+    conflict_timeout_seconds: float = Field(
+        default=20.0,
+        gt=0,
+        description="The longest the conflict score of an answer may take; then the answer goes without.",
+    )
+
     passage_characters: int = Field(
         default=800,
         ge=100,
@@ -127,6 +161,8 @@ class Settings(BaseSettings):
             raise ValueError("CREDENCE_EMBEDDER=openai needs CREDENCE_EMBEDDING_URL and CREDENCE_EMBEDDING_MODEL")
         if self.reader is ReaderKind.OPENAI and not (self.reader_url and self.reader_model):
             raise ValueError("CREDENCE_READER=openai needs CREDENCE_READER_URL and CREDENCE_READER_MODEL")
+        if (self.chat_url is None) is not (self.chat_model is None):
+            raise ValueError("CREDENCE_CHAT_URL and CREDENCE_CHAT_MODEL go together; set both or none")
         if self.reader is ReaderKind.GGUF and not self.reader_model:
             raise ValueError("CREDENCE_READER=gguf needs CREDENCE_READER_MODEL, the path of a GGUF file")
         return self

@@ -3,6 +3,8 @@
 from answering.conflict.claims import Claim, Split, Splitter
 from answering.conflict.documents import Document, Part
 from answering.conflict.evidence import ClaimEvidence, ConflictScore, Finding
+from answering.conflict.model_claims import ModelSplitter
+from answering.conflict.regeneration import Regenerated, regenerate
 from answering.conflict.rules import RuleSplitter, rule_claims
 from answering.conflict.score import Scores, Sides, Uncovered, conflict_scores
 from answering.conflict.scoring import Grounds, score_claims, score_response
@@ -14,8 +16,9 @@ __all__ = [
     "Document",
     "Finding",
     "Grounds",
-    "LimitedModel",
+    "ModelSplitter",
     "Part",
+    "Regenerated",
     "RuleSplitter",
     "Scores",
     "Sides",
@@ -23,6 +26,7 @@ __all__ = [
     "Splitter",
     "Uncovered",
     "conflict_scores",
+    "regenerate",
     "rule_claims",
     "score_claims",
     "score_response",

@@ -5,17 +5,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a document, and the character (code point) of the document that it begins at."""
+    """A piece of text, the character (code point) that it begins at, and the text that it was cut from."""
 
     text: str
     start: int = 0
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
     """A document, which is on one side of a claim or on none, however many parts it has.
 
-    `key` tells it from others. `reliability` is that of its source, in [0, 1], None where nobody knows it.
+    It may hold all that one source published: a source that says a thing three times still says it once. `key` tells
+    it from others. `reliability` is that of its source, in [0, 1], None where nobody knows it.
     """
 
     key: str
@@ -26,4 +28,4 @@ class Document:
     @classmethod
     def whole(cls, key: str, text: str, *, source: str = "", reliability: float | None = None) -> "Document":
         """A document that is short enough to be judged in one part."""
-        return cls(key, (Part(text),), source, reliability)
+        return cls(key, (Part(text, 0, key),), source, reliability)

@@ -17,7 +17,8 @@ _LABELS = (Label.SUPPORTS, Label.CONTRADICTS, Label.IRRELEVANT)
 class Finding:
     """What one document says about one claim; the probabilities sum to 1.
 
-    `quote` is where it says so, in characters of the document; None where it is irrelevant or the judge cannot say.
+    `quote` is where it says so, in characters of the text that `part` was cut from; None where it is irrelevant or the
+    judge cannot say. `part` is the part that says it most clearly, None where the document is irrelevant.
     """
 
     document: Document
@@ -25,6 +26,7 @@ class Finding:
     supports: float
     contradicts: float
     irrelevant: float
+    part: Part | None = None
     quote: Evidence | None = None
     note: str | None = None
 
@@ -101,19 +103,19 @@ def finding_of(document: Document, judged: Sequence[tuple[Part, Judgement]], lea
     shares = [supports / total, contradicts / total, irrelevant / total]
     best = max(shares)
     label = _LABELS[shares.index(best)] if best >= least else Label.IRRELEVANT
-    quote = None if label is Label.IRRELEVANT else _quote(label, judged)
     note = next((one.note for _, one in judged if one.note), None)
-    return Finding(document, label, shares[0], shares[1], shares[2], quote, note)
+    if label is Label.IRRELEVANT:
+        return Finding(document, label, shares[0], shares[1], shares[2], note=note)
+    part, quote = _telling(label, judged)
+    return Finding(document, label, shares[0], shares[1], shares[2], part, quote, note)
 
 
-def _quote(label: Label, judged: Sequence[tuple[Part, Judgement]]) -> Evidence | None:
-    """The words of the part that says it most clearly, placed in the document."""
-    telling = [(part, one) for part, one in judged if one.label is label and one.evidence is not None]
-    if not telling:
-        return None
-    part, judgement = max(telling, key=lambda told: _probability(told[1], label))
-    evidence = judgement.evidence
-    return evidence and Evidence(part.start + evidence.start, part.start + evidence.end, evidence.text)
+def _telling(label: Label, judged: Sequence[tuple[Part, Judgement]]) -> tuple[Part, Evidence | None]:
+    """The part that says it most clearly, one with a quote if there is any, and its words, placed in their text."""
+    quoted = [told for told in judged if told[1].label is label and told[1].evidence is not None]
+    part, judgement = max(quoted or judged, key=lambda told: _probability(told[1], label))
+    evidence = judgement.evidence if quoted else None
+    return part, evidence and Evidence(part.start + evidence.start, part.start + evidence.end, evidence.text)
 
 
 def _probability(told: Judgement | Finding, label: Label) -> float:

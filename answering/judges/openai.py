@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from answering.errors import ReaderError
+from answering.gate import READER, Server
 from answering.judges.port import Evidence, Judgement, Label, Pair, certain
 from answering.judges.sentences import find_quote
 from answering.prompts import load_prompt
@@ -45,8 +46,10 @@ class OpenAIJudge:
         concurrency: int = 4,
         timeout: float = 60.0,
         attempts: int = 3,
+        server: Server = READER,
     ) -> None:
-        self._asker = _Asker(ChatModel(base_url=base_url, model=model, api_key=api_key, max_tokens=MAX_OUTPUT_TOKENS))
+        chat = ChatModel(base_url=base_url, model=model, api_key=api_key, max_tokens=MAX_OUTPUT_TOKENS, server=server)
+        self._asker = _Asker(chat)
         self._limited = LimitedReader(self._asker, concurrency=concurrency, timeout=timeout, attempts=attempts)
         self.name = f"openai:{model}:{self._asker.prompt_hash[:12]}"
 

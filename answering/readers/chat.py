@@ -15,7 +15,7 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 from answering.chats.port import GREEDY, Completion, Sampling
 from answering.client import open_client
-from answering.gate import READER, gate
+from answering.gate import READER, Server, gate
 from answering.readers.port import Usage
 
 LONGEST_COMPLETION = 600.0
@@ -27,8 +27,11 @@ _COMPATIBLE = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=Fals
 class ChatModel:
     """One completion a question, seeded, at temperature 0 unless told; retries and limits are the caller's work."""
 
-    def __init__(self, *, base_url: str, model: str, api_key: str | None = None, max_tokens: int) -> None:
+    def __init__(
+        self, *, base_url: str, model: str, api_key: str | None = None, max_tokens: int, server: Server = READER
+    ) -> None:
         self.name = f"openai:{model}"
+        self._server = server
         self._max_tokens = max_tokens
         # The caller sets the timeout of an attempt; this one only frees a connection nobody waits for any more.
         self._client = open_client(base_url, api_key, timeout=LONGEST_COMPLETION)
@@ -52,7 +55,7 @@ class ChatModel:
         if extra_body:
             settings["extra_body"] = dict(extra_body)
         request = ModelRequest(parts=[SystemPromptPart(system), UserPromptPart(message)])
-        with gate(READER):
+        with gate(self._server):
             response = await model_request(self._model, [request], model_settings=settings)
         milliseconds = (time.perf_counter() - started) * 1000
         usage = Usage(1, response.usage.input_tokens, response.usage.output_tokens, milliseconds)

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from answering.outcome import Outcome
+from api.cli.conflict_report import scores_line
 from api.cli.output import bar, cell, clean, number, plural, table
 from registry.answer_view import AnswerResult, Citation, RejectedSource
 
@@ -32,8 +33,16 @@ def print_answer(console: Console, result: AnswerResult) -> None:
     _print_rejected(console, result)
     console.print(_certificate(result), style="dim", soft_wrap=True)
     console.print(Text(cost(result)), style="dim", soft_wrap=True)
+    _print_conflict_score(console, result)
     for note in result.notes:
         console.print(Text(f"Note: {clean(note)}"), style="yellow", soft_wrap=True)
+
+
+def _print_conflict_score(console: Console, result: AnswerResult) -> None:
+    if result.conflict_score is not None:
+        console.print(Text(f"Conflict score: {scores_line(result.conflict_score)}."), style="dim", soft_wrap=True)
+    elif result.answers and result.conflict_score_missing:
+        console.print(Text(f"No conflict score: {clean(result.conflict_score_missing)}"), style="dim", soft_wrap=True)
 
 
 def print_headline(console: Console, result: AnswerResult) -> None:

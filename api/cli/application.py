@@ -15,6 +15,7 @@ from api.cli import (
     sources,
 )
 from api.cli.ask import ask
+from api.cli.conflict import conflict
 from api.cli.demo import demo
 from api.cli.estimate import estimate
 from api.cli.group import CredenceGroup
@@ -36,7 +37,10 @@ _WORK = "Work"
 _RECORD = "Look and change"
 _RUN = "Run"
 
-_OF_PANEL: Mapping[str, Sequence[Callable[..., None]]] = {_WORK: (ingest, estimate, ask), _RUN: (demo, serve, worker)}
+_OF_PANEL: Mapping[str, Sequence[Callable[..., None]]] = {
+    _WORK: (ingest, estimate, ask, conflict),
+    _RUN: (demo, serve, worker),
+}
 for panel, commands in _OF_PANEL.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)

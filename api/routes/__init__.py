@@ -2,7 +2,18 @@
 
 from fastapi import APIRouter
 
-from api.routes import answers, corpora, documents, estimations, keys, operations, queries, schedules, sources
+from api.routes import (
+    answers,
+    conflict_scores,
+    corpora,
+    documents,
+    estimations,
+    keys,
+    operations,
+    queries,
+    schedules,
+    sources,
+)
 
 ROUTERS: tuple[APIRouter, ...] = (
     corpora.all_of_them,
@@ -13,6 +24,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     estimations.router,
     schedules.router,
     answers.router,
+    conflict_scores.router,
     keys.of_corpus,
     keys.of_operators,
     operations.router,

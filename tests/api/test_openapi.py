@@ -70,6 +70,7 @@ def test_every_route_of_the_design_is_there(document: dict[str, Any]) -> None:
         f"{within}/answers": "get post",
         f"{within}/answers/{{answer_id}}": "get",
         f"{within}/answers/{{answer_id}}/events": "get",
+        f"{within}/conflict-scores": "post",
         "/livez": "get",
         "/readyz": "get",
         "/metrics": "get",

@@ -7,7 +7,7 @@ import pytest
 
 from registry import answers, ask, documents, sources
 from registry.answer_view import AnswerResult
-from registry.errors import Conflict, SettingsError
+from registry.errors import Conflict, SettingsError, TooSlow
 from registry.models import AnswerRecord, Corpus, RunStatus, SourceStatus
 from registry.parameters import AnswerParameters
 from registry.runtime import Runtime
@@ -148,5 +148,5 @@ async def test_without_sources_or_reader_it_says_what_to_do(runtime: Runtime, co
 async def test_a_question_that_takes_too_long_is_given_up(outnumbered: Runtime, corpus: Corpus) -> None:
     hurried = outnumbered.settings.model_copy(update={"answer_timeout_seconds": 0.2})
     slow = replace(outnumbered, reader=colour_reader(delay=1.0), settings=hurried)
-    with pytest.raises(ask.TooSlow, match="CREDENCE_ANSWER_TIMEOUT_SECONDS"):
+    with pytest.raises(TooSlow, match="CREDENCE_ANSWER_TIMEOUT_SECONDS"):
         await ask.ask(slow, corpus, question("Grom"), PLAIN)

@@ -100,7 +100,7 @@ def judgement(supports: float, contradicts: float, evidence: Evidence | None = N
 
 
 async def test_a_document_in_parts_is_on_one_side_and_quoted_in_its_own_characters() -> None:
-    parts = (Part("Nothing here.", 0), Part("Xx was red.", 500), Part("It was red.", 900))
+    parts = (Part("Nothing here.", 0), Part("Xx was red.", 500), Part("It was red.", 900, "text 2"))
     judge = ScriptedJudge(
         {
             ("It is red.", "Nothing here."): judgement(0.1, 0.1),
@@ -112,6 +112,7 @@ async def test_a_document_in_parts_is_on_one_side_and_quoted_in_its_own_characte
     (finding,) = judged.claims[0].findings
     assert finding.label is S
     assert finding.probability == pytest.approx(0.9 / (0.9 + 0.1 + 0.05))
+    assert finding.part == parts[2]
     assert finding.quote == Evidence(900, 911, "It was red.")
 
 

@@ -1,0 +1,32 @@
+"""How far a response states as settled what its documents dispute."""
+
+from typing import Annotated
+
+from fastapi import APIRouter
+
+from api import examples, problems
+from api.dependencies import JSON, KEY, Asking
+from api.describe import posts
+from api.schemas.conflict_scores import ConflictAnswer, ConflictInput
+from registry import conflict
+
+router = APIRouter(prefix="/v1/corpora/{corpus}/conflict-scores", tags=["conflict scores"], dependencies=[KEY, JSON])
+
+_MODEL = (
+    problems.NOT_CONFIGURED,
+    problems.READER_FAILED,
+    problems.READER_UNAVAILABLE,
+    problems.READER_TIMEOUT,
+    problems.TOO_SLOW,
+)
+
+
+@router.post("", summary="Score a response", responses=posts(*_MODEL))
+async def score_response(given: Annotated[ConflictInput, examples.CONFLICT_SCORE], access: Asking) -> ConflictAnswer:
+    """Takes the response apart into claims and has each judged against every document: it supports the claim,
+    contradicts it, or says neither. Says who says what, in which words and how reliable they are, and sums it up as
+    the two numbers of ConflictScore, plain and weighted by reliability. Nothing is stored. Needs the scope `ask`.
+    """
+    asked = conflict.Asked(given.response, given.question, given.documents, given.parameters, given.regenerate)
+    scored = await conflict.score(access.runtime, await access.corpus(), asked)
+    return ConflictAnswer.model_validate(scored)

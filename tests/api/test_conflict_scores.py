@@ -1,0 +1,142 @@
+"""Scores over HTTP, and on every answer."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+
+from answering.chats import ScriptedChat
+from answering.errors import ReaderRefused, ReaderTimeout, ReaderUnavailable
+from answering.judges import ScriptedJudge
+from api.app import create_app
+from registry.judges import Judges
+from registry.models import Corpus
+from registry.runtime import Runtime
+from registry.settings import JudgeKind, Settings
+from tests.api.conftest import CORPUS, client_of
+from tests.registry.world import build, honest, liar, question
+
+Problem = Callable[[httpx.Response, int], dict[str, Any]]
+URL = f"{CORPUS}/conflict-scores"
+SENT = [
+    {"external_id": "a", "source": "Herald", "reliability": 0.9, "content": "The bridge of Brin was opened in 1911."},
+    {"external_id": "b", "source": "Rumour", "reliability": 0.3, "content": "The bridge of Brin was opened in 1950."},
+]
+BODY = {"response": "1911", "question": "In which year was the bridge of Brin opened?", "documents": SENT}
+
+
+async def test_a_score_says_who_says_what_in_which_words(client: httpx.AsyncClient) -> None:
+    response = await client.post(URL, json=BODY)
+    assert response.status_code == 200
+    score = response.json()["score"]
+    assert (score["cs_c"], score["cs_r"]) == (1, 0.5)
+    assert score["weighted_cs_c"] == pytest.approx(1 / 3)
+    assert score["weighted_cs_r"] == pytest.approx(0.25)
+    (claim,) = score["claims"]
+    assert claim["text"] == "In which year was the bridge of Brin opened? 1911."
+    for side, place in (("supporting", 0), ("contradicting", 1)):
+        (one,) = claim[side]
+        sent = SENT[place]
+        assert (one["source"], one["reliability"], one["document_external_id"]) == (
+            sent["source"],
+            sent["reliability"],
+            sent["external_id"],
+        )
+        assert str(sent["content"])[one["start"] : one["end"]] == one["quote"]
+        assert 0.5 < one["probability"] <= 1
+    assert response.json()["regenerated"] is None
+
+
+async def test_what_was_scored_once_is_not_scored_again(client: httpx.AsyncClient) -> None:
+    first, again = [await client.post(URL, json=BODY, headers={"Idempotency-Key": "score-1"}) for _ in range(2)]
+    assert again.content == first.content
+    assert again.headers["idempotency-replayed"] == "true"
+
+
+async def test_without_documents_the_corpus_is_searched(
+    client: httpx.AsyncClient, reading: Runtime, corpus: Corpus
+) -> None:
+    await build(reading, corpus, {"herald": honest(), "rumour": liar("Aldra")})
+    score = (await client.post(URL, json={"response": "red", "question": question("Aldra")})).json()["score"]
+    (claim,) = score["claims"]
+    assert [one["source"] for one in claim["supporting"]] == ["Herald"]
+    (against,) = claim["contradicting"]
+    address = f"{CORPUS}/sources/{against['source_id']}/documents/{against['document_id']}"
+    content = (await client.get(address)).json()["content"]
+    assert content[against["start"] : against["end"]] == against["quote"]
+    answer = (await client.post(f"{CORPUS}/answers", json={"question": question("Aldra")})).json()["result"]
+    assert answer["conflict_score"]["cs_c"] == 1
+    assert answer["conflict_score_missing"] is None
+
+
+@pytest.mark.parametrize(
+    ("body", "location"),
+    [
+        ({}, "body.response"),
+        ({"response": " "}, "body.response"),
+        ({"response": "x" * 20_001}, "body.response"),
+        ({"response": "x\x00y"}, "body.response"),
+        ({"response": "x", "question": ""}, "body.question"),
+        ({"response": "x", "documents": [{}]}, "body.documents.0.content"),
+        ({"response": "x", "documents": [{"content": "y", "reliability": 2}]}, "body.documents.0.reliability"),
+        ({"response": "x", "documents": [{"content": "y", "reliability": True}]}, "body.documents.0.reliability"),
+        ({"response": "x", "documents": [{"content": "y"}] * 101}, "body.documents"),
+        ({"response": "x", "documents": [{"content": "y", "text": "z"}]}, "body.documents.0.text"),
+        ({"response": "x", "regenerate": "yes"}, "body.regenerate"),
+        ({"response": "x", "parameters": {"judge": "oracle"}}, "body.parameters.judge"),
+        ({"response": "x", "parameters": {"max_sources": 0}}, "body.parameters.max_sources"),
+        ({"response": "It is red. " + "\n".join(f"It is {at} m." for at in range(101))}, "body.response"),
+    ],
+)
+async def test_requests_are_checked(
+    client: httpx.AsyncClient, problem: Problem, body: dict[str, object], location: str
+) -> None:
+    refused = problem(await client.post(URL, json=body), 422)
+    assert [fault["location"] for fault in refused["errors"]] == [location]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"regenerate": True},
+        {"parameters": {"judge": "language_model"}},
+        {"parameters": {"claims": "language_model"}},
+    ],
+)
+async def test_without_a_language_model_the_setting_is_named(
+    client: httpx.AsyncClient, problem: Problem, more: dict[str, object]
+) -> None:
+    found = problem(await client.post(URL, json=BODY | more), 503)
+    assert found["type"] == "/problems/not-configured"
+    assert "CREDENCE_CHAT_URL" in found["detail"]
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [(ReaderRefused("no such model"), 502), (ReaderUnavailable("away"), 503), (ReaderTimeout("slow"), 504)],
+)
+async def test_a_judge_that_fails_is_a_problem(
+    settings: Settings, reading: Runtime, problem: Problem, error: Exception, status: int
+) -> None:
+    judge = ScriptedJudge(lambda _: error)  # type: ignore[arg-type]  # one of its errors
+    broken = replace(reading, judges=Judges(given={JudgeKind.COMPACT: judge}))
+    async with client_of(create_app(settings, runtime=broken)) as client:
+        problem(await client.post(URL, json=BODY), status)
+
+
+async def test_a_response_is_written_anew(settings: Settings, reading: Runtime) -> None:
+    text = "The Herald says that the bridge of Brin was opened in 1911, the Rumour says 1950."
+    talking = replace(reading, chat=ScriptedChat(text))
+    async with client_of(create_app(settings, runtime=talking)) as client:
+        made = (await client.post(URL, json=BODY | {"regenerate": True})).json()["regenerated"]
+    assert (made["response"], made["contested"], made["prompt"]) == (text, 1, "regeneration")
+    assert made["conflict_score"]["claims"][0]["text"].endswith(text)
+    assert made["usage"]["model_calls"] == 1
+
+
+async def test_a_key_without_the_scope_may_not(settings: Settings, reading: Runtime, problem: Problem) -> None:
+    strict = settings.model_copy(update={"require_api_keys": True})
+    async with client_of(create_app(strict, runtime=replace(reading, settings=strict))) as client:
+        problem(await client.post(URL, json=BODY), 401)

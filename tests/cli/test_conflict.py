@@ -1,0 +1,64 @@
+"""`credence conflict`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Credence
+from tests.registry.world import honest, liar, question
+
+ASKED = "In which year was the bridge of Brin opened?"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """A text file, and an NDJSON file of one document."""
+    (tmp_path / "herald.txt").write_text("The bridge of Brin was opened in 1911.")
+    sent = {"content": "The bridge of Brin was opened in 1950.", "source": "Rumour", "reliability": 0.3}
+    (tmp_path / "others.ndjson").write_text(json.dumps(sent) + "\n\n")
+    return ["-d", str(tmp_path / "herald.txt"), "-d", str(tmp_path / "others.ndjson")]
+
+
+def test_a_person_sees_who_says_what(credence: Credence, files: list[str]) -> None:
+    said = credence.done("conflict", "1911", "-q", ASKED, *files).out
+    assert said.startswith("CS-C 1.00, CS-R 0.50")
+    assert "contested" in said
+    assert "for     herald" in said
+    assert "against Rumour, reliability 0.30" in said
+    assert "“The bridge of Brin was opened in 1950.”" in said
+
+
+def test_a_program_gets_the_same_as_over_http(credence: Credence, files: list[str]) -> None:
+    made = credence.done("conflict", "-", "-q", ASKED, *files, "--json", stdin="1911").document
+    assert (made["score"]["cs_c"], made["regenerated"]) == (1, None)
+    assert made["score"]["claims"][0]["contradicting"][0]["source"] == "Rumour"
+
+
+def test_without_documents_the_corpus_is_searched(credence: Credence) -> None:
+    credence.build({"one": honest(), "two": liar("Aldra")})
+    said = credence.done("conflict", "red", "-q", question("Aldra")).out
+    assert "against Two" in said
+    assert "Conflict score: CS-C 1.00" in credence.done("ask", question("Aldra")).out
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (("conflict", " "), "response: must not be blank"),
+        (("conflict", "x", "-c", "nowhere"), "There is no corpus"),
+        (("conflict", "x", "--regenerate"), "CREDENCE_CHAT_URL"),
+        (("conflict", "x", "--judge", "language_model"), "CREDENCE_CHAT_URL"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:
+    said = credence.refused(*args)
+    assert why in said
+    assert said.count("\n") == 1
+
+
+def test_a_bad_file_is_named(credence: Credence, tmp_path: Path) -> None:
+    (tmp_path / "bad.ndjson").write_text('{"content": "x"}\n{"text": "y"}\n')
+    assert "Line 2 of" in credence.refused("conflict", "x", "-d", str(tmp_path / "bad.ndjson"))
+    (tmp_path / "bad.txt").write_bytes(b"\xff\xfe\x00")
+    assert "is not text in UTF-8" in credence.refused("conflict", "x", "-d", str(tmp_path / "bad.txt"))

@@ -1,0 +1,274 @@
+"""Scores against real documents in a real database: whose passages, whose reliability, and what failures cost."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from answering.chats import ScriptedChat
+from answering.errors import ReaderRefused, ReaderUnavailable
+from answering.judges import Evidence, Judge, Judgement, Label, Pair, ScriptedJudge
+from registry import ask, conflict, sources
+from registry.answer_conflict import FAILED, NO_ANSWER, SWITCHED_OFF
+from registry.answer_view import AnswerResult
+from registry.conflict import MAX_CLAIMS, Asked, Scored
+from registry.conflict_parameters import ConflictParameters, SplitterKind
+from registry.conflict_search import GivenDocument
+from registry.conflict_view import ConflictScoreView
+from registry.errors import InvalidInput, SettingsError, TooSlow
+from registry.judges import Judges
+from registry.models import Corpus
+from registry.parameters import AnswerParameters
+from registry.runtime import Runtime
+from registry.settings import AnswerJudge, JudgeKind
+from registry.sources import OverrideInput
+from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
+
+PLAIN = ConflictParameters()
+
+
+def colour_judge() -> ScriptedJudge:
+    """Sees whether a passage gives the tower of the claim that colour or another one."""
+
+    def label(pair: Pair) -> Label:
+        tower = next((name for name in TOWERS if name in pair.claim), None)
+        if tower is None or f"tower of {tower} is" not in pair.passage:
+            return Label.IRRELEVANT
+        said = pair.passage.split(f"tower of {tower} is painted ")[1].split(".")[0]
+        return Label.SUPPORTS if said in pair.claim else Label.CONTRADICTS
+
+    return ScriptedJudge(label)
+
+
+def judged_by(runtime: Runtime, judge: Judge) -> Runtime:
+    return replace(runtime, judges=Judges(given=dict.fromkeys(JudgeKind, judge)))
+
+
+@pytest.fixture
+async def world(runtime: Runtime, corpus: Corpus) -> Runtime:
+    """Two that tell the truth, one that lies about Aldra, and knows who is how reliable."""
+    runtime = judged_by(replace(runtime, reader=colour_reader()), colour_judge())
+    built = await build(runtime, corpus, {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra")})
+    async with runtime.database.begin() as session:
+        for name, reliability in (("herald", 0.9), ("gazette", 0.8), ("rumour", 0.2)):
+            given = OverrideInput(reliability=reliability, reason="known")
+            await sources.set_override(session, corpus, built[name].id, given, created_by="test")
+    return runtime
+
+
+async def scored(runtime: Runtime, corpus: Corpus, response: str, **given: object) -> Scored:
+    asked = {"question": None, "documents": None, "parameters": PLAIN} | given
+    return await conflict.score(runtime, corpus, Asked(response, **asked))  # type: ignore[arg-type]  # as named
+
+
+async def test_the_corpus_is_searched_by_every_claim(world: Runtime, corpus: Corpus) -> None:
+    response = "The tower of Aldra is painted red. The tower of Brin is painted blue."
+    found = (await scored(world, corpus, response)).score
+    aldra, brin = found.claims
+    assert [one.conflicting for one in found.claims] == [True, False]
+    assert {one.source for one in aldra.supporting} == {"Herald", "Gazette"}
+    assert [(one.source, one.reliability) for one in aldra.contradicting] == [("Rumour", 0.2)]
+    assert len(brin.supporting) == 3
+    assert response[brin.start : brin.end] == "The tower of Brin is painted blue."
+    assert found.cs_c == 0.5
+    assert found.cs_r == pytest.approx(1 / 6)
+    assert found.weighted_cs_c == pytest.approx(0.2 / 0.9 / 2)
+    assert found.weighted_cs_r == pytest.approx(0.2 / 1.9 / 2)
+    assert found.uncovered == 0
+    assert found.documents == 3
+    assert found.usage.judgements > 6
+
+
+async def test_with_a_question_the_search_goes_by_it(world: Runtime, corpus: Corpus) -> None:
+    (claim,) = (await scored(world, corpus, "purple", question=question("Aldra"))).score.claims
+    assert claim.text == "What colour is the tower of Aldra painted? purple."
+    assert ({one.source for one in claim.supporting}, len(claim.contradicting)) == ({"Rumour"}, 2)
+
+
+async def test_few_sources_are_searched_where_few_are_wanted(world: Runtime, corpus: Corpus) -> None:
+    parameters = ConflictParameters(max_sources=1, passages_per_source=1)
+    found = (await scored(world, corpus, "red", question=question("Aldra"), parameters=parameters)).score
+    assert found.documents == 1
+
+
+def document(content: str, **given: object) -> GivenDocument:
+    return GivenDocument.model_validate({"content": content, **given})
+
+
+async def test_documents_that_are_sent_are_all_there_is(world: Runtime, corpus: Corpus) -> None:
+    sent = [
+        document("The tower of Aldra is painted red.", source="rumour"),
+        document("x" * 3000 + "\n\nThe tower of Aldra is painted pink.", source="Stranger", external_id="s1"),
+        document("The tower of Aldra is painted grey.", source="herald", reliability=0.1),
+        document("Nothing."),
+    ]
+    (claim,) = (await scored(world, corpus, "red", question=question("Aldra"), documents=sent)).score.claims
+    (supporting,) = claim.supporting
+    assert (supporting.source, supporting.reliability, supporting.document_id) == ("Rumour", 0.2, None)
+    stranger, herald = claim.contradicting
+    assert (stranger.source, stranger.reliability, stranger.source_id) == ("Stranger", None, None)
+    assert stranger.document_external_id == "s1"
+    assert (herald.source, herald.reliability) == ("Herald", 0.1)
+    assert claim.irrelevant == 1
+
+
+async def test_the_quote_stands_in_a_long_document_where_it_says(runtime: Runtime, corpus: Corpus) -> None:
+    def judge(pair: Pair) -> Label | Judgement:
+        at = pair.passage.find("opened in 1950")
+        if at < 0:
+            return Label.IRRELEVANT
+        return Judgement(Label.CONTRADICTS, 0.1, 0.8, 0.1, Evidence(at, at + 14, pair.passage[at : at + 14]))
+
+    content = "Nothing is to be seen here. " * 60 + "It was opened in 1950. " + "It rains often. " * 60
+    sent = [document(content)]
+    found = await scored(judged_by(runtime, ScriptedJudge(judge)), corpus, "It is old.", documents=sent)
+    (against,) = found.score.claims[0].contradicting
+    assert (against.quote, against.start) == ("opened in 1950", content.index("opened in 1950"))
+    assert content[against.start : against.end] == against.quote
+
+
+async def test_the_compact_judge_judges_unless_told_otherwise(runtime: Runtime, corpus: Corpus) -> None:
+    sent = [document(f"The bridge of Brin was opened in {year}.") for year in (1911, 1950)]
+    asked = "In which year was the bridge of Brin opened?"
+    found = (await scored(runtime, corpus, "1911", question=asked, documents=sent)).score
+    assert found.judge.startswith("compact:")
+    assert (found.cs_c, found.cs_r) == (1, 0.5)
+    assert found.claims[0].contradicting[0].quote == "The bridge of Brin was opened in 1950."
+
+
+@pytest.mark.parametrize("documents", [None, []])
+async def test_without_documents_claims_are_uncovered(
+    runtime: Runtime, corpus: Corpus, documents: Sequence[GivenDocument] | None
+) -> None:
+    found = (await scored(runtime, corpus, "The tower is red.", documents=documents)).score
+    assert (found.cs_c, found.cs_r, found.uncovered, found.documents) == (0, 0, 1, 0)
+
+
+async def test_what_states_nothing_has_no_score(world: Runtime, corpus: Corpus) -> None:
+    found = (await scored(world, corpus, "Who knows?")).score
+    assert (found.cs_c, found.cs_r, found.weighted_cs_c, found.weighted_cs_r) == (None, None, None, None)
+
+
+async def test_too_much_at_once_is_refused(world: Runtime, corpus: Corpus) -> None:
+    with pytest.raises(InvalidInput, match="claims"):
+        await scored(world, corpus, "\n".join(f"The tower {at} is red." for at in range(MAX_CLAIMS + 1)))
+    response = "\n".join(f"The tower {at} is red." for at in range(MAX_CLAIMS))
+    long = [document(" ".join(f"It is {number}." for number in range(6_000)))]
+    with pytest.raises(InvalidInput, match="pairs of claims and passages"):
+        await scored(world, corpus, response, documents=long)
+
+
+class SlowJudge:
+    name = "slow"
+
+    async def judge_all(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        await asyncio.sleep(60)
+        raise AssertionError(pairs)
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+
+async def test_a_slow_judge_is_not_waited_for(world: Runtime, corpus: Corpus) -> None:
+    settings = world.settings.model_copy(update={"answer_timeout_seconds": 0.5})
+    with pytest.raises(TooSlow, match="No score within"):
+        await scored(replace(judged_by(world, SlowJudge()), settings=settings), corpus, "It is red.")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"parameters": ConflictParameters(judge=JudgeKind.LANGUAGE_MODEL)},
+        {"parameters": ConflictParameters(claims=SplitterKind.LANGUAGE_MODEL)},
+        {"regenerate": True},
+    ],
+)
+async def test_what_needs_a_language_model_names_the_setting(
+    runtime: Runtime, corpus: Corpus, given: dict[str, object]
+) -> None:
+    with pytest.raises(SettingsError, match="CREDENCE_CHAT_URL"):
+        await scored(runtime, corpus, "It is red.", **given)
+
+
+async def test_a_response_is_written_anew_and_scored_again(world: Runtime, corpus: Corpus) -> None:
+    chat = ScriptedChat("The tower of Brin is painted blue. The tower of Corvo is painted green.")
+    found = await scored(replace(world, chat=chat), corpus, "red", question=question("Aldra"), regenerate=True)
+    assert found.score.cs_c == 1
+    assert found.regenerated is not None
+    assert found.regenerated.contested == 1
+    assert found.regenerated.conflict_score is not None
+    assert found.regenerated.conflict_score.cs_c == 0
+    assert len(found.regenerated.conflict_score.claims) == 2
+    assert "Against it (reliability 0.20): <passage>Rumour: By rumour." in chat.calls[0].message
+
+
+async def test_what_is_not_contested_is_not_written_anew(world: Runtime, corpus: Corpus) -> None:
+    chat = ScriptedChat("never")
+    found = await scored(replace(world, chat=chat), corpus, "blue", question=question("Brin"), regenerate=True)
+    assert found.regenerated is not None
+    assert (found.regenerated.response, found.regenerated.contested) == ("blue", 0)
+    assert chat.calls == []
+
+
+async def answered(runtime: Runtime, corpus: Corpus, tower: str = "Aldra") -> AnswerResult:
+    record = await ask.ask(runtime, corpus, question(tower), AnswerParameters())
+    return AnswerResult.model_validate(record.result)
+
+
+async def test_every_answer_carries_its_score(world: Runtime, corpus: Corpus) -> None:
+    result = await answered(world, corpus)
+    found = result.conflict_score
+    assert isinstance(found, ConflictScoreView)
+    assert result.conflict_score_missing is None
+    (claim,) = found.claims
+    assert claim.text == f"{question('Aldra')} red."
+    assert ({one.source for one in claim.supporting}, [one.source for one in claim.contradicting]) == (
+        {"Herald", "Gazette"},
+        ["Rumour"],
+    )
+    assert found.cs_c == 1
+    assert found.cs_r == pytest.approx(1 / 3)
+    assert found.weighted_cs_c == pytest.approx(0.2 / 0.9)
+    assert {one.document_id for one in claim.supporting} <= {one.document_id for one in result.citations}
+
+
+async def test_what_the_sources_agree_on_has_no_conflict(world: Runtime, corpus: Corpus) -> None:
+    found = (await answered(world, corpus, "Brin")).conflict_score
+    assert found is not None
+    assert (found.cs_c, found.cs_r, found.weighted_cs_c) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("judge", "why"),
+    [
+        (ScriptedJudge(lambda _: ReaderUnavailable("The judge is away.")), "The judge failed: The judge is away."),
+        (ScriptedJudge(lambda _: ReaderRefused("No such model.")), "The judge failed: No such model."),
+        (ScriptedJudge(lambda pair: {}[pair]), FAILED),
+        (SlowJudge(), "No score within 0.3 seconds (CREDENCE_CONFLICT_TIMEOUT_SECONDS)."),
+    ],
+)
+async def test_whatever_the_judge_does_the_answer_stays(world: Runtime, corpus: Corpus, judge: Judge, why: str) -> None:
+    settings = world.settings.model_copy(update={"conflict_timeout_seconds": 0.3})
+    result = await answered(replace(judged_by(world, judge), settings=settings), corpus)
+    assert result.answers == ("red",)
+    assert (result.conflict_score, result.conflict_score_missing) == (None, why)
+
+
+async def test_a_judge_that_is_not_configured_is_said(world: Runtime, corpus: Corpus) -> None:
+    settings = world.settings.model_copy(update={"conflict_judge": AnswerJudge.LANGUAGE_MODEL})
+    result = await answered(replace(world, settings=settings, judges=Judges(settings)), corpus)
+    assert result.conflict_score_missing is not None
+    assert "CREDENCE_CHAT_URL" in result.conflict_score_missing
+
+
+async def test_the_score_can_be_switched_off(world: Runtime, corpus: Corpus) -> None:
+    settings = world.settings.model_copy(update={"conflict_judge": AnswerJudge.NONE})
+    result = await answered(replace(judged_by(world, SlowJudge()), settings=settings), corpus)
+    assert (result.conflict_score, result.conflict_score_missing) == (None, SWITCHED_OFF)
+
+
+async def test_no_answer_has_no_score(world: Runtime, corpus: Corpus) -> None:
+    record = await ask.ask(world, corpus, "Who built the tower of Aldra?", AnswerParameters())
+    result = AnswerResult.model_validate(record.result)
+    assert (result.conflict_score, result.conflict_score_missing) == (None, NO_ANSWER)
