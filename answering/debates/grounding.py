@@ -1,19 +1,36 @@
 """Which documents an answer stands in, and what becomes of one that stands in none."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from answering.alignment import align
+from answering.alignment import DEFAULT_THRESHOLD
 from answering.classes import ClassPolicy, answer_key, classify
 from answering.debates.port import DebateAnswer, Document
-from answering.text import squad_normalise
+from answering.text import squad_normalise, tokenize
+
+LEAST_STEM = 5
 
 
 def stands_in(answer: str, text: str) -> bool:
     """Whether the answer's words stand in the text one after the other, normalised as SQuAD does."""
     words = squad_normalise(answer)
     return bool(words) and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", squad_normalise(text)) is not None
+
+
+def words_in(answer: str, text: str) -> bool:
+    """Whether nearly all words of the answer are in the text, in any form: a footballer plays football.
+
+    As alignment has it (RA-RAG section 3.2), but for endings; numbers are compared as they stand.
+    """
+    words, known = tokenize(squad_normalise(answer)), frozenset(tokenize(text))
+    found = sum(word in known or any(_inflected(word, other) for other in known) for word in words)
+    return bool(words) and found / len(words) >= DEFAULT_THRESHOLD
+
+
+def _inflected(one: str, other: str) -> bool:
+    shorter, longer = sorted((one, other), key=len)
+    return len(shorter) >= LEAST_STEM and shorter.isalpha() and longer.startswith(shorter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +50,14 @@ def ground(
 ) -> Grounded:
     """Sorts proposed answers by whether anything supports them.
 
-    A document supports an answer that stands in it, and one of the class that its agent gave (`said`, by document id)
-    if the agent's words are the document's. `confidences` are by class.
+    `said` is what the documents' agents say, by document id; `confidences` are by class.
     """
     own = {id_: answer for id_, answer in (said or {}).items() if answer is not None}
     keys = keys_of([*proposed, *own.values()], policy)
     answers: dict[str, DebateAnswer] = {}
     for answer in proposed:
         key = keys[answer]
-        ids = tuple(
-            document.id
-            for document in documents
-            if stands_in(answer, document.text) or _speaks_for(document, own.get(document.id), key, keys)
-        )
+        ids = _supporting(answer, documents, {id_ for id_, said_ in own.items() if keys[said_] == key})
         if ids and key not in answers:
             answers[key] = DebateAnswer(answer, key, ids, (confidences or {}).get(key))
     left = first_spellings([answer for answer in proposed if keys[answer] not in answers], keys)
@@ -60,9 +72,20 @@ def first_spellings(answers: Iterable[str], keys: Mapping[str, str]) -> dict[str
     return found
 
 
-def _speaks_for(document: Document, own: str | None, key: str, keys: Mapping[str, str]) -> bool:
-    """An agent that was talked into an answer does not speak for its document."""
-    return own is not None and keys[own] == key and align(own, [document.text]).answer is not None
+def _supporting(answer: str, documents: Sequence[Document], agents: Collection[str]) -> tuple[str, ...]:
+    """Whose agents say so, if there are such; else where the answer stands word for word; else where its words are.
+
+    An agent that was talked into an answer does not speak for its document.
+    """
+    for holds in (
+        lambda document: document.id in agents and words_in(answer, document.text),
+        lambda document: stands_in(answer, document.text),
+        lambda document: words_in(answer, document.text),
+    ):
+        ids = tuple(document.id for document in documents if holds(document))
+        if ids:
+            return ids
+    return ()
 
 
 def keys_of(answers: Sequence[str], policy: ClassPolicy) -> dict[str, str]:

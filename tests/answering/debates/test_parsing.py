@@ -41,6 +41,11 @@ SIDES = ("proponent", "challenger")
         ("The document does not mention it.", None, ""),
         ("Answer: No Country for Old Men", "No Country for Old Men", ""),
         ("Answer: one\nAnswer: two\nBecause: x", "one", "x"),
+        # As Qwen2.5-Coder-1.5B writes it.
+        ("Answer: football. Because: James Tilley is described as a forward.", "football",
+         "James Tilley is described as a forward."),
+        ('Answer: football\nBecause: James Tilley is described as a "footballer".', "football",
+         'James Tilley is described as a "footballer".'),
     ],
 )
 def test_positions(reply: str, answer: str | None, reason: str) -> None:
@@ -73,6 +78,9 @@ def test_no_positions(reply: str) -> None:
         ("**Answers:** A; B", ("A", "B")),
         ("Answer: Paris, Texas", ("Paris, Texas",)),
         ('["a", "a"]', ("a",)),
+        ("[]", ()),
+        ('Answers: ["football", "cricket"]\nExplanation: James Tilley plays football and cricket.',
+         ("football", "cricket")),
         ('```json\n["a"]\n```', ("a",)),
         ("Answers: []\nExplanation: none", ()),
         ("Answers: unknown", ()),

@@ -1,0 +1,1 @@
+"""Debates beside baselines on ambiguous questions with misinformation and noise: what is right, what it costs."""
