@@ -77,15 +77,10 @@ def _supporting(answer: str, documents: Sequence[Document], agents: Collection[s
 
     An agent that was talked into an answer does not speak for its document.
     """
-    for holds in (
-        lambda document: document.id in agents and words_in(answer, document.text),
-        lambda document: stands_in(answer, document.text),
-        lambda document: words_in(answer, document.text),
-    ):
-        ids = tuple(document.id for document in documents if holds(document))
-        if ids:
-            return ids
-    return ()
+    speaking = [one for one in documents if one.id in agents and words_in(answer, one.text)]
+    verbatim = [one for one in documents if stands_in(answer, one.text)]
+    found = speaking or verbatim or [one for one in documents if words_in(answer, one.text)]
+    return tuple(one.id for one in found)
 
 
 def keys_of(answers: Sequence[str], policy: ClassPolicy) -> dict[str, str]:
