@@ -13,16 +13,15 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from answering.readers import CompactReader, Reader
-from benchmarks import world as databases
 from benchmarks.harness import CannotMeasureError, Report, run
-from benchmarks.multisource import plots, timing
+from benchmarks.multisource import conflicts, plots, snopes
 from benchmarks.multisource import report as tables
-from benchmarks.multisource.collect import harvested
 from benchmarks.multisource.facts import Fact
-from benchmarks.multisource.settings import PLANS, Plan, quick, shrunk
+from benchmarks.multisource.runner import Job, run_jobs
+from benchmarks.multisource.settings import PLANS, quick, shrunk
 from benchmarks.multisource.store import Store
 from benchmarks.multisource.wordings import load_pool
 from benchmarks.multisource.worlds import build
@@ -31,7 +30,8 @@ from registry.settings import Settings
 
 MOST_SEEDS = 10
 QUESTIONS = Path("reader_train") / "xquad.en.json.gz"
-TIMING = "timing"
+TIMING, SNOPES = "timing", "snopes"
+ALL = (*PLANS, *conflicts.LOADERS, TIMING, SNOPES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def choices(arguments: Sequence[str]) -> tuple[Choices, list[str]]:
     """The choices, and the arguments that are left for the harness."""
     parser = argparse.ArgumentParser(add_help=False, description=__doc__)
     parser.add_argument("--work", type=Path, default=Path("build") / "multisource")
-    parser.add_argument("--worlds", type=lambda text: tuple(text.split(",")), default=(*PLANS, TIMING))
+    parser.add_argument("--worlds", type=_names, default=ALL)
     parser.add_argument("--questions", type=Path)
     parser.add_argument("--plots", type=Path)
     parser.add_argument("--report", action="store_true")
@@ -63,29 +63,57 @@ def choices(arguments: Sequence[str]) -> tuple[Choices, list[str]]:
     return Choices(**vars(found)), rest
 
 
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(text.split(","))
+    unknown = set(names) - set(ALL)
+    if unknown:
+        message = f"no worlds {', '.join(sorted(unknown))}; there are {', '.join(ALL)}"
+        raise argparse.ArgumentTypeError(message)
+    return names
+
+
 def measure(report: Report, chosen: Choices) -> None:
     """Run what is missing, then report all that is there."""
+    facts = _facts(report, chosen)
+    report.figure("questions", len(facts))
     if report.options.quick:
         with tempfile.TemporaryDirectory() as folder:
-            _measure(report, chosen, Store(Path(folder)), {"quick": quick()})
+            plan = quick()
+            _measure(report, chosen, Store(Path(folder)), [Job(plan, partial(build, plan.setting, facts=facts))], ())
         return
-    plans = {name: shrunk(PLANS[name], estimation=chosen.estimation, test=chosen.test)
-             for name in chosen.worlds if name != TIMING}  # fmt: skip
-    _measure(report, chosen, Store(chosen.work), plans)
-
-
-def _measure(report: Report, chosen: Choices, store: Store, plans: dict[str, Plan]) -> None:
-    facts, reader = _facts(report, chosen), _reader()
+    store = Store(chosen.work)
     if chosen.rescore:
         store.rescore()
+    _measure(report, chosen, store, _jobs(report, chosen, facts), facts if TIMING in chosen.worlds else ())
+    if SNOPES in chosen.worlds:
+        snopes.measure(report, chosen.work, read_only=chosen.report)
+
+
+def _measure(report: Report, chosen: Choices, store: Store, jobs: Sequence[Job], timed: Sequence[Fact]) -> None:
+    reader = build_reader(Settings())
+    if reader is None:
+        raise CannotMeasureError("CREDENCE_READER is none; nothing can be read")
     if not chosen.report:
-        asyncio.run(_run(report, chosen, store, plans, facts, reader))
+        seeds = min(report.options.seeds, 1 if report.options.quick else MOST_SEEDS)
+        asyncio.run(run_jobs(store, jobs, seeds, reader, timed))
     rows = [row for row in store.rows() if row["reader"] == reader.name]
     tables.tabulate(report, rows)
-    report.figure("questions", len(facts))
     if chosen.plots is not None:
         for path in plots.draw(rows, chosen.plots):
             print(path, file=sys.stderr)
+
+
+def _jobs(report: Report, chosen: Choices, facts: Sequence[Fact]) -> list[Job]:
+    plans = [
+        shrunk(PLANS[name], estimation=chosen.estimation, test=chosen.test) for name in PLANS if name in chosen.worlds
+    ]
+    made = [Job(plan, partial(build, plan.setting, facts=facts)) for plan in plans]
+    for name, load in conflicts.LOADERS.items():
+        if name in chosen.worlds and (report.options.data / name).is_dir():
+            some = load(report.options.data)
+            plan = conflicts.plan_of(name, len(some))
+            made.append(Job(plan, partial(conflicts.deal, plan, conflicts=some)))
+    return made
 
 
 def _facts(report: Report, chosen: Choices) -> list[Fact]:
@@ -94,36 +122,6 @@ def _facts(report: Report, chosen: Choices) -> list[Fact]:
         message = f"no questions at {path}; name a file in the SQuAD format with --questions"
         raise CannotMeasureError(message)
     return load_pool(path)
-
-
-async def _run(
-    report: Report, chosen: Choices, store: Store, plans: dict[str, Plan], facts: Sequence[Fact], reader: Reader
-) -> None:
-    seeds = min(report.options.seeds, 1 if report.options.quick else MOST_SEEDS)
-    todo = [
-        (made, plan)
-        for seed in range(seeds)
-        for plan in plans.values()
-        if seed < (plan.seeds or seeds) and not store.known(made := build(plan.setting, seed, facts), reader.name)
-    ]
-    timing_wanted = TIMING in chosen.worlds and not report.options.quick and not _is_timed(store, reader)
-    if not todo and not timing_wanted:
-        return
-    with databases.fresh_database() as (url, _):
-        async with databases.opened(url, reader) as runtime:
-            for made, plan in todo:
-                store.keep(made, await harvested(runtime, made, plan))
-                print(f"{made.setting.name}, seed {made.seed}: done", file=sys.stderr, flush=True)
-            if timing_wanted:
-                store.append(await timing.timed(runtime, facts))
-
-
-def _is_timed(store: Store, reader: Reader) -> bool:
-    return any(row["part"] == "seconds" and row["reader"] == reader.name for row in store.rows())
-
-
-def _reader() -> Reader:
-    return build_reader(Settings()) or CompactReader()
 
 
 if __name__ == "__main__":

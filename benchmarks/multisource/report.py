@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from benchmarks.harness import Interval, Report, interval
-from benchmarks.multisource.score import KAPPA, READING_KINDS, Row
+from benchmarks.multisource.score import CONFLICTS, KAPPA, READING_KINDS, Row
 from benchmarks.multisource.settings import COUNTS, MANY, SPAMMERS
 
 METHODS = ("oracle", "wmv", "ra-rag", "majority", "naive", "pooled", "no relevance check", "no alignment")
@@ -188,6 +188,22 @@ def _variations(report: Report, figures: Figures) -> None:
         report.table("Poisoned questions answered with a lie", ["", "share"], misled)
 
 
+def _conflicts(report: Report, figures: Figures) -> None:
+    """Where real passages conflict: how often the true and how often the false answer wins."""
+    for setting in sorted(CONFLICTS):
+        panels = figures.values("panel", setting=setting, part="all")
+        wanted = {"setting": setting, "part": "all"}
+        rows = [
+            [NAMES[method], label, *(figures.text(key, **wanted, panel=panel, method=method) for panel in panels)]
+            for method in METHODS
+            if method != "pooled"
+            for key, label in (("true_wins", "true"), ("false_wins", "false"))
+        ]
+        if panels:
+            title = f"{setting}: which answer wins, nine sources ({figures.seeds(setting)} seeds)"
+            report.table(title, ["", "", *panels], rows)
+
+
 def _seconds(report: Report, figures: Figures) -> None:
     panels = figures.values("panel", part="seconds")
     rows = [
@@ -200,5 +216,5 @@ def _seconds(report: Report, figures: Figures) -> None:
 
 
 _TABLES: Sequence[Callable[[Report, Figures], None]] = (
-    _quick, _sources, _many, _spammers, _kappa, _estimators, _reliability, _readings, _variations, _seconds,
+    _quick, _sources, _many, _spammers, _kappa, _estimators, _reliability, _readings, _variations, _conflicts, _seconds,
 )  # fmt: skip

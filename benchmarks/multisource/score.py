@@ -17,6 +17,9 @@ from estimator import Method
 KAPPA = 4
 ESTIMATORS = (Method.MAJORITY, Method.WAWA, Method.BAYES, Method.CONFUSION, Method.AUTO)
 LEARNED = (Method.MAJORITY, Method.IWMV, Method.BAYES, Method.AUTO)
+CONFLICTS = frozenset(("rgb", "poisonedrag", "conflictnq"))
+CLOSE = 0.5
+"""From this F1 on an answer whose wording was left to others counts as theirs."""
 READING_KINDS = ("correct", "as told", "idk", "hallucination")
 QUERIES = (25, 50, 100, 200, 400)
 # The figures in which every estimator and every kappa is compared; elsewhere the paper's methods are.
@@ -98,8 +101,16 @@ def _answer_rows(harvest: Harvest, panel: str, method: str, answer: Answerer) ->
                 "f1": _mean([score.f1 for score in scores]),
                 "misled": _mean([score.misled for score in scores]),
                 "answered": _mean([one.answer is not None for _, one in some]),
+                **_sides(harvest, some),
                 "readings": _mean([one.readings for _, one in some]),
             }
+
+
+def _sides(harvest: Harvest, answered: Sequence[tuple[Question, Answered]]) -> Row:
+    if harvest.setting not in CONFLICTS:
+        return {}
+    counts = Counter(side(question, one.answer) for question, one in answered)
+    return {f"{name}_wins": counts[name] / len(answered) for name in ("true", "false")}
 
 
 _PARTS: Mapping[str, Callable[[Question], bool]] = {
@@ -107,6 +118,18 @@ _PARTS: Mapping[str, Callable[[Question], bool]] = {
     "late": lambda question: question.time >= 0.5,
     "poisoned": lambda question: question.poisoned,
 }
+
+
+def side(question: Question, answer: str | None) -> str:
+    """Whether an answer is the true one, the false one or neither, by the words it shares with them."""
+    if answer is None:
+        return "nothing"
+    true = max(token_f1(answer, gold) for gold in question.golds)
+    lies = {told for told, stance in zip(question.told, question.stances, strict=True) if stance == "misinformation"}
+    false = max((token_f1(answer, told) for told in lies if told), default=0.0)
+    if max(true, false) < CLOSE:
+        return "neither"
+    return "true" if true >= false else "false"
 
 
 def scored(harvest: Harvest, question: Question, answer: str | None) -> Score:

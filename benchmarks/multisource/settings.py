@@ -31,7 +31,7 @@ def _first(count: int) -> tuple[int, ...]:
     return tuple(range(count))
 
 
-def _some_spammers(spammers: int) -> tuple[int, ...]:
+def some_spammers(spammers: int) -> tuple[int, ...]:
     """Nine of the eighteen sources, so many of them from the nine that are spammers."""
     return (*range(spammers), *range(9, 18 - spammers))
 
@@ -50,7 +50,7 @@ PLANS: Mapping[str, Plan] = {
     ),
     "spammers": Plan(
         Setting("spammers", sources=18, prior=Prior.SPAMMER_HAMMER, spammers=9),
-        {f"spammers={count}": _some_spammers(count) for count in SPAMMERS},
+        {f"spammers={count}": some_spammers(count) for count in SPAMMERS},
         tuple(f"spammers={count}" for count in POOLED_SPAMMERS),
         ("spammers=3", "spammers=6"),
     ),

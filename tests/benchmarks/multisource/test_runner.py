@@ -158,7 +158,17 @@ def test_every_table_and_plot_comes_of_its_rows(tmp_path: Path) -> None:
     told = Report(Options())
     report.tabulate(told, made)
     titles = " | ".join(table.title for table in told.tables)
-    for part in ("number of sources", "spammers", "kappa", "estimator", "queries", "read to say", "copy", "before"):
+    for part in (
+        "number of sources",
+        "spammers",
+        "kappa",
+        "estimator",
+        "queries",
+        "read to say",
+        "copy",
+        "before",
+        "which answer wins",
+    ):
         assert part in titles
     assert told.figures["beta/N=9/ra-rag"] == pytest.approx(0.51)
     drawn = plots.draw(made, tmp_path)
@@ -189,6 +199,9 @@ def _rows(seed: int) -> list[dict[str, object]]:
                 "part": "reading",
             }
             made.append(base | {"correct": 0.5, "as told": 0.2, "idk": 0.2, "hallucination": 0.1})
+    for method in ("ra-rag", "majority", "naive"):
+        base = {"setting": "rgb", "seed": seed, "reader": "r", "panel": "spammers=3", "method": method, "part": "all"}
+        made.append(base | {"right": 0.5, "true_wins": 0.6, "false_wins": 0.3})
     for count in (3, 9):
         base = {"setting": "timing", "seed": 0, "reader": "r", "panel": f"N={count}", "part": "seconds"}
         made += [base | {"method": one, "readings": 3.0, "seconds": 0.2} for one in ("ra-rag", "wmv")]

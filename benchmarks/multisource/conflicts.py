@@ -1,0 +1,177 @@
+"""Worlds of real conflicting passages: RGB en_fact, PoisonedRAG's NQ and ConflictNQ, dealt out to sources.
+
+Passages are as their authors wrote them; who publishes which is drawn as in the made worlds. There is one false answer
+a question, so that all sources that err agree: the hardest case, in which more than half of them cannot be told from
+the truth by votes alone. PoisonedRAG has no true passages: they are its false ones with the right answer put back.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from answering.text import tokenize
+from benchmarks.multisource.errors import BadWorld
+from benchmarks.multisource.facts import Fact, says, swapped
+from benchmarks.multisource.settings import Plan, some_spammers
+from benchmarks.multisource.traces import content_stems
+from benchmarks.multisource.wordings import DOCUMENTS
+from benchmarks.multisource.worlds import HAMMER, SPAMMER, Document, Item, Prior, Publisher, Setting, Stance, World
+
+SOURCES = 18
+PANELS = (0, 1, 2, 3, 4, 5)
+LONGEST_ANSWER = 8  # words
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A question with passages for its right answer, for one false answer, and for none."""
+
+    fact: Fact
+    true: tuple[str, ...]
+    false: tuple[str, ...]
+    noise: tuple[str, ...]
+
+
+def load_rgb(folder: Path) -> list[Conflict]:
+    """Web snippets, and the same ones with another answer put in."""
+    return [
+        _conflict(
+            f"rgb-{row['id']}",
+            row["query"],
+            _flat(row["answer"]),
+            row["fakeanswer"],
+            row["positive"],
+            row["positive_wrong"],
+            row["negative"],
+        )
+        for row in _lines(folder / "rgb" / "en_fact.json")
+    ]
+
+
+def load_poisonedrag(folder: Path) -> list[Conflict]:
+    """Passages that a language model wrote to make readers say a false answer."""
+    rows: Mapping[str, Any] = json.loads((folder / "poisonedrag" / "nq.json").read_text("utf-8"))
+    made = []
+    for name, row in rows.items():
+        right, wrong = str(row["correct answer"]), str(row["incorrect answer"])
+        false = [text for text in row["adv_texts"] if says(text, wrong) and not says(text, right)]
+        true = [swapped(text, [wrong], right) for text in false]
+        if false:
+            made.append(_conflict(name, row["question"], [right], wrong, true, false, []))
+    return made
+
+
+def load_conflictnq(folder: Path) -> list[Conflict]:
+    """Passages of Wikipedia beside made-up ones; only questions whose short answers are short and stand in them."""
+    made = []
+    for row in _lines(folder / "conflictnq" / "conflict_nq_val.jsonl"):
+        right, wrong = str(row["real_short_answer"]), str(row["fake_short_answer"])
+        true = [one["passage"] for one in row["real_passages"] if _stands(one["passage"], right)]
+        false = [one["passage"] for one in row["fake_passages"] if _stands(one["passage"], wrong)]
+        if true and false and max(len(right.split()), len(wrong.split())) <= LONGEST_ANSWER:
+            made.append(_conflict(row["id"], row["cleaned_question"], [right], wrong, true, false, []))
+    return made
+
+
+LOADERS: Mapping[str, Callable[[Path], list[Conflict]]] = {
+    "rgb": load_rgb,
+    "poisonedrag": load_poisonedrag,
+    "conflictnq": load_conflictnq,
+}
+
+
+def plan_of(name: str, count: int) -> Plan:
+    """Half of the questions estimate reliability, the other half is answered."""
+    setting = Setting(
+        name, sources=SOURCES, prior=Prior.SPAMMER_HAMMER, spammers=SOURCES // 2, estimation=count // 2, test=count
+    )
+    panels = {f"spammers={spammers}": some_spammers(spammers) for spammers in PANELS}
+    return Plan(setting, panels, tuple(panels))
+
+
+def deal(plan: Plan, seed: int, conflicts: Sequence[Conflict]) -> World:
+    """The world of a seed. Raises `BadWorld` for fewer than four questions."""
+    if len(conflicts) < 4:
+        raise BadWorld(f"{plan.setting.name} has {len(conflicts)} usable questions; at least 4 are needed")
+    random = Random(f"{plan.setting.name}:{seed}")
+    chosen = random.sample(list(conflicts), len(conflicts))
+    dealt = [[_dealt(plan.setting, seed, source, one) for source in range(SOURCES)] for one in chosen]
+    items = tuple(
+        Item(
+            one.fact,
+            place >= plan.setting.estimation,
+            place,
+            tuple(stance for stance, _ in some),
+            tuple(_told(one, stance) for stance, _ in some),
+        )
+        for place, (one, some) in enumerate(zip(chosen, dealt, strict=True))
+    )
+    publishers = tuple(
+        Publisher(f"Source {source}", _reliability(source), _documents(source, chosen, dealt))
+        for source in range(SOURCES)
+    )
+    return World(plan.setting, seed, publishers, items)
+
+
+def _reliability(source: int) -> float:
+    return SPAMMER if source < SOURCES // 2 else HAMMER
+
+
+def _dealt(setting: Setting, seed: int, source: int, one: Conflict) -> tuple[Stance, tuple[str, ...]]:
+    random = Random(f"{setting.name}:{seed}:{source}:{one.fact.id}")
+    if random.random() >= setting.coverage:
+        return Stance.IRRELEVANT, _some(one.noise, random)
+    if random.random() < _reliability(source):
+        return Stance.FACTUAL, _some(one.true, random)
+    return Stance.MISINFORMATION, _some(one.false, random)
+
+
+def _some(texts: Sequence[str], random: Random) -> tuple[str, ...]:
+    return tuple(random.sample(list(texts), min(DOCUMENTS, len(texts))))
+
+
+def _told(one: Conflict, stance: Stance) -> str | None:
+    return {Stance.FACTUAL: one.fact.golds[0], Stance.MISINFORMATION: one.fact.wrong[0]}.get(stance)
+
+
+def _documents(
+    source: int, chosen: Sequence[Conflict], dealt: Sequence[Sequence[tuple[Stance, tuple[str, ...]]]]
+) -> tuple[Document, ...]:
+    return tuple(
+        Document(f"{one.fact.id}-{place}", one.fact.title, text, "2020-01-01T00:00:00+00:00")
+        for one, some in zip(chosen, dealt, strict=True)
+        for place, text in enumerate(some[source][1])
+    )
+
+
+def _conflict(
+    name: object,
+    question: str,
+    golds: Sequence[str],
+    wrong: str,
+    true: Sequence[str],
+    false: Sequence[str],
+    noise: Sequence[str],
+) -> Conflict:
+    fact = Fact(str(name), question, tuple(golds), (wrong,), "", "", ())
+    kept = (tuple(text for text in dict.fromkeys(texts) if text.strip()) for texts in (true, false, noise))
+    return Conflict(fact, *kept)
+
+
+def _stands(text: str, answer: str) -> bool:
+    """Whether every word of an answer but small ones stands in a text."""
+    return content_stems([answer]) <= content_stems([text]) and bool(tokenize(answer))
+
+
+def _flat(answer: object) -> list[str]:
+    """RGB gives an answer, several, or several spellings of each."""
+    if isinstance(answer, list):
+        return [text for one in answer for text in _flat(one)]
+    return [str(answer)]
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]

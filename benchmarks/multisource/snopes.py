@@ -1,0 +1,240 @@
+"""Snopes: real claims, the real web sites that wrote about them, the compact judge's stances as votes.
+
+A site that supports a claim votes `true`, one that contradicts it `false`, all others abstain. Nobody tells the
+estimators what Snopes found; claim accuracy and AUC say how well their answers match it.
+"""
+
+import asyncio
+import csv
+import gzip
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answering.errors import ModelDamaged
+from answering.judges import Judge, Judgement, Pair
+from answering.judges.compact import CompactJudge
+from benchmarks.harness import CannotMeasureError, Cell, Report
+from estimator import Estimate, Method, VoteMatrix, estimate
+
+STANCES = "snopes-stances.jsonl"
+FALSE, TRUE = 0, 1
+LABELS = 2
+MANY_ARTICLES = 30
+SHOWN = 10
+BATCH = 64
+METHODS = (Method.MAJORITY, Method.IWMV, Method.WAWA, Method.BAYES, Method.CONFUSION, Method.AUTO)
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """What a site wrote on a claim; `truth` is what Snopes found of the claim."""
+
+    id: str
+    claim_id: str
+    claim: str
+    site: str
+    text: str
+    truth: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """What the judge made of an article."""
+
+    article: Article
+    supports: float
+    contradicts: float
+    irrelevant: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The votes of sites on claims. `truth[j]` is 1 where claim j is true."""
+
+    sites: tuple[str, ...]
+    claims: tuple[str, ...]
+    truth: NDArray[np.int64]
+    votes: VoteMatrix
+
+
+def measure(report: Report, work: Path, *, read_only: bool = False) -> None:
+    """Judge what is not judged yet, then let every estimator say which claims and which sites to believe."""
+    folder = report.options.data / "snopes"
+    if not folder.is_dir():
+        report.rival_skipped("Snopes", f"no data set 'snopes' in {report.options.data}")
+        return
+    articles = load_articles(folder)
+    stances = known_stances(articles, work / STANCES) if read_only else judged(articles, work / STANCES)
+    bench = bench_of(stances)
+    if not bench.votes.vote_count:
+        report.rival_skipped("Snopes", "no stances yet; run without --report")
+        return
+    _report(report, bench, stances)
+
+
+def load_articles(folder: Path) -> list[Article]:
+    """Every article of every fold, once."""
+    found = {
+        row["id_right"]: Article(
+            row["id_right"],
+            row["claim_id"],
+            row["claim_text"],
+            row["evidence_source"],
+            row["evidence"],
+            row["cred_label"] == "true",
+        )
+        for path in sorted(folder.glob("fold_*.tsv.gz"))
+        for row in _rows(path)
+    }
+    return list(found.values())
+
+
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+
+
+def known_stances(articles: Sequence[Article], file: Path) -> list[Stance]:
+    """The stances that the file holds."""
+    if not file.exists():
+        return []
+    found = {row[0]: row[1:] for row in map(json.loads, file.read_text("utf-8").splitlines())}
+    return [Stance(article, *found[article.id]) for article in articles if article.id in found]
+
+
+def judged(articles: Sequence[Article], file: Path) -> list[Stance]:
+    """All stances; what the file holds is not judged again. Raises `CannotMeasureError` without a judge's weights."""
+    done = {stance.article.id for stance in known_stances(articles, file)}
+    missing = [article for article in articles if article.id not in done]
+    if missing:
+        try:
+            asyncio.run(_judge(CompactJudge(), missing, file))
+        except ModelDamaged as error:
+            raise CannotMeasureError(str(error)) from error
+    return known_stances(articles, file)
+
+
+async def _judge(judge: Judge, articles: Sequence[Article], file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for start in range(0, len(articles), BATCH):
+        some = articles[start : start + BATCH]
+        found = await judge.judge_all([Pair(article.claim, article.text) for article in some])
+        with file.open("a", encoding="utf-8") as out:
+            out.writelines(_line(article, one) for article, one in zip(some, found, strict=True))
+    await judge.aclose()
+
+
+def _line(article: Article, found: Judgement) -> str:
+    return json.dumps([article.id, found.supports, found.contradicts, found.irrelevant]) + "\n"
+
+
+def bench_of(stances: Sequence[Stance]) -> Bench:
+    """One vote of a site on a claim: that of its surest article that is not irrelevant."""
+    claims = {stance.article.claim_id: stance.article.truth for stance in stances}
+    sites = sorted({stance.article.site for stance in stances})
+    surest: dict[tuple[str, str], tuple[float, int]] = {}
+    for stance in stances:
+        taken = max(stance.supports, stance.contradicts)
+        if taken > stance.irrelevant:
+            key = stance.article.claim_id, stance.article.site
+            surest[key] = max(surest.get(key, (0.0, FALSE)), (taken, TRUE if stance.supports == taken else FALSE))
+    names = list(claims)
+    place, seat = {name: at for at, name in enumerate(names)}, {site: at for at, site in enumerate(sites)}
+    triples = [(place[claim], seat[site], vote) for (claim, site), (_, vote) in surest.items()]
+    query, source, answer = np.array(triples, dtype=np.int64).reshape(-1, 3).T
+    votes = VoteMatrix.from_triples(query, source, answer, query_count=len(names), source_count=len(sites))
+    return Bench(tuple(sites), tuple(names), np.array(list(claims.values()), dtype=np.int64), votes)
+
+
+def truth_scores(bench: Bench, found: Estimate) -> Floats:
+    """How true each claim looks, in [0, 1]: its probability, or its share of the weight; 0.5 without votes."""
+    counted = np.where(np.isnan(found.posterior), _weights(bench, found), found.posterior)
+    scores = np.full((len(bench.claims), LABELS), np.nan)
+    scores[bench.votes.class_query, bench.votes.class_answer] = counted
+    present = np.nan_to_num(scores, nan=0.0)
+    total = present.sum(axis=1)
+    shares: Floats = np.divide(present[:, TRUE], total, out=np.full(len(total), 0.5), where=total > 0)
+    return shares
+
+
+def _weights(bench: Bench, found: Estimate) -> Floats:
+    """What the votes of each class weigh together, nothing below 0."""
+    weight = np.maximum(found.weight, 0.0)[bench.votes.source]
+    summed: Floats = np.add.reduceat(weight, bench.votes.class_start[:-1]) if weight.size else np.zeros(0)
+    return summed
+
+
+def auc(scores: Floats, truth: NDArray[np.int64]) -> float:
+    """The probability that a true claim scores above a false one, ties counting half (Mann and Whitney 1947)."""
+    true, false = scores[truth == TRUE], scores[truth == FALSE]
+    above = (true[:, None] > false[None, :]).mean() + 0.5 * (true[:, None] == false[None, :]).mean()
+    return float(above)
+
+
+def _report(report: Report, bench: Bench, stances: Sequence[Stance]) -> None:
+    voted = np.unique(bench.votes.class_query).astype(np.int64)
+    contested = _contested(bench)
+    rows: list[list[Cell]] = []
+    found: dict[Method, Estimate] = {}
+    for method in METHODS:
+        found[method] = estimate(bench.votes, method, labels=LABELS)
+        scores = truth_scores(bench, found[method])
+        rows.append([str(method), *(_figures(bench, scores, some) for some in (voted, contested))])
+        report.figure(f"snopes/{method}/auc", auc(scores[voted], bench.truth[voted]))
+    always = f"{1 - bench.truth[voted].mean():.3f} / 0.500 / 0.500"
+    rows.append(["always false", always, f"{1 - bench.truth[contested].mean():.3f} / 0.500 / 0.500"])
+    report.table(
+        f"Snopes: {len(bench.claims):,} claims, {len(stances):,} articles, {bench.votes.vote_count:,} votes of "
+        f"{len(bench.sites):,} sites; accuracy / balanced accuracy / AUC",
+        ["estimator", f"{len(voted):,} claims with votes", f"{len(contested):,} where sites disagree"],
+        rows,
+    )
+    _sites(report, bench, stances, found[Method.AUTO])
+
+
+def _contested(bench: Bench) -> NDArray[np.int64]:
+    queries, counts = np.unique(bench.votes.class_query, return_counts=True)
+    contested: NDArray[np.int64] = queries[counts == LABELS].astype(np.int64)
+    return contested
+
+
+def _figures(bench: Bench, scores: Floats, some: NDArray[np.int64]) -> str:
+    if not some.size:
+        return ""
+    said, truth = (scores[some] > 0.5).astype(int), bench.truth[some]
+    recalls = [float((said[truth == label] == label).mean()) for label in (FALSE, TRUE) if (truth == label).any()]
+    return f"{(said == truth).mean():.3f} / {np.mean(recalls):.3f} / {auc(scores[some], truth):.3f}"
+
+
+def _sites(report: Report, bench: Bench, stances: Sequence[Stance], found: Estimate) -> None:
+    """The best and the worst of the sites with many articles, with what Snopes' findings say of their votes."""
+    articles: defaultdict[str, int] = defaultdict(int)
+    for stance in stances:
+        articles[stance.article.site] += 1
+    query, source, answer = bench.votes.triples()
+    right = answer == bench.truth[query]
+    rows = []
+    for seat, site in enumerate(bench.sites):
+        cast = source == seat
+        if articles[site] >= MANY_ARTICLES and cast.any():
+            rows.append(
+                (float(found.reliability[seat]), site, articles[site], int(cast.sum()), float(right[cast].mean()))
+            )
+    ranked = sorted(rows, reverse=True)
+    shown = ranked if len(ranked) <= 2 * SHOWN else [*ranked[:SHOWN], *ranked[-SHOWN:]]
+    report.table(
+        f"Snopes: best and worst of the {len(ranked)} sites with {MANY_ARTICLES} articles or more that voted, by auto",
+        ["site", "articles", "votes", "estimated", "votes right by Snopes"],
+        [[site, count, votes, f"{estimated:.3f}", f"{share:.3f}"] for estimated, site, count, votes, share in shown],
+    )
+    if len(ranked) > 2:
+        values = np.array([(estimated, share) for estimated, _, _, _, share in ranked])
+        report.figure("snopes/sites_correlation", float(np.corrcoef(values.T)[0, 1]))
