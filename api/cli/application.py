@@ -18,6 +18,7 @@ from api.cli.ask import ask
 from api.cli.conflict import conflict
 from api.cli.demo import demo
 from api.cli.estimate import estimate
+from api.cli.eval import evaluate_corpus
 from api.cli.group import CredenceGroup
 from api.cli.ingest import ingest
 from api.cli.serve import serve, worker
@@ -54,6 +55,7 @@ for name, group in (
     ("keys", keys.app),
 ):
     app.add_typer(group, name=name, rich_help_panel=_RECORD)
+app.command("eval", rich_help_panel=_WORK)(evaluate_corpus)
 app.add_typer(migrate.app, name="migrate", rich_help_panel=_RUN)
 
 

@@ -1,0 +1,114 @@
+"""What gold answers say of a corpus: every method beside the others, confidence, and each source's reliability."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class View(BaseModel):
+    """A frozen part of an evaluation."""
+
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+
+
+class Interval(View):
+    """A share of right ones with its 95 % interval (Jeffreys), which says how little few queries tell."""
+
+    right: int
+    of: int
+    share: Share | None
+    """Null where there was nothing to count."""
+    lower: Share
+    upper: Share
+
+
+class MethodScore(View):
+    """One way to answer, on all queries with gold answers."""
+
+    name: str
+    """selected, weighted, majority, most_reliable, one_reader or gold_weights."""
+    description: str
+    accuracy: Interval
+    """A query without an answer counts as wrong."""
+    answered: int
+    """Queries that got an answer."""
+    readings: float
+    """Sources read for a query, on average."""
+
+
+class CalibrationBin(View):
+    """Answers whose confidence lies in [lower, upper)."""
+
+    lower: Share
+    upper: Share
+    confidence: Share
+    """Their mean confidence."""
+    accuracy: Interval
+
+
+class Calibration(View):
+    """Whether confidence can be taken at its word, on the answers of `selected`."""
+
+    bins: tuple[CalibrationBin, ...]
+    """Those that hold answers."""
+    expected_error: Share | None
+    """Mean distance of confidence and accuracy over the bins, by how many answers they hold; null without answers."""
+    brier: Share | None
+    """Mean squared difference of confidence and being right."""
+
+
+class SourceEvaluation(View):
+    """One source: what was estimated without labels, and what gold answers say."""
+
+    source_id: UUID
+    external_id: str
+    name: str
+    estimated: Share | None
+    """What the current run says, or an operator; null where nobody does."""
+    overridden: bool
+    votes: int
+    """Answers it gave to the queries with gold answers."""
+    gold: Interval
+    """How many of them are right."""
+    agrees: bool | None
+    """Whether the estimate lies in the interval; null where one of them is missing."""
+
+
+class QueryEvaluation(View):
+    """One query whose answer is wrong or missing."""
+
+    query_id: UUID
+    text: str
+    answer: str | None
+    gold_answers: tuple[str, ...]
+    confidence: Share
+    sources_right: int
+    """Sources that gave a right answer."""
+    sources_answered: int
+
+
+class Evaluation(View):
+    """The whole of it."""
+
+    corpus: str
+    created_at: datetime
+    estimation_id: UUID
+    reader: str
+    kappa: int
+    queries: int
+    """With gold answers; all of them were asked."""
+    methods: tuple[MethodScore, ...]
+    calibration: Calibration
+    sources: tuple[SourceEvaluation, ...]
+    """The most reliable first, by the estimate."""
+    correlation: float | None
+    """Pearson's r of estimated and gold-based reliability over sources with votes; null where it does not exist."""
+    mean_difference: float | None
+    """Mean absolute difference of the two."""
+    mistakes: tuple[QueryEvaluation, ...]
+    """Queries that `selected` got wrong, the most confident first, at most 50."""
+    notes: tuple[str, ...]

@@ -1,0 +1,98 @@
+"""`credence eval`."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from registry import queries
+from registry.models import Corpus
+from registry.queries import QueryInput
+from registry.runtime import Runtime
+from tests.cli.conftest import Credence
+from tests.registry.world import TOWERS, TRUTH, honest, liar, question
+
+
+async def _add_gold(runtime: Runtime, corpus: Corpus) -> None:
+    async with runtime.database.begin() as session:
+        for tower, colour in TRUTH.items():
+            given = QueryInput(external_id=tower, text=question(tower), gold_answers=[colour])
+            await queries.create(session, corpus, given)
+        nobody = QueryInput(text="Who <b>built</b> it & why?", gold_answers=["Ada <Holt>"], active=False)
+        await queries.create(session, corpus, nobody)
+
+
+@pytest.fixture
+def judged(credence: Credence) -> Credence:
+    """Two honest sources and three that lie alike about half of the towers, and gold answers."""
+    lies = liar("Aldra", "Brin", "Esk")
+    credence.build({"one": honest(), "two": honest(), "three": honest(), "four": lies, "five": lies}, TOWERS)
+    credence.with_runtime(_add_gold)
+    credence.done("estimate")
+    return credence
+
+
+class _Tags(HTMLParser):
+    """Notes which tags a page has, those that are closed at once aside, and whether each is closed in its turn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+        if tag != "meta":
+            self.open.append(tag)
+        assert not any(name.startswith("on") or name in {"src", "href"} for name, _ in attrs)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert not any(name in {"src", "href"} for name, _ in attrs), tag
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_every_method_and_source_stands_beside_gold(judged: Credence) -> None:
+    found = judged.done("eval", "--json").document
+    by_name = {one["name"]: one for one in found["methods"]}
+    assert found["queries"] == 7
+    assert by_name["selected"]["accuracy"]["right"] == 6
+    assert by_name["majority"]["accuracy"]["right"] == 6
+    assert by_name["gold_weights"]["accuracy"]["right"] == 6
+    assert by_name["one_reader"]["answered"] == 6
+    assert by_name["most_reliable"]["readings"] < by_name["weighted"]["readings"] == 5
+    assert by_name["selected"]["accuracy"]["lower"] < 6 / 7 < by_name["selected"]["accuracy"]["upper"]
+    sources = {one["name"]: one for one in found["sources"]}
+    assert (sources["One"]["gold"]["share"], sources["Four"]["gold"]["share"]) == (1.0, 0.5)
+    assert (sources["Four"]["votes"], sources["Four"]["agrees"]) == (6, True)
+    assert found["correlation"] > 0.95
+    assert [(one["answer"], one["gold_answers"]) for one in found["mistakes"]] == [(None, ["Ada <Holt>"])]
+    assert sum(one["accuracy"]["of"] for one in found["calibration"]["bins"]) == 6
+    assert found["notes"]
+    # Nothing is left behind that a user would have to explain.
+    assert judged.done("answers", "--json").documents == []
+
+
+def test_a_person_gets_tables_and_a_page_of_its_own(judged: Credence, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    said = judged.done("eval", "--html", str(page)).out
+    for word in ("selected", "majority", "gold_weights", "Four", "agrees", "7 queries", str(page.name)):
+        assert word in said.replace("\n", "")
+    html = page.read_text("utf-8")
+    assert "Ada &lt;Holt&gt;" in html
+    assert "<b>built" not in html
+    tags = _Tags()
+    tags.feed(html)
+    assert tags.open == []
+    assert tags.seen.count("svg") == 2
+    assert tags.seen.count("table") == 3
+    assert not {"script", "link", "img", "iframe"} & set(tags.seen)
+
+
+def test_without_gold_or_estimation_it_says_what_to_do(credence: Credence, tmp_path: Path) -> None:
+    credence.build({"one": honest()}, TOWERS)
+    assert "credence estimate" in credence.refused("eval")
+    credence.done("estimate")
+    assert "gold_answers" in credence.refused("eval")
+    assert "no folder" in credence.refused("eval", "--html", str(tmp_path / "missing" / "report.html"))

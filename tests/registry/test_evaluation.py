@@ -1,0 +1,99 @@
+"""The arithmetic of an evaluation, on cases small enough to count by hand."""
+
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answering.selection import ReadingStatus, SourceReading
+from registry.evaluation import Case, Given, agreement, calibration, gold_counts, interval, methods, mistakes
+from registry.evaluation import source_evaluations as evaluated
+from registry.standings import Standing, Standings
+from registry.weights import Weights
+
+ONE, TWO, THREE = (UUID(int=place) for place in (1, 2, 3))
+
+
+def said(answer: str | None) -> SourceReading:
+    if answer is None:
+        return SourceReading(ReadingStatus.ABSTAINED)
+    return SourceReading(ReadingStatus.ANSWERED, f"text:{answer}", answer)
+
+
+def case(gold: str, *answers: str | None, one_reader: str | None = None) -> Case:
+    readings = dict(zip((ONE, TWO, THREE), map(said, answers), strict=True))
+    return Case(UUID(int=9), f"{gold}?", (gold,), readings, one_reader)
+
+
+def standing(source_id: UUID, reliability: float | None) -> Standing:
+    return Standing(
+        source_id, str(source_id), f"Source {source_id.int}", "active", reliability, reliability, None, 4, None
+    )
+
+
+CASES = [
+    case("red", "red", "blue", "blue", one_reader="Red"),
+    case("green", "green", "blue", None),
+    case("white", "white", None, "white"),
+    case("black", None, "blue", "blue"),
+]
+CURRENT = Standings(UUID(int=7), 3, (standing(ONE, 1.0), standing(TWO, 0.3), standing(THREE, 0.5)))
+
+
+def test_methods_differ_where_sources_do() -> None:
+    answers = {
+        name: [method(one).answer for one in CASES]
+        for name, method in methods(CASES, Weights(CURRENT), (ONE, TWO, THREE), 2).items()
+    }
+    assert answers["selected"] == ["red", "green", "white", "blue"]
+    assert answers["majority"] == ["blue", "blue", "white", "blue"]
+    assert answers["most_reliable"] == ["red", "green", "white", "blue"]
+    assert answers["one_reader"] == ["Red", None, None, None]
+    assert answers["gold_weights"] == ["red", "green", "white", "blue"]
+    assert CASES[0].is_right("Red")
+    assert not CASES[0].is_right(None)
+
+
+def test_gold_counts_votes_and_not_abstentions() -> None:
+    assert gold_counts(CASES, (ONE, TWO, THREE)) == {ONE: (3, 3), TWO: (0, 3), THREE: (1, 3)}
+    sources = evaluated(CASES, CURRENT.items)
+    assert [(one.name, one.gold.share) for one in sources] == [
+        ("Source 1", 1.0),
+        ("Source 3", 1 / 3),
+        ("Source 2", 0.0),
+    ]
+    correlation, difference = agreement(sources)
+    assert correlation == pytest.approx(0.9987, abs=1e-3)
+    assert difference == pytest.approx((0 + 0.3 + 0.5 - 1 / 3) / 3)
+
+
+def test_calibration_compares_confidence_with_being_right() -> None:
+    found = calibration(CASES[:3], [Given("red", 0.9, 1), Given("blue", 0.95, 1), Given(None, 0.0, 1)])
+    assert [(one.lower, one.accuracy.right, one.accuracy.of) for one in found.bins] == [(0.8, 1, 2)]
+    assert found.expected_error == pytest.approx(0.425)
+    assert found.brier == pytest.approx((0.01 + 0.9025) / 2)
+    assert calibration([], []).brier is None
+
+
+def test_mistakes_come_with_who_knew_better() -> None:
+    found = mistakes(CASES, [Given("blue", 0.8, 3), Given("green", 1.0, 3), Given(None, 0.0, 3), Given("blue", 0.9, 3)])
+    assert [(one.gold_answers, one.confidence, one.sources_right, one.sources_answered) for one in found] == [
+        (("black",), 0.9, 0, 2),
+        (("red",), 0.8, 1, 3),
+        (("white",), 0.0, 2, 2),
+    ]
+
+
+@given(st.lists(st.booleans(), max_size=200))
+def test_an_interval_holds_its_share(verdicts: list[bool]) -> None:
+    found = interval(verdicts)
+    assert 0 <= found.lower <= found.upper <= 1
+    assert found.share is None or found.lower <= found.share <= found.upper
+    assert (found.right, found.of) == (sum(verdicts), len(verdicts))
+
+
+def test_an_interval_is_jeffreys() -> None:
+    # Brown, Cai & DasGupta 2001: 10 of 20, Beta(10.5, 10.5).
+    found = interval([True] * 10 + [False] * 10)
+    assert [found.lower, found.upper] == pytest.approx([0.2944, 0.7056], abs=2e-3)
