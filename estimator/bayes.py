@@ -26,11 +26,11 @@ def believe(
 ) -> tuple[Belief, Floats | float]:
     """The belief, and how far apart two probabilities of a query have to be to be different."""
     model = OneCoin.of(ballot)
-    fit = model.fit(limits, start)
-    if sampling.is_small(ballot):
+    if sampling.is_small(ballot):  # costs little anew, and then hangs on no earlier run
+        fit = model.fit(limits)
         drawn = sampling.sample(model, fit.state, random)
         return _from_samples(drawn, fit, random), np.maximum(drawn.error, INDISTINCT)
-    return _from_fit(ballot, fit), INDISTINCT
+    return _from_fit(ballot, model.fit(limits, start)), INDISTINCT
 
 
 def _from_fit(ballot: Ballot, fit: Fit) -> Belief:

@@ -16,8 +16,7 @@ Integers = NDArray[np.int64]
 _SIGNATURE: Final = b"PGCOPY\n\xff\r\n\0"
 _HEADER: Final = 19
 _TRAILER: Final = b"\xff\xff"
-_BIGINT = [("size", ">i4"), ("value", ">i8")]
-_ROW: Final = np.dtype([("fields", ">i2"), ("query", _BIGINT), ("source", _BIGINT), ("answer", _BIGINT)])
+_BIGINT: Final = np.dtype([("size", ">i4"), ("value", ">i8")])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,25 +69,25 @@ def from_arrow(table: Any, *, query: str = "query", source: str = "source", answ
     return _named((codes[0], codes[1], codes[2]), *(one[1] for one in numbered))
 
 
-def from_binary_copy(data: bytes | bytearray | memoryview) -> tuple[Integers, Integers, Integers]:
-    """Query, source and answer (V,) from `COPY (SELECT query, source, answer ...) TO STDOUT (FORMAT binary)` of three
-    bigint columns without null, in 38 bytes a vote and no Python object for any.
+def from_binary_copy(data: bytes | bytearray | memoryview, columns: int = 3) -> tuple[Integers, ...]:
+    """The columns (V,) of `COPY (SELECT query, source, answer ...) TO STDOUT (FORMAT binary)`, bigints without null, in
+    38 bytes a vote and no Python object for any. Raises EstimatorError for anything else.
     """
     view = memoryview(data)
     if bytes(view[: len(_SIGNATURE)]) != _SIGNATURE or bytes(view[-2:]) != _TRAILER:
         message = "not a whole binary COPY: join all its blocks, from the signature to the trailer"
         raise EstimatorError(message)
     body = view[_HEADER : len(view) - len(_TRAILER)]
-    if len(body) % _ROW.itemsize:
-        message = f"rows are not of {_ROW.itemsize} bytes; select three bigint columns without null"
+    row = np.dtype([("fields", ">i2"), ("column", _BIGINT, (columns,))])
+    if len(body) % row.itemsize:
+        message = f"rows are not of {row.itemsize} bytes; select {columns} bigint columns without null"
         raise EstimatorError(message)
-    rows = np.frombuffer(body, dtype=_ROW)
-    columns = tuple(rows[name] for name in ("query", "source", "answer"))
-    if (rows["fields"] != len(columns)).any() or any((column["size"] != 8).any() for column in columns):
-        message = "rows are not three bigint columns without null; cast them, and leave abstentions out"
+    rows = np.frombuffer(body, dtype=row)
+    if (rows["fields"] != columns).any() or (rows["column"]["size"] != _BIGINT["value"].itemsize).any():
+        message = f"rows are not {columns} bigint columns without null; cast them, and leave abstentions out"
         raise EstimatorError(message)
-    query, source, answer = (column["value"].astype(np.int64) for column in columns)
-    return query, source, answer
+    values = rows["column"]["value"]
+    return tuple(values[:, column].astype(np.int64) for column in range(columns))
 
 
 def _named(

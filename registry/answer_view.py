@@ -30,13 +30,15 @@ class SelectedSource(View):
     overridden: bool
     """Whether an operator set the reliability."""
     weight: float
-    """What its vote counted."""
+    """What its vote counted: that of its voice shared among those of it that say the same."""
+    voice: int | None = None
+    """Which of the estimation's voices of several sources it belongs to; null for a voice of its own."""
     relevance: Score
     """Cosine similarity of its best passage to the question, negative ones as 0."""
     answer: str
+    """What it says, in its own words."""
     reading_confidence: Score | None = None
     """How sure the reader was of that answer; null where it does not say."""
-    """What it says, in its own words."""
     supports: bool
     """Whether that is the winning answer."""
 
@@ -63,6 +65,8 @@ class TallyEntry(View):
     """Of the summed absolute weights; negative where distrusted sources alone support it."""
     votes: int
     """Sources that said so, each counted once."""
+    voices: int | None = None
+    """Independent voices behind them: sources that copy each other are one. Null in answers of former versions."""
     source_ids: tuple[UUID, ...]
 
 

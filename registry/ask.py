@@ -117,7 +117,10 @@ async def _compute(runtime: Runtime, corpus: Corpus, question: str, parameters: 
         raise Conflict("This corpus has no active sources to ask. Register some and load their documents.")
     weights = Weights(current)
     relevance = candidates or {}
-    ranked = [weights.ranked(one.source_id, relevance.get(one.source_id)) for one in current.items]
+    by = parameters.rank_by
+    ranked = [weights.ranked(one.source_id, relevance.get(one.source_id), by) for one in current.items]
+    if weights.shared:  # sources still to come may share the weight of those that lead
+        parameters = parameters.model_copy(update={"stop_early": False})
     walk = Walk(runtime, corpus, question, vector, parameters.class_policy)
     walked = await walk.run(ranked, parameters, candidates)
     result = compose.answer_result(current, weights, walked, parameters, (time.perf_counter() - began) * 1000)

@@ -41,9 +41,7 @@ def answer_result(
     return AnswerResult(
         outcome=decide(vote, retrieved=walked.selection.retrieved, min_margin=parameters.min_margin),
         answers=_answers(vote),
-        confidence=confidence(
-            ballots, {ballot.source_id: weights.reliability(ballot.source_id) for ballot in ballots}, vote.winner
-        ),
+        confidence=_confidence(ballots, weights, vote.winner),
         margin=vote.margin,
         strategy=parameters.strategy,
         selected_sources=tuple(
@@ -52,6 +50,7 @@ def answer_result(
                 walked.heard[ballot.source_id],
                 reliability=by_id[ballot.source_id].reliability,
                 weight=ballot.weight,
+                voice=by_id[ballot.source_id].voice,
                 supports=ballot.source_id in supporters,
             )
             for ballot in ballots
@@ -61,7 +60,7 @@ def answer_result(
             for one in rejected[:MAX_REJECTED]
         ),
         rejected_total=len(rejected),
-        tally=tally_entries(vote),
+        tally=tally_entries(vote, weights),
         dissent=dissents(vote, by_id),
         certificate=certificate_view(certify(ballots), vote),
         citations=citations([ballot.source_id for ballot in ballots if ballot.source_id in supporters], walked.heard),
@@ -83,10 +82,19 @@ def _ballots(walked: Walked, weights: Weights, parameters: AnswerParameters) -> 
     selected = [one.source.id for one in walked.selection.selected]
     said = [walked.heard[source_id].answer or "" for source_id in selected]
     classes = classify(said, parameters.class_policy)
+    keys = {source_id: classes.class_of(place).key for place, source_id in enumerate(selected)}
+    shares = weights.shares(keys)
     return [
-        Ballot(source_id, classes.class_of(place).key, said[place], weights.weight(source_id))
+        Ballot(source_id, keys[source_id], said[place], weights.weight(source_id) * shares[source_id])
         for place, source_id in enumerate(selected)
     ]
+
+
+def _confidence(ballots: Sequence[Ballot[UUID]], weights: Weights, winner: str | None) -> float:
+    """Of the winner, by independent voices: what copiers repeat makes nothing likelier."""
+    heard = set(weights.independent({ballot.source_id: ballot.answer_key for ballot in ballots}))
+    voices = [ballot for ballot in ballots if ballot.source_id in heard]
+    return confidence(voices, {source_id: weights.reliability(source_id) for source_id in heard}, winner)
 
 
 def _answers(vote: VoteResult[UUID]) -> tuple[str, ...]:
@@ -105,7 +113,7 @@ def _notes(current: Standings) -> Sequence[str]:
 
 
 def selected_source(
-    standing: Standing, heard: Heard, *, reliability: float | None, weight: float, supports: bool
+    standing: Standing, heard: Heard, *, reliability: float | None, weight: float, voice: int | None, supports: bool
 ) -> SelectedSource:
     """A source that took part in the vote."""
     return SelectedSource(
@@ -115,6 +123,7 @@ def selected_source(
         reliability=reliability,
         overridden=standing.override is not None,
         weight=weight,
+        voice=voice,
         relevance=min(heard.relevance, 1.0),
         answer=heard.answer or "",
         reading_confidence=heard.confidence,
@@ -134,11 +143,16 @@ def rejected_source(standing: Standing, reason: str, heard: Heard | None) -> Rej
     )
 
 
-def tally_entries(vote: VoteResult[UUID]) -> tuple[TallyEntry, ...]:
+def tally_entries(vote: VoteResult[UUID], weights: Weights) -> tuple[TallyEntry, ...]:
     """The answer classes, the winner first."""
     return tuple(
         TallyEntry(
-            answer=line.answer, weight=line.weight, share=line.share, votes=line.count, source_ids=line.supporters
+            answer=line.answer,
+            weight=line.weight,
+            share=line.share,
+            votes=line.count,
+            voices=weights.voices(line.supporters),
+            source_ids=line.supporters,
         )
         for line in vote.tally
     )

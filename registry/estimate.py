@@ -1,24 +1,23 @@
 """Stage 1 of RA-RAG: collect the votes, estimate the reliabilities, store the run. Resumable and idempotent."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
 import structlog
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from estimator import Estimate, Method, VoteMatrix
-from estimator import estimate as estimate_reliabilities
 from estimator.errors import CredenceError
-from registry import estimations, events, queue
+from registry import estimations, events, evidence, findings, queue
 from registry.collect import Collector
 from registry.errors import InvalidInput, Unavailable
 from registry.locks import try_lock
-from registry.models import Corpus, EstimationRun, Query, RunQuery, RunSource, RunStatus, Source, SourceStatus, Trigger
+from registry.models import Corpus, EstimationRun, Query, RunStatus, Source, SourceStatus, Trigger
 from registry.parameters import EstimationParameters
 from registry.runtime import Runtime
-from registry.tally import Tally, load_tally
+from registry.tally import load_tally
 
 log = structlog.get_logger(__name__)
 
@@ -72,17 +71,12 @@ async def _work(runtime: Runtime, estimation_id: UUID) -> None:
         return
     async with runtime.database.begin() as session:
         tally = await load_tally(session, estimation_id, source_ids)
-    found = estimate_reliabilities(
-        VoteMatrix.from_triples(
-            tally.query, tally.source, tally.answer, query_count=len(tally.query_ids), source_count=len(source_ids)
-        ),
-        Method(parameters.method),
-        labels=parameters.labels,
-        ties=parameters.ties,
-        negative_weights=parameters.negative_weights,
-        max_rounds=parameters.max_rounds,
-    )
-    await _store(runtime, estimation_id, sources, tally, found)
+        known = await evidence.gather(session, corpus, parameters, tally)
+    found = await asyncio.to_thread(evidence.compute, tally, parameters, known)
+    async with runtime.database.begin() as session:
+        run = await session.get_one(EstimationRun, estimation_id, with_for_update=True)
+        await findings.write(session, run, sources, tally, found)
+        _close(session, run, RunStatus.SUCCEEDED)
 
 
 async def _begin(
@@ -122,42 +116,6 @@ async def _active_sources(session: AsyncSession, corpus: Corpus) -> Sequence[Sou
 async def _active_queries(session: AsyncSession, corpus: Corpus) -> Sequence[Query]:
     rows = select(Query).where(Query.corpus_id == corpus.id, Query.active)
     return (await session.scalars(rows.order_by(Query.id))).all()
-
-
-async def _store(
-    runtime: Runtime, estimation_id: UUID, sources: Sequence[Source], tally: Tally, found: Estimate
-) -> None:
-    """Write the whole result in one transaction: a run is either there or not."""
-    async with runtime.database.begin() as session:
-        run = await session.get_one(EstimationRun, estimation_id, with_for_update=True)
-        session.add_all(
-            RunSource(
-                estimation_id=estimation_id,
-                source_id=source.id,
-                source_name=source.name,
-                reliability=float(found.reliability[index]),
-                weight=float(found.weight[index]),
-                vote_count=int(found.vote_count[index]),
-                abstention_count=tally.abstentions.get(source.id, 0),
-            )
-            for index, source in enumerate(sources)
-        )
-        await session.execute(
-            update(RunQuery),
-            [
-                {
-                    "estimation_id": estimation_id,
-                    "query_id": query_id,
-                    "answer": tally.surface(index, int(found.answer[index])),
-                    "margin": float(found.margin[index]) if found.answer[index] >= 0 else None,
-                    "tied": bool(found.tied[index]),
-                }
-                for index, query_id in enumerate(tally.query_ids)
-            ],
-        )
-        run.method, run.labels, run.rounds = found.method, found.labels, found.rounds
-        run.converged, run.stop_reason = found.converged, found.stop_reason
-        _close(session, run, RunStatus.SUCCEEDED)
 
 
 async def _fail(runtime: Runtime, estimation_id: UUID, why: str) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import exists, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from estimator import Method
 from registry import events
 from registry.errors import Conflict, NotFound
 from registry.models import Corpus, EstimationRun, RunQuery, RunSource, RunStatus, Trigger, Vote
@@ -56,10 +57,14 @@ async def page(session: AsyncSession, corpus: Corpus, *, cursor: str | None, lim
 
 
 async def current(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
-    """The newest succeeded run, whose reliabilities count."""
+    """The newest succeeded run, whose reliabilities count; no audit, which has seen the gold answers."""
     newest = (
         select(EstimationRun)
-        .where(EstimationRun.corpus_id == corpus.id, EstimationRun.status == RunStatus.SUCCEEDED)
+        .where(
+            EstimationRun.corpus_id == corpus.id,
+            EstimationRun.status == RunStatus.SUCCEEDED,
+            EstimationRun.method.is_distinct_from(Method.ORACLE),
+        )
         .order_by(EstimationRun.id.desc())
         .limit(1)
     )

@@ -120,7 +120,7 @@ def _ranked_by_gold(
         key = case.readings[source_id].answer_key
         here = int(key in case.gold_keys) if key is not None else 0
         share = (right - here + _PRIOR_VOTES * weights.default) / (cast - int(key is not None) + _PRIOR_VOTES)
-        ranked.append(Ranked(source_id, share, weights.labels * share - 1))
+        ranked.append(Ranked(source_id, share, weights.of(share)))
     return ranked
 
 

@@ -1,26 +1,30 @@
 """What a caller may choose about an estimation or an answer; stored with every result."""
 
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
 
 from answering.classes import ClassPolicy
-from estimator.policies import NegativeWeights, TiePolicy
+from estimator.policies import Method, NegativeWeights, TiePolicy
 from registry.number_fields import Number
-
-
-class EstimationMethod(StrEnum):
-    """How votes become reliabilities."""
-
-    IWMV = "iwmv"
-    MAJORITY = "majority"
 
 
 class Strategy(StrEnum):
     """How the answer is made of the selected readings."""
 
     WMV = "wmv"
+
+
+EstimationMethod: TypeAlias = Method
+
+
+class RankBy(StrEnum):
+    """What decides which source is asked first."""
+
+    RELIABILITY = "reliability"
+    LOWER_BOUND = "lower_bound"
+    """The lower end of its 90 % interval: of two alike, the one that more votes speak for."""
 
 
 class Parameters(BaseModel):
@@ -32,14 +36,16 @@ class Parameters(BaseModel):
 class EstimationParameters(Parameters):
     """Choices of one estimation run."""
 
-    method: EstimationMethod = EstimationMethod.IWMV
-    """How votes become reliabilities; `iwmv` is the iterative weighted majority vote of Li & Yu (2014)."""
+    method: Method = Method.AUTO
+    """How votes become reliabilities. `auto` hears sources that copy once and then takes `bayes` or `confusion` by
+    evidence; `iwmv` is the iterative weighted majority vote of Li & Yu (2014), as RA-RAG has it; `oracle` takes the
+    shares of right votes by the gold answers, for audits: its reliabilities never count in an answer."""
     labels: Annotated[int, Field(ge=2, le=1_000_000), Number] | None = None
-    """The number of labels L in the weight L*w - 1; null takes the number of sources, as RA-RAG does."""
+    """The number of labels L in the weight L*w - 1 of `iwmv`; null takes the number of sources, as RA-RAG does."""
     ties: TiePolicy = TiePolicy.SUPPORTERS
     """Which class wins when weights are equal."""
     negative_weights: NegativeWeights = NegativeWeights.KEEP
-    """What becomes of the weight of a source that is right less often than chance."""
+    """What becomes of the weight of a source that is right less often than chance, with `iwmv`."""
     max_rounds: Annotated[int, Field(ge=1, le=1000), Number] = 100
     """Rounds after which the iteration stops unconverged."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
@@ -53,12 +59,15 @@ class AnswerParameters(Parameters):
     """`wmv` is the vote of the selected sources, weighted by reliability."""
     kappa: Annotated[int, Field(ge=1, le=1000), Number] | None = None
     """Sources the answer is made of; null takes the service's setting."""
+    rank_by: RankBy = RankBy.RELIABILITY
+    """Whether sources are asked by their reliability or by the lower end of its interval."""
     batch: Annotated[int, Field(ge=1, le=64), Number] = 4
-    """Sources read at once while the walk goes from the most to the least reliable."""
+    """Sources read at once while the walk goes down the ranking."""
     max_readings: Annotated[int, Field(ge=1, le=100_000), Number] | None = None
     """Readings the walk may spend; null is no limit."""
     stop_early: StrictBool = False
-    """Whether to stop when the sources not yet read cannot change the winner; not with `fuzzy` classes."""
+    """Whether to stop when the sources not yet read cannot change the winner; not with `fuzzy` classes, and without
+    effect where sources copy and share their weight."""
     candidates_only: StrictBool | None = None
     """Whether to walk only sources in which one search over the corpus finds a passage; null: above 200 sources."""
     min_margin: Annotated[float, Field(ge=0, le=1), Number] = 0.0

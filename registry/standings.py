@@ -23,8 +23,13 @@ class Standing:
     status: str
     reliability: float | None
     estimated: float | None
+    lower: float | None
+    """Of the 90 % interval of the estimate; None too where the run kept none."""
+    upper: float | None
     weight: float | None
     vote_count: int
+    voice: int | None
+    """Which of the run's voices of several sources it belongs to; None for a voice of its own."""
     override: Override | None
 
 
@@ -32,9 +37,13 @@ class Standing:
 class Standings:
     """The sources of a corpus in the order of their creation, and the run that estimated them."""
 
-    estimation_id: UUID | None
-    labels: int | None
+    run: EstimationRun | None
     items: tuple[Standing, ...]
+
+    @property
+    def estimation_id(self) -> UUID | None:
+        """Identifier of the run, if there is one."""
+        return self.run.id if self.run else None
 
 
 async def standings(
@@ -44,14 +53,19 @@ async def standings(
     run = await estimations.current(session, corpus)
     rows = _joined(run).where(Source.corpus_id == corpus.id, Source.status.in_(statuses)).order_by(Source.id)
     items = tuple(_standing(row) for row in (await session.execute(rows)))
-    return Standings(run.id if run else None, run.labels if run else None, items)
+    return Standings(run, items)
 
 
-async def of_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Standing:
+async def of_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Standings:
     """One source; raises `NotFound`."""
-    source = await sources.get(session, corpus, source_id)
-    rows = _joined(await estimations.current(session, corpus)).where(Source.id == source.id)
-    return _standing((await session.execute(rows)).one())
+    return await of_sources(session, corpus, [(await sources.get(session, corpus, source_id)).id])
+
+
+async def of_sources(session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID]) -> Standings:
+    """These sources of the corpus, in the order of their creation."""
+    run = await estimations.current(session, corpus)
+    rows = _joined(run).where(Source.corpus_id == corpus.id, Source.id.in_(source_ids)).order_by(Source.id)
+    return Standings(run, tuple(_standing(row) for row in await session.execute(rows)))
 
 
 async def history(
@@ -77,8 +91,11 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
             Source.name,
             Source.status,
             RunSource.reliability,
+            RunSource.lower,
+            RunSource.upper,
             RunSource.weight,
             RunSource.vote_count,
+            RunSource.voice,
             Override,
         )
         .outerjoin(RunSource, of_run)
@@ -87,9 +104,10 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
 
 
 def _standing(row: Row[*tuple[Any, ...]]) -> Standing:
-    source_id, external_id, name, status, reliability, weight, vote_count, override = row
-    # A source without votes has an estimate too, the mean of the others: it is no knowledge of this source.
-    estimated = reliability if vote_count else None
+    source_id, external_id, name, status, reliability, lower, upper, weight, vote_count, voice, override = row
+    # A source without votes has an estimate too, that of any other: it is no knowledge of this source.
+    known = bool(vote_count)
+    estimated = reliability if known else None
     return Standing(
         source_id=source_id,
         external_id=external_id,
@@ -97,7 +115,10 @@ def _standing(row: Row[*tuple[Any, ...]]) -> Standing:
         status=status,
         reliability=override.reliability if override else estimated,
         estimated=estimated,
+        lower=lower if known else None,
+        upper=upper if known else None,
         weight=weight,
         vote_count=vote_count or 0,
+        voice=voice,
         override=override,
     )

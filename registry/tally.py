@@ -1,60 +1,132 @@
-"""The votes of a run as integer arrays, and the way back from their numbers to answers."""
+"""The votes of a run as numbers, streamed out of Postgres, and the way back from their numbers to answers.
+
+A run's queries are numbered in the order of their ids, the sources as they are given, the answer classes in the order
+of their keys: one number means the same answer in all queries.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import func, select
+from psycopg import AsyncConnection
+from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from estimator import VoteMatrix, from_binary_copy
 from registry.models import RunQuery, Vote
 
 Integers = NDArray[np.int64]
+Wordings = Mapping[tuple[int, int], str]
+
+# Counting millions of votes takes longer than a statement of a request may.
+PATIENCE = "SET LOCAL statement_timeout = '10min'"
+NUMBERED = """
+    WITH asked AS (
+        SELECT query_id, row_number() OVER (ORDER BY query_id) - 1 AS number
+        FROM estimation_queries WHERE estimation_id = %(run)s
+    ),
+    heard AS (
+        SELECT source_id, number - 1 AS number
+        FROM unnest(%(sources)s::uuid[]) WITH ORDINALITY AS listed (source_id, number)
+    ),
+    named AS (
+        SELECT answer_key, row_number() OVER (ORDER BY answer_key) - 1 AS number
+        FROM (
+            SELECT DISTINCT answer_key FROM votes WHERE estimation_id = %(run)s AND answer_key IS NOT NULL
+        ) AS keys
+    )
+"""
+COPY_VOTES = f"""
+    COPY (
+        {NUMBERED}
+        SELECT asked.number, heard.number, named.number
+        FROM votes JOIN asked USING (query_id) JOIN heard USING (source_id) JOIN named USING (answer_key)
+        WHERE votes.estimation_id = %(run)s
+    ) TO STDOUT (FORMAT binary)
+"""  # noqa: S608  (our own words)
+WORDINGS = f"""
+    {NUMBERED},
+    wanted AS (SELECT * FROM unnest(%(queries)s::bigint[], %(answers)s::bigint[]) AS pairs (query, answer))
+    SELECT DISTINCT ON (wanted.query, wanted.answer) wanted.query, wanted.answer, votes.answer
+    FROM votes JOIN asked USING (query_id) JOIN named USING (answer_key) JOIN heard USING (source_id)
+    JOIN wanted ON wanted.query = asked.number AND wanted.answer = named.number
+    WHERE votes.estimation_id = %(run)s
+    GROUP BY wanted.query, wanted.answer, votes.answer
+    ORDER BY wanted.query, wanted.answer, count(*) DESC, length(votes.answer), votes.answer COLLATE "C"
+"""  # noqa: S608  (our own words)
+CLASSES = f"{NUMBERED} SELECT answer_key, number FROM named WHERE answer_key = ANY(%(keys)s)"  # noqa: S608  (our own words)
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """V votes: `query[v]` indexes `query_ids`, `source[v]` the sources given, `answer[v]` the query's classes."""
+    """The votes of a run: queries are places in `query_ids`, sources in `source_ids`."""
 
-    query: Integers
-    source: Integers
-    answer: Integers
+    estimation_id: UUID
+    votes: VoteMatrix
     query_ids: Sequence[UUID]
-    surfaces: Mapping[tuple[int, int], str]
+    source_ids: Sequence[UUID]
     abstentions: Mapping[UUID, int]
 
-    def surface(self, query: int, answer: int) -> str | None:
-        """The commonest wording of an answer class; None where there is no answer."""
-        return self.surfaces.get((query, answer))
+    @property
+    def names(self) -> dict[str, object]:
+        """What the numbering hangs on."""
+        return {"run": self.estimation_id, "sources": list(self.source_ids)}
 
 
 async def load_tally(session: AsyncSession, estimation_id: UUID, source_ids: Sequence[UUID]) -> Tally:
-    """All votes of a run by the given sources; Postgres numbers the answer classes of each query."""
-    rank = func.dense_rank().over(partition_by=Vote.query_id, order_by=Vote.answer_key)
-    voted = (Vote.estimation_id == estimation_id, Vote.answer_key.is_not(None))
-    votes = await session.execute(select(Vote.query_id, Vote.source_id, rank - 1, Vote.answer).where(*voted))
+    """All votes of a run by the given sources."""
     query_ids = (
         await session.scalars(
             select(RunQuery.query_id).where(RunQuery.estimation_id == estimation_id).order_by(RunQuery.query_id)
         )
     ).all()
-    query_index = {query_id: index for index, query_id in enumerate(query_ids)}
-    source_index = {source_id: index for index, source_id in enumerate(source_ids)}
-    wordings: dict[tuple[int, int], dict[str, int]] = {}
-    triples: list[tuple[int, int, int]] = []
-    for query_id, source_id, answer, wording in votes:
-        if source_id not in source_index:  # retired while the run was interrupted
-            continue
-        query = query_index[query_id]
-        triples.append((query, source_index[source_id], answer))
-        counts = wordings.setdefault((query, answer), {})
-        counts[str(wording)] = counts.get(str(wording), 0) + 1
-    query_column, source_column, answer_column = np.array(triples, dtype=np.int64).reshape(-1, 3).T
-    surfaces = {key: min(counts, key=lambda word: (-counts[word], len(word), word)) for key, counts in wordings.items()}
-    abstentions = await _abstentions(session, estimation_id)
-    return Tally(query_column, source_column, answer_column, query_ids, surfaces, abstentions)
+    names = {"run": estimation_id, "sources": list(source_ids)}
+    query, source, answer = await copied(session, COPY_VOTES, names, columns=3)
+    votes = VoteMatrix.from_triples(query, source, answer, query_count=len(query_ids), source_count=len(source_ids))
+    return Tally(estimation_id, votes, query_ids, source_ids, await _abstentions(session, estimation_id))
+
+
+async def wordings(session: AsyncSession, tally: Tally, query: Integers, answer: Integers) -> Wordings:
+    """The commonest wording of these answer classes, parallel arrays of numbers; nothing for one below 0."""
+    known = answer >= 0
+    wanted = {"queries": query[known].tolist(), "answers": answer[known].tolist()}
+    raw = await driver_connection(session)
+    rows = await raw.execute(WORDINGS, tally.names | wanted)
+    return {(number, name): wording for number, name, wording in await rows.fetchall()}
+
+
+async def class_numbers(session: AsyncSession, tally: Tally, keys: Sequence[str]) -> dict[str, int]:
+    """The numbers of those of the answer classes that somebody voted for."""
+    raw = await driver_connection(session)
+    rows = await raw.execute(CLASSES, tally.names | {"keys": list(keys)})
+    return dict(await rows.fetchall())
+
+
+async def copied(
+    session: AsyncSession, statement: str, names: Mapping[str, object], columns: int
+) -> tuple[Integers, ...]:
+    """The columns of a binary COPY of bigints."""
+    return from_binary_copy(await copied_bytes(session, statement, names), columns)
+
+
+async def copied_bytes(session: AsyncSession, statement: str, names: Mapping[str, object]) -> bytearray:
+    """What a COPY sends."""
+    await session.execute(text(PATIENCE))
+    raw, received = await driver_connection(session), bytearray()
+    async with raw.cursor() as cursor, cursor.copy(statement, names) as copy:
+        async for block in copy:
+            received += block
+    return received
+
+
+async def driver_connection(session: AsyncSession) -> AsyncConnection[tuple[Any, ...]]:
+    """psycopg's own connection, for what SQLAlchemy has no words for."""
+    raw = (await (await session.connection()).get_raw_connection()).driver_connection
+    assert isinstance(raw, AsyncConnection)  # noqa: S101  (the engine's driver is psycopg)
+    return raw
 
 
 async def _abstentions(session: AsyncSession, estimation_id: UUID) -> dict[UUID, int]:

@@ -10,7 +10,7 @@ from rich.text import Text
 from answering.outcome import Outcome
 from api.cli.conflict_report import scores_line
 from api.cli.output import bar, cell, clean, number, plural, table
-from registry.answer_view import AnswerResult, Citation, RejectedSource
+from registry.answer_view import AnswerResult, Citation, RejectedSource, TallyEntry
 
 QUOTE_CHARACTERS = 240
 NAMED = 6
@@ -67,8 +67,13 @@ def voters(result: AnswerResult) -> Table:
 
 def tally_line(result: AnswerResult) -> str:
     """The classes of answers, by weight, on one line."""
-    parts = (f"{clean(one.answer)} {one.weight:.2f} ({plural(one.votes, 'vote')})" for one in result.tally)
-    return "; ".join(parts)
+    return "; ".join(f"{clean(one.answer)} {one.weight:.2f} ({_counted(one)})" for one in result.tally)
+
+
+def _counted(one: TallyEntry) -> str:
+    """Votes, and how many voices they are where that is fewer."""
+    voices = "" if one.voices in {None, one.votes} else f", {plural(one.voices or 0, 'voice')}"
+    return plural(one.votes, "vote") + voices
 
 
 def cost(result: AnswerResult) -> str:

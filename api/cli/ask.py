@@ -12,7 +12,7 @@ from api.cli.terminal import given, terminal_of
 from api.schemas.answers import AnswerView, QuestionInput
 from registry import ask as asking
 from registry.answer_view import AnswerResult
-from registry.parameters import AnswerParameters, Strategy
+from registry.parameters import AnswerParameters, RankBy, Strategy
 
 
 def ask(  # noqa: PLR0913, PLR0917  (one an option)
@@ -20,6 +20,7 @@ def ask(  # noqa: PLR0913, PLR0917  (one an option)
     question: Annotated[str, typer.Argument(help="What you want to know.")],
     kappa: Annotated[int | None, typer.Option(min=1, max=1000, help="Sources the answer is made of.")] = None,
     strategy: Annotated[Strategy | None, typer.Option(help="How the answer is made of their readings.")] = None,
+    rank_by: Annotated[RankBy | None, typer.Option(help="Which sources are asked first.")] = None,
     batch: Annotated[int | None, typer.Option(min=1, max=64, help="Sources read at once.")] = None,
     max_readings: Annotated[int | None, typer.Option(min=1, help="Readings to spend at most.")] = None,
     stop_early: Annotated[bool, typer.Option("--stop-early", help="Stop when the winner is certain.")] = False,
@@ -40,6 +41,7 @@ def ask(  # noqa: PLR0913, PLR0917  (one an option)
         AnswerParameters,
         kappa=kappa,
         strategy=strategy,
+        rank_by=rank_by,
         batch=batch,
         max_readings=max_readings,
         stop_early=stop_early,

@@ -9,7 +9,7 @@ from api.cli.estimating import begin, finish
 from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption
 from api.cli.output import clean, plural, print_json
 from api.cli.parameters import ClassesOption, LabelsOption, MethodOption, NegativeOption, RoundsOption, TiesOption
-from api.cli.reliabilities import reliability_table
+from api.cli.reliabilities import reliability_table, told
 from api.cli.terminal import Terminal, given, terminal_of
 from api.schemas.estimations import EstimationView
 from registry import estimate as estimation
@@ -17,6 +17,7 @@ from registry.models import Corpus, EstimationRun, Trigger
 from registry.parameters import EstimationParameters
 from registry.runtime import Runtime
 from registry.standings import Standings, standings
+from registry.voices import Voice
 
 DetachOption = Annotated[
     bool, typer.Option("--wait/--detach", help="Work on it here until it ends, or leave it to a worker.")
@@ -55,6 +56,8 @@ def estimate(  # noqa: PLR0913, PLR0917  (one an option)
         return
     terminal.out.print(reliability_table(current.items))
     terminal.out.print(Text(summary(run)), soft_wrap=True)
+    for line in reasons(run):
+        terminal.out.print(Text(line), soft_wrap=True)
 
 
 async def _run(
@@ -92,3 +95,9 @@ def summary(run: EstimationRun) -> str:
         f"{plural(run.queries_total, 'query', 'queries')}; {run.method} ended after {rounds}. "
         f"{readings}, {seconds:.1f} s."
     )
+
+
+def reasons(run: EstimationRun) -> list[str]:
+    """Why this method, and who is one voice with whom."""
+    voices = map(Voice.model_validate, run.voices)
+    return [clean(line) for line in (run.reason or "", *map(told, voices)) if line]

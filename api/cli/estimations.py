@@ -7,10 +7,11 @@ import typer
 from rich.text import Text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.cli.estimate import summary
+from api.cli.estimate import reasons, summary
 from api.cli.lists import newest
 from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, LimitOption, noun, pass_on
 from api.cli.output import bar, cell, clean, moment, number, print_json, print_lines, print_table, table
+from api.cli.reliabilities import NUMBERS, interval
 from api.cli.terminal import Terminal, terminal_of
 from api.schemas.estimations import EstimationView
 from registry import estimations
@@ -55,10 +56,12 @@ def show(
         print_json(EstimationView.of(run))
         return
     terminal.out.print(Text(_state(run)), soft_wrap=True)
-    made = table("source", "", "reliability", "weight", "votes", right=("reliability", "weight", "votes"))
+    for line in reasons(run):
+        terminal.out.print(Text(line), soft_wrap=True)
+    made = table("source", "", "reliability", "90 %", "weight", "votes", right=NUMBERS)
     for one in sources:
-        shown = number(one.reliability)
-        made.add_row(cell(one.source_name), bar(one.reliability), shown, number(one.weight), f"{one.vote_count:,}")
+        shown = (number(one.reliability), interval(one.lower, one.upper), number(one.weight))
+        made.add_row(cell(one.source_name), bar(one.reliability), *shown, f"{one.vote_count:,}")
     if sources:
         terminal.out.print(made)
 

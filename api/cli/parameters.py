@@ -5,14 +5,11 @@ from typing import Annotated
 import typer
 
 from answering.classes import ClassPolicy
-from estimator.policies import NegativeWeights, TiePolicy
-from registry.parameters import EstimationMethod
+from estimator.policies import Method, NegativeWeights, TiePolicy
 
-MethodOption = Annotated[
-    EstimationMethod | None, typer.Option(help="How votes become reliabilities.", show_default="iwmv")
-]
+MethodOption = Annotated[Method | None, typer.Option(help="How votes become reliabilities.", show_default="auto")]
 LabelsOption = Annotated[
-    int | None, typer.Option(min=2, help="L in the weight L*w - 1.", show_default="the number of sources")
+    int | None, typer.Option(min=2, help="L in the weight L*w - 1 of iwmv.", show_default="the number of sources")
 ]
 TiesOption = Annotated[TiePolicy | None, typer.Option(help="Which answer wins when weights are equal.")]
 NegativeOption = Annotated[

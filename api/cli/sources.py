@@ -10,23 +10,18 @@ from api.cli import source_changes
 from api.cli.lists import newest
 from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, noun, pass_on
 from api.cli.output import bar, clean, number, plural, print_json, print_lines, print_table, table
-from api.cli.reliabilities import reliability_table
+from api.cli.reliabilities import interval, reliability_table, told
 from api.cli.terminal import Terminal, terminal_of
-from api.schemas.sources import ReliabilityView, RunSourceView, SourceView
+from api.schemas.sources import ReliabilityView, RunSourceView, SourceView, SourceWithReliability
 from registry import sources, standings
 from registry.models import Corpus, RunSource, Source, SourceStatus
-from registry.standings import Standing, Standings
+from registry.standings import Standings
+from registry.voices import Voice
 
 app = noun("Sources: list, register, change, override.")
 
 SHOWN_RUNS = 5
 StatusOption = Annotated[SourceStatus | None, typer.Option(help="Only sources of this status.")]
-
-
-class SourceWithReliability(SourceView):
-    """A source and what it counts."""
-
-    reliability: ReliabilityView
 
 
 class SourceWithHistory(SourceWithReliability):
@@ -62,26 +57,25 @@ def show(
     """Show one source: what it is, what it counts, and how its estimate moved."""
     terminal = terminal_of(ctx)
 
-    async def work(session: AsyncSession, owner: Corpus) -> tuple[Source, Standing, Standings, list[RunSource]]:
+    async def work(session: AsyncSession, owner: Corpus) -> tuple[Source, Standings, list[RunSource]]:
         found = await sources.find(session, owner, source)
-        standing = await standings.of_source(session, owner, found.id)
-        current = await standings.standings(session, owner)
+        current = await standings.of_source(session, owner, found.id)
         past = await newest(
             lambda cursor, limit: standings.history(session, owner, found.id, cursor=cursor, limit=limit), SHOWN_RUNS
         )
-        return found, standing, current, past
+        return found, current, past
 
-    found, standing, current, past = terminal.in_corpus(corpus, work)
+    found, current, past = terminal.in_corpus(corpus, work)
     if as_json:
         print_json(
             SourceWithHistory(
                 **SourceView.model_validate(found).model_dump(),
-                reliability=ReliabilityView.of(standing, current.estimation_id),
+                reliability=ReliabilityView.of(current.items[0], current.run),
                 history=[RunSourceView.of(one) for one in past],
             )
         )
     else:
-        _print_source(terminal, found, standing, past)
+        _print_source(terminal, found, current, past)
 
 
 source_changes.register(app)
@@ -101,7 +95,7 @@ def _list(terminal: Terminal, corpus: str, status: SourceStatus | None, *, as_js
     current, found = terminal.in_corpus(corpus, work)
     if as_json:
         by_id = {one.source_id: one for one in current.items}
-        print_lines(_with_reliability(one, by_id[one.id], current) for one in found if one.id in by_id)
+        print_lines(SourceWithReliability.joined(one, by_id[one.id], current.run) for one in found if one.id in by_id)
         return
     print_table(
         terminal.out,
@@ -113,15 +107,8 @@ def _list(terminal: Terminal, corpus: str, status: SourceStatus | None, *, as_js
         terminal.out.print(Text("Nothing is estimated yet: `credence estimate`.", style="dim"))
 
 
-def _with_reliability(source: Source, standing: Standing, current: Standings) -> SourceWithReliability:
-    return SourceWithReliability(
-        **SourceView.model_validate(source).model_dump(),
-        reliability=ReliabilityView.of(standing, current.estimation_id),
-    )
-
-
-def _print_source(terminal: Terminal, source: Source, standing: Standing, past: list[RunSource]) -> None:
-    out = terminal.out
+def _print_source(terminal: Terminal, source: Source, current: Standings, past: list[RunSource]) -> None:
+    out, standing = terminal.out, current.items[0]
     out.print(Text.assemble((clean(source.name), "bold"), (f"  {clean(source.external_id)}, {source.status}", "dim")))
     for line in (source.description, source.url or "", str(source.id)):
         if line:
@@ -133,11 +120,17 @@ def _print_source(terminal: Terminal, source: Source, standing: Standing, past: 
             "Reliability ", bar(standing.reliability), " ", known, f", weight {number(standing.weight)}", votes
         )
     )
+    if standing.lower is not None and standing.upper is not None:
+        out.print(Text(f"Between {standing.lower:.2f} and {standing.upper:.2f}, as nine of ten such intervals hold."))
+    if standing.voice is not None and current.run is not None:
+        voice = Voice.model_validate(current.run.voices[standing.voice])
+        out.print(Text(clean(told(voice))), soft_wrap=True)
     if standing.override is not None:
         who = f"Set by {standing.override.created_by}: {standing.override.reason}"
         out.print(Text(clean(f"{who} (estimate: {number(standing.estimated)})")), soft_wrap=True)
-    made = table("estimation", "", "reliability", "votes", "of run", right=("reliability", "votes"))
+    made = table("estimation", "", "reliability", "90 %", "votes", "of run", right=("reliability", "90 %", "votes"))
     for one in past:
-        made.add_row("", bar(one.reliability), number(one.reliability), f"{one.vote_count:,}", str(one.estimation_id))
+        shown = (bar(one.reliability), number(one.reliability), interval(one.lower, one.upper))
+        made.add_row("", *shown, f"{one.vote_count:,}", str(one.estimation_id))
     if past:
         out.print(made)

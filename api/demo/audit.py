@@ -9,14 +9,14 @@ import numpy as np
 
 from answering.classes import ClassPolicy, answer_key
 from api.demo.corpus import load_corpus, true_reliability
-from estimator import Method, VoteMatrix, estimate
+from estimator import Method, estimate
 from registry import estimations, queries
 from registry.models import Corpus, EstimationRun, Source
 from registry.paging import MAX_LIMIT
 from registry.parameters import EstimationParameters
 from registry.runtime import Runtime
 from registry.standings import Standing, standings
-from registry.tally import Tally, load_tally
+from registry.tally import Tally, Wordings, load_tally, wordings
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +64,16 @@ async def audit(runtime: Runtime, corpus: Corpus, run: EstimationRun, sources: S
     source_ids = [source.id for source in sources]
     async with runtime.database.begin() as session:
         tally = await load_tally(session, run.id, source_ids)
+        classes = tally.votes.class_query.astype(np.int64), tally.votes.class_answer
+        said = await wordings(session, tally, *classes)
         current = await standings(session, corpus)
         asked = await queries.page(session, corpus, cursor=None, limit=MAX_LIMIT)
         voted = await estimations.queries_of(session, run, cursor=None, limit=MAX_LIMIT)
     gold = {query.id: _keys(query.gold_answers or [], policy) for query in asked.items}
     weighted = {one.query_id: one.answer for one in voted.items}
     judged = [query_id for query_id in tally.query_ids if gold.get(query_id)]
-    majority = majority_answers(tally, len(source_ids))
-    shares = _votes_right(tally, source_ids, gold, policy)
+    majority = majority_answers(tally, said)
+    shares = _votes_right(tally, said, gold, policy)
     return Audit(
         run=run,
         sources=_source_audits(current.items, shares),
@@ -86,13 +88,10 @@ def is_right(answer: str | None, gold: frozenset[str], policy: ClassPolicy) -> b
     return answer is not None and answer_key(answer, policy) in gold
 
 
-def majority_answers(tally: Tally, source_count: int) -> dict[UUID, str | None]:
+def majority_answers(tally: Tally, said: Wordings) -> dict[UUID, str | None]:
     """The answer of each query if every vote counted the same."""
-    votes = VoteMatrix.from_triples(
-        tally.query, tally.source, tally.answer, query_count=len(tally.query_ids), source_count=source_count
-    )
-    winners = estimate(votes, Method.MAJORITY).answer
-    return {query_id: tally.surface(index, int(winners[index])) for index, query_id in enumerate(tally.query_ids)}
+    winners = estimate(tally.votes, Method.MAJORITY).answer.tolist()
+    return {query_id: said.get((index, winners[index])) for index, query_id in enumerate(tally.query_ids)}
 
 
 def gold_keys(external_id: str, policy: ClassPolicy = ClassPolicy.VALUES) -> frozenset[str]:
@@ -106,14 +105,14 @@ def _keys(answers: Sequence[str], policy: ClassPolicy) -> frozenset[str]:
 
 
 def _votes_right(
-    tally: Tally, source_ids: Sequence[UUID], gold: dict[UUID, frozenset[str]], policy: ClassPolicy
+    tally: Tally, said: Wordings, gold: dict[UUID, frozenset[str]], policy: ClassPolicy
 ) -> dict[UUID, float]:
     """Share of each source's votes on queries with gold answers that are right."""
     verdicts: defaultdict[UUID, list[bool]] = defaultdict(list)
-    for query, source, answer in zip(tally.query, tally.source, tally.answer, strict=True):
+    for query, source, answer in zip(*(column.tolist() for column in tally.votes.triples()), strict=True):
         right = gold.get(tally.query_ids[query])
         if right:
-            verdicts[source_ids[source]].append(is_right(tally.surface(query, answer), right, policy))
+            verdicts[tally.source_ids[source]].append(is_right(said.get((query, answer)), right, policy))
     return {source_id: sum(found) / len(found) for source_id, found in verdicts.items()}
 
 

@@ -5,10 +5,12 @@ from rich.text import Text
 
 from api.cli.answer_report import print_headline, voters
 from api.cli.output import bar, cell, clean, number, plural, table
+from api.cli.reliabilities import told
 from api.demo.audit import Audit
 from api.demo.corpus import Showcase
 from api.demo.load import NAME, Loaded
 from api.demo.run import Asked, DemoOutcome, Steps
+from registry.voices import Voice
 
 QUOTE_CHARACTERS = 150
 LEGEND = "true: share of its statements that are right; right: the same of its votes"
@@ -53,6 +55,8 @@ class Report:
             self._say(f"Nothing changed since the estimation of {run.created_at:%Y-%m-%d %H:%M} UTC: it stands.")
         self._console.print(_audit_table(audit))
         self._console.print(Text(LEGEND, style="dim"))
+        for voice in audit.run.voices:
+            self._say(told(Voice.model_validate(voice)))
         difference = number(audit.largest_difference)
         self._say(
             f"Estimate against truth: correlation {number(audit.correlation)}, largest difference {difference}. "

@@ -4,6 +4,7 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Response
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from api import examples, problems
 from api.dependencies import JSON, KEY, Administering, Ingesting, InList, Reading
@@ -14,10 +15,10 @@ from api.schemas.sources import (
     ReliabilityView,
     RunSourceView,
     SourceList,
-    SourceView,
+    SourceWithReliability,
 )
-from registry import estimations, sources, standings
-from registry.models import SourceStatus
+from registry import sources, standings
+from registry.models import Corpus, Source, SourceStatus
 from registry.sources import OverrideInput, SourceInput, SourcePatch
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/sources", tags=["sources"], dependencies=[KEY, JSON])
@@ -33,12 +34,12 @@ SourceId = Annotated[UUID, Path(description="Identifier of the source.")]
 )
 async def create_source(
     given: Annotated[SourceInput, examples.SOURCE], access: Ingesting, response: Response
-) -> SourceView:
+) -> SourceWithReliability:
     """Needs the scope `ingest`."""
     async with access.begin() as (session, corpus):
         source = await sources.create(session, corpus, given)
-    response.headers["Location"] = access.path("sources", source.id)
-    return SourceView.model_validate(source)
+        response.headers["Location"] = access.path("sources", source.id)
+        return await _shown(session, corpus, source)
 
 
 @router.get("", summary="List sources", responses=reads())
@@ -50,23 +51,26 @@ async def list_sources(
     """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         page = await sources.page(session, corpus, cursor=place.cursor, limit=place.limit, status=status)
-    return SourceList(items=[SourceView.model_validate(source) for source in page.items], next_cursor=page.next_cursor)
+        current = await standings.of_sources(session, corpus, [source.id for source in page.items])
+    known = {standing.source_id: standing for standing in current.items}
+    items = [SourceWithReliability.joined(one, known[one.id], current.run) for one in page.items if one.id in known]
+    return SourceList(items=items, next_cursor=page.next_cursor)
 
 
 @router.get("/{source_id}", summary="Read a source", responses=reads())
-async def get_source(access: Reading, source_id: SourceId) -> SourceView:
+async def get_source(access: Reading, source_id: SourceId) -> SourceWithReliability:
     """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
-        return SourceView.model_validate(await sources.get(session, corpus, source_id))
+        return await _shown(session, corpus, await sources.get(session, corpus, source_id))
 
 
 @router.patch("/{source_id}", summary="Change, pause or retire a source", responses=writes(problems.CONFLICT))
 async def update_source(
     patch: Annotated[SourcePatch, examples.SOURCE_PATCH], access: Ingesting, source_id: SourceId
-) -> SourceView:
+) -> SourceWithReliability:
     """What is left out stays. Needs the scope `ingest`."""
     async with access.begin() as (session, corpus):
-        return SourceView.model_validate(await sources.update(session, corpus, source_id, patch))
+        return await _shown(session, corpus, await sources.update(session, corpus, source_id, patch))
 
 
 @router.delete("/{source_id}", status_code=204, summary="Delete a source", responses=reads(problems.CONFLICT))
@@ -83,9 +87,8 @@ async def delete_source(access: Ingesting, source_id: SourceId) -> None:
 async def get_reliability(access: Reading, source_id: SourceId) -> ReliabilityView:
     """The operator's override, else the estimate of the current estimation. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
-        standing = await standings.of_source(session, corpus, source_id)
-        current = await estimations.current(session, corpus)
-    return ReliabilityView.of(standing, current.id if current else None)
+        current = await standings.of_source(session, corpus, source_id)
+    return ReliabilityView.of(current.items[0], current.run)
 
 
 @router.get("/{source_id}/reliability/history", summary="List the estimates of a source", responses=reads())
@@ -111,3 +114,8 @@ async def delete_override(access: Administering, source_id: SourceId) -> None:
     """Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         await sources.delete_override(session, corpus, source_id)
+
+
+async def _shown(session: AsyncSession, corpus: Corpus, source: Source) -> SourceWithReliability:
+    current = await standings.of_source(session, corpus, source.id)
+    return SourceWithReliability.joined(source, current.items[0], current.run)

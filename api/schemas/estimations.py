@@ -9,6 +9,7 @@ from answering.selection import ReadingStatus
 from api.schemas.base import ListView, Share, Time, View
 from registry.models import EstimationRun, RunStatus, Trigger
 from registry.parameters import EstimationParameters
+from registry.voices import Voice
 
 
 class EstimationInput(BaseModel):
@@ -41,11 +42,23 @@ class Progress(View):
 class Convergence(View):
     """How the iteration ended."""
 
-    method: str = Field(description="How votes became reliabilities.", examples=["iwmv"])
-    labels: int | None = Field(description="L in the weight L * reliability - 1.", examples=[9])
+    method: str = Field(description="How votes became reliabilities; never `auto`.", examples=["bayes"])
+    reason: str | None = Field(
+        description="Why `auto` took this method, and whom it heard as one voice.",
+        examples=["bayes: the answers are open, queries do not share a small set of labels"],
+    )
+    labels: int | None = Field(
+        description="L in the weight L * reliability - 1; after `bayes` and `confusion` one more than the plausible "
+        "wrong answers.",
+        examples=[9],
+    )
     rounds: int | None = Field(description="Rounds of the iteration.", examples=[6])
     converged: bool | None = Field(description="Whether the weights stopped moving.")
     stop_reason: str | None = Field(description="Why the iteration ended.", examples=["converged"])
+    prior: Share | None = Field(description="What a source without votes counts as.", examples=[0.71])
+    prior_lower: Share | None = Field(description="Lower end of its 90 % interval.", examples=[0.34])
+    prior_upper: Share | None = Field(description="Upper end of it.", examples=[0.97])
+    voices: list[Voice] = Field(description="Sources found to copy each other: each list counts as one voice.")
 
 
 class EstimationView(View):
@@ -56,7 +69,7 @@ class EstimationView(View):
     trigger: Trigger = Field(description="Who asked for it.")
     schedule_id: UUID | None = Field(description="The schedule that did, if one did.")
     cancel_requested: bool = Field(description="Whether it was asked to stop.")
-    parameters: dict[str, Any] = Field(description="The choices it was started with.", examples=[{"method": "iwmv"}])
+    parameters: dict[str, Any] = Field(description="The choices it was started with.", examples=[{"method": "auto"}])
     reader: str | None = Field(description="Who reads.", examples=["openai:qwen2.5:7b"])
     progress: Progress = Field(description="How far it has come.")
     outcome: Convergence | None = Field(description="How the iteration ended; null before that.")

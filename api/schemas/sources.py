@@ -6,8 +6,9 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import ListView, Share, Time, View
-from registry.models import Override, RunSource, SourceStatus
+from registry.models import EstimationRun, Override, RunSource, Source, SourceStatus
 from registry.standings import Standing
+from registry.voices import Voice
 
 
 class SourceView(View):
@@ -22,10 +23,6 @@ class SourceView(View):
     status: SourceStatus = Field(description="`active` is read, `paused` waits, `retired` stays for the record.")
     created_at: Time = Field(description="When it was registered.")
     updated_at: Time = Field(description="When it last changed.")
-
-
-class SourceList(ListView[SourceView]):
-    """A page of sources."""
 
 
 class OverrideView(View):
@@ -48,20 +45,32 @@ class ReliabilityView(View):
     estimated: Share | None = Field(
         description="The estimate of the current estimation; null if the source was not in it.", examples=[0.86]
     )
+    lower: Share | None = Field(description="Lower end of the 90 % interval of the estimate.", examples=[0.79])
+    upper: Share | None = Field(description="Upper end of it.", examples=[0.92])
+    prior: Share | None = Field(
+        description="What counts where there is neither override nor estimate; null before any estimation.",
+        examples=[0.71],
+    )
     weight: float | None = Field(description="What its vote counted in that estimation.", examples=[6.74])
     vote_count: int = Field(description="Votes the estimate rests on.", examples=[58])
+    voice: Voice | None = Field(description="The sources that it copies or is copied by; null for a voice of its own.")
     override: OverrideView | None = Field(description="The operator's reliability, if one is set.")
 
     @classmethod
-    def of(cls, standing: Standing, estimation_id: UUID | None) -> Self:
+    def of(cls, standing: Standing, run: EstimationRun | None) -> Self:
         """From where a source stands in the current estimation."""
+        voices = run.voices if run else []
         return cls(
             source_id=standing.source_id,
-            estimation_id=estimation_id,
+            estimation_id=run.id if run else None,
             reliability=standing.reliability,
             estimated=standing.estimated,
+            lower=standing.lower,
+            upper=standing.upper,
+            prior=run.prior if run else None,
             weight=standing.weight,
             vote_count=standing.vote_count,
+            voice=None if standing.voice is None else Voice.model_validate(voices[standing.voice]),
             override=override_view(standing.override),
         )
 
@@ -69,6 +78,21 @@ class ReliabilityView(View):
 def override_view(override: Override | None) -> OverrideView | None:
     """The view of an override, if there is one."""
     return None if override is None else OverrideView.model_validate(override)
+
+
+class SourceWithReliability(SourceView):
+    """A source and what it counts."""
+
+    reliability: ReliabilityView = Field(description="What it counts at present, and why.")
+
+    @classmethod
+    def joined(cls, source: Source, standing: Standing, run: EstimationRun | None) -> Self:
+        """From a row and from where it stands."""
+        return cls(**SourceView.model_validate(source).model_dump(), reliability=ReliabilityView.of(standing, run))
+
+
+class SourceList(ListView[SourceWithReliability]):
+    """A page of sources."""
 
 
 class RunSourceView(View):
@@ -80,9 +104,14 @@ class RunSourceView(View):
     reliability: Share | None = Field(
         description="Estimated share of its votes that are right; null where nothing was known.", examples=[0.86]
     )
+    lower: Share | None = Field(description="Lower end of its 90 % interval; null in old runs.", examples=[0.79])
+    upper: Share | None = Field(description="Upper end of it.", examples=[0.92])
     weight: float = Field(description="What its vote counted.", examples=[6.74])
     vote_count: int = Field(description="Votes it cast.", examples=[58])
     abstention_count: int = Field(description="Queries it was read for and did not vote on.", examples=[2])
+    voice: int | None = Field(
+        description="Place in the estimation's list of voices; null for a voice of its own.", examples=[0]
+    )
 
     @classmethod
     def of(cls, row: RunSource) -> Self:

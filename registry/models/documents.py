@@ -64,3 +64,5 @@ class Passage(Base):
     content: Mapped[str]
     embedding: Mapped[list[float]] = mapped_column(HALFVEC())
     lexemes: Mapped[str] = mapped_column(TSVECTOR)
+    # MinHash of its words, to find near-duplicates by; null for one too short to have any.
+    signature: Mapped[bytes | None] = mapped_column(LargeBinary)

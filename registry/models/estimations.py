@@ -79,6 +79,14 @@ class EstimationRun(Base):
     rounds: Mapped[int | None]
     converged: Mapped[bool | None]
     stop_reason: Mapped[str | None]
+    reason: Mapped[str | None]
+    # Where a source of which nothing is known starts, with its interval.
+    prior: Mapped[float | None]
+    prior_lower: Mapped[float | None]
+    prior_upper: Mapped[float | None]
+    voices: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
+    # What the next run may start from, beside the reliabilities.
+    state: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
 
 
 class RunSource(Base):
@@ -91,9 +99,13 @@ class RunSource(Base):
     source_id: Mapped[UUID] = mapped_column(primary_key=True)
     source_name: Mapped[str]
     reliability: Mapped[float]
+    lower: Mapped[float | None]
+    upper: Mapped[float | None]
     weight: Mapped[float]
     vote_count: Mapped[int]
     abstention_count: Mapped[int]
+    # Which of the run's voices of several sources it belongs to; null where it is a voice of its own.
+    voice: Mapped[int | None]
 
 
 class RunQuery(Base):

@@ -103,12 +103,20 @@ async def estimated(reading: Runtime, corpus: Corpus) -> dict[str, str]:
 async def test_reliability_and_its_history(client: httpx.AsyncClient, estimated: dict[str, str]) -> None:
     good = (await client.get(estimated["herald"] + "/reliability")).json()
     bad = (await client.get(estimated["rumour"] + "/reliability")).json()
-    assert good["reliability"] == good["estimated"] == 1.0
-    assert bad["reliability"] == pytest.approx(2 / 6)
+    assert good["reliability"] == good["estimated"] > 0.75
+    assert bad["reliability"] < 0.55
+    for one in (good, bad):
+        assert 0 < one["lower"] < one["reliability"] < one["upper"] < 1
+        assert one["voice"] is None
+        assert bad["reliability"] < one["prior"] < good["reliability"]
     assert good["vote_count"] == 6
     assert good["override"] is None
     history = (await client.get(estimated["rumour"] + "/reliability/history")).json()
-    assert [entry["reliability"] for entry in history["items"]] == [pytest.approx(2 / 6)] * 2
+    assert [entry["reliability"] for entry in history["items"]] == [bad["reliability"]] * 2
+    assert [(entry["lower"], entry["upper"]) for entry in history["items"]] == [(bad["lower"], bad["upper"])] * 2
+    listed = {row["external_id"]: row for row in (await client.get(f"{CORPUS}/sources")).json()["items"]}
+    assert listed["herald"]["reliability"] == good
+    assert (await client.get(estimated["rumour"])).json()["reliability"] == bad
     assert history["items"][1]["estimation_id"] == good["estimation_id"]
 
 
@@ -122,6 +130,7 @@ async def test_an_override_counts_and_survives_estimations(
     client: httpx.AsyncClient, problem: Problem, estimated: dict[str, str], reading: Runtime, corpus: Corpus
 ) -> None:
     address = estimated["herald"] + "/override"
+    before = (await client.get(estimated["herald"] + "/reliability")).json()["estimated"]
     given = {"reliability": 0.1, "reason": "Hacked in March"}
     put = await client.put(address, json=given)
     assert put.status_code == 200
@@ -129,10 +138,10 @@ async def test_an_override_counts_and_survives_estimations(
     run = await estimate.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
     await estimate.run(reading, run.id)
     found = (await client.get(estimated["herald"] + "/reliability")).json()
-    assert (found["reliability"], found["estimated"]) == (0.1, 1.0)
+    assert (found["reliability"], found["estimated"]) == (0.1, before)
     assert given.items() <= found["override"].items()
     assert (await client.delete(address)).status_code == 204
-    assert (await client.get(estimated["herald"] + "/reliability")).json()["reliability"] == 1.0
+    assert (await client.get(estimated["herald"] + "/reliability")).json()["reliability"] == before
     problem(await client.delete(address), 404)
     for wrong in (1.01, -0.1, "x", None, True):
         problem(await client.put(address, json={**given, "reliability": wrong}), 422)

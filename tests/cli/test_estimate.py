@@ -48,8 +48,13 @@ async def runs(runtime: Runtime, corpus: Corpus) -> list[EstimationRun]:
 def test_reliabilities_are_estimated_and_printed(world: Credence) -> None:
     said = world.done("estimate")
     lines = {line.split()[0]: line.split() for line in said.out.splitlines() if "█" in line}
-    assert {name: line[3] for name, line in lines.items()} == {"One": "1.00", "Two": "1.00", "Three": "0.50"}
-    assert "18 votes of 3 sources on 6 queries; iwmv ended after" in said.out
+    found = {name: (float(line[3]), *map(float, line[4].split("-"))) for name, line in lines.items()}
+    assert found.keys() == {"One", "Two", "Three"}
+    assert all(lower < estimate < upper for estimate, lower, upper in found.values())
+    assert found["One"][0] > 0.75 > found["Three"][0]
+    assert "18 votes of 3 sources on 6 queries; bayes ended after" in said.out
+    assert "bayes: " in said.out
+    assert "no sources copy, as far as their wrong answers tell" in said.out
     assert "18 readings made" in said.out
     assert "6 of 6 queries read, 18 votes" in said.err
 
@@ -64,7 +69,7 @@ def test_a_second_estimation_reads_nothing_twice(world: Credence) -> None:
 
 
 def test_a_detached_estimation_waits_for_a_worker_or_for_the_next_command(world: Credence) -> None:
-    queued = world.done("estimate", "--detach", "--labels", "5", "--json").document
+    queued = world.done("estimate", "--detach", "--method", "iwmv", "--labels", "5", "--json").document
     assert queued["status"] == "queued"
     assert "queued" in world.done("estimations").out
     said = world.done("estimate", "--json")

@@ -63,8 +63,8 @@ def test_a_binary_copy_is_read_exactly(rows: list[tuple[int, int, int]]) -> None
     [
         (b"", "not a whole"),
         (copied([(1, 2, 3)])[:-1], "not a whole"),
-        (copied([(1, 2, 3)])[:30] + b"\xff\xff", "three bigint"),
-        (copied([(1, 2, 3)], fields=2), "three bigint"),
+        (copied([(1, 2, 3)])[:30] + b"\xff\xff", "3 bigint"),
+        (copied([(1, 2, 3)], fields=2), "3 bigint"),
     ],
 )
 def test_a_broken_copy_is_refused(data: bytes, message: str) -> None:

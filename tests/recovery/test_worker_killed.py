@@ -88,5 +88,5 @@ async def test_the_next_worker_finishes_the_run(
     assert sum(asked.values()) - len(asked) <= 2 * CONCURRENCY
     async with runtime.database.begin() as session:
         found = {row.source_name: row.reliability for row in await estimations.sources_of(session, queued)}
-    assert found["Herald"] == 1.0
+    assert found["Herald"] > 0.7
     assert found["Rumour"] < found["Herald"]

@@ -11,10 +11,11 @@ from sqlalchemy import select
 from answering.errors import ReaderUnavailable
 from answering.readers import ScriptedReader
 from answering.readers.scripted import Reply
+from estimator import Method
 from registry import estimate, estimations, events
 from registry.errors import Conflict
 from registry.models import Corpus, EstimationRun, RunStatus, Trigger
-from registry.parameters import EstimationMethod, EstimationParameters
+from registry.parameters import EstimationParameters
 from registry.runtime import Runtime
 from tests.registry.world import TOWERS, TRUTH, build, colour_reader, honest, liar
 
@@ -40,7 +41,7 @@ async def three_sources(runtime: Runtime, corpus: Corpus) -> Runtime:
 async def test_reliabilities_are_the_shares_of_votes_for_the_elected_answers(
     three_sources: Runtime, corpus: Corpus
 ) -> None:
-    run = await finished(three_sources, corpus)
+    run = await finished(three_sources, corpus, EstimationParameters(method=Method.IWMV))
     async with three_sources.database.begin() as session:
         found = {row.source_name: row for row in await estimations.sources_of(session, run)}
         answers = (await estimations.queries_of(session, run, cursor=None, limit=50)).items
@@ -167,7 +168,7 @@ async def test_without_queries_the_run_says_what_is_missing(runtime: Runtime, co
 
 
 async def test_majority_is_a_method_too(three_sources: Runtime, corpus: Corpus) -> None:
-    run = await finished(three_sources, corpus, EstimationParameters(method=EstimationMethod.MAJORITY))
+    run = await finished(three_sources, corpus, EstimationParameters(method=Method.MAJORITY))
     assert (run.method, run.stop_reason) == ("majority", "one_round")
 
 

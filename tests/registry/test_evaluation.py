@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from answering.selection import ReadingStatus, SourceReading
 from registry.evaluation import Case, Given, agreement, calibration, gold_counts, interval, methods, mistakes
 from registry.evaluation import source_evaluations as evaluated
+from registry.models import EstimationRun
 from registry.standings import Standing, Standings
 from registry.weights import Weights
 
@@ -28,7 +29,18 @@ def case(gold: str, *answers: str | None, one_reader: str | None = None) -> Case
 
 def standing(source_id: UUID, reliability: float | None) -> Standing:
     return Standing(
-        source_id, str(source_id), f"Source {source_id.int}", "active", reliability, reliability, None, 4, None
+        source_id=source_id,
+        external_id=str(source_id),
+        name=f"Source {source_id.int}",
+        status="active",
+        reliability=reliability,
+        estimated=reliability,
+        lower=None,
+        upper=None,
+        weight=None,
+        vote_count=4,
+        voice=None,
+        override=None,
     )
 
 
@@ -38,7 +50,8 @@ CASES = [
     case("white", "white", None, "white"),
     case("black", None, "blue", "blue"),
 ]
-CURRENT = Standings(UUID(int=7), 3, (standing(ONE, 1.0), standing(TWO, 0.3), standing(THREE, 0.5)))
+RUN = EstimationRun(id=UUID(int=7), method="iwmv", labels=3)
+CURRENT = Standings(RUN, (standing(ONE, 1.0), standing(TWO, 0.3), standing(THREE, 0.5)))
 
 
 def test_methods_differ_where_sources_do() -> None:

@@ -115,12 +115,12 @@ async def test_an_override_is_set_replaced_and_removed(session: AsyncSession, co
     for reliability in (0.9, 0.1):
         given = OverrideInput(reliability=reliability, reason="audited")
         await sources.set_override(session, corpus, source.id, given, created_by="me")
-    standing = await standings.of_source(session, corpus, source.id)
+    (standing,) = (await standings.of_source(session, corpus, source.id)).items
     assert (standing.reliability, standing.estimated, standing.vote_count) == (0.1, None, 0)
     await sources.delete_override(session, corpus, source.id)
     with pytest.raises(NotFound, match="override"):
         await sources.delete_override(session, corpus, source.id)
-    assert (await standings.of_source(session, corpus, source.id)).reliability is None
+    assert (await standings.of_source(session, corpus, source.id)).items[0].reliability is None
 
 
 async def estimated(

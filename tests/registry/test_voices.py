@@ -1,0 +1,226 @@
+"""Sources that copy, from their documents to the answers they do not win: found, told, and counted once."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from math import log
+from uuid import uuid4
+
+import pytest
+
+from estimator import Method
+from registry import answers, ask, estimations, ingest, queries, sources, standings
+from registry.answer_view import AnswerResult
+from registry.documents import DocumentInput
+from registry.models import AnswerRecord, Corpus, EstimationRun, RunStatus, Source
+from registry.parameters import AnswerParameters, EstimationParameters, RankBy
+from registry.queries import QueryInput
+from registry.runtime import Runtime
+from registry.sources import SourceInput
+from registry.standings import Standing, Standings
+from registry.voices import Voice
+from registry.weights import Weights
+from tests.registry.test_estimate import finished
+from tests.registry.world import colour_reader, question
+
+TOWERS = tuple(
+    head + tail for head in ("Al", "Bren", "Cor", "Del", "Es", "Far") for tail in ("dra", "vik", "mund", "stead")
+)
+RIGHT = {tower: f"true{place}" for place, tower in enumerate(TOWERS)}
+WRONG = {tower: f"false{place}" if place % 4 else RIGHT[tower] for place, tower in enumerate(TOWERS)}
+ASKED = "Zenith"
+FIRST = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+async def publish(
+    runtime: Runtime, corpus: Corpus, name: str, stated: dict[str, str], after: timedelta | None
+) -> Source:
+    """A source with a document for each tower."""
+    async with runtime.database.begin() as session:
+        source = await sources.create(session, corpus, SourceInput(external_id=name, name=name.title()))
+    documents = [
+        DocumentInput(
+            external_id=tower,
+            title=tower,
+            content=f"By {name}. The tower of {tower} is painted {colour}.",
+            published_at=None if after is None else FIRST + after,
+        )
+        for tower, colour in stated.items()
+    ]
+    await ingest.ingest(runtime, corpus, source.id, documents)
+    return source
+
+
+@pytest.fixture
+async def copied(runtime: Runtime, corpus: Corpus) -> dict[str, Source]:
+    """Four that look for themselves and err apart, and one that errs and is copied by two, days later."""
+    built = {}
+    for place, name in enumerate(("herald", "gazette", "times", "post")):
+        own = {tower: f"odd{place}x{number}" for number, tower in enumerate(TOWERS[place::6])}
+        built[name] = await publish(runtime, corpus, name, RIGHT | own | {ASKED: "blue"}, None)
+    for days, name in enumerate(("rumour", "gossip", "hearsay")):
+        built[name] = await publish(runtime, corpus, name, WRONG | {ASKED: "pink"}, timedelta(days=days))
+    async with runtime.database.begin() as session:
+        for tower in TOWERS:
+            await queries.create(
+                session, corpus, QueryInput(external_id=tower, text=question(tower), gold_answers=[RIGHT[tower]])
+            )
+    return built
+
+
+@pytest.fixture
+def reading(runtime: Runtime) -> Runtime:
+    return replace(runtime, reader=colour_reader())
+
+
+async def answer(runtime: Runtime, corpus: Corpus, parameters: AnswerParameters) -> AnswerResult:
+    record: AnswerRecord = await ask.ask(runtime, corpus, question(ASKED), parameters)
+    async with runtime.database.begin() as session:
+        return AnswerResult.model_validate((await answers.get(session, corpus, record.id)).result)
+
+
+async def test_a_run_says_who_is_one_voice_and_who_was_first(
+    reading: Runtime, corpus: Corpus, copied: dict[str, Source]
+) -> None:
+    run = await finished(reading, corpus)
+    assert (run.status, run.method) == (RunStatus.SUCCEEDED, "bayes")
+    assert "3 sources that copy count as 1 voice" in (run.reason or "")
+    voice = Voice.model_validate(run.voices[0])
+    assert voice.source_names == ("Rumour", "Gossip", "Hearsay")
+    assert voice.original_id == copied["rumour"].id
+    assert voice.log_odds > 3
+    assert voice.shared_wrong > 3 * voice.expected
+    async with reading.database.begin() as session:
+        found = {row.source_name: row for row in await estimations.sources_of(session, run)}
+        asked = (await estimations.queries_of(session, run, cursor=None, limit=50)).items
+    assert {name for name, row in found.items() if row.voice == 0} == {"Rumour", "Gossip", "Hearsay"}
+    assert {row.voice for row in found.values()} == {0, None}
+    assert all((row.lower or 0) < row.reliability < (row.upper or 0) for row in found.values())
+    assert found["Herald"].reliability > 0.7
+    assert found["Gossip"].reliability < 0.4
+    right = {tower: RIGHT[tower] for tower in TOWERS}
+    assert {row.query_text: row.answer for row in asked} == {question(tower): said for tower, said in right.items()}
+
+
+@pytest.mark.usefixtures("copied")
+async def test_copiers_share_one_vote(reading: Runtime, corpus: Corpus) -> None:
+    await finished(reading, corpus)
+    result = await answer(reading, corpus, AnswerParameters(kappa=7))
+    tally = {line.answer: (line.votes, line.voices) for line in result.tally}
+    assert result.answers == ("blue",)
+    assert tally == {"blue": (4, 4), "pink": (3, 1)}
+    pink = [one for one in result.selected_sources if one.answer == "pink"]
+    assert {one.voice for one in pink} == {0}
+    async with reading.database.begin() as session:
+        current = await standings.standings(session, corpus)
+    weights = Weights(current)
+    alone = {one.external_id: weights.weight(one.source_id) for one in pink}
+    assert {one.external_id: one.weight for one in pink} == {
+        name: pytest.approx(weight / 3) for name, weight in alone.items()
+    }
+
+
+async def test_a_source_of_which_nothing_is_known_starts_at_the_prior(
+    reading: Runtime, corpus: Corpus, copied: dict[str, Source]
+) -> None:
+    run = await finished(reading, corpus)
+    fresh = await publish(reading, corpus, "newcomer", {ASKED: "green"}, None)
+    async with reading.database.begin() as session:
+        current = await standings.standings(session, corpus)
+    weights = Weights(current)
+    assert weights.reliability(fresh.id) == run.prior
+    assert weights.lower(fresh.id) == run.prior_lower
+    assert (run.prior_lower or 1) < (run.prior or 0) < (run.prior_upper or 0)
+    known = copied["herald"].id
+    assert weights.lower(known) < weights.reliability(known)
+
+
+def standing(reliability: float | None, lower: float | None, voice: int | None = None) -> Standing:
+    return Standing(
+        source_id=uuid4(),
+        external_id="x",
+        name="X",
+        status="active",
+        reliability=reliability,
+        estimated=reliability,
+        lower=lower,
+        upper=None,
+        weight=None,
+        vote_count=0 if reliability is None else 9,
+        voice=voice,
+        override=None,
+    )
+
+
+def test_the_ranking_may_be_by_the_lower_bound() -> None:
+    """One looks better, of the other more is known, and of the third nothing."""
+    lucky, steady, new = standing(0.85, 0.5), standing(0.8, 0.75), standing(None, None)
+    run = EstimationRun(method="bayes", labels=10, prior=0.7, prior_lower=0.4)
+    weights = Weights(Standings(run, (lucky, steady, new)))
+
+    def order(by: RankBy) -> list[Standing]:
+        place = {one.source_id: weights.ranked(one.source_id, None, by).reliability for one in (lucky, steady, new)}
+        return sorted((lucky, steady, new), key=lambda one: -place[one.source_id])
+
+    assert order(RankBy.RELIABILITY) == [lucky, steady, new]
+    assert order(RankBy.LOWER_BOUND) == [steady, lucky, new]
+    assert weights.weight(steady.source_id) == pytest.approx(log(4) + log(9))
+
+
+def test_sources_of_one_voice_share_what_they_say_alike() -> None:
+    one, other, third, alone = (standing(0.8, 0.7, voice) for voice in (0, 0, 0, None))
+    weights = Weights(Standings(EstimationRun(method="iwmv", labels=3), (one, other, third, alone)))
+    said = {one.source_id: "a", other.source_id: "a", third.source_id: "b", alone.source_id: "a"}
+    assert list(weights.shares(said).values()) == [0.5, 0.5, 1.0, 1.0]
+    assert weights.independent(said) == [one.source_id, third.source_id, alone.source_id]
+    assert weights.voices([one.source_id, other.source_id, alone.source_id]) == 2
+    assert weights.weight(alone.source_id) == pytest.approx(3 * 0.8 - 1)
+    assert weights.shared
+
+
+@pytest.mark.usefixtures("copied")
+async def test_an_audit_by_gold_counts_in_no_answer(reading: Runtime, corpus: Corpus) -> None:
+    first = await finished(reading, corpus)
+    audit = await finished(reading, corpus, EstimationParameters(method=Method.ORACLE))
+    async with reading.database.begin() as session:
+        found = {row.source_name: row.reliability for row in await estimations.sources_of(session, audit)}
+        current = await estimations.current(session, corpus)
+    assert audit.status == RunStatus.SUCCEEDED
+    assert found["Rumour"] == pytest.approx(6 / 24)
+    assert found["Herald"] == pytest.approx(20 / 24)
+    assert current is not None
+    assert current.id == first.id
+
+
+async def test_an_audit_without_gold_says_what_is_missing(reading: Runtime, corpus: Corpus) -> None:
+    await publish(reading, corpus, "herald", RIGHT, None)
+    async with reading.database.begin() as session:
+        await queries.create(session, corpus, QueryInput(external_id="one", text=question(TOWERS[0])))
+    audit = await finished(reading, corpus, EstimationParameters(method=Method.ORACLE))
+    assert audit.status == RunStatus.FAILED
+    assert "gold answers" in (audit.problem or {})["detail"]
+
+
+async def test_a_run_goes_on_from_the_last_with_sources_that_came_and_went(
+    reading: Runtime, corpus: Corpus, copied: dict[str, Source]
+) -> None:
+    first = await finished(reading, corpus)
+    assert first.state is not None
+    await publish(reading, corpus, "newcomer", RIGHT, None)
+    async with reading.database.begin() as session:
+        await sources.delete(session, corpus, copied["post"].id)
+    second = await finished(reading, corpus)
+    async with reading.database.begin() as session:
+        found = {row.source_name: row.reliability for row in await estimations.sources_of(session, second)}
+    assert second.status == RunStatus.SUCCEEDED
+    assert "Post" not in found
+    assert found["Newcomer"] > found["Herald"] > found["Rumour"]
+
+
+@pytest.mark.parametrize("method", [Method.AUTO, Method.BAYES, Method.IWMV, Method.MAJORITY, Method.WAWA])
+@pytest.mark.usefixtures("copied")
+async def test_every_method_ends(reading: Runtime, corpus: Corpus, method: Method) -> None:
+    run: EstimationRun = await finished(reading, corpus, EstimationParameters(method=method))
+    assert run.status == RunStatus.SUCCEEDED
+    assert run.method == (Method.BAYES if method is Method.AUTO else method)
+    assert bool(run.voices) == (method is Method.AUTO)
+    assert (run.reason is not None) == (method is Method.AUTO)
