@@ -1,5 +1,5 @@
-"""What an estimate rests on beside the votes: where the last run ended, when documents were published, and, for
-audits alone, the gold answers."""
+"""What an estimate rests on beside the votes: where the last run ended, when documents were published, which passages
+are near-duplicates, and, for audits alone, the gold answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from answering.classes import answer_key
 from estimator import Estimate, Method, Mixture, State, Witness, estimate
 from registry import estimations
+from registry.duplicates import witness
 from registry.errors import InvalidInput
 from registry.models import Corpus, Query
 from registry.models.base import Json
@@ -73,7 +74,7 @@ async def gather(session: AsyncSession, corpus: Corpus, parameters: EstimationPa
     previous = await _last_state(session, corpus, tally.source_ids)
     if parameters.method is not Method.AUTO:
         return Evidence(previous=previous)
-    return Evidence(previous, await _times(session, tally))
+    return Evidence(previous, await _times(session, tally), await witness(session, tally))
 
 
 def kept_state(found: Estimate) -> Json | None:

@@ -15,6 +15,7 @@ from registry.documents import DocumentInput
 from registry.errors import InvalidInput
 from registry.ingest.chunk import Chunk, chunk
 from registry.ingest.extract import extract
+from registry.ingest.signature import signature
 from registry.runtime import Runtime
 from registry.settings import Settings
 
@@ -38,6 +39,8 @@ class Text:
 
     content: str
     chunks: Sequence[Chunk]
+    signatures: Sequence[bytes | None]
+    """One a chunk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,4 +92,5 @@ async def _text_or_refusal(document: DocumentInput, settings: Settings) -> Text 
 
 def _text(document: DocumentInput, characters: int) -> Text:
     content = extract(document.content, document.media_type)
-    return Text(content, chunk(content, document.media_type, characters=characters))
+    chunks = chunk(content, document.media_type, characters=characters)
+    return Text(content, chunks, [signature(one.content) for one in chunks])

@@ -20,17 +20,17 @@ from registry.models import Corpus, Document, EmbeddingSpace, Passage
 # at 2.6 times the speed of arrays in an INSERT (`python -m benchmarks.ingest`).
 STAGING = """
     CREATE TEMPORARY TABLE IF NOT EXISTS staged_passages
-    (document_id uuid, ordinal int, start_offset int, end_offset int, content text, embedding halfvec)
+    (document_id uuid, ordinal int, start_offset int, end_offset int, content text, embedding halfvec, signature bytea)
     ON COMMIT DELETE ROWS
 """
-STAGED_TYPES = ("uuid", "int4", "int4", "int4", "text", "halfvec")
+STAGED_TYPES = ("uuid", "int4", "int4", "int4", "text", "halfvec", "bytea")
 COPY_STAGED = "COPY staged_passages FROM STDIN (FORMAT binary)"
 # to_tsvector gives up on a word of 2 KB and on a text of 1 MB of lexemes; passages stay far below both.
 INSERT_STAGED = """
     INSERT INTO passages
-           (source_id, lexemes, document_id, ordinal, start_offset, end_offset, content, embedding)
+           (source_id, lexemes, document_id, ordinal, start_offset, end_offset, content, embedding, signature)
     SELECT %s, to_tsvector(%s::regconfig, content),
-           document_id, ordinal, start_offset, end_offset, content, embedding
+           document_id, ordinal, start_offset, end_offset, content, embedding, signature
     FROM staged_passages
 """
 
@@ -128,8 +128,9 @@ async def _insert_passages(
         async with cursor.copy(COPY_STAGED) as copy:
             copy.set_types(STAGED_TYPES)
             for document_id, one in documents:
-                for ordinal, (piece, vector) in enumerate(zip(one.text.chunks, one.embeddings, strict=True)):
+                pieces = zip(one.text.chunks, one.embeddings, one.text.signatures, strict=True)
+                for ordinal, (piece, vector, mark) in enumerate(pieces):
                     await copy.write_row(
-                        (document_id, ordinal, piece.start, piece.end, piece.content, HalfVector(vector))
+                        (document_id, ordinal, piece.start, piece.end, piece.content, HalfVector(vector), mark)
                     )
         await cursor.execute(INSERT_STAGED, (source_id, corpus.text_search))
