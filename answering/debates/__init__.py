@@ -17,7 +17,7 @@ from answering.debates.baselines import (
 )
 from answering.debates.drag import DragSettings, drag
 from answering.debates.driver import DebateEnded, DebateLimits, Event, Listener, TurnBegan, TurnEnded, run, stream
-from answering.debates.madam import FirstReading, MadamSettings, madam
+from answering.debates.madam import FirstReading, MadamSettings, Unaggregated, madam
 from answering.debates.port import Debate, DebateAnswer, DebateResult, Document, ReplyStatus, StopReason, Turn, TurnKind
 from answering.debates.services import Searcher, Services
 from answering.debates.strategies import DebateSettings, Strategy, debate_of
@@ -54,6 +54,7 @@ __all__ = [
     "TurnBegan",
     "TurnEnded",
     "TurnKind",
+    "Unaggregated",
     "astute",
     "concatenated",
     "debate_of",

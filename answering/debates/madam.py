@@ -33,6 +33,7 @@ from answering.prompts import load_prompt
 DEFAULT_ROUNDS = 3
 NO_AGGREGATE = "No aggregate could be had: these are the answers of most agents."
 MAJORITY = "The answers of most agents."
+EVERY = "The answers of all agents."
 
 
 class FirstReading(StrEnum):
@@ -44,15 +45,25 @@ class FirstReading(StrEnum):
     """Any reader: with the compact one and one round, the aggregate is the only call of a language model."""
 
 
+class Unaggregated(StrEnum):
+    """What counts without an aggregator."""
+
+    MAJORITY = "majority"
+    """The answer that most agents give; of several with as many, all."""
+    EVERY = "every"
+    """Every agent's answer: right where sources were selected by reliability and questions are ambiguous."""
+
+
 @dataclass(frozen=True, slots=True)
 class MadamSettings:
-    """`rounds` is the paper's T; without an aggregator the majority of the agents decides, and they see each other.
+    """`rounds` is the paper's T; without an aggregator `unaggregated` decides, and the agents see each other.
 
     `show_reliability` tells the aggregator how far the source behind each agent was right.
     """
 
     rounds: int = DEFAULT_ROUNDS
     aggregator: bool = True
+    unaggregated: Unaggregated = Unaggregated.MAJORITY
     first: FirstReading = FirstReading.AGENTS
     show_reliability: bool = False
     policy: ClassPolicy = ClassPolicy.VALUES
@@ -178,9 +189,12 @@ class _Madam:
         }
         if self._aggregate is not None:
             proposed, explanation = list(self._aggregate.answers), self._aggregate.explanation
+        elif self._settings.aggregator:
+            proposed, explanation = majority(self._positions, self._settings.policy), NO_AGGREGATE
+        elif self._settings.unaggregated is Unaggregated.EVERY:
+            proposed, explanation = [answer for answer in said.values() if answer is not None], EVERY
         else:
-            proposed = majority(self._positions, self._settings.policy)
-            explanation = NO_AGGREGATE if self._settings.aggregator else MAJORITY
+            proposed, explanation = majority(self._positions, self._settings.policy), MAJORITY
         found = ground(proposed, self._documents, self._settings.policy, said)
         return DebateResult(found.answers, explanation, reason, rounds, found.unsupported)
 

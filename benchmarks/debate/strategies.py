@@ -40,7 +40,7 @@ from benchmarks.debate.questions import RELIABILITIES, Question
 
 SELECTED = "@selected"
 PLAIN_RELIABILITY = 0.7
-VOTE, AUTO, AUTO_DEBATE = "vote", "auto", "madam reader T=1"
+VOTE, EVERY, AUTO, AUTO_DEBATE = "vote", "every reading", "auto", "madam reader T=1"
 
 Maker = Callable[[str, Sequence[Document]], Debate]
 
@@ -55,6 +55,7 @@ DEBATES: Mapping[str, Maker] = {
     "no RAG": lambda question, _documents: no_rag(question),
     "concatenated": concatenated,
     AUTO_DEBATE: _madam(1, first=FirstReading.READER),
+    "madam reader T=1, majority": _madam(1, aggregator=False, first=FirstReading.READER),
     "madam T=1": _madam(1),
     "madam T=1, majority": _madam(1, aggregator=False),
     "madam T=2": _madam(2),
@@ -69,8 +70,8 @@ DEBATES: Mapping[str, Maker] = {
     "drag, no search": lambda question, documents: drag(question, documents, DragSettings(retrieval_rounds=0)),
     "self-consistency": self_consistency,
 }  # fmt: skip
-NAMES = (VOTE, *DEBATES, AUTO)
-ON_SELECTED = (VOTE, "concatenated", AUTO_DEBATE)
+NAMES = (VOTE, EVERY, *DEBATES, AUTO)
+ON_SELECTED = (VOTE, EVERY, "concatenated", AUTO_DEBATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +116,8 @@ class Bench:
         if name.endswith(SELECTED):
             chosen = await self._selected(question)
             return await self.outcome(name.removesuffix(SELECTED), replace(question, documents=chosen), seconds)
-        if name == VOTE:
-            return await self._vote(question)
+        if name in {VOTE, EVERY}:
+            return await self._vote(question, every=name == EVERY)
         if name == AUTO:
             return await self._auto(question, seconds)
         shelf = Shelf(question.documents)
@@ -131,11 +132,12 @@ class Bench:
             whole=done.stop_reason is not StopReason.OUT_OF_BUDGET,
         )
 
-    async def _vote(self, question: Question) -> Outcome:
-        """The majority of the reader's readings, every document a source of its own."""
+    async def _vote(self, question: Question, *, every: bool) -> Outcome:
+        """The majority of the reader's readings, every document a source of its own; or every one of the answers."""
         ballots, seconds = await self._ballots(question)
-        answer = weighted_vote(ballots).answer
-        return Outcome(() if answer is None else (answer,), seconds=seconds)
+        vote = weighted_vote(ballots)
+        voted = (vote.answer,) if vote.answer is not None else ()
+        return Outcome(tuple(line.answer for line in vote.tally) if every else voted, seconds=seconds)
 
     async def _auto(self, question: Question, seconds: float) -> Outcome:
         ballots, spent = await self._ballots(question)

@@ -14,10 +14,11 @@ from answering.debates import (
     Services,
     StopReason,
     TurnKind,
+    Unaggregated,
     madam,
     run,
 )
-from answering.debates.madam import MAJORITY, NO_AGGREGATE, majority, unchanged
+from answering.debates.madam import EVERY, MAJORITY, NO_AGGREGATE, majority, unchanged
 from answering.debates.parsing import Position
 from answering.errors import BadParameter, ReaderUnavailable
 from answering.readers import ScriptedReader
@@ -85,6 +86,17 @@ async def test_without_an_aggregator_the_majority_decides() -> None:
 
 
 LENA_AGAIN = type(LENA)("d9", "Sund's choir: Lena Dahl (leader).")
+
+
+async def test_or_every_agent_counts() -> None:
+    settings = MadamSettings(rounds=1, aggregator=False, unaggregated=Unaggregated.EVERY)
+    done = await held(models(), settings)
+    assert [(one.answer, one.documents) for one in done.answers] == [
+        ("Lena Dahl", ("d1",)),
+        ("Ivar Brask", ("d2",)),
+        ("Tom Reed", ("d3",)),
+    ]
+    assert done.explanation == EVERY
 
 
 async def test_without_an_aggregator_agents_see_each_other() -> None:
