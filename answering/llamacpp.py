@@ -7,6 +7,7 @@ from typing import Any
 from answering.errors import ReaderRefused
 
 CONTEXT_TOKENS = 4096
+SETTINGS = "CREDENCE_READER_MODEL or CREDENCE_CHAT_MODEL"
 
 
 def serve(path: Path, *, threads: int | None = None, context_tokens: int = CONTEXT_TOKENS) -> Any:  # noqa: ANN401
@@ -16,7 +17,7 @@ def serve(path: Path, *, threads: int | None = None, context_tokens: int = CONTE
     is no model.
     """
     if not path.is_file():
-        raise ReaderRefused(f"There is no GGUF file {path}; look at CREDENCE_READER_MODEL.")
+        raise ReaderRefused(f"There is no GGUF file {path}; look at {SETTINGS}.")
     try:
         import xllamacpp  # noqa: PLC0415  (an extra of 100 MB that most installations do not have)
     except ImportError as error:
@@ -36,4 +37,6 @@ def serve(path: Path, *, threads: int | None = None, context_tokens: int = CONTE
     try:
         return xllamacpp.Server(parameters)
     except RuntimeError as error:
-        raise ReaderRefused(f"llama.cpp cannot load {path}; look at CREDENCE_READER_MODEL.") from error
+        raise ReaderRefused(
+            f"llama.cpp cannot load {path}; look at {SETTINGS}."
+        ) from error

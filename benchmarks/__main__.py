@@ -18,7 +18,7 @@ from rich.table import Table
 from benchmarks.harness import Options, console, emit, machine, parse
 
 BENCHMARKS = ("estimator", "copies", "questions", "ingest", "memory", "partitions", "reader", "judge", "classes",
-              "multisource", "debate")  # fmt: skip
+              "conflict", "multisource", "debate")  # fmt: skip
 
 QUICK_LIMIT = 180.0  # seconds; a quick benchmark is promised in 50, this is for a busy machine
 FULL_LIMIT = 7200.0

@@ -33,7 +33,7 @@ Judging = Callable[[Sequence[Pair]], list[Label]]
 def measure(report: Report) -> None:
     """Load, judge, score, time."""
     compact = _compact(report)
-    judges: dict[str, Judging] = {"compact": partial(_labels, compact), "words": _by_words}
+    judges: dict[str, Judging] = {"compact": partial(_labels, compact), "words": by_words}
     if other := os.environ.get("BENCHMARK_JUDGE"):
         judges["other weights"] = partial(_labels, CompactJudge(Path(other)))
     _held_out(report, judges)
@@ -42,7 +42,7 @@ def measure(report: Report) -> None:
         "conflictnq": load_conflictnq(report.folder("conflictnq"), Part.REPORTED),
     }
     if report.options.quick:
-        sets = {name: _some_questions(found, 25) for name, found in sets.items()}
+        sets = {name: some_questions(found, 25) for name, found in sets.items()}
     _conflicts(report, judges, sets)
     _language_model(report, judges, sets)
     _speed(report, sets)
@@ -101,7 +101,7 @@ def _language_model(report: Report, judges: Mapping[str, Judging], sets: Mapping
         report.rival_skipped("language model", "BENCHMARK_MODEL_URL and BENCHMARK_MODEL name none")
         return
     sample = [
-        one for found in sets.values() for one in _some_questions(found, 4 if report.options.quick else MODEL_SETS)
+        one for found in sets.values() for one in some_questions(found, 4 if report.options.quick else MODEL_SETS)
     ]
     pairs, began = pairs_of(sample), time.perf_counter()
     labels = {model: dict(zip(pairs, asyncio.run(_asked(url, model, pairs)), strict=True))}
@@ -139,7 +139,8 @@ def _speed(report: Report, sets: Mapping[str, Sequence[ClaimSet]]) -> None:
     report.table("Speed on RAMDocs' documents, all at once", ["threads", "pairs a second", "ms a pair"], rows)
 
 
-def _by_words(pairs: Sequence[Pair]) -> list[Label]:
+def by_words(pairs: Sequence[Pair]) -> list[Label]:
+    """The label that words alone suggest."""
     return [_label_by_words(pair) for pair in pairs]
 
 
@@ -155,7 +156,8 @@ def _known(examples: Sequence[Example]) -> dict[Pair, Label]:
     return {Pair(one.claim, one.passage): one.label for one in examples if one.label is not None}
 
 
-def _some_questions(sets: Sequence[ClaimSet], count: int) -> list[ClaimSet]:
+def some_questions(sets: Sequence[ClaimSet], count: int) -> list[ClaimSet]:
+    """The sets of so many questions, drawn by a seed."""
     questions = sorted({one.question for one in sets})
     chosen = set(random.Random(SEED).sample(questions, min(count, len(questions))))
     return [one for one in sets if one.question in chosen]

@@ -2,28 +2,37 @@
 
 from collections.abc import Mapping
 
-from answering.judges import Judge
-from registry.language import build_judge
-from registry.settings import JudgeKind, Settings
+from answering.chats import Chat
+from answering.judges import ChatJudge, Judge
+from answering.judges.compact import CompactJudge
+from registry.errors import SettingsError
+from registry.language import NO_CHAT
+from registry.settings import JudgeKind
 
 
 class Judges:
-    """Makes the judges that the settings name, and keeps them; those that are given stand in for them."""
+    """Makes judges and keeps them; those that are given stand in for them. The chat model stays its owner's."""
 
-    def __init__(self, settings: Settings | None = None, given: Mapping[JudgeKind, Judge] | None = None) -> None:
-        self._settings = settings
+    def __init__(self, chat: Chat | None = None, given: Mapping[JudgeKind, Judge] | None = None) -> None:
+        self._chat = chat
         self._given = dict(given or {})
-        self._made: dict[JudgeKind, Judge] = {}
+        self._compact: CompactJudge | None = None
 
     def of(self, kind: JudgeKind) -> Judge:
         """Raises `SettingsError` where no language model is configured, `ModelDamaged` where weights are missing."""
         if kind in self._given:
             return self._given[kind]
-        if kind not in self._made:
-            self._made[kind] = build_judge(self._settings or Settings(), kind)
-        return self._made[kind]
+        if kind is JudgeKind.LANGUAGE_MODEL:
+            return self._language_model()
+        self._compact = self._compact or CompactJudge()
+        return self._compact
 
     async def aclose(self) -> None:
-        """Close those that were made here."""
-        for judge in self._made.values():
-            await judge.aclose()
+        """Close what was made here."""
+        if self._compact is not None:
+            await self._compact.aclose()
+
+    def _language_model(self) -> Judge:
+        if self._chat is None:
+            raise SettingsError(NO_CHAT)
+        return ChatJudge(self._chat)

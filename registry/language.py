@@ -1,35 +1,21 @@
-"""The embedder, the reader, the judges and the chat model that the settings name."""
-
-from dataclasses import dataclass
+"""The embedder, the reader and the chat model that the settings name."""
 
 from pydantic import SecretStr
 
-from answering.chats import Chat, LimitedChat
+from answering.chats import Chat, LimitedChat, LlamaCppChat
 from answering.embedders import Embedder, OpenAIEmbedder, WordLlamaEmbedder
-from answering.gate import CHAT, READER, Server
-from answering.judges import Judge, OpenAIJudge
-from answering.judges.compact import CompactJudge
+from answering.gate import CHAT
 from answering.readers import CompactReader, LimitedReader, LlamaCppReader, OpenAIReader, Reader
 from answering.readers.chat import ChatModel
 from registry.errors import SettingsError
-from registry.settings import EmbedderKind, JudgeKind, ReaderKind, Settings
+from registry.settings import EmbedderKind, ReaderKind, Settings
 
 # A rewritten response, or a turn of a debate, is no book.
 MAX_CHAT_TOKENS = 2048
 NO_CHAT = (
-    "No language model is configured. Set CREDENCE_CHAT_URL and CREDENCE_CHAT_MODEL, or read with one "
-    "(CREDENCE_READER=openai)."
+    "No language model is configured. Set CREDENCE_CHAT_MODEL, with CREDENCE_CHAT_URL or to the path of a GGUF file, "
+    "or read with one (CREDENCE_READER=openai or gguf)."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ChatServer:
-    """Where the language model is that judges, debates and rewrites."""
-
-    url: str
-    model: str
-    api_key: str | None
-    named_by: Server
 
 
 def build_embedder(settings: Settings) -> Embedder:
@@ -67,36 +53,11 @@ def build_reader(settings: Settings) -> Reader | None:
     )
 
 
-def build_judge(settings: Settings, kind: JudgeKind) -> Judge:
-    """A judge of this kind. Raises `SettingsError` where no language model is configured."""
-    if kind is JudgeKind.COMPACT:
-        return CompactJudge()
-    found = chat_server(settings)
-    if found is None:
-        raise SettingsError(NO_CHAT)
-    return OpenAIJudge(
-        base_url=found.url,
-        model=found.model,
-        api_key=found.api_key,
-        server=found.named_by,
-        concurrency=settings.reader_concurrency,
-        timeout=settings.reader_timeout_seconds,
-        attempts=settings.reader_attempts,
-    )
-
-
 def build_chat(settings: Settings) -> Chat | None:
-    """The language model, bounded and retried as a reader is; None where there is none."""
-    found = chat_server(settings)
-    if found is None:
+    """The language model of `CREDENCE_CHAT_MODEL`, else the reader's, bounded as a reader is; None if there is none."""
+    chat = _chat_of_its_own(settings) or _chat_of_the_reader(settings)
+    if chat is None:
         return None
-    chat = ChatModel(
-        base_url=found.url,
-        model=found.model,
-        api_key=found.api_key,
-        max_tokens=MAX_CHAT_TOKENS,
-        server=found.named_by,
-    )
     return LimitedChat(
         chat,
         concurrency=settings.reader_concurrency,
@@ -105,14 +66,31 @@ def build_chat(settings: Settings) -> Chat | None:
     )
 
 
-def chat_server(settings: Settings) -> ChatServer | None:
-    """The server of `CREDENCE_CHAT_URL`, else that of an `openai` reader, else None."""
-    if settings.chat_url and settings.chat_model:
-        return ChatServer(str(settings.chat_url), settings.chat_model, _shown(settings.chat_api_key), CHAT)
-    if settings.reader is ReaderKind.OPENAI:
-        key = _shown(settings.reader_api_key)
-        return ChatServer(str(settings.reader_url), str(settings.reader_model), key, READER)
-    return None
+def _chat_of_its_own(settings: Settings) -> Chat | None:
+    if settings.chat_model is None:
+        return None
+    if settings.chat_url is None:
+        return LlamaCppChat(settings.chat_model, max_tokens=MAX_CHAT_TOKENS)
+    return ChatModel(
+        base_url=str(settings.chat_url),
+        model=settings.chat_model,
+        api_key=_shown(settings.chat_api_key),
+        max_tokens=MAX_CHAT_TOKENS,
+        server=CHAT,
+    )
+
+
+def _chat_of_the_reader(settings: Settings) -> Chat | None:
+    if settings.reader is ReaderKind.GGUF:
+        return LlamaCppChat(str(settings.reader_model), max_tokens=MAX_CHAT_TOKENS)
+    if settings.reader is not ReaderKind.OPENAI:
+        return None
+    return ChatModel(
+        base_url=str(settings.reader_url),
+        model=str(settings.reader_model),
+        api_key=_shown(settings.reader_api_key),
+        max_tokens=MAX_CHAT_TOKENS,
+    )
 
 
 def _shown(secret: SecretStr | None) -> str | None:

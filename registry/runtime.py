@@ -74,13 +74,13 @@ async def open_runtime(
             reader = build_reader(settings)
             if reader is not None:
                 stack.push_async_callback(reader.aclose)
-        if judges is None:
-            judges = Judges(settings)
-            stack.push_async_callback(judges.aclose)
         if chat is None:
             chat = build_chat(settings)
             if chat is not None:
                 stack.push_async_callback(chat.aclose)
+        if judges is None:
+            judges = Judges(chat)
+            stack.push_async_callback(judges.aclose)
         jobs = await stack.enter_async_context(open_queue(database.url))
         yield Runtime(settings, database, embedder, reader, jobs, judges, chat)
 

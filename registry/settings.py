@@ -118,16 +118,19 @@ class Settings(BaseSettings):
 
     chat_url: HttpUrl | None = Field(
         default=None,
-        description="Base URL of the chat API that judges, debates and rewrites, ending in `/v1`. Unset: the reader's,"
-        " where that is `openai`.",
+        description="Base URL of the API of the language model that judges, debates and rewrites, ending in `/v1`.",
     )
-    chat_model: str | None = Field(default=None, description="Name of the language model at that URL.")
+    chat_model: str | None = Field(
+        default=None,
+        description="Name of the model at that URL, or path of a GGUF file. Unset: the reader's model, where the reader"
+        " is `openai` or `gguf`.",
+    )
     chat_api_key: SecretStr | None = Field(default=None, description="Key for that API.")
 
     conflict_judge: AnswerJudge = Field(
         default=AnswerJudge.COMPACT,
-        description="Who judges the conflict score of every answer: `compact` is our own, `language_model` the one at"
-        " `CREDENCE_CHAT_URL`; `none` leaves it out.",
+        description="Who judges the conflict score of every answer: `compact` is our own, `language_model` the one of"
+        " `CREDENCE_CHAT_MODEL`; `none` leaves it out.",
     )
     conflict_timeout_seconds: float = Field(
         default=20.0,
@@ -161,8 +164,8 @@ class Settings(BaseSettings):
             raise ValueError("CREDENCE_EMBEDDER=openai needs CREDENCE_EMBEDDING_URL and CREDENCE_EMBEDDING_MODEL")
         if self.reader is ReaderKind.OPENAI and not (self.reader_url and self.reader_model):
             raise ValueError("CREDENCE_READER=openai needs CREDENCE_READER_URL and CREDENCE_READER_MODEL")
-        if (self.chat_url is None) is not (self.chat_model is None):
-            raise ValueError("CREDENCE_CHAT_URL and CREDENCE_CHAT_MODEL go together; set both or none")
+        if self.chat_url is not None and self.chat_model is None:
+            raise ValueError("CREDENCE_CHAT_URL needs CREDENCE_CHAT_MODEL, the name of the model there")
         if self.reader is ReaderKind.GGUF and not self.reader_model:
             raise ValueError("CREDENCE_READER=gguf needs CREDENCE_READER_MODEL, the path of a GGUF file")
         return self

@@ -1,4 +1,4 @@
-"""Judging with any model behind a URL that speaks the OpenAI protocol."""
+"""Judging with any chat model."""
 
 import asyncio
 import hashlib
@@ -7,17 +7,17 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from answering.chats import Chat, LimitedChat, Sampling
 from answering.errors import ReaderError
-from answering.gate import READER, Server
 from answering.judges.port import Evidence, Judgement, Label, Pair, certain
 from answering.judges.sentences import find_quote
 from answering.prompts import load_prompt
 from answering.readers.chat import ChatModel
-from answering.readers.limited import LimitedReader
 from answering.readers.messages import CLOSE, OPEN, defused, one_line
-from answering.readers.port import Reading, Usage
+from answering.usage import Usage
 
 MAX_OUTPUT_TOKENS = 512
+SAMPLING = Sampling(max_tokens=MAX_OUTPUT_TOKENS)
 REMINDER = "Your last reply could not be read. Reply with the one JSON object and nothing else."
 UNREADABLE = "The model's reply could not be read, twice."
 NOT_VERBATIM = "The model's quote does not stand in the passage."
@@ -31,27 +31,18 @@ class _Verdict(BaseModel):
     quote: str = ""
 
 
-class OpenAIJudge:
-    """One chat completion a pair, at temperature 0, so many at once; a reply that cannot be read is asked for again.
+class ChatJudge:
+    """One completion a pair, at temperature 0; a reply that cannot be read is asked for again.
 
-    What stays unreadable is irrelevant, with a note: it counts neither for the claim nor against it.
+    What stays unreadable is irrelevant, with a note: it counts neither for the claim nor against it. Limits and retries
+    are the chat model's.
     """
 
-    def __init__(
-        self,
-        *,
-        base_url: str,
-        model: str,
-        api_key: str | None = None,
-        concurrency: int = 4,
-        timeout: float = 60.0,
-        attempts: int = 3,
-        server: Server = READER,
-    ) -> None:
-        chat = ChatModel(base_url=base_url, model=model, api_key=api_key, max_tokens=MAX_OUTPUT_TOKENS, server=server)
-        self._asker = _Asker(chat)
-        self._limited = LimitedReader(self._asker, concurrency=concurrency, timeout=timeout, attempts=attempts)
-        self.name = f"openai:{model}:{self._asker.prompt_hash[:12]}"
+    def __init__(self, chat: Chat) -> None:
+        self._chat = chat
+        self._prompt = load_prompt("judging")
+        told = hashlib.sha256(f"{self._prompt.hash}:{MAX_OUTPUT_TOKENS}".encode()).hexdigest()
+        self.name = f"{chat.name}:{told[:12]}"
 
     async def judge_all(self, pairs: Sequence[Pair]) -> list[Judgement]:
         try:
@@ -62,40 +53,36 @@ class OpenAIJudge:
         return [task.result() for task in tasks]
 
     async def aclose(self) -> None:
-        await self._limited.aclose()
+        await self._chat.aclose()
 
     async def _judge(self, pair: Pair) -> Judgement:
-        first = await self._limited.read(pair.claim, [pair.passage])
-        verdict = parse(first.raw)
+        message = f"{OPEN}\n{defused(pair.passage)}\n{CLOSE}\n\nClaim: {one_line(pair.claim)}"
+        first = await self._chat.complete(self._prompt.text, message, sampling=SAMPLING)
+        verdict = parse(first.text)
         if verdict is not None:
             return _judgement(verdict, pair.passage, first.usage)
-        second = await self._limited.read(pair.claim, [pair.passage, REMINDER])
-        usage = first.usage + second.usage
-        verdict = parse(second.raw)
-        return (
-            certain(Label.IRRELEVANT, note=UNREADABLE, usage=usage)
-            if verdict is None
-            else _judgement(verdict, pair.passage, usage)
-        )
+        second = await self._chat.complete(self._prompt.text, f"{message}\n\n{REMINDER}", sampling=SAMPLING)
+        verdict, usage = parse(second.text), first.usage + second.usage
+        if verdict is None:
+            return certain(Label.IRRELEVANT, note=UNREADABLE, usage=usage)
+        return _judgement(verdict, pair.passage, usage)
 
 
-class _Asker:
-    """Asks as a reader does, so that the limits around readers hold here too; what follows the passage is said last."""
+class OpenAIJudge(ChatJudge):
+    """The same with a model behind a URL, asked so many things at once, so long, and so many times."""
 
-    def __init__(self, chat: ChatModel) -> None:
-        self._chat = chat
-        self._prompt = load_prompt("judging")
-        self.name = "judge"
-        self.prompt_hash = hashlib.sha256(f"{self._prompt.hash}:{MAX_OUTPUT_TOKENS}".encode()).hexdigest()
-
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        passage, *reminders = passages
-        message = "\n\n".join([f"{OPEN}\n{defused(passage)}\n{CLOSE}", f"Claim: {one_line(question)}", *reminders])
-        reply = await self._chat.complete(self._prompt.text, message, {})
-        return Reading(None, reply.text, None, reply.usage)
-
-    async def aclose(self) -> None:
-        await self._chat.aclose()
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        model: str,
+        api_key: str | None = None,
+        concurrency: int = 4,
+        timeout: float = 60.0,
+        attempts: int = 3,
+    ) -> None:
+        chat = ChatModel(base_url=base_url, model=model, api_key=api_key, max_tokens=MAX_OUTPUT_TOKENS)
+        super().__init__(LimitedChat(chat, concurrency=concurrency, timeout=timeout, attempts=attempts))
 
 
 def _first(errors: BaseExceptionGroup[ReaderError]) -> BaseException:

@@ -110,7 +110,7 @@ async def test_without_a_language_model_the_setting_is_named(
 ) -> None:
     found = problem(await client.post(URL, json=BODY | more), 503)
     assert found["type"] == "/problems/not-configured"
-    assert "CREDENCE_CHAT_URL" in found["detail"]
+    assert "CREDENCE_CHAT_MODEL" in found["detail"]
 
 
 @pytest.mark.parametrize(

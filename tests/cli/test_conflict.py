@@ -47,8 +47,8 @@ def test_without_documents_the_corpus_is_searched(credence: Credence) -> None:
     [
         (("conflict", " "), "response: must not be blank"),
         (("conflict", "x", "-c", "nowhere"), "There is no corpus"),
-        (("conflict", "x", "--regenerate"), "CREDENCE_CHAT_URL"),
-        (("conflict", "x", "--judge", "language_model"), "CREDENCE_CHAT_URL"),
+        (("conflict", "x", "--regenerate"), "CREDENCE_CHAT_MODEL"),
+        (("conflict", "x", "--judge", "language_model"), "CREDENCE_CHAT_MODEL"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:

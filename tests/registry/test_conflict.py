@@ -187,7 +187,7 @@ async def test_a_slow_judge_is_not_waited_for(world: Runtime, corpus: Corpus) ->
 async def test_what_needs_a_language_model_names_the_setting(
     runtime: Runtime, corpus: Corpus, given: dict[str, object]
 ) -> None:
-    with pytest.raises(SettingsError, match="CREDENCE_CHAT_URL"):
+    with pytest.raises(SettingsError, match="CREDENCE_CHAT_MODEL"):
         await scored(runtime, corpus, "It is red.", **given)
 
 
@@ -257,9 +257,9 @@ async def test_whatever_the_judge_does_the_answer_stays(world: Runtime, corpus: 
 
 async def test_a_judge_that_is_not_configured_is_said(world: Runtime, corpus: Corpus) -> None:
     settings = world.settings.model_copy(update={"conflict_judge": AnswerJudge.LANGUAGE_MODEL})
-    result = await answered(replace(world, settings=settings, judges=Judges(settings)), corpus)
+    result = await answered(replace(world, settings=settings, judges=Judges()), corpus)
     assert result.conflict_score_missing is not None
-    assert "CREDENCE_CHAT_URL" in result.conflict_score_missing
+    assert "CREDENCE_CHAT_MODEL" in result.conflict_score_missing
 
 
 async def test_the_score_can_be_switched_off(world: Runtime, corpus: Corpus) -> None:

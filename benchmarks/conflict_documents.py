@@ -1,0 +1,20 @@
+"""Questions with their documents as the service would hold a response against them."""
+
+from answering.conflict import Document, Grounds, Part, rule_claims
+from benchmarks.judge_sets import ClaimSet
+from registry.documents import MediaType
+from registry.ingest.chunk import chunk
+
+PASSAGE_CHARACTERS = 800
+
+
+def grounds_of(one: ClaimSet) -> list[Grounds]:
+    """The claims of the answer, each against the documents of the set."""
+    documents = tuple(document_of(str(place), document.text) for place, document in enumerate(one.documents))
+    return [Grounds(claim, documents) for claim in rule_claims(one.answer, one.question)]
+
+
+def document_of(key: str, text: str, reliability: float | None = None) -> Document:
+    """A document in the parts that the service would cut it into."""
+    pieces = chunk(text, MediaType.TEXT, characters=PASSAGE_CHARACTERS)
+    return Document(key, tuple(Part(piece.content, piece.start, key) for piece in pieces), key, reliability)

@@ -1,0 +1,108 @@
+"""The measurements of conflicts, on sets whose truth is known."""
+
+import pytest
+
+from answering.chats import ScriptedChat
+from answering.chats.scripted import Asked as Call
+from answering.judges import Judgement, Label, Pair, ScriptedJudge
+from benchmarks.conflict_detection import WordJudge, detect, detection, judged, outcomes_of
+from benchmarks.conflict_documents import PASSAGE_CHARACTERS, document_of, grounds_of
+from benchmarks.conflict_feedback import Asked, misleads, names, written_three_ways
+from benchmarks.harness import Options, Report
+from benchmarks.judge_sets import ClaimSet, Document
+
+AGREES = Document("The bridge of Brin was opened in 1911.", Label.SUPPORTS)
+DISAGREES = Document("The bridge of Brin was opened in 1950.", Label.CONTRADICTS)
+QUESTION = "When was the bridge of Brin opened?"
+
+
+def claims(question: str, *documents: Document, conflicting: bool) -> ClaimSet:
+    return ClaimSet(question, "1911", documents, conflicting, "made up")
+
+
+SETS = [
+    claims(QUESTION, AGREES, DISAGREES, conflicting=True),
+    claims(QUESTION, AGREES, conflicting=False),
+    claims("When was it built?", DISAGREES, conflicting=False),
+]
+
+
+def unsure(pair: Pair) -> Judgement:
+    supports = 0.9 if "1911" in pair.passage else 0.1
+    contradicts = 0.7 if "1950" in pair.passage else 0.05
+    label = Label.SUPPORTS if supports > contradicts else Label.CONTRADICTS
+    return Judgement(label, supports, contradicts, 1 - supports - contradicts)
+
+
+async def test_a_perfect_judge_finds_all_and_no_more() -> None:
+    found = detection(await outcomes_of(ScriptedJudge(unsure), SETS, 0.0))
+    assert (found.hits, found.alarms, found.missed) == (1, 0, 0)
+
+
+async def test_what_must_be_surer_is_missed() -> None:
+    judge = ScriptedJudge(unsure)
+    seen = await judged(judge, SETS)
+    assert (await outcomes_of(seen, SETS, 0.8))[0] == (True, False)
+    assert len(judge.calls) == 1
+
+
+async def test_the_least_probability_is_chosen_where_nothing_is_reported() -> None:
+    report = Report(Options())
+    rows = await detect(report, "ours", ScriptedJudge(unsure), {"made up": SETS}, {"made up": SETS})
+    (row,) = rows
+    assert row[:4] == ["made up", "ours", "0", 3]
+    assert report.figures == {"ours_made up_f1": 1.0}
+
+
+async def test_words_judge_too() -> None:
+    labels = [one.label for one in await WordJudge().judge_all([Pair(f"{QUESTION} 1911.", AGREES.text)])]
+    assert labels == [Label.SUPPORTS]
+
+
+def test_documents_are_cut_as_the_service_cuts_them() -> None:
+    text = "It rains in Brin. " * 100
+    parts = document_of("a", text).parts
+    assert len(parts) > 1
+    assert all(len(part.text) <= PASSAGE_CHARACTERS for part in parts)
+    assert all(text[part.start : part.start + len(part.text)] == part.text for part in parts)
+    (grounds,) = grounds_of(SETS[0])
+    assert grounds.claim.text == f"{QUESTION} 1911."
+
+
+ASKED = Asked(
+    QUESTION,
+    ("1911",),
+    ("1950",),
+    (document_of("Herald", AGREES.text), document_of("Rumour", DISAGREES.text)),
+    (AGREES.text, DISAGREES.text),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "misled"),
+    [
+        ("It was opened in 1911.", True, False),
+        ("It was opened in 1950.", False, True),
+        ("It was opened in 1911 and 1950.", True, True),
+        ("The Herald says 1911, the Rumour 1950.", True, False),
+        ("Some say 1950.", False, True),
+        ("I do not know.", False, False),
+        ("It was opened in 19110.", False, False),
+    ],
+)
+def test_a_wrong_answer_misleads_unless_it_is_said_to_be_disputed(text: str, right: bool, misled: bool) -> None:
+    assert names(ASKED.gold, text) is right
+    assert misleads(ASKED, text) is misled
+
+
+async def test_a_contested_response_is_fed_back_and_the_careful_one_is_not() -> None:
+    def write(call: Call) -> str:
+        if "Disputed claims" in call.message:
+            return "The Herald says 1911, the Rumour 1950."
+        return "1950, perhaps." if "contradictions" in call.system else "1950"
+
+    chat = ScriptedChat(write)
+    made = await written_three_ways(chat, WordJudge(), ASKED)
+    assert {way: one.truthful for way, one in made.items()} == {"plain": False, "careful": False, "fed back": True}
+    assert made["plain"].score.scores().cs_c == 1
+    assert len(chat.calls) == 3
