@@ -37,6 +37,4 @@ def serve(path: Path, *, threads: int | None = None, context_tokens: int = CONTE
     try:
         return xllamacpp.Server(parameters)
     except RuntimeError as error:
-        raise ReaderRefused(
-            f"llama.cpp cannot load {path}; look at {SETTINGS}."
-        ) from error
+        raise ReaderRefused(f"llama.cpp cannot load {path}; look at {SETTINGS}.") from error
