@@ -17,8 +17,8 @@ body { margin: 2rem auto; max-width: 62rem; padding: 0 1.25rem; background: var(
 h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2.2rem; }
 p, .soft { color: var(--soft); } .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { text-align: left; padding: .35rem .7rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-th { font-weight: 600; color: var(--soft); } td.n, th.n { text-align: right; }
+th, td { text-align: left; padding: .35rem 1.2rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+th { font-weight: 600; color: var(--soft); } td.n, th.n { text-align: right; } td.n, td.i { white-space: nowrap; }
 tr.ours td { font-weight: 600; }
 svg { max-width: 100%; height: auto; } svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
 .axis { stroke: var(--line); } .ours-fill { fill: var(--ours); } .ours-line { stroke: var(--ours); fill: none; }
@@ -67,7 +67,10 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, marked: int |
         bool(listed) and all(row[place].replace(".", "", 1).isdigit() or not row[place] for row in listed)
         for place in range(len(heads))
     ]
-    classes = [' class="n"' if one else "" for one in numeric]
+    classes = [
+        ' class="n"' if one else ' class="i"' if "interval" in head else ""
+        for one, head in zip(numeric, heads, strict=True)
+    ]
     head = "".join(f"<th{one}>{escape(name)}</th>" for one, name in zip(classes, heads, strict=True))
     body = "".join(
         ('<tr class="ours">' if place == marked else "<tr>")
