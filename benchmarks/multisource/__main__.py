@@ -3,7 +3,8 @@
 Beside the options of every benchmark: `--work` keeps what was measured, `--worlds` names settings (and `timing`),
 `--questions` is a file in the SQuAD format, `--plots` a folder for PNG files, `--report` runs nothing, `--rescore`
 makes all rows anew from the harvests, `--estimation` and `--test` take fewer questions (in a `--work` of its own). The
-reader is that of the service's settings: with CREDENCE_READER=gguf and CREDENCE_READER_MODEL a language model reads.
+reader is that of the service's settings: with CREDENCE_READER=gguf and CREDENCE_READER_MODEL a language model reads;
+`--told` takes one that makes no mistake, so that all but the reader is measured.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from benchmarks.multisource.facts import Fact
 from benchmarks.multisource.runner import Job, run_jobs
 from benchmarks.multisource.settings import PLANS, quick, shrunk
 from benchmarks.multisource.store import Store
+from benchmarks.multisource.told import telling_reader
 from benchmarks.multisource.wordings import load_pool
 from benchmarks.multisource.worlds import build
 from registry.language import build_reader
@@ -46,6 +48,7 @@ class Choices:
     rescore: bool
     estimation: int | None
     test: int | None
+    told: bool
 
 
 def choices(arguments: Sequence[str]) -> tuple[Choices, list[str]]:
@@ -59,6 +62,7 @@ def choices(arguments: Sequence[str]) -> tuple[Choices, list[str]]:
     parser.add_argument("--rescore", action="store_true")
     parser.add_argument("--estimation", type=int)
     parser.add_argument("--test", type=int)
+    parser.add_argument("--told", action="store_true")
     found, rest = parser.parse_known_args(arguments)
     return Choices(**vars(found)), rest
 
@@ -79,22 +83,23 @@ def measure(report: Report, chosen: Choices) -> None:
     if report.options.quick:
         with tempfile.TemporaryDirectory() as folder:
             plan = quick()
-            _measure(report, chosen, Store(Path(folder)), [Job(plan, partial(build, plan.setting, facts=facts))], ())
+            _measure(report, chosen, Store(Path(folder)), [Job(plan, partial(build, plan.setting, facts=facts))], facts)
         return
     store = Store(chosen.work)
     if chosen.rescore:
         store.rescore()
-    _measure(report, chosen, store, _jobs(report, chosen, facts), facts if TIMING in chosen.worlds else ())
+    _measure(report, chosen, store, _jobs(report, chosen, facts), facts)
     if SNOPES in chosen.worlds:
         snopes.measure(report, chosen.work, read_only=chosen.report)
 
 
-def _measure(report: Report, chosen: Choices, store: Store, jobs: Sequence[Job], timed: Sequence[Fact]) -> None:
-    reader = build_reader(Settings())
+def _measure(report: Report, chosen: Choices, store: Store, jobs: Sequence[Job], facts: Sequence[Fact]) -> None:
+    reader = telling_reader(facts) if chosen.told else build_reader(Settings())
     if reader is None:
         raise CannotMeasureError("CREDENCE_READER is none; nothing can be read")
     if not chosen.report:
         seeds = min(report.options.seeds, 1 if report.options.quick else MOST_SEEDS)
+        timed = facts if TIMING in chosen.worlds and not report.options.quick else ()
         asyncio.run(run_jobs(store, jobs, seeds, reader, timed))
     rows = [row for row in store.rows() if row["reader"] == reader.name]
     tables.tabulate(report, rows)

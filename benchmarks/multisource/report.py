@@ -121,7 +121,8 @@ def _kappa(report: Report, figures: Figures) -> None:
         for setting, panel in (("beta", "N=9"), ("spammers", "spammers=6"))
     ]
     if any(any(row[1:]) for row in rows):
-        report.table("Right answers against kappa", ["", *map(str, range(1, 10))], rows)
+        known = [row for row in rows if any(row[1:])]
+        report.table("Right answers against kappa", ["", *map(str, range(1, 10))], known)
 
 
 def _estimators(report: Report, figures: Figures) -> None:

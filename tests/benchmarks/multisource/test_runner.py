@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from answering.readers import ScriptedReader
 from answering.selection import ReadingStatus
 from benchmarks.harness import Options, Report
 from benchmarks.multisource import plots, report, timing
@@ -18,7 +17,7 @@ from benchmarks.multisource.replay import Trust, kinds_of_reading, selected, tru
 from benchmarks.multisource.score import rows, scored, token_f1
 from benchmarks.multisource.settings import PLANS, Plan, quick, shrunk
 from benchmarks.multisource.store import Store
-from benchmarks.multisource.wordings import wordings
+from benchmarks.multisource.told import telling_reader
 from benchmarks.multisource.worlds import Prior, Setting, Stance, World, build
 from estimator import Method
 from registry.runtime import Runtime
@@ -31,21 +30,6 @@ PLAN = Plan(
 )
 
 
-def reader_of(facts: Sequence[Fact]) -> ScriptedReader:
-    """Reads what any passage says to its question, the first one first; abstains on all others."""
-    told = {
-        (fact.question, wording.text(fact, answer)): answer
-        for fact in facts
-        for wording in wordings(fact)
-        for answer in (fact.golds[0], *fact.wrong)
-    }
-
-    def read(question: str, passages: Sequence[str]) -> str | None:
-        return next((told[question, text] for text in passages if (question, text) in told), None)
-
-    return ScriptedReader(read)
-
-
 @pytest.fixture
 def world(facts: list[Fact]) -> World:
     return build(PLAN.setting, 0, facts)
@@ -53,7 +37,7 @@ def world(facts: list[Fact]) -> World:
 
 @pytest.fixture
 async def heard(runtime: Runtime, facts: list[Fact], world: World) -> Harvest:
-    return await harvested(replace(runtime, reader=reader_of(facts)), world, PLAN)
+    return await harvested(replace(runtime, reader=telling_reader(facts)), world, PLAN)
 
 
 async def test_a_world_goes_through_the_whole_service(heard: Harvest, world: World, tmp_path: Path) -> None:
@@ -94,7 +78,7 @@ async def test_timing_asks_ever_more_sources(
     runtime: Runtime, facts: list[Fact], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(timing, "SETTING", Setting("timing", sources=6, estimation=20, test=4))
-    found = await timing.timed(replace(runtime, reader=reader_of(facts)), facts, (3, 6))
+    found = await timing.timed(replace(runtime, reader=telling_reader(facts)), facts, (3, 6))
     readings = {(row["panel"], row["method"]): row["readings"] for row in found}
     assert (readings["N=3", "wmv"], readings["N=6", "wmv"]) == (3, 6)
     assert readings["N=6", "ra-rag"] <= 6
