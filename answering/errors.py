@@ -6,7 +6,8 @@ AnsweringError
 │   ├── ReaderTimeout           no reply in time: worth another attempt
 │   ├── ReaderRateLimited       429: worth another attempt after `retry_after` seconds
 │   ├── ReaderRefused           400, 401, 404, ...: a setting is wrong, nothing to repeat
-│   └── UnreadableReply         a reply came that is no answer: empty, huge, not JSON
+│   ├── UnreadableReply         a reply came that is no answer: empty, huge, not JSON
+│   └── BudgetSpent             nothing is left to pay a call with, until `retry_after` seconds are over
 ├── ModelDamaged            the files of a compact model are missing or not those that were trained
 ├── BadParameter            a setting, weight or vote that nothing sensible can be computed with
 ├── UnexpectedReadings      a selection was sent other readings than those it asked for
@@ -75,3 +76,11 @@ class ReaderRefused(ReaderError):
 
 class UnreadableReply(ReaderError):
     """The model server replied, but not with an answer: empty, absurdly long, or not the protocol."""
+
+
+class BudgetSpent(ReaderError):
+    """Nothing is left to pay a call of a model with; `retry_after` is the number of seconds until there is."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after

@@ -62,6 +62,15 @@ QUESTION = shown(
         "question": "In which city was the Zephyr 3 announced?",
         "parameters": {"kappa": 3, "max_readings": 12, "min_margin": 0.1},
     },
+    debated_where_sources_conflict={
+        "question": "In which city was the Zephyr 3 announced?",
+        "parameters": {
+            "strategy": "auto",
+            "auto": {"margin": 0.4, "debate": "madam"},
+            "madam": {"rounds": 2, "show_reliability": True},
+            "max_model_calls": 30,
+        },
+    },
 )
 CONFLICT_SCORE = shown(
     documents_sent={
@@ -84,4 +93,5 @@ CONFLICT_SCORE = shown(
 KEY = shown(
     an_importer={"name": "nightly import", "scopes": ["ingest"]},
     for_a_while={"name": "a guest", "scopes": ["read", "ask"], "expires_at": "2199-12-31T00:00:00Z"},
+    within_limits={"name": "the app", "scopes": ["ask"], "daily_model_calls": 500, "daily_tokens": 1_000_000},
 )

@@ -9,6 +9,7 @@ from http import HTTPStatus
 
 from answering.errors import (
     BadParameter,
+    BudgetSpent,
     ModelDamaged,
     NobodyToAsk,
     ReaderError,
@@ -120,6 +121,13 @@ KEY_REUSED = Kind(
     "The idempotency key belongs to another request",
     "A key was sent again with another body; take a new key for a new request.",
 )
+LIMIT_REACHED = Kind(
+    "limit-reached",
+    HTTPStatus.TOO_MANY_REQUESTS,
+    "The API key has spent its daily limit",
+    "The detail names the limit; after Retry-After seconds a new day begins; votes of the compact reader are free.",
+    retry_after=86_400,
+)
 INTERNAL = Kind(
     "internal-error",
     HTTPStatus.INTERNAL_SERVER_ERROR,
@@ -192,6 +200,7 @@ OF_ERROR: Mapping[type[CredenceError], Kind] = {
     ReaderUnavailable: READER_UNAVAILABLE,
     ReaderTimeout: READER_TIMEOUT,
     BadParameter: INVALID,
+    BudgetSpent: LIMIT_REACHED,
     UnexpectedReadings: INTERNAL,
     UnexpectedReplies: INTERNAL,
     NobodyToAsk: NOT_CONFIGURED,
@@ -213,6 +222,7 @@ KINDS = (
     UNSUPPORTED_MEDIA_TYPE,
     INVALID,
     KEY_REUSED,
+    LIMIT_REACHED,
     INTERNAL,
     READER_FAILED,
     UNAVAILABLE,

@@ -1,6 +1,7 @@
 """The answer as it is stored and shown: every number that made it, and where each comes from."""
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated
 from uuid import UUID
 
@@ -8,9 +9,19 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from answering.outcome import Outcome
 from registry.conflict_view import ConflictScoreView
-from registry.parameters import Strategy
+from registry.strategy.parameters import Strategy
+from registry.strategy.view import AutoView, DebateView, VoteView
 
 Score = Annotated[float, Field(ge=0, le=1)]
+
+
+class Decider(StrEnum):
+    """Whose answer it is."""
+
+    VOTE = "vote"
+    DEBATE = "debate"
+    NOBODY = "nobody"
+    """`auto` found that no answer holds."""
 
 
 class View(BaseModel):
@@ -40,7 +51,7 @@ class SelectedSource(View):
     reading_confidence: Score | None = None
     """How sure the reader was of that answer; null where it does not say."""
     supports: bool
-    """Whether that is the winning answer."""
+    """Whether that is the answer; of a debate's answers, whether one of them stands in a document of this source."""
 
 
 class RejectedSource(View):
@@ -103,6 +114,8 @@ class Citation(View):
     """One past its last character."""
     quote: str
     """Stands verbatim in the document from start to end."""
+    answer: str | None = None
+    """Which of a debate's answers it is cited for; null for the answer of the vote."""
 
 
 class UsageView(View):
@@ -124,12 +137,21 @@ class AnswerResult(View):
 
     outcome: Outcome
     answers: tuple[str, ...]
-    """The winning answer; several where the outcome is conflicting, none where there is no answer."""
+    """The winning answer; several where the vote is tied or a debate found several right, none where there is none."""
     confidence: Score
     """Posterior probability of the first answer under the one-coin model, given the reliabilities."""
     margin: Score
     """Winning weight minus the runner-up's, over the summed absolute weights."""
     strategy: Strategy
+    """The one that was asked for."""
+    decided_by: Decider = Decider.VOTE
+    """Whose answer it is: that of the vote, of a debate, or of nobody."""
+    vote: VoteView | None = None
+    """What the vote alone comes to, where the answer is not simply that."""
+    auto: AutoView | None = None
+    """What `auto` did, and why; null with other strategies."""
+    debate: DebateView | None = None
+    """The debate with its transcript; null where none was held."""
     selected_sources: tuple[SelectedSource, ...]
     rejected_sources: tuple[RejectedSource, ...]
     rejected_total: int

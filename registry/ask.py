@@ -1,7 +1,5 @@
-"""Stage 2 of RA-RAG: a question, the sources that deserve it, their weighted vote, and the answer stored whole."""
+"""Stage 2 of RA-RAG: a question, the sources that deserve it, what is made of them, and the answer stored whole."""
 
-import asyncio
-import time
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -10,44 +8,48 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
 
 from estimator.errors import CredenceError
-from registry import compose, events, passages, queue
-from registry.answer_conflict import Composed, with_conflict_score
+from registry import events, queue
 from registry.answer_view import AnswerResult
-from registry.errors import Conflict, TooSlow, Unavailable
-from registry.grounds import Library, library_of
-from registry.heard import Walked
+from registry.asking import Asking
+from registry.errors import TooSlow, Unavailable
 from registry.locks import try_lock
 from registry.models import AnswerRecord, Corpus, RunStatus
 from registry.parameters import AnswerParameters
 from registry.runtime import Runtime
-from registry.standings import Standings, standings
-from registry.walk import Vector, Walk
-from registry.weights import Weights
+from registry.strategy.flow import answer
+from registry.strategy.progress import Progress, Published, silent
 
 log = structlog.get_logger(__name__)
 
-# With more sources than this, the walk keeps to those in which a search over the whole corpus finds something.
-MANY_SOURCES = 200
-CANDIDATES = 200
 
+async def ask(
+    runtime: Runtime,
+    corpus: Corpus,
+    question: str,
+    parameters: AnswerParameters,
+    *,
+    key_id: UUID | None = None,
+    progress: Progress = silent,
+) -> AnswerRecord:
+    """Answer now; the answer is stored once it is whole. Raises what went wrong, `TooSlow` among others.
 
-async def ask(runtime: Runtime, corpus: Corpus, question: str, parameters: AnswerParameters) -> AnswerRecord:
-    """Answer now; the answer is stored once it is whole. Raises what went wrong, `TooSlow` among others."""
-    result = await _answer(runtime, corpus, question, parameters)
-    record = AnswerRecord(
-        id=uuid7(), corpus_id=corpus.id, question=question, parameters=parameters.model_dump(mode="json")
-    )
+    The allowance of the key, if it has one, pays for language models.
+    """
+    result = await answer(await Asking.of(runtime, corpus, question, parameters, key_id=key_id, progress=progress))
+    record = _record(corpus, question, parameters, key_id)
     async with runtime.database.begin() as session:
         _succeed(session, record, result)
         session.add(record)
     return record
 
 
-async def start(runtime: Runtime, corpus: Corpus, question: str, parameters: AnswerParameters) -> AnswerRecord:
+async def start(
+    runtime: Runtime, corpus: Corpus, question: str, parameters: AnswerParameters, *, key_id: UUID | None = None
+) -> AnswerRecord:
     """Queue the question, with its job, in one transaction."""
-    runtime.require_reader()
+    await (await Asking.of(runtime, corpus, question, parameters, key_id=key_id)).require_models()
     async with runtime.database.begin() as session:
-        record = AnswerRecord(corpus_id=corpus.id, question=question, parameters=parameters.model_dump(mode="json"))
+        record = _record(corpus, question, parameters, key_id)
         session.add(record)
         await session.flush()
         events.publish(session, record.id, RunStatus.QUEUED, {})
@@ -74,7 +76,9 @@ async def run(runtime: Runtime, answer_id: UUID) -> None:
 async def _run(runtime: Runtime, corpus: Corpus, record: AnswerRecord) -> None:
     try:
         parameters = AnswerParameters.model_validate(record.parameters)
-        result = await _answer(runtime, corpus, record.question, parameters)
+        progress = Published(runtime.database, record.id)
+        asking = await Asking.of(runtime, corpus, record.question, parameters, key_id=record.key_id, progress=progress)
+        result = await answer(asking)
     except TooSlow as error:
         await _fail(runtime, record.id, str(error))
     except Unavailable:
@@ -89,63 +93,14 @@ async def _run(runtime: Runtime, corpus: Corpus, record: AnswerRecord) -> None:
             _succeed(session, await session.get_one(AnswerRecord, record.id), result)
 
 
-async def _answer(runtime: Runtime, corpus: Corpus, question: str, parameters: AnswerParameters) -> AnswerResult:
-    composed = await _composed(runtime, corpus, question, parameters)
-    return await with_conflict_score(runtime, question, composed)
-
-
-async def _composed(runtime: Runtime, corpus: Corpus, question: str, parameters: AnswerParameters) -> Composed:
-    seconds = runtime.settings.answer_timeout_seconds
-    try:
-        async with asyncio.timeout(seconds):
-            return await _compute(runtime, corpus, question, parameters)
-    except TimeoutError as error:
-        raise TooSlow(
-            f"No answer within {seconds:g} seconds (CREDENCE_ANSWER_TIMEOUT_SECONDS). Readings made so far are kept, "
-            "so that asking again goes on from there; or ask with a smaller kappa or max_readings."
-        ) from error
-
-
-async def _compute(runtime: Runtime, corpus: Corpus, question: str, parameters: AnswerParameters) -> Composed:
-    began = time.perf_counter()
-    runtime.require_reader()
-    vector: Vector = (await runtime.embedder.embed([question]))[0]
-    async with runtime.database.begin() as session:
-        current = await standings(session, corpus)
-        candidates = await _candidates(session, corpus, question, vector, parameters, len(current.items))
-    if not current.items:
-        raise Conflict("This corpus has no active sources to ask. Register some and load their documents.")
-    weights = Weights(current)
-    relevance = candidates or {}
-    by = parameters.rank_by
-    ranked = [weights.ranked(one.source_id, relevance.get(one.source_id), by) for one in current.items]
-    if weights.shared:  # sources still to come may share the weight of those that lead
-        parameters = parameters.model_copy(update={"stop_early": False})
-    walk = Walk(runtime, corpus, question, vector, parameters.class_policy)
-    walked = await walk.run(ranked, parameters, candidates)
-    result = compose.answer_result(current, weights, walked, parameters, (time.perf_counter() - began) * 1000)
-    return Composed(result, _read(result, walked, current), weights.default)
-
-
-def _read(result: AnswerResult, walked: Walked, current: Standings) -> Library:
-    """What the selected sources were read from."""
-    heard = [walked.heard[one.source_id] for one in result.selected_sources]
-    return library_of(
-        (passage for one in heard for passage in one.passages), {one.source_id: one for one in current.items}
+def _record(corpus: Corpus, question: str, parameters: AnswerParameters, key_id: UUID | None) -> AnswerRecord:
+    return AnswerRecord(
+        id=uuid7(),
+        corpus_id=corpus.id,
+        key_id=key_id,
+        question=question,
+        parameters=parameters.model_dump(mode="json"),
     )
-
-
-async def _candidates(
-    session: AsyncSession,
-    corpus: Corpus,
-    question: str,
-    vector: Vector,
-    parameters: AnswerParameters,
-    sources: int,
-) -> dict[UUID, float] | None:
-    """Sources in which one search over the whole corpus finds something, with their relevance; None is all of them."""
-    wanted = sources > MANY_SOURCES if parameters.candidates_only is None else parameters.candidates_only
-    return await passages.candidate_sources(session, corpus, question, vector, limit=CANDIDATES) if wanted else None
 
 
 def _succeed(session: AsyncSession, record: AnswerRecord, result: AnswerResult) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.alignment import AlignmentReason, align
 from answering.classes import ClassPolicy, classify
-from answering.errors import ReaderRefused, ReaderUnavailable
+from answering.errors import BudgetSpent, ReaderRefused, ReaderUnavailable
 from answering.selection import ReadingStatus
 from registry import events, passages
 from registry.concurrency import all_of
@@ -163,10 +163,17 @@ def texts(found: Sequence[FoundPassage]) -> tuple[str, ...]:
 
 
 def check_reader(obtained: Sequence[Obtained]) -> None:
-    """Raise `ReaderLost` if the reader was asked and never answered: abstentions would be a lie then."""
+    """Raise `ReaderLost` if the reader was asked and never answered: abstentions would be a lie then.
+
+    Raises `BudgetSpent` where there was nothing to pay it with.
+    """
     errors = [one.error for one in obtained if one.error is not None]
     asked = [one for one in obtained if one.origin is Origin.MADE]
-    if errors and len(errors) == len(asked) and isinstance(errors[0], ReaderUnavailable | ReaderRefused):
+    if not errors or len(errors) < len(asked):
+        return
+    if isinstance(errors[0], BudgetSpent):
+        raise errors[0]
+    if isinstance(errors[0], ReaderUnavailable | ReaderRefused):
         raise ReaderLost(str(errors[0])) from errors[0]
 
 

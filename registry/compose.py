@@ -10,23 +10,20 @@ from answering.vote import Ballot, VoteResult, confidence, weighted_vote
 from registry.answer_view import (
     AnswerResult,
     CertificateView,
-    Citation,
     Dissent,
     RejectedSource,
     SelectedSource,
     TallyEntry,
     UsageView,
 )
+from registry.citations import citations
 from registry.heard import Heard, Walked
 from registry.parameters import AnswerParameters
-from registry.passages import FoundPassage
 from registry.standings import Standing, Standings
 from registry.weights import Weights
 
 # Those that were read come first; a list of every source that was not would bury them.
 MAX_REJECTED = 100
-# A quote is a sentence or two around the answer, not the whole passage.
-QUOTE_CHARACTERS = 300
 
 
 def answer_result(
@@ -34,7 +31,7 @@ def answer_result(
 ) -> AnswerResult:
     """The whole answer from what the walk heard; `milliseconds` is the time since the question came."""
     by_id = {standing.source_id: standing for standing in current.items}
-    ballots = _ballots(walked, weights, parameters)
+    ballots = ballots_of(walked, weights, parameters)
     vote = weighted_vote(ballots)
     supporters = set(vote.tally[0].supporters) if vote.winner is not None else set()
     rejected = walked.selection.rejected
@@ -78,7 +75,8 @@ def answer_result(
     )
 
 
-def _ballots(walked: Walked, weights: Weights, parameters: AnswerParameters) -> list[Ballot[UUID]]:
+def ballots_of(walked: Walked, weights: Weights, parameters: AnswerParameters) -> list[Ballot[UUID]]:
+    """The votes of the selected sources."""
     selected = [one.source.id for one in walked.selection.selected]
     said = [walked.heard[source_id].answer or "" for source_id in selected]
     classes = classify(said, parameters.class_policy)
@@ -175,50 +173,3 @@ def certificate_view(certificate: Certificate[UUID], vote: VoteResult[UUID]) -> 
     """What it would take to flip the answer."""
     wording = next((line.answer for line in vote.tally if line.key == certificate.challenger), None)
     return CertificateView(size=certificate.size, source_ids=certificate.sources, challenger=wording)
-
-
-def citations(supporters: Sequence[UUID], heard: Mapping[UUID, Heard]) -> tuple[Citation, ...]:
-    """For each supporter the passage that holds its answer, as a quote that stands verbatim in the document."""
-    found = ((source_id, _holding(heard[source_id])) for source_id in supporters)
-    return tuple(_citation(source_id, *held) for source_id, held in found if held is not None)
-
-
-def _holding(heard: Heard) -> tuple[FoundPassage, int, int] | None:
-    """The place the answer was copied from; else the first passage with it; else the best passage from its start."""
-    if heard.location is not None:
-        return heard.passages[heard.location.passage], heard.location.start, heard.location.end
-    answer = heard.answer or ""
-    for passage in heard.passages:
-        at = passage.content.casefold().find(answer.casefold())
-        # Casefolding may change lengths; only where it does not are offsets of one those of the other.
-        if at >= 0 and passage.content[at : at + len(answer)].casefold() == answer.casefold():
-            return passage, at, at + len(answer)
-    return (heard.passages[0], 0, 0) if heard.passages else None
-
-
-def _citation(source_id: UUID, passage: FoundPassage, start: int, end: int) -> Citation:
-    first, last = _window(passage.content, start, end)
-    return Citation(
-        source_id=source_id,
-        document_id=passage.document_id,
-        document_external_id=passage.external_id,
-        title=passage.title,
-        published_at=passage.published_at,
-        start=passage.start + first,
-        end=passage.start + last,
-        quote=passage.content[first:last],
-    )
-
-
-def _window(content: str, start: int, end: int) -> tuple[int, int]:
-    """At most `QUOTE_CHARACTERS` around [start, end), cut at spaces."""
-    if len(content) <= QUOTE_CHARACTERS:
-        return 0, len(content)
-    spare = max(QUOTE_CHARACTERS - (end - start), 0) // 2
-    first, last = max(start - spare, 0), min(end + spare, len(content))
-    if first > 0:
-        first = content.find(" ", first, start) + 1 or first
-    if last < len(content):
-        cut = content.rfind(" ", end, last)
-        last = cut if cut > 0 else last
-    return first, last

@@ -5,6 +5,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -13,12 +14,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.errors import NotFound, Unauthenticated
 from registry.models import ApiKey, Corpus
+from registry.number_fields import Number
 from registry.paging import Page, paginate
 from registry.text_fields import Moment, Name
 
 PREFIX = "crd_"
 # Enough of the secret to tell keys apart in a list, too little to guess the rest.
 SHOWN = len(PREFIX) + 6
+# More than any service makes in a day, and a number that all programs can read.
+MOST = 10**12
 
 
 class Scope(StrEnum):
@@ -41,6 +45,10 @@ class KeyInput(BaseModel):
     """What it may do."""
     expires_at: Moment | None = None
     """When it stops working; null is never."""
+    daily_model_calls: Annotated[int, Field(ge=0, le=MOST), Number] | None = None
+    """Calls of language models that questions may make with it from midnight to midnight in UTC; null is no limit."""
+    daily_tokens: Annotated[int, Field(ge=0, le=MOST), Number] | None = None
+    """Tokens that these may read and write in that time; exceeded at most by the calls under way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +78,8 @@ async def create(session: AsyncSession, corpus: Corpus | None, given: KeyInput) 
         secret_hash=_hash(secret),
         scopes=sorted(given.scopes),
         expires_at=given.expires_at,
+        daily_model_calls=given.daily_model_calls,
+        daily_tokens=given.daily_tokens,
     )
     session.add(key)
     await session.flush()

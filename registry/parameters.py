@@ -8,13 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
 from answering.classes import ClassPolicy
 from estimator.policies import Method, NegativeWeights, TiePolicy
 from registry.number_fields import Number
-
-
-class Strategy(StrEnum):
-    """How the answer is made of the selected readings."""
-
-    WMV = "wmv"
-
+from registry.strategy.parameters import StrategyChoice
 
 EstimationMethod: TypeAlias = Method
 
@@ -52,11 +46,9 @@ class EstimationParameters(Parameters):
     """When two answers count as the same."""
 
 
-class AnswerParameters(Parameters):
+class AnswerParameters(StrategyChoice):
     """Choices of one answer."""
 
-    strategy: Strategy = Strategy.WMV
-    """`wmv` is the vote of the selected sources, weighted by reliability."""
     kappa: Annotated[int, Field(ge=1, le=1000), Number] | None = None
     """Sources the answer is made of; null takes the service's setting."""
     rank_by: RankBy = RankBy.RELIABILITY

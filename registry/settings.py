@@ -127,6 +127,16 @@ class Settings(BaseSettings):
     )
     chat_api_key: SecretStr | None = Field(default=None, description="Key for that API.")
 
+    debate_max_model_calls: int = Field(
+        default=80, ge=0, description="Calls of the language model that a debate may make, unless a question says."
+    )
+    debate_max_tokens: int = Field(
+        default=200_000, ge=0, description="Tokens a debate may read and write, unless a question says."
+    )
+    debate_max_seconds: float = Field(
+        default=100.0, ge=0, description="Seconds a debate may take, unless a question says; never more than an answer."
+    )
+
     conflict_judge: AnswerJudge = Field(
         default=AnswerJudge.COMPACT,
         description="Who judges the conflict score of every answer: `compact` is our own, `language_model` the one of"

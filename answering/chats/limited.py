@@ -1,6 +1,7 @@
 """A chat model within bounds: so many requests at once, so long an attempt, and none into a dead server."""
 
 from answering.chats.port import GREEDY, Chat, Completion, Sampling
+from answering.gate import CHAT
 from answering.readers.limited import Limits
 
 
@@ -9,7 +10,7 @@ class LimitedChat:
 
     def __init__(self, chat: Chat, *, concurrency: int, timeout: float, attempts: int) -> None:
         self._chat = chat
-        self._limits = Limits(concurrency=concurrency, timeout=timeout, attempts=attempts)
+        self._limits = Limits(concurrency=concurrency, timeout=timeout, attempts=attempts, setting=CHAT.url)
 
     @property
     def name(self) -> str:

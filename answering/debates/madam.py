@@ -174,7 +174,8 @@ class _Madam:
         (reply,) = yield from ask([Ask("aggregator", number, load_prompt("debate_aggregator"), text, parse_answers)])
         if reply.status is ReplyStatus.OUT_OF_BUDGET:
             return True
-        self._aggregate = reply.value
+        if reply.status is not ReplyStatus.FAILED:  # a model that dies takes nothing back
+            self._aggregate = reply.value
         return False
 
     def _mark(self, place: int) -> str:

@@ -11,7 +11,7 @@ from answering.budget import Meter
 from answering.debates.fencing import REMINDER
 from answering.debates.port import Ask, Document, Read, Reply, ReplyStatus, Request, Search, Turn, TurnKind
 from answering.debates.services import Services
-from answering.errors import ReaderError, ReaderTimeout
+from answering.errors import BudgetSpent, ReaderError, ReaderTimeout
 from answering.usage import Usage
 
 T = TypeVar("T")
@@ -108,6 +108,10 @@ class TurnTaker:
         try:
             async with asyncio.timeout(self._timeout if left is None else min(self._timeout, left)):
                 return await work()
+        except BudgetSpent:
+            self._meter.settle(Usage())
+            tried.status = ReplyStatus.OUT_OF_BUDGET
+            return None
         except TimeoutError:
             over = self._meter.seconds_left == 0.0
             tried.status = ReplyStatus.OUT_OF_BUDGET if over else ReplyStatus.FAILED

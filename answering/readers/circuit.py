@@ -5,15 +5,21 @@ from collections.abc import Callable
 
 from answering.errors import ReaderUnavailable
 
+READER_URL = "CREDENCE_READER_URL"
+
 
 class Circuit:
     """Opens after `failures` failed readings in a row and stays open for `rest` seconds.
 
-    Then one reading is let through; its success closes the circuit, its failure opens it again.
+    Then one reading is let through; its success closes the circuit, its failure opens it again. `setting` is
+    where the address of the server stands.
     """
 
-    def __init__(self, *, failures: int, rest: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, *, failures: int, rest: float, setting: str = READER_URL, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._limit = failures
+        self._setting = setting
         self._rest = rest
         self._clock = clock
         self._failed = 0
@@ -32,7 +38,7 @@ class Circuit:
         wait = self._resting_until - self._clock()
         if wait > 0 or self._probing:
             raise ReaderUnavailable(
-                "The model server has not answered for a while; look at CREDENCE_READER_URL. It is asked again soon.",
+                f"The model server has not answered for a while; look at {self._setting}. It is asked again soon.",
                 retry_after=max(wait, 0.0),
             )
         self._probing = True

@@ -8,7 +8,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from tenacity.wait import wait_random_exponential
 
 from answering.errors import ReaderError, ReaderRateLimited, ReaderTimeout, ReaderUnavailable, UnreadableReply
-from answering.readers.circuit import Circuit
+from answering.readers.circuit import READER_URL, Circuit
 from answering.readers.port import Reader, Reading
 
 T = TypeVar("T")
@@ -28,11 +28,11 @@ class Limits:
     once; never what cannot succeed. While the server is taken for dead every call fails at once.
     """
 
-    def __init__(self, *, concurrency: int, timeout: float, attempts: int) -> None:
+    def __init__(self, *, concurrency: int, timeout: float, attempts: int, setting: str = READER_URL) -> None:
         self._slots = asyncio.Semaphore(concurrency)
         self._timeout = timeout
         self._attempts = attempts
-        self._circuit = Circuit(failures=DEAD_AFTER, rest=REST_SECONDS)
+        self._circuit = Circuit(failures=DEAD_AFTER, rest=REST_SECONDS, setting=setting)
 
     async def call(self, work: Work[T]) -> T:
         """What the work comes to. Raises ReaderError."""

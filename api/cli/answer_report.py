@@ -9,6 +9,7 @@ from rich.text import Text
 
 from answering.outcome import Outcome
 from api.cli.conflict_report import scores_line
+from api.cli.debate_report import print_debate
 from api.cli.output import bar, cell, clean, number, plural, table
 from registry.answer_view import AnswerResult, Citation, RejectedSource, TallyEntry
 
@@ -25,6 +26,7 @@ OUTCOMES = {
 def print_answer(console: Console, result: AnswerResult) -> None:
     """The whole answer."""
     print_headline(console, result)
+    print_debate(console, result)
     if result.selected_sources:
         console.print(voters(result))
     if len(result.tally) > 1:

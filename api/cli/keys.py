@@ -13,6 +13,7 @@ from api.cli.output import cell, moment, print_json, print_lines, print_table, t
 from api.cli.terminal import Terminal, given, terminal_of
 from api.schemas.keys import KeyView, NewKeyView
 from registry import corpora, keys
+from registry.allowances import spent_today
 from registry.errors import InvalidInput, NotFound
 from registry.keys import KeyInput, Scope
 from registry.models import ApiKey, Corpus
@@ -46,11 +47,13 @@ def list_keys(
 
 
 @app.command()
-def create(
+def create(  # noqa: PLR0913, PLR0917  (one an option)
     ctx: typer.Context,
     name: Annotated[str, typer.Argument(help="Whose key it is, or what for.")],
     scope: Annotated[list[Scope], typer.Option("--scope", "-s", help="What it may do; repeat for more.")],
     days: Annotated[int | None, typer.Option(min=1, max=36500, help="Days after which it stops working.")] = None,
+    daily_calls: Annotated[int | None, typer.Option(min=0, help="Calls of language models a day.")] = None,
+    daily_tokens: Annotated[int | None, typer.Option(min=0, help="Tokens of language models a day.")] = None,
     operator: OperatorOption = False,
     corpus: CorpusOption = DEFAULT_CORPUS,
     as_json: JsonOption = False,
@@ -58,14 +61,21 @@ def create(
     """Make a key and print it, once."""
     terminal = terminal_of(ctx)
     expires_at = datetime.now(UTC) + timedelta(days=days) if days else None
-    wanted = given(KeyInput, name=name, scopes=frozenset(scope), expires_at=expires_at)
+    wanted = given(
+        KeyInput,
+        name=name,
+        scopes=frozenset(scope),
+        expires_at=expires_at,
+        daily_model_calls=daily_calls,
+        daily_tokens=daily_tokens,
+    )
 
     async def work(session: AsyncSession) -> tuple[ApiKey, str]:
         return await keys.create(session, await _owner(session, corpus, operator=operator), wanted)
 
     key, secret = terminal.in_database(work)
     if as_json:
-        print_json(NewKeyView(**KeyView.model_validate(key).model_dump(), secret=secret))
+        print_json(NewKeyView(**KeyView.of(key, {}).model_dump(), secret=secret))
         return
     terminal.err.print(Text(f"The key {key.id}, for {', '.join(key.scopes)}. It is shown only now:"), soft_wrap=True)
     terminal.out.print(Text(secret), soft_wrap=True)
@@ -95,20 +105,34 @@ def revoke(
 
 
 def _list(terminal: Terminal, *, operator: bool, corpus: str, as_json: bool) -> None:
-    async def work(session: AsyncSession) -> list[ApiKey]:
+    async def work(session: AsyncSession) -> list[KeyView]:
         owner = await _owner(session, corpus, operator=operator)
-        return await _all(session, owner)
+        found = await _all(session, owner)
+        spent = await spent_today(session, [key.id for key in found])
+        return [KeyView.of(key, spent) for key in found]
 
     found = terminal.in_database(work)
     if as_json:
-        print_lines(map(KeyView.model_validate, found))
+        print_lines(found)
         return
-    made = table("key", "name", "scopes", "state", "created", fixed=("key", "created"))
+    made = table("key", "name", "scopes", "state", "spent today", "created", fixed=("key", "created"))
     for key in found:
         state = _state(key)
         shown = Text(state, style="" if state == "active" else "dim")
-        made.add_row(f"{key.prefix}…", cell(key.name), ", ".join(key.scopes), shown, moment(key.created_at))
+        scopes = ", ".join(key.scopes)
+        made.add_row(f"{key.prefix}…", cell(key.name), scopes, shown, _spent(key), moment(key.created_at))
     print_table(terminal.out, made, shown=len(found), nothing="There are no keys yet: `credence keys create`.")
+
+
+def _spent(key: KeyView) -> Text:
+    """What it has spent, of what it may."""
+    if key.spent_today is None:
+        return cell("-", "dim")
+    parts = (
+        (key.spent_today.model_calls, key.daily_model_calls, "calls"),
+        (key.spent_today.tokens, key.daily_tokens, "tokens"),
+    )
+    return cell("; ".join(f"{spent:,} of {most:,} {what}" for spent, most, what in parts if most is not None))
 
 
 async def _all(session: AsyncSession, owner: Corpus | None) -> list[ApiKey]:
@@ -129,7 +153,7 @@ async def _owner(session: AsyncSession, corpus: str, *, operator: bool) -> Corpu
     return None if operator else await corpora.get(session, corpus)
 
 
-def _state(key: ApiKey) -> str:
+def _state(key: KeyView) -> str:
     if key.revoked_at is not None:
         return "revoked"
     if key.expires_at is None:

@@ -1,5 +1,6 @@
 """A POST with an Idempotency-Key is done once: whoever repeats it gets the first response again."""
 
+import asyncio
 import hashlib
 import re
 from datetime import timedelta
@@ -35,7 +36,8 @@ class Idempotency:
 
     The making of an API key is refused: its response holds a secret, which is stored nowhere.
 
-    A response 5xx, and a conflict, which may be gone the next time, is not stored: the request can be tried again.
+    A response 5xx, a conflict and a limit, which may be gone the next time, are not stored: the request can be tried
+    again.
     """
 
     def __init__(self, app: ASGIApp, connection: Connection) -> None:
@@ -110,10 +112,14 @@ class _Captured:
     @property
     def is_final(self) -> bool:
         """Whether the same request would always be answered like this."""
-        return self.status < 500 and self.status != 409
+        return self.status < 500 and self.status not in {409, 429}
 
     async def receive(self) -> Message:
-        return self._request.pop() if self._request else {"type": "http.disconnect"}
+        if self._request:
+            return self._request.pop()
+        # Whether the client is still there does not matter: what is done for it is kept.
+        await asyncio.Event().wait()
+        return {"type": "http.disconnect"}
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":

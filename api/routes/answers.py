@@ -11,6 +11,7 @@ from api import examples, problems
 from api.dependencies import JSON, KEY, Asking, InList, ReadingAnswers
 from api.describe import RETRY_AFTER, accepted, made, posts, reads
 from api.metrics import Metrics
+from api.presence import while_present
 from api.schemas.answers import AnswerList, AnswerSummary, AnswerView, QuestionInput
 from api.streaming.event_stream import LastEventId, event_stream, refuse_ended
 from registry import answers, ask
@@ -21,7 +22,14 @@ router = APIRouter(prefix="/v1/corpora/{corpus}/answers", tags=["answers"], depe
 AnswerId = Annotated[UUID, Path(description="Identifier of the answer.")]
 POLL_SECONDS = "1"
 ASYNC = "respond-async"
-_READER = (problems.NOT_CONFIGURED, problems.READER_FAILED, problems.READER_UNAVAILABLE, problems.TOO_SLOW)
+_MODEL = (
+    problems.LIMIT_REACHED,
+    problems.NOT_CONFIGURED,
+    problems.READER_FAILED,
+    problems.READER_UNAVAILABLE,
+    problems.READER_TIMEOUT,
+    problems.TOO_SLOW,
+)
 
 
 @router.post(
@@ -31,7 +39,7 @@ _READER = (problems.NOT_CONFIGURED, problems.READER_FAILED, problems.READER_UNAV
     responses={
         201: made("The answer."),
         202: {**accepted("The question is queued."), "model": AnswerView},
-        **posts(problems.CONFLICT, *_READER),
+        **posts(problems.CONFLICT, *_MODEL),
     },
 )
 async def ask_question(
@@ -42,16 +50,19 @@ async def ask_question(
     prefer: Annotated[str, Header(description="`respond-async` to be answered 202 at once.")] = "",
 ) -> AnswerView:
     """Asks the sources from the most reliable down and lets those that have something to say vote, each with the
-    weight of its reliability. The answer is stored with all that made it. Needs the scope `ask`.
+    weight of its reliability. With a `strategy` that debates, a language model then answers from their documents
+    alone, and the vote stays beside it. The answer is stored with all that made it. A client that goes away ends the
+    work, unless the request has an `Idempotency-Key`. Needs the scope `ask`.
     """
-    corpus = await access.corpus()
+    corpus, key_id = await access.corpus(), access.principal.key_id
     if _wants_async(prefer):
-        record = await ask.start(access.runtime, corpus, given.question, given.parameters)
+        record = await ask.start(access.runtime, corpus, given.question, given.parameters, key_id=key_id)
         response.status_code = 202
         response.headers["Retry-After"] = POLL_SECONDS
         response.headers["Preference-Applied"] = ASYNC
     else:
-        record = await ask.ask(access.runtime, corpus, given.question, given.parameters)
+        work = ask.ask(access.runtime, corpus, given.question, given.parameters, key_id=key_id)
+        record = await while_present(request, work)
     response.headers["Location"] = access.path("answers", record.id)
     view = AnswerView.model_validate(record)
     _count(request.app.state.metrics, view)
@@ -97,7 +108,9 @@ async def _followed(access: ReadingAnswers, answer_id: AnswerId, last_event_id: 
 async def follow_answer(
     access: ReadingAnswers, record: Annotated[AnswerRecord, Depends(_followed)], last_event_id: LastEventId = 0
 ) -> AsyncIterator[ServerSentEvent]:
-    """Server-sent events: `queued`, `running`, and at the end `succeeded` or `failed`.
+    """Server-sent events: `queued`, `running`, `voted` with the answer of the vote, and at the end `succeeded` or
+    `failed`. Of a debate also `debate_began` and, for every turn, `turn_began` and `turn_ended` with agent, round, the
+    beginning of what was said, and tokens. A worker that dies leaves its turns; another one begins with `running` anew.
 
     Send the id of the last event seen as `Last-Event-ID` to go on from there. Needs the scope `read` or `ask`.
     """

@@ -4,12 +4,14 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Response
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from api import examples
 from api.dependencies import JSON, KEY, Administering, InList, Operator
 from api.describe import made, reads, writes
 from api.schemas.keys import KeyList, KeyView, NewKeyView
 from registry import keys
+from registry.allowances import spent_today
 from registry.keys import KeyInput
 from registry.models import ApiKey
 from registry.paging import Page
@@ -39,7 +41,7 @@ async def create_key(given: Annotated[KeyInput, examples.KEY], access: Administe
 async def list_keys(access: Administering, place: InList) -> KeyList:
     """Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
-        return _list(await keys.page(session, corpus, cursor=place.cursor, limit=place.limit))
+        return await _list(session, await keys.page(session, corpus, cursor=place.cursor, limit=place.limit))
 
 
 @of_corpus.delete("/{key_id}", status_code=204, summary="Revoke an API key of a corpus", responses=reads())
@@ -69,7 +71,7 @@ async def create_operator_key(
 async def list_operator_keys(caller: Operator, place: InList) -> KeyList:
     """Needs an operator's key with the scope `admin`."""
     async with caller.runtime.database.begin() as session:
-        return _list(await keys.page(session, None, cursor=place.cursor, limit=place.limit))
+        return await _list(session, await keys.page(session, None, cursor=place.cursor, limit=place.limit))
 
 
 @of_operators.delete("/{key_id}", status_code=204, summary="Revoke an operator's API key", responses=reads())
@@ -80,8 +82,9 @@ async def revoke_operator_key(caller: Operator, key_id: KeyId) -> None:
 
 
 def _new(key: ApiKey, secret: str) -> NewKeyView:
-    return NewKeyView(**KeyView.model_validate(key).model_dump(), secret=secret)
+    return NewKeyView(**KeyView.of(key, {}).model_dump(), secret=secret)
 
 
-def _list(page: Page[ApiKey]) -> KeyList:
-    return KeyList(items=[KeyView.model_validate(key) for key in page.items], next_cursor=page.next_cursor)
+async def _list(session: AsyncSession, page: Page[ApiKey]) -> KeyList:
+    spent = await spent_today(session, [key.id for key in page.items])
+    return KeyList(items=[KeyView.of(key, spent) for key in page.items], next_cursor=page.next_cursor)

@@ -5,7 +5,7 @@ from registry.models.base import Base
 from registry.models.corpora import Corpus, Override, Source, SourceStatus
 from registry.models.documents import Document, EmbeddingSpace, Passage
 from registry.models.estimations import EstimationRun, RunQuery, RunSource, RunStatus, Trigger, Vote
-from registry.models.operations import ApiKey, Event, IdempotentRequest, Schedule, Tick
+from registry.models.operations import ApiKey, Event, IdempotentRequest, KeySpending, Schedule, Tick
 from registry.models.queries import CachedReading, Query
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "EstimationRun",
     "Event",
     "IdempotentRequest",
+    "KeySpending",
     "Override",
     "Passage",
     "Query",

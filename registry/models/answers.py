@@ -12,7 +12,10 @@ from registry.models.estimations import RunStatus
 
 
 class AnswerRecord(Base):
-    """A question and what was answered. `result` is the whole answer as the service showed it."""
+    """A question and what was answered. `result` is the whole answer as the service showed it.
+
+    `key_id` is the key whose allowance pays for it, by value: the answer stays after it.
+    """
 
     __tablename__ = "answers"
     __table_args__ = (
@@ -22,6 +25,7 @@ class AnswerRecord(Base):
 
     id: Mapped[Identifier]
     corpus_id: Mapped[UUID] = mapped_column(ForeignKey("corpora.id", ondelete="CASCADE"))
+    key_id: Mapped[UUID | None]
     question: Mapped[str]
     parameters: Mapped[Json] = mapped_column(default=dict)
     status: Mapped[str] = mapped_column(default=RunStatus.QUEUED)

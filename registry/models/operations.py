@@ -1,6 +1,6 @@
 """What running the service needs: schedules, progress events, API keys, idempotent requests."""
 
-from datetime import datetime
+from datetime import date, datetime
 from uuid import UUID
 
 from sqlalchemy import BigInteger, ForeignKey, Identity, Index, LargeBinary, UniqueConstraint, text
@@ -66,6 +66,20 @@ class ApiKey(Base):
     created_at: Mapped[Created]
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
+    # What it may spend on language models from midnight to midnight in UTC; null is no limit.
+    daily_model_calls: Mapped[int | None] = mapped_column(BigInteger)
+    daily_tokens: Mapped[int | None] = mapped_column(BigInteger)
+
+
+class KeySpending(Base):
+    """What a key with a limit has spent on one day."""
+
+    __tablename__ = "key_spending"
+
+    key_id: Mapped[UUID] = mapped_column(ForeignKey("api_keys.id", ondelete="CASCADE"), primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    model_calls: Mapped[int] = mapped_column(BigInteger, default=0, server_default=text("0"))
+    tokens: Mapped[int] = mapped_column(BigInteger, default=0, server_default=text("0"))
 
 
 class IdempotentRequest(Base):

@@ -84,7 +84,7 @@ async def test_who_does_not_want_to_wait_need_not(client: httpx.AsyncClient, wor
     assert done["status"] == "succeeded"
     assert done["result"]["answers"] == ["green"]
     followed = [step["event"] for step in events((await client.get(f"{address}/events")).text) if "event" in step]
-    assert followed == ["queued", "running", "succeeded"]
+    assert followed == ["queued", "running", "voted", "succeeded"]
 
 
 @pytest.mark.usefixtures("world")

@@ -1,10 +1,15 @@
 """`credence ask` and `credence answers`."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from answering.errors import ReaderUnavailable
 from answering.readers import ScriptedReader
+from registry.settings import AnswerJudge
 from tests.cli.conftest import Credence
+from tests.fakes.openai_server import FakeOpenAIServer
+from tests.registry.debaters import served, settings_with
 from tests.registry.world import TOWERS, honest, liar, question
 
 
@@ -79,3 +84,54 @@ def test_a_dead_model_server_is_said(world: Credence) -> None:
 
     world.reader = ScriptedReader(fail, name="dead")
     assert "The model server cannot be reached." in world.refused("ask", question("Farn"))
+
+
+@pytest.fixture
+def debaters() -> Iterator[FakeOpenAIServer]:
+    with served() as server:
+        yield server
+
+
+@pytest.fixture
+def debating(world: Credence, debaters: FakeOpenAIServer) -> Credence:
+    """The same world, with a language model."""
+    quick = {"passages_per_source": 1, "conflict_judge": AnswerJudge.NONE}
+    world.settings = settings_with(world.settings, debaters).model_copy(update=quick)
+    return world
+
+
+def test_a_debate_is_followed_and_told(debating: Credence) -> None:
+    said = debating.done("ask", question("Aldra"), "--strategy", "madam", "--set", "rounds=1", "--kappa", "3")
+    assert "Debate (madam) over 3 documents:" in said.err
+    assert '1 aggregator: Answers: ["red"] Explanation: Most agents say so.' in said.err
+    assert said.out.startswith("red  answered, confidence")
+    assert "The vote alone: red" in said.out
+    assert "red from d1" in said.out
+    assert "“Most agents say so.”" in said.out
+    assert "1 round, ended rounds spent; 4 model calls, 56 tokens" in said.out
+    assert "1 agent 3: Answer: purple" in said.out
+
+
+def test_a_debate_for_programs_is_whole(debating: Credence) -> None:
+    args = ("ask", question("Aldra"), "--strategy", "auto", "--set", "margin=1", "--max-model-calls", "9", "--json")
+    said = debating.done(*args)
+    assert said.err == ""
+    assert said.document["parameters"]["auto"]["margin"] == 1
+    assert said.document["result"]["auto"]["action"] == "debate"
+    assert len(said.document["result"]["debate"]["transcript"]) == 7
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (("--strategy", "madam"), "CREDENCE_CHAT_URL"),
+        (("--set", "rounds=1"), "--strategy"),
+        (("--strategy", "madam", "--set", "rounds"), "NAME=VALUE"),
+        (("--strategy", "madam", "--set", "rounds=many"), "madam.rounds"),
+        (("--strategy", "no_rag", "--set", "rounds=1"), "no_rag"),
+    ],
+)
+def test_what_cannot_be_debated_is_said_in_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:
+    said = credence.refused("ask", "Which?", *args)
+    assert why in said
+    assert said.count("\n") == 1

@@ -18,6 +18,16 @@ def test_a_key_is_shown_once_listed_by_its_first_characters_and_revoked(credence
     assert "revoked" in credence.done("keys").out
 
 
+def test_a_key_has_daily_limits(credence: Credence) -> None:
+    made = credence.done(
+        "keys", "create", "app", "-s", "ask", "--daily-calls", "500", "--daily-tokens", "9000", "--json"
+    )
+    assert (made.document["daily_model_calls"], made.document["daily_tokens"]) == (500, 9000)
+    [row] = credence.done("keys", "--json").documents
+    assert row["spent_today"] == {"model_calls": 0, "tokens": 0}
+    assert "0 of 500 calls" in credence.done("keys").out
+
+
 def test_operators_keys_are_apart(credence: Credence) -> None:
     made = credence.done("keys", "create", "ops", "-s", "admin", "--operator", "--json").document
     assert made["corpus_id"] is None

@@ -29,7 +29,15 @@ from answering.debates import (
 )
 from answering.debates.fencing import REMINDER
 from answering.debates.port import Ask, Read, Reply, Request, Search, ask
-from answering.errors import BadParameter, NobodyToAsk, ReaderError, ReaderTimeout, ReaderUnavailable, UnexpectedReplies
+from answering.errors import (
+    BadParameter,
+    BudgetSpent,
+    NobodyToAsk,
+    ReaderError,
+    ReaderTimeout,
+    ReaderUnavailable,
+    UnexpectedReplies,
+)
 from answering.prompts import load_prompt
 from answering.readers import ScriptedReader
 from tests.answering.debates.worlds import DOCUMENTS, LENA
@@ -124,6 +132,13 @@ async def test_the_second_attempt_is_in_the_budget_too() -> None:
     done = await run(one_round(1), Services(chat), limits(calls=1))
     assert len(chat.calls) == 1
     assert (done.transcript[0].status, done.transcript[0].unreadable) == (ReplyStatus.OUT_OF_BUDGET, ("well...",))
+
+
+async def test_a_model_that_nobody_pays_for_ends_the_budget() -> None:
+    chat = ScriptedChat(lambda _: BudgetSpent("all gone") if len(chat.calls) > 3 else "1")
+    done = await run(many_rounds(3, 10), Services(chat), limits())
+    assert (done.stop_reason, done.rounds, done.usage.model_calls) == (StopReason.OUT_OF_BUDGET, 1, 3)
+    assert {turn.status for turn in done.transcript} == {ReplyStatus.ANSWERED, ReplyStatus.OUT_OF_BUDGET}
 
 
 async def test_no_call_begins_when_the_tokens_are_spent() -> None:

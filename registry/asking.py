@@ -1,0 +1,61 @@
+"""A question on its way to an answer."""
+
+import time
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from registry.allowances import Account, open_account
+from registry.charging import charged
+from registry.models import Corpus
+from registry.parameters import AnswerParameters
+from registry.runtime import Runtime
+from registry.strategy.progress import Progress, silent
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Who is asked what, how, and who hears of it; its clock runs from the moment it is made."""
+
+    runtime: Runtime
+    corpus: Corpus
+    question: str
+    parameters: AnswerParameters
+    progress: Progress = silent
+    account: Account | None = None
+    """Who pays, where that is limited."""
+    began: float = field(default_factory=time.perf_counter)
+
+    @property
+    def seconds(self) -> float:
+        """Since the question came."""
+        return time.perf_counter() - self.began
+
+    @property
+    def seconds_left(self) -> float:
+        """Until CREDENCE_ANSWER_TIMEOUT_SECONDS, at least 0."""
+        return max(0.0, self.runtime.settings.answer_timeout_seconds - self.seconds)
+
+    @classmethod
+    async def of(
+        cls,
+        runtime: Runtime,
+        corpus: Corpus,
+        question: str,
+        parameters: AnswerParameters,
+        *,
+        key_id: UUID | None = None,
+        progress: Progress = silent,
+    ) -> "Asking":
+        """A question whose models the key pays for, where its spending is limited."""
+        account = await open_account(runtime.database, key_id)
+        return cls(charged(runtime, account), corpus, question, parameters, progress, account)
+
+    async def require_models(self) -> None:
+        """Raises `SettingsError` for a model that is needed and not configured, before anything is read, and
+        `BudgetSpent` where one is needed and nothing is left to pay it with.
+        """
+        self.runtime.require_reader()
+        if self.parameters.strategy.debates:
+            self.runtime.require_chat()
+            if self.account is not None:
+                await self.account.require()

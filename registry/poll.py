@@ -1,0 +1,97 @@
+"""What the sources say to a question: a walk over them, and the vote on what they said."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from answering.certificate import Certificate, certify
+from answering.vote import Ballot, VoteResult, weighted_vote
+from registry import compose, passages
+from registry.answer_conflict import Composed
+from registry.answer_view import AnswerResult
+from registry.asking import Asking
+from registry.errors import Conflict
+from registry.grounds import library_of
+from registry.heard import Walked
+from registry.standings import Standing, Standings, standings
+from registry.walk import Vector, Walk
+from registry.weights import Weights
+
+# With more sources than this, the walk keeps to those in which a search over the whole corpus finds something.
+MANY_SOURCES = 200
+CANDIDATES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """What was heard from whom, and the answer of the weighted vote."""
+
+    current: Standings
+    weights: Weights
+    walked: Walked
+    result: AnswerResult
+    ballots: tuple[Ballot[UUID], ...]
+
+    @property
+    def sources(self) -> Mapping[UUID, Standing]:
+        """All active sources."""
+        return {one.source_id: one for one in self.current.items}
+
+    @property
+    def selected(self) -> tuple[UUID, ...]:
+        """In the order of the walk."""
+        return tuple(one.source_id for one in self.result.selected_sources)
+
+    @property
+    def found(self) -> tuple[passages.FoundPassage, ...]:
+        """What the selected sources were read from: the best passage of each, then the second best, and so on."""
+        ranks = zip_longest(*(self.walked.heard[source_id].passages for source_id in self.selected))
+        return tuple(passage for rank in ranks for passage in rank if passage is not None)
+
+    @property
+    def vote(self) -> VoteResult[UUID]:
+        """The vote itself."""
+        return weighted_vote(self.ballots)
+
+    @property
+    def certificate(self) -> Certificate[UUID]:
+        """What it would take to flip it."""
+        return certify(self.ballots)
+
+    def composed(self, result: AnswerResult | None = None, more: tuple[passages.FoundPassage, ...] = ()) -> Composed:
+        """This answer, or another one from the same sources, with what it can be held against."""
+        library = library_of((*self.found, *more), self.sources)
+        return Composed(result or self.result, library, self.weights.default)
+
+
+async def poll(asking: Asking) -> Poll:
+    """Walk the sources and let those vote that have something to say. Raises `Conflict` where there is no source."""
+    runtime, parameters = asking.runtime, asking.parameters
+    vector: Vector = (await runtime.embedder.embed([asking.question]))[0]
+    async with runtime.database.begin() as session:
+        current = await standings(session, asking.corpus)
+        candidates = await _candidates(session, asking, vector, len(current.items))
+    if not current.items:
+        raise Conflict("This corpus has no active sources to ask. Register some and load their documents.")
+    weights = Weights(current)
+    relevance = candidates or {}
+    by = parameters.rank_by
+    ranked = [weights.ranked(one.source_id, relevance.get(one.source_id), by) for one in current.items]
+    if weights.shared:  # sources still to come may share the weight of those that lead
+        parameters = parameters.model_copy(update={"stop_early": False})
+    walk = Walk(runtime, asking.corpus, asking.question, vector, parameters.class_policy)
+    walked = await walk.run(ranked, parameters, candidates)
+    result = compose.answer_result(current, weights, walked, parameters, asking.seconds * 1000)
+    return Poll(current, weights, walked, result, tuple(compose.ballots_of(walked, weights, parameters)))
+
+
+async def _candidates(session: AsyncSession, asking: Asking, vector: Vector, sources: int) -> dict[UUID, float] | None:
+    """Sources in which one search over the corpus finds something, with their relevance; None is all of them."""
+    chosen = asking.parameters.candidates_only
+    wanted = sources > MANY_SOURCES if chosen is None else chosen
+    if not wanted:
+        return None
+    return await passages.candidate_sources(session, asking.corpus, asking.question, vector, limit=CANDIDATES)

@@ -1,0 +1,160 @@
+"""The answer of a debate put together: pure, the vote stays beside it."""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from answering.debates import (
+    Action,
+    DebateAnswer,
+    DebateResult,
+    Decision,
+    Reason,
+    ReplyStatus,
+    StopReason,
+)
+from answering.outcome import Outcome
+from answering.vote import Ballot, confidence
+from estimator.errors import CredenceError
+from registry.answer_view import AnswerResult, Citation, Decider, UsageView
+from registry.citations import cite
+from registry.models.base import Json
+from registry.poll import Poll
+from registry.readings import storable
+from registry.strategy.debating import Debated
+from registry.strategy.notes import debate_notes
+from registry.strategy.record import debate_view
+from registry.strategy.shelf import Shelved
+from registry.strategy.view import (
+    AutoView,
+    VoteView,
+)
+
+VOTE_INSTEAD = "The debate had no answer by then: this is that of the weighted vote."
+NO_MODEL = "A debate was due, and no language model is configured (CREDENCE_CHAT_MODEL): the weighted vote stands."
+
+
+def with_debate(polled: Poll, debated: Debated, seconds: float) -> AnswerResult:
+    """The debate's answer beside the vote; the vote's where the debate was cut off before it had one."""
+    voted, result = polled.result, debated.result
+    shared = {
+        "vote": VoteView(outcome=voted.outcome, answers=voted.answers, confidence=voted.confidence),
+        "debate": debate_view(debated),
+        "usage": _usage(voted.usage, result, seconds),
+        "conflict_score": None,
+        "conflict_score_missing": None,
+    }
+    if not result.answers and _cut_off(result):
+        notes = (*voted.notes, *debate_notes(debated), VOTE_INSTEAD)
+        return voted.model_copy(update={**shared, "notes": notes})
+    supporters = {_source(debated, name) for one in result.answers for name in one.documents}
+    return voted.model_copy(
+        update={
+            **shared,
+            "decided_by": Decider.DEBATE,
+            "outcome": _outcome(result, voted.outcome),
+            "answers": tuple(storable(one.answer) for one in result.answers),
+            "confidence": _confidence(polled, debated),
+            "citations": _citations(result, debated.documents),
+            "selected_sources": tuple(
+                one.model_copy(update={"supports": one.source_id in supporters}) for one in voted.selected_sources
+            ),
+            "notes": (*voted.notes, *debate_notes(debated)),
+        }
+    )
+
+
+def with_decision(result: AnswerResult, decision: Decision) -> AnswerResult:
+    """What `auto` came to, with its reasons."""
+    auto = AutoView(action=decision.action, reasons=decision.reasons)
+    if decision.action is Action.ABSTAIN:
+        return _abstained(result, auto)
+    notes = (*result.notes, NO_MODEL) if Reason.NO_MODEL in decision.reasons else result.notes
+    return result.model_copy(update={"auto": auto, "notes": notes})
+
+
+def undebated(voted: AnswerResult, decision: Decision, error: CredenceError) -> AnswerResult:
+    """The vote, where a debate was due and the model never replied."""
+    note = f"A debate was due and could not be held: {storable(str(error))} The weighted vote stands."
+    auto = AutoView(action=decision.action, reasons=decision.reasons)
+    return voted.model_copy(update={"auto": auto, "notes": (*voted.notes, note)})
+
+
+def vote_step(result: AnswerResult) -> Json:
+    """What those who follow an answer are told of the vote."""
+    return {
+        "outcome": result.outcome,
+        "answers": [storable(one) for one in result.answers],
+        "margin": result.margin,
+        "selected": len(result.selected_sources),
+        "readings": result.usage.readings,
+    }
+
+
+def _abstained(result: AnswerResult, auto: AutoView) -> AnswerResult:
+    vote = VoteView(outcome=result.outcome, answers=result.answers, confidence=result.confidence)
+    disputed = len(result.tally) > 1
+    update = {
+        "auto": auto,
+        "vote": vote,
+        "decided_by": Decider.NOBODY,
+        "outcome": Outcome.CONFLICTING if disputed else result.outcome if not result.tally else Outcome.UNSUPPORTED,
+        "answers": (),
+        "confidence": 0.0,
+        "citations": (),
+        "notes": (*result.notes, _why_none(auto)),
+    }
+    return result.model_copy(update=update)
+
+
+def _why_none(auto: AutoView) -> str:
+    reasons = ", ".join(reason.replace("_", " ") for reason in auto.reasons)
+    return f"No answer holds ({reasons}); `vote` and `tally` say what the sources said."
+
+
+def _outcome(result: DebateResult, voted: Outcome) -> Outcome:
+    if any(one.documents for one in result.answers):
+        return Outcome.ANSWERED
+    return Outcome.NO_EVIDENCE if voted is Outcome.NO_EVIDENCE and not result.answers else Outcome.UNSUPPORTED
+
+
+def _cut_off(result: DebateResult) -> bool:
+    spent = result.stop_reason is StopReason.OUT_OF_BUDGET
+    return spent or any(turn.status is ReplyStatus.FAILED for turn in result.transcript)
+
+
+def _confidence(polled: Poll, debated: Debated) -> float:
+    """The posterior of the first answer, as that of a vote in which every source with a document for it votes so."""
+    first = next(iter(debated.result.answers), None)
+    if first is None or not first.documents:
+        return 0.0
+    own = dict.fromkeys((_source(debated, name) for name in first.documents), first.key)
+    keys = {ballot.source_id: ballot.answer_key for ballot in polled.ballots} | own
+    heard = polled.weights.independent(keys)
+    ballots = [Ballot(source_id, keys[source_id], keys[source_id]) for source_id in heard]
+    return confidence(ballots, {source_id: polled.weights.reliability(source_id) for source_id in heard}, first.key)
+
+
+def _citations(result: DebateResult, documents: Mapping[str, Shelved]) -> tuple[Citation, ...]:
+    """One an answer and document."""
+    return tuple(found for one in result.answers for found in _cited(one, documents))
+
+
+def _cited(one: DebateAnswer, documents: Mapping[str, Shelved]) -> list[Citation]:
+    answer = storable(one.answer)
+    cited = (cite(documents[name].passages, answer, of=answer) for name in one.documents)
+    return [found for found in cited if found is not None]
+
+
+def _source(debated: Debated, name: str) -> UUID:
+    return debated.documents[name].standing.source_id
+
+
+def _usage(voted: UsageView, result: DebateResult, seconds: float) -> UsageView:
+    return voted.model_copy(
+        update={
+            "model_calls": voted.model_calls + result.usage.model_calls,
+            "input_tokens": voted.input_tokens + result.usage.input_tokens,
+            "output_tokens": voted.output_tokens + result.usage.output_tokens,
+            "milliseconds": seconds * 1000,
+        }
+    )

@@ -1,0 +1,239 @@
+"""Debates over HTTP: streamed, within the limits of a key, given up when nobody waits."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from api.app import create_app
+from registry import ask
+from registry.allowances import spent_today
+from registry.models import Corpus
+from registry.runtime import Runtime
+from registry.settings import AnswerJudge
+from tests.api.conftest import CORPUS, client_of
+from tests.api.test_estimations import events
+from tests.fakes.openai_server import FakeOpenAIServer, Reply, slow
+from tests.registry.debaters import agent, chat_of, debater, served, settings_with
+from tests.registry.world import TOWERS, build, honest, liar, question
+
+Problem = Callable[[httpx.Response, int], dict[str, Any]]
+
+
+@pytest.fixture
+def server() -> Iterator[FakeOpenAIServer]:
+    with served() as server:
+        yield server
+
+
+@pytest.fixture
+async def debating(reading: Runtime, corpus: Corpus, server: FakeOpenAIServer) -> AsyncIterator[Runtime]:
+    """Sources that disagree about some towers, and a service with a language model."""
+    settings = settings_with(reading.settings, server).model_copy(
+        update={"passages_per_source": 1, "require_api_keys": True, "conflict_judge": AnswerJudge.NONE}
+    )
+    chat = chat_of(settings)
+    runtime = replace(reading, settings=settings, chat=chat)
+    await build(runtime, corpus, {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin")}, TOWERS)
+    yield runtime
+    await chat.aclose()
+
+
+@pytest.fixture
+def debating_app(debating: Runtime) -> FastAPI:
+    return create_app(debating.settings, runtime=debating)
+
+
+@pytest.fixture
+async def open_client(debating: Runtime) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the service that asks for no keys."""
+    settings = debating.settings.model_copy(update={"require_api_keys": False})
+    async with client_of(create_app(settings, runtime=replace(debating, settings=settings))) as client:
+        yield client
+
+
+async def asked(
+    client: httpx.AsyncClient, tower: str = "Aldra", headers: dict[str, str] | None = None, **parameters: object
+) -> httpx.Response:
+    body = {"question": question(tower), "parameters": parameters}
+    return await client.post(f"{CORPUS}/answers", json=body, headers=headers)
+
+
+async def key_client(
+    app: FastAPI, open_client: httpx.AsyncClient, **limits: int
+) -> tuple[httpx.AsyncClient, dict[str, Any]]:
+    """A client with a key of these limits."""
+    made = await open_client.post(f"{CORPUS}/keys", json={"name": "app", "scopes": ["ask"], **limits})
+    assert made.status_code == 201
+    client = client_of(app)
+    client.headers["Authorization"] = f"Bearer {made.json()['secret']}"
+    return client, made.json()
+
+
+async def test_an_answer_carries_its_debate(open_client: httpx.AsyncClient) -> None:
+    made = await asked(open_client, strategy="madam", madam={"rounds": 2})
+    assert made.status_code == 201
+    assert (await open_client.get(made.headers["location"])).json() == made.json()
+    result = made.json()["result"]
+    assert (result["answers"], result["decided_by"]) == (["red"], "debate")
+    assert result["debate"]["settings"]["rounds"] == 2
+    assert result["vote"]["answers"] == ["red"]
+
+
+async def test_a_debate_can_be_followed_turn_by_turn(open_client: httpx.AsyncClient, debating: Runtime) -> None:
+    accepted = await asked(open_client, headers={"Prefer": "respond-async"}, strategy="madam", madam={"rounds": 1})
+    assert accepted.status_code == 202
+    await ask.run(debating, accepted.json()["id"])
+    address = f"{accepted.headers['location']}/events"
+    steps = [step for step in events((await open_client.get(address)).text) if "event" in step]
+    kinds = [step["event"] for step in steps]
+    assert kinds[:4] == ["queued", "running", "voted", "debate_began"]
+    assert kinds[-1] == "succeeded"
+    assert (kinds.count("turn_began"), kinds.count("turn_ended")) == (4, 4)
+    ended = [json.loads(step["data"])["data"] for step in steps if step["event"] == "turn_ended"]
+    assert {(turn["agent"], turn["round"]) for turn in ended} == {
+        ("agent 1", 1), ("agent 2", 1), ("agent 3", 1), ("aggregator", 1),
+    }  # fmt: skip
+    assert ended[-1]["said"] == 'Answers: ["red"] Explanation: Most agents say so.'
+    assert ended[-1]["input_tokens"] == 11
+    resumed = (await open_client.get(address, headers={"Last-Event-ID": steps[5]["id"]})).text
+    assert [step["id"] for step in events(resumed) if "event" in step] == [step["id"] for step in steps[6:]]
+
+
+@pytest.mark.usefixtures("debating")
+async def test_no_model_is_a_problem_that_names_the_setting(client: httpx.AsyncClient, problem: Problem) -> None:
+    for headers in ({}, {"Prefer": "respond-async"}):
+        refused = problem(await asked(client, strategy="madam", headers=headers), 503)
+        assert refused["type"] == "/problems/not-configured"
+        assert "CREDENCE_CHAT_URL" in refused["detail"]
+
+
+async def test_parameters_are_checked(open_client: httpx.AsyncClient, problem: Problem) -> None:
+    for parameters in (
+        {"strategy": "magic"},
+        {"madam": {"rounds": 0}},
+        {"madam": {"round": 1}},
+        {"drag": {"per_query": 1.5}},
+        {"max_model_calls": -1},
+        {"max_seconds": "1"},
+        {"auto": {"debate": "wmv"}},
+    ):
+        problem(await asked(open_client, **parameters), 422)
+
+
+async def test_a_key_spends_what_it_has_and_no_more(
+    debating_app: FastAPI, open_client: httpx.AsyncClient, problem: Problem, server: FakeOpenAIServer
+) -> None:
+    client, key = await key_client(debating_app, open_client, daily_model_calls=6)
+    assert (key["daily_model_calls"], key["spent_today"]) == (6, {"model_calls": 0, "tokens": 0})
+    async with client:
+        first = (await asked(client, strategy="madam", madam={"rounds": 1})).json()["result"]
+        assert first["debate"]["usage"]["model_calls"] == 4
+        second = (await asked(client, strategy="madam", madam={"rounds": 1})).json()["result"]
+        assert second["debate"]["usage"]["model_calls"] == 2
+        assert second["debate"]["stop_reason"] == "out_of_budget"
+        assert any("API key" in note for note in second["notes"])
+        refused = await asked(client, strategy="madam", headers={"Idempotency-Key": "once"})
+        found = problem(refused, 429)
+        assert found["type"] == "/problems/limit-reached"
+        assert "6 model calls a day" in found["detail"]
+        assert 0 < int(refused.headers["retry-after"]) <= 86_400
+        problem(await asked(client, strategy="madam", headers={"Prefer": "respond-async"}), 429)
+        # What may succeed tomorrow is not kept, and what costs nothing is not refused.
+        again = await asked(client, strategy="madam", headers={"Idempotency-Key": "once"})
+        assert "idempotency-replayed" not in again.headers
+        assert (await asked(client)).status_code == 201
+    assert len(server.requests) == 6
+    (listed,) = (await open_client.get(f"{CORPUS}/keys")).json()["items"]
+    assert listed["spent_today"] == {"model_calls": 6, "tokens": 6 * 14}
+
+
+async def test_requests_at_once_share_what_is_left(
+    debating_app: FastAPI, open_client: httpx.AsyncClient, server: FakeOpenAIServer
+) -> None:
+    client, key = await key_client(debating_app, open_client, daily_model_calls=7)
+    async with client:
+        done = await asyncio.gather(*(asked(client, tower, strategy="madam") for tower in TOWERS[:4]))
+    assert {response.status_code for response in done} <= {201, 429}
+    assert len(server.requests) == 7
+    assert key["id"]
+
+
+async def test_tokens_are_exceeded_at_most_by_the_calls_under_way(
+    debating_app: FastAPI, open_client: httpx.AsyncClient, debating: Runtime, problem: Problem
+) -> None:
+    client, key = await key_client(debating_app, open_client, daily_tokens=20)
+    async with client:
+        answered = await asked(client, strategy="self_consistency", self_consistency={"samples": 10})
+        assert answered.status_code == 201
+        assert answered.json()["result"]["debate"]["stop_reason"] == "out_of_budget"
+        assert "20 tokens a day" in problem(await asked(client, strategy="no_rag"), 429)["detail"]
+        degraded = (await asked(client, strategy="auto")).json()["result"]
+        assert degraded["decided_by"] == "vote"
+    async with debating.database.begin() as session:
+        spent = await spent_today(session, [UUID(key["id"])])
+    assert [20 <= one.tokens < 20 + 14 * 4 for one in spent.values()] == [True]
+
+
+async def test_a_queued_question_is_paid_by_the_key_that_asked(
+    debating_app: FastAPI, open_client: httpx.AsyncClient, debating: Runtime
+) -> None:
+    client, _ = await key_client(debating_app, open_client, daily_model_calls=2)
+    async with client:
+        accepted = await asked(client, headers={"Prefer": "respond-async"}, strategy="madam")
+        await ask.run(debating, accepted.json()["id"])
+        done = (await client.get(accepted.headers["location"])).json()
+    assert done["status"] == "succeeded"
+    assert done["result"]["debate"]["usage"]["model_calls"] == 2
+
+
+async def test_who_goes_away_ends_the_debate(
+    open_client: httpx.AsyncClient, debating: Runtime, server: FakeOpenAIServer
+) -> None:
+    def hesitant(message: str) -> Reply:
+        return slow(agent(message), 0.5)
+
+    server.chat = debater(debate_agent=hesitant)
+    gone = asyncio.Event()
+    settings = debating.settings.model_copy(update={"require_api_keys": False})
+    app = create_app(settings, runtime=replace(debating, settings=settings))
+    await request_and_leave(app, gone, server)
+    await asyncio.sleep(1.0)
+    assert 0 < len(server.requests) < 4
+    assert (await open_client.get(f"{CORPUS}/answers")).json()["items"] == []
+
+
+async def request_and_leave(app: FastAPI, gone: asyncio.Event, server: FakeOpenAIServer) -> None:
+    """Ask, and break the connection once the language model is at work."""
+    body = httpx.Request(
+        "POST", "http://x/", json={"question": question("Aldra"), "parameters": {"strategy": "madam"}}
+    ).content
+    parts = iter([{"type": "http.request", "body": body, "more_body": False}])
+
+    async def receive() -> dict[str, Any]:
+        part = next(parts, None)
+        if part is None:
+            await gone.wait()
+            return {"type": "http.disconnect"}
+        return part
+
+    async def send(_message: Any) -> None:  # noqa: ANN401  (as ASGI has it)
+        """Nobody reads it."""
+
+    scope = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "http",
+        "path": f"{CORPUS}/answers", "raw_path": f"{CORPUS}/answers".encode(), "query_string": b"", "root_path": "",
+        "headers": [(b"content-type", b"application/json"), (b"host", b"x")],
+        "server": ("x", 80), "client": ("127.0.0.1", 1), "state": {},
+    }  # fmt: skip
+    serving = asyncio.create_task(app(scope, receive, send))
+    while not server.requests:
+        await asyncio.sleep(0.02)
+    gone.set()
+    await asyncio.wait_for(serving, 10)
