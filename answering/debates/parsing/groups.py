@@ -9,6 +9,8 @@ from answering.debates.parsing.wrapping import MARKS, bare, label, short_answer,
 from answering.errors import UnreadableReply
 
 MAX_GROUPS = 20
+# What stands in the prompts where a reply has words of its own; small models copy it.
+_ECHO = re.compile(r"(?:what|the (?:right )?answer of) documents? [\d, and]+(?:says?)?\W*", re.IGNORECASE)
 MAX_GROUP_CHARACTERS = 1_500
 _GROUP = re.compile(
     rf"^{MARKS}(?:\d{{1,2}}[.)][ \t]*)?(?:group[ \t]*\d*[*_: \t]*)?(?:documents?[ \t]*)?"
@@ -60,7 +62,7 @@ def parse_groups(reply: str, documents: int) -> tuple[Group, ...] | None:
         Group(_numbers(match, documents), harmless(text[match.end() : end].strip(), MAX_GROUP_CHARACTERS))
         for match, end in zip(found, ends, strict=True)
     ]
-    return tuple(group for group in groups if group.documents and group.text) or None
+    return tuple(group for group in groups if group.documents and _speaks(group.text)) or None
 
 
 def parse_findings(reply: str, documents: int) -> Findings | None:
@@ -71,6 +73,10 @@ def parse_findings(reply: str, documents: int) -> Findings | None:
     groups = [_finding(group) for group in parse_groups(before, documents) or ()]
     found = tuple(group for group in groups if group is not None)
     return Findings(found, final) if found or final is not None else None
+
+
+def _speaks(text: str) -> bool:
+    return bool(text) and _ECHO.fullmatch(_CONFIDENCE.sub("", text)) is None
 
 
 def _numbers(match: re.Match[str], documents: int) -> tuple[int, ...]:

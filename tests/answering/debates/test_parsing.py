@@ -169,7 +169,7 @@ def test_groups_name_documents_that_exist() -> None:
     ]
 
 
-@pytest.mark.parametrize("reply", ["", "no groups", "[9]: x", "[]: x", "[1]:", "[1] " * 3])
+@pytest.mark.parametrize("reply", ["", "no groups", "[9]: x", "[]: x", "[1]:", "[1] " * 3, "[2]: what document 2 says"])
 def test_no_groups(reply: str) -> None:
     assert parse_groups(reply, 3) is None
 
@@ -186,6 +186,8 @@ def test_no_groups(reply: str) -> None:
         ("[1]: unknown (0)\nFinal: unknown", [((1,), None, 0.0)], ()),
         ("[1]: Lena (95)\n[2]: Ivar (300)", [((1,), "Lena", 0.95), ((2,), "Ivar (300)", None)], None),
         ("Final: A; B", [], ("A", "B")),
+        # As Qwen2.5-Coder-0.5B writes it, copying the form it was shown.
+        ("[1, 3]: the answer of documents 1 and 3 (80)\nFinal: Lena Dahl", [], ("Lena Dahl",)),
     ],
 )  # fmt: skip
 def test_findings(
