@@ -37,7 +37,7 @@ def by_groups(votes: VoteMatrix, groups: Integers, prefix: str, methods: Iterabl
 
 def contestants(votes: VoteMatrix, found: Dependence, *, crowd_kit: bool) -> Answers:
     """The answers of everybody who is told nothing."""
-    answers: dict[str, Integers] = {method: estimate(votes, method).answer for method in METHODS}
+    answers: dict[str, Integers] = {method: estimate(votes, method).answer for method in (Method.AUTO, *METHODS)}
     if crowd_kit:
         answers |= {"crowd-kit Wawa": _wawa(votes), "crowd-kit OneCoinDawidSkene": _one_coin(votes)}
     answers["AccuCopy"] = accu_copy(votes)
@@ -152,21 +152,26 @@ def limits(report: Report) -> None:
 
 
 def uneven_sites(report: Report, *, crowd_kit: bool) -> None:
-    """Two worlds of 35 sites."""
+    """Three worlds of 35 sites."""
     seeds, queries = (2, 900) if report.options.quick else (min(report.options.seeds, 5), 6_000)
+    fewer = queries // 3
     drawn = {
-        "35 uneven sites, five groups": lambda random: draw_copies(worlds.sites(random, queries), random),
-        "the same, errors by other readings": lambda random: worlds.readings(random, queries // 3),
+        "groups": (
+            f"35 uneven sites, 5 groups: {queries:,}",
+            lambda one: draw_copies(worlds.sites(one, queries), one),
+        ),
+        "readings": (f"the same, errors by other readings: {fewer:,}", lambda one: worlds.readings(one, fewer)),
+        "loose": (f"35 sites, 28 copy 85 %: {fewer:,}", lambda one: draw_copies(worlds.loose(one, fewer), one)),
     }
-    for title, world in drawn.items():
+    for key, (title, world) in drawn.items():
         scores = compared(map(world, worlds.generators(seeds)), crowd_kit=crowd_kit)
         report.table(
-            f"{title}: {queries if 'uneven' in title else queries // 3:,} queries, {seeds} seeds",
+            f"{title} queries, {seeds} seeds",
             ["who", "accuracy"],
             [[name, str(interval(values))] for name, values in scores.items()],
         )
         for name, values in scores.items():
-            report.figure(f"sites.{'groups' if 'uneven' in title else 'readings'}.{name}", interval(values).mean)
+            report.figure(f"sites.{key}.{name}", interval(values).mean)
 
 
 def accused(report: Report) -> None:

@@ -58,6 +58,27 @@ def sites(random: np.random.Generator, query_count: int) -> CopyScenario:
     )
 
 
+def loose(random: np.random.Generator, query_count: int) -> CopyScenario:
+    """35 sites, 28 of them in five groups that copy 85 % and find the rest themselves; else as `sites`."""
+    reliability: list[float] = []
+    coverage: list[float] = []
+    copies: list[int] = []
+    for size, right in zip((8, 7, 6, 4, 3), (0.71, 0.53, 0.62, 0.85, 0.6), strict=True):
+        original = len(reliability)
+        reliability += [right] * size
+        coverage += [random.uniform(0.3, 0.9), *random.uniform(0.7, 1.0, size - 1)]
+        copies += [-1, *[original] * (size - 1)]
+    return CopyScenario(
+        reliability=(*reliability, *random.beta(6, 2, 7)),
+        coverage=(*coverage, *random.uniform(0.1, 0.9, 7)),
+        copies=(*copies, *[-1] * 7),
+        copy_rate=0.85,
+        query_count=query_count,
+        favourite_error=0.5,
+        difficulty=1.0,
+    )
+
+
 def innocent(random: np.random.Generator) -> Mapping[str, CopySample]:
     """Worlds without any copying in which sources agree for other reasons; 1,000 queries each."""
     mixed = tuple(random.beta(6, 4, 14))

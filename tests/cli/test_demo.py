@@ -37,7 +37,7 @@ def test_the_demo_does_the_whole_job_and_a_second_one_starts_from_what_is_there(
     rows = demo.done("sources", "--corpus", "demo", "--json").documents
     ranked = sorted(rows, key=lambda row: row["reliability"]["estimated"])
     assert [row["external_id"] for row in ranked[:3]] == ["whispering-gull", "velmarra-buzz", "island-feed"]
-    assert ranked[-1]["external_id"] == "statistics-bureau"
+    assert {row["external_id"] for row in ranked[-2:]} == {"harbour-authority", "statistics-bureau"}
 
     reader = demo.reader = perfect_reader()
     second = demo.done("demo", "--once").out
