@@ -15,10 +15,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from answering.compact.pack import Pack
 from answering.errors import ModelDamaged
 from answering.judges.compact import CompactJudge
 from answering.prompts import load_prompt
 from answering.readers import CompactReader
+from answering.readers.compact import WEIGHTS
 from benchmarks.debate.model import language_model
 from benchmarks.debate.questions import Question, load_questions
 from benchmarks.debate.store import KeptChat, Lines
@@ -107,9 +109,9 @@ def _bench(chosen: Choices) -> Bench:
 
 
 def _version(model: str | None) -> str:
-    """What was measured with other prompts or another model is other measurements."""
+    """What was measured with other prompts or other models is other measurements."""
     name = model if model is None or "://" in model else Path(model).stem
-    text = "\n".join([str(name), *(load_prompt(prompt).hash for prompt in PROMPTS)])
+    text = "\n".join([str(name), Pack.open(WEIGHTS).fingerprint, *(load_prompt(prompt).hash for prompt in PROMPTS)])
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
