@@ -14,7 +14,7 @@ from answering.prompts import load_prompt
 from answering.readers.messages import CLOSE, OPEN, defused, one_line
 from answering.readers.port import Usage
 
-REMINDER = "Your last reply was empty or far too long. Reply with the rewritten text alone."
+REMINDER = "Your last reply was no rewritten text. Reply with the rewritten text alone."
 MOST_CLAIMS = 12
 MOST_VOICES = 4
 """Publishers named on either side of a claim, the most reliable ones."""
@@ -49,9 +49,16 @@ async def regenerate(response: str, scored: ConflictScore, chat: Chat, *, questi
         reply = await chat.complete(prompt.text, asked)
         usage += reply.usage
         text = _LABEL.sub("", bare(reply.text)).strip()
-        if text and len(text) <= _longest(response, contested):
+        if _is_text(text) and len(text) <= _longest(response, contested):
             return Regenerated(text, len(contested), prompt.name, prompt.hash, usage)
-    raise UnreadableReply("The model wrote nothing, or far too much, when it was asked to rewrite the response, twice.")
+    raise UnreadableReply(
+        "Asked to rewrite the response, the model twice wrote nothing, far too much or what it was sent."
+    )
+
+
+def _is_text(reply: str) -> bool:
+    """Whether something was written: a small model may give back what it was sent, marks and all."""
+    return bool(reply) and OPEN not in reply and CLOSE not in reply
 
 
 def _longest(response: str, contested: Sequence[ClaimEvidence]) -> int:

@@ -40,6 +40,18 @@ async def test_claims_are_those_of_the_reply_with_their_places() -> None:
     assert asked.calls[0].system == load_prompt("claims").text
 
 
+async def test_what_a_real_model_replied_is_read() -> None:
+    """Qwen2.5-Coder-1.5B, as it came."""
+    response = "The bridge of Brin was opened in 1911 by Anna Dahl, and it is 42 metres long. It replaced a ferry."
+    reply = (
+        '{"claims": ["The bridge of Brin was opened in 1911 by Anna Dahl, and it is 42 metres long.", '
+        '"The bridge of Brin replaced a ferry."]}'
+    )
+    split = await ModelSplitter(model(reply)).split(response, None)
+    assert len(split.claims) == 2
+    assert split.note is None
+
+
 async def test_invented_claims_are_left_out_and_told() -> None:
     split = await ModelSplitter(
         model(claims("The bridge was opened in 1911.", "Karl Holm painted every tower of Corvo."))
