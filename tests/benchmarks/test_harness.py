@@ -1,6 +1,7 @@
 """The frame of the benchmarks: options, statistics, skips, and the object on the last line."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -99,10 +100,8 @@ def test_all_benchmarks_fail_together_when_one_fails(tmp_path: Path) -> None:
     real = Path(__file__).parents[2] / "benchmarks"
     for name in ("__init__.py", "harness.py", "__main__.py"):
         text = (real / name).read_text(encoding="utf-8")
-        listed = [
-            f"BENCHMARKS = {tuple(bodies)}" if line.startswith("BENCHMARKS") else line for line in text.splitlines()
-        ]
-        (package / name).write_text("\n".join(listed), encoding="utf-8")
+        listed = re.sub(r"^BENCHMARKS = \([^)]*\)", f"BENCHMARKS = {tuple(bodies)}", text, flags=re.MULTILINE)
+        (package / name).write_text(listed, encoding="utf-8")
     for name, body in bodies.items():
         lines = ["from benchmarks.harness import run", "def measure(report):", f"    {body}"]
         lines.append(f"raise SystemExit(run({name!r}, measure))")
