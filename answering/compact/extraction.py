@@ -11,6 +11,9 @@ from answering.compact.pack import Pack
 from answering.compact.spans import best_span
 from answering.compact.windows import windows
 
+# Set against a number, these are part of the answer: 51.6% is not 51.6.
+_CURRENCIES = "$€£¥"
+_UNITS = "%‰°"
 _TRIMMED = " \t\n\r.,;:!?\"'“”‘’"  # noqa: RUF001  (quotation marks as people set them)
 
 
@@ -58,7 +61,7 @@ class Extractor:
 
 
 def characters(passage: str, encoded: Encoding, first: int, last: int) -> tuple[int, int]:
-    """The characters of tokens [first, last], grown to whole words, without marks around them."""
+    """The characters of tokens [first, last], grown to whole words and signs of numbers, without marks around."""
     tokens, offsets = encoded.tokens, encoded.offsets
     if not offsets:
         return 0, 0
@@ -71,4 +74,12 @@ def characters(passage: str, encoded: Encoding, first: int, last: int) -> tuple[
         start += 1
     while end > start and passage[end - 1] in _TRIMMED:
         end -= 1
+    return _with_signs(passage, start, end)
+
+
+def _with_signs(passage: str, start: int, end: int) -> tuple[int, int]:
+    if start < end and passage[start].isdigit() and passage[start - 1 : start] in tuple(_CURRENCIES):
+        start -= 1
+    if start < end and passage[end - 1].isdigit() and passage[end : end + 1] in tuple(_UNITS):
+        end += 1
     return start, end

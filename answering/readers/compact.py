@@ -21,7 +21,7 @@ from answering.readers.port import Location, Reading, Usage
 WEIGHTS = Path(__file__).parent.parent / "compact" / "reader"
 IDK = "IDK"
 # Whatever else changes the replies is counted here.
-REVISION = 1
+REVISION = 2
 # A question or passage beyond this is no question or passage; cutting keeps hostile input from taking minutes.
 MAX_QUESTION_CHARACTERS = 2_000
 MAX_PASSAGE_CHARACTERS = 10_000
