@@ -28,7 +28,7 @@ def main() -> None:
     torch.set_num_threads(options.threads)
     drawn = Epochs(training_examples(options.data), ramdocs_examples(options.data, Part.TRAINING), SEED)
     tokenizer = load_tokenizer()
-    model = ReaderModel().to("cuda" if torch.cuda.is_available() else "cpu")
+    model = ReaderModel(options.larger).to("cuda" if torch.cuda.is_available() else "cpu")
     model.encoder.embeddings.word_embeddings.requires_grad_(requires_grad=False)
 
     def epoch(number: int) -> list[list[Feature]]:
@@ -50,6 +50,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--batches", type=int, default=None, help="only so many of an epoch's, for a short training")
+    parser.add_argument("--larger", type=Path, default=None, help="folder of a larger encoder, to compare with")
     return parser.parse_args()
 
 

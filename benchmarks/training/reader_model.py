@@ -1,11 +1,14 @@
 """The reader: an encoder with a start and an end for every token, and whether there is an answer at all."""
 
+from pathlib import Path
+
 import torch
 from torch import nn
 from torch.nn import functional
 
 from benchmarks.training.encoder import load_encoder
 from benchmarks.training.features import Batch
+from benchmarks.training.larger import LargerEncoder
 
 # The question whether there is an answer is asked twice: by the span (its place is the first token), and by itself.
 ANSWERABLE_WEIGHT = 0.5
@@ -14,9 +17,9 @@ ANSWERABLE_WEIGHT = 0.5
 class ReaderModel(nn.Module):
     """Logits of start and end (batch, tokens), the first token meaning none, and of being answerable (batch,)."""
 
-    def __init__(self) -> None:
+    def __init__(self, larger: Path | None = None) -> None:
         super().__init__()
-        self.encoder = load_encoder()
+        self.encoder = load_encoder() if larger is None else LargerEncoder(larger)
         self.places = nn.Linear(self.encoder.config.hidden_size, 2)
         self.answerable = nn.Linear(self.encoder.config.hidden_size, 1)
 

@@ -29,7 +29,7 @@ UNCALIBRATED = {"bias": 0.0, "margin": 1.0, "answerable": 0.0, "threshold": 0.0}
 def main() -> None:
     """Export, calibrate, and write the manifest; prints what it chose."""
     options = _options()
-    model = ReaderModel()
+    model = ReaderModel(options.larger)
     model.load_state_dict(torch.load(options.run / "checkpoint.pt", weights_only=True, map_location="cpu")["model"])
     path = export(model, OUTPUTS, options.out, int8=not options.full)
     weights = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
@@ -64,6 +64,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--full", action="store_true", help="keep 32 bits, to see what 8 cost")
+    parser.add_argument("--larger", type=Path, default=None, help="folder of the larger encoder it was trained from")
     return parser.parse_args()
 
 
