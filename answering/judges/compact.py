@@ -32,7 +32,7 @@ LABELS = (Label.SUPPORTS, Label.CONTRADICTS, Label.IRRELEVANT)
 CLAIM_TOKENS = 112
 _NOTHING = np.array([0.0, 0.0, 1.0])
 # Whatever else changes the judgements is counted here.
-REVISION = 1
+REVISION = 2
 # A claim or passage beyond this is none; cutting keeps hostile input from taking minutes.
 MAX_CLAIM_CHARACTERS = 4_000
 MAX_PASSAGE_CHARACTERS = 20_000

@@ -6,10 +6,13 @@ import regex
 
 from answering.judges.port import Evidence
 
-# An abbreviation or an initial before the point ends no sentence; a line break always does.
+# Looked for from the first white space of a run only, so that no passage takes longer than its length.
+_LINE_END = r"[^\S\n\r\u2028\u2029]*+(?:\r\n|[\n\r\u2028\u2029])"
+# An abbreviation or an initial before the point ends no sentence. The end of a line does, unless the next line goes on
+# in small letters.
 _BORDER = regex.compile(
     r"""(?<=[.!?\u2026\u3002][\p{Pf}\p{Pe}"']?)(?<!\b(?:\p{Lu}|[DMS]rs?|vs|No|St|etc)\.)\s++(?=[\p{Lu}\p{N}\p{Pi}\p{Ps}"'])"""
-    r"|\s*+\n\s*+"
+    rf"|(?<!\s)(?:(?<=[.!?:;]){_LINE_END}|{_LINE_END}(?!\s*+\p{{Ll}})|{_LINE_END}{_LINE_END})\s*+"
 )
 
 

@@ -1,5 +1,7 @@
 """Where sentences stand, and quotes."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +22,29 @@ def test_abbreviations_and_initials_end_no_sentence() -> None:
         "Nobody was hurt.",
         "36 men rebuilt it.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("passage", "texts"),
+    [
+        ("Opened: 1911\nArchitect: L. Dahl\n\nCost: 40,000", ["Opened: 1911", "Architect: L. Dahl", "Cost: 40,000"]),
+        ("It is 36 m high \r\n 12 m wide", ["It is 36 m high", "12 m wide"]),
+        ("- red\n- green\n", ["- red", "- green"]),
+        ("One\u2028Two\rThree", ["One", "Two", "Three"]),
+        ("The colours:\nred\n\nblue", ["The colours:", "red", "blue"]),
+        ("It burnt down. \n It was rebuilt", ["It burnt down.", "It was rebuilt"]),
+        ("The hall was opened\nin 1911.\nIt stands.", ["The hall was opened\nin 1911.", "It stands."]),
+    ],
+)
+def test_a_line_ends_a_sentence_unless_the_next_one_goes_on_in_small_letters(passage: str, texts: list[str]) -> None:
+    assert _texts(passage) == texts
+
+
+def test_much_white_space_costs_no_more_than_its_length() -> None:
+    passage = f"One{' ' * 200_000}two{' ' * 200_000}\nThree"
+    began = time.process_time()
+    assert len(_texts(passage)) == 2
+    assert time.process_time() - began < 1.0
 
 
 @pytest.mark.parametrize("passage", ["", " \n ", "\t"])
@@ -46,6 +71,13 @@ def test_a_span_over_a_border_has_both_sentences() -> None:
     start = PASSAGE.index("1911")
     evidence = sentence_at(PASSAGE, start, PASSAGE.index("burnt") + 5)
     assert evidence.text == "The hall was opened by Mrs. L. Dahl in 1911. It burnt down twice!"
+
+
+def test_the_sentence_of_a_span_ends_with_its_line() -> None:
+    passage = "Opened: 1911\nArchitect: L. Dahl\nCost: 40,000"
+    start = passage.index("Dahl")
+    evidence = sentence_at(passage, start, start + 4)
+    assert evidence.text == passage[evidence.start : evidence.end] == "Architect: L. Dahl"
 
 
 def test_a_quote_is_found_whatever_its_white_space_and_case() -> None:
