@@ -34,9 +34,9 @@ class CopyRules:
     """Sources as alike as this start in one group, until what they share turns out right: copies are exact, and
     observers are not."""
     suspected_share: float = 0.65
-    """Sources as alike as this start in one group in another attempt, which has to explain the votes much better."""
-    least_gain: float = 1.8
-    """By how many nats on each disputed query."""
+    """Sources as alike as this start in one group in another attempt, which has to explain the votes better."""
+    least_gain: float = 0.3
+    """By how many nats on each disputed query: what is simpler than the world, as every story is, errs with each."""
     max_rounds: int = 20
 
     def __post_init__(self) -> None:

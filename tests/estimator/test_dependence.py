@@ -84,6 +84,27 @@ def test_several_groups_of_uneven_sources(seed: int) -> None:
     assert sample.accuracy(estimate(collapse(sample.votes, found.groups), Method.MAJORITY).answer) >= by_hand - 0.002
 
 
+@seeds
+def test_most_sources_copying_loosely_are_found(seed: int) -> None:
+    """Three crowds that take 85 % and find the rest themselves, against six alone; half of the errors are common."""
+    random = np.random.default_rng(seed)
+    scenario = CopyScenario(
+        reliability=(0.7,) * 8 + (0.55,) * 7 + (0.62,) * 5 + tuple(random.beta(6, 2, 6)),
+        coverage=(0.7,) + (0.85,) * 7 + (0.6,) + (0.9,) * 6 + (0.8,) + (0.85,) * 4 + (0.6,) * 6,
+        copies=(-1,) + (0,) * 7 + (-1,) + (8,) * 6 + (-1,) + (15,) * 4 + (-1,) * 6,
+        copy_rate=0.85,
+        query_count=500,
+        favourite_error=0.5,
+        difficulty=1.0,
+    )
+    sample = draw_copies(scenario, random)
+    assert same_groups(find_copies(sample.votes).groups, sample.groups)
+    auto, majority = (
+        sample.accuracy(estimate(sample.votes, method).answer) for method in (Method.AUTO, Method.MAJORITY)
+    )
+    assert auto > majority + 0.03
+
+
 @given(st.integers(0, 10**6), st.sampled_from([1.0, 0.8]), st.integers(1, 6))
 @settings(max_examples=15, deadline=None)
 def test_numbers_and_names_mean_nothing(seed: int, rate: float, copiers: int) -> None:
@@ -95,7 +116,7 @@ def test_numbers_and_names_mean_nothing(seed: int, rate: float, copiers: int) ->
     assert same_groups(other.groups[source_of], one.groups)
     np.testing.assert_allclose(other.discount[source_of], one.discount)
     # Where two members of a group differ and nobody else agrees with either, the smaller id speaks for the group.
-    np.testing.assert_allclose(other.evidence.log_odds, one.evidence.log_odds, rtol=0.01)
+    np.testing.assert_allclose(other.evidence.log_odds, one.evidence.log_odds, rtol=0.05)
 
 
 @given(st.integers(0, 10**6))
