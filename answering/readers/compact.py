@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 
@@ -28,10 +29,15 @@ MAX_PASSAGE_CHARACTERS = 10_000
 
 
 class CompactReader:
-    """Reads on a few threads of its own, one question a thread; loads its pack at the first reading."""
+    """Reads on a few threads of its own, one question a thread; loads its pack at the first reading.
 
-    def __init__(self, folder: Path = WEIGHTS, *, threads: int | None = None) -> None:
-        self._pack = Pack.open(folder)
+    It abstains below the `threshold` of confidence that its pack was released with, unless told another.
+    """
+
+    def __init__(self, folder: Path = WEIGHTS, *, threads: int | None = None, threshold: float | None = None) -> None:
+        pack = Pack.open(folder)
+        told = {} if threshold is None else {"threshold": threshold}
+        self._pack = replace(pack, settings=pack.settings | told)
         self._threads = ThreadPoolExecutor(threads or os.cpu_count() or 1, thread_name_prefix="compact-reader")
         self._loading = Lock()
         self._extractor: Extractor | None = None
