@@ -34,6 +34,9 @@ class Poll:
     walked: Walked
     result: AnswerResult
     ballots: tuple[Ballot[UUID], ...]
+    consulted: tuple[UUID, ...]
+    """Whose documents a debate reads: the selected sources; where none of them answered, the most reliable and
+    relevant ones of those that were read and whose vote would have counted, at most kappa."""
 
     @property
     def sources(self) -> Mapping[UUID, Standing]:
@@ -47,8 +50,8 @@ class Poll:
 
     @property
     def found(self) -> tuple[passages.FoundPassage, ...]:
-        """What the selected sources were read from: the best passage of each, then the second best, and so on."""
-        ranks = zip_longest(*(self.walked.heard[source_id].passages for source_id in self.selected))
+        """What the consulted sources were read from: the best passage of each, then the second best, and so on."""
+        ranks = zip_longest(*(self.walked.heard[source_id].passages for source_id in self.consulted))
         return tuple(passage for rank in ranks for passage in rank if passage is not None)
 
     @property
@@ -85,7 +88,17 @@ async def poll(asking: Asking) -> Poll:
     walk = Walk(runtime, asking.corpus, asking.question, vector, parameters.class_policy)
     walked = await walk.run(ranked, parameters, candidates)
     result = compose.answer_result(current, weights, walked, parameters, asking.seconds * 1000)
-    return Poll(current, weights, walked, result, tuple(compose.ballots_of(walked, weights, parameters)))
+    ballots = tuple(compose.ballots_of(walked, weights, parameters))
+    selected = tuple(ballot.source_id for ballot in ballots)
+    kappa = parameters.kappa or runtime.settings.kappa
+    return Poll(current, weights, walked, result, ballots, selected or _likeliest(walked, weights)[:kappa])
+
+
+def _likeliest(walked: Walked, weights: Weights) -> tuple[UUID, ...]:
+    """Sources that have something to read, those first that are reliable and near to the question."""
+    read = {source_id: heard.relevance for source_id, heard in walked.heard.items() if heard.passages}
+    trusted = [source_id for source_id in read if weights.weight(source_id) > 0]
+    return tuple(sorted(trusted, key=lambda one: (-weights.reliability(one) * read[one], str(one))))
 
 
 async def _candidates(session: AsyncSession, asking: Asking, vector: Vector, sources: int) -> dict[UUID, float] | None:

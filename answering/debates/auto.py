@@ -22,7 +22,9 @@ class Reason(StrEnum):
     """What speaks for the action."""
 
     NO_VOTES = "no_votes"
-    """No source gave an answer."""
+    """No reading answered; documents that were read may hold an answer all the same."""
+    NO_DOCUMENTS = "no_documents"
+    """No source has anything to read on the question."""
     UNDISPUTED = "undisputed"
     """All votes are for one answer."""
     SAFE = "safe"
@@ -76,11 +78,14 @@ class Evidence(Generic[Source]):
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What a debate could be held with: whether there is a model, what is left, and the calls a debate is worth."""
+    """What a debate could be held with: whether there is a model, what is left, the calls without which a debate comes
+    to nothing, and whether there is a document to hold it over.
+    """
 
     model: bool
     left: Budget = field(default_factory=Budget)
     least_calls: int = 1
+    documents: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +100,7 @@ def decide(evidence: Evidence[Source], means: Means, settings: AutoSettings | No
     """The cheapest action that the evidence allows."""
     given = settings or AutoSettings()
     if not evidence.vote.tally:
-        return Decision(Action.ABSTAIN, (Reason.NO_VOTES,))
+        return _unanswered(means)
     if len(evidence.vote.tally) == 1 and not _contradicted(evidence, given):
         return _undisputed(evidence, given)
     doubts = _doubts(evidence, given)
@@ -106,6 +111,14 @@ def decide(evidence: Evidence[Source], means: Means, settings: AutoSettings | No
         return Decision(Action.DEBATE, doubts)
     stands = evidence.vote.winner is not None and not evidence.vote.tied and _above_floor(evidence, given)
     return Decision(Action.VOTE if stands else Action.ABSTAIN, (*doubts, hindrance))
+
+
+def _unanswered(means: Means) -> Decision:
+    """A reader may have missed what stands in the documents: there is nothing to lose but the calls."""
+    hindrance = _hindrance(means) if means.documents else Reason.NO_DOCUMENTS
+    if hindrance is None:
+        return Decision(Action.DEBATE, (Reason.NO_VOTES,))
+    return Decision(Action.ABSTAIN, (Reason.NO_VOTES, hindrance))
 
 
 def _undisputed(evidence: Evidence[Source], given: AutoSettings) -> Decision:

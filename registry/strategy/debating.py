@@ -40,7 +40,8 @@ class Debated:
 
 async def hold(asking: Asking, polled: Poll) -> Debated:
     """Hold the debate that the parameters name. Raises `ReaderError` where the model never replied."""
-    runtime, parameters, strategy = asking.runtime, asking.parameters, asking.parameters.debate
+    runtime, parameters = asking.runtime, asking.parameters
+    strategy = parameters.debate(answered=bool(polled.ballots))
     chat = runtime.require_chat()
     shelf = Shelf(polled.sources, polled.selected)
     kept, left_out = _first(polled.found, parameters.max_documents)
@@ -57,7 +58,7 @@ async def hold(asking: Asking, polled: Poll) -> Debated:
         Services(
             chat,
             DocumentReader(CachedReader(runtime.require_reader(), runtime.database)),
-            CorpusSearch(runtime, asking.corpus, shelf, polled.selected),
+            CorpusSearch(runtime, asking.corpus, shelf, polled.consulted),
         ),
         _limits(asking, budget),
         partial(tell, asking.progress),
@@ -87,14 +88,15 @@ def _least(some: int | None, others: int | None) -> int | None:
     return min((one for one in (some, others) if one is not None), default=None)
 
 
-def least_calls(choice: StrategyChoice, documents: int) -> int:
+def least_calls(choice: StrategyChoice, documents: int, *, answered: bool) -> int:
     """Calls without which a debate comes to nothing."""
-    settings = choice.choices(choice.debate)
-    if choice.debate is Strategy.MADAM:
+    held = choice.debate(answered=answered)
+    settings = choice.choices(held)
+    if held is Strategy.MADAM:
         return 1 if settings["first"] is FirstReading.READER else documents + 1
-    if choice.debate is Strategy.ASTUTE:
+    if held is Strategy.ASTUTE:
         return int(settings["consolidations"]) + bool(settings["passages"])
-    return 2
+    return 1 if held is Strategy.CONCATENATED else 2
 
 
 def documents_of(found: Iterable[FoundPassage]) -> int:

@@ -68,8 +68,9 @@ async def _decide(asking: Asking, polled: Poll, voted: AnswerResult) -> Decision
         score.cs_r if score else None,
     )
     choice = asking.parameters
-    least = least_calls(choice, min(documents_of(polled.found), choice.max_documents))
-    means = Means(asking.runtime.chat is not None, await left_of(asking), least)
+    documents = min(documents_of(polled.found), choice.max_documents)
+    least = least_calls(choice, documents, answered=bool(polled.ballots))
+    means = Means(asking.runtime.chat is not None, await left_of(asking), least, documents > 0)
     return decide(evidence, means, choice.auto_settings())
 
 

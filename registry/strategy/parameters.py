@@ -35,6 +35,7 @@ class Escalation(StrEnum):
     MADAM = "madam"
     ASTUTE = "astute"
     DRAG = "drag"
+    CONCATENATED = "concatenated"
 
 
 class StrategyParameters(BaseModel):
@@ -110,10 +111,12 @@ class ConsistencyParameters(StrategyParameters):
 
 
 class AutoParameters(StrategyParameters):
-    """The vote where it is safe, a debate where sources truly conflict, no answer where nothing holds."""
+    """The vote where it is safe, a debate where sources truly conflict or no reading answered, else no answer."""
 
     debate: Escalation = Escalation.MADAM
     """The debate that is held, with the parameters given for it."""
+    unanswered: Escalation = Escalation.CONCATENATED
+    """The same where no reading answered, so that there is nothing to debate yet: one prompt with all documents."""
     margin: Annotated[float, Field(ge=0, le=1), Number] = _AUTO.margin
     """Margin below which a disputed vote is not safe."""
     certificate: Annotated[int, Field(ge=0, le=1000), Number] = _AUTO.certificate
@@ -131,7 +134,7 @@ class StrategyChoice(StrategyParameters):
 
     strategy: Strategy = Strategy.WMV
     """`wmv` is the vote of the selected sources, weighted by reliability. `madam`, `astute` and `drag` are debates of a
-    language model over their documents; `auto` votes, and debates where the vote is not safe. `concatenated`,
+    language model over their documents; `auto` votes, and debates where there is no safe vote. `concatenated`,
     `self_consistency` and `no_rag` (no documents at all) are there to compare with."""
     madam: MadamParameters | None = None
     """Choices of `madam`; null takes the defaults, as do the others below."""
@@ -155,11 +158,14 @@ class StrategyChoice(StrategyParameters):
     max_seconds: Annotated[float, Field(ge=0, le=86_400), Number] | None = None
     """Seconds a debate may take."""
 
-    @property
-    def debate(self) -> Strategy:
-        """The debate to hold, if one is held: that of `auto` is chosen by its parameters."""
-        chosen = (self.auto or AutoParameters()).debate if self.strategy is Strategy.AUTO else self.strategy
-        return Strategy(chosen)
+    def debate(self, *, answered: bool) -> Strategy:
+        """The debate to hold, if one is held: that of `auto` is chosen by its parameters, and by whether any reading
+        answered.
+        """
+        if self.strategy is not Strategy.AUTO:
+            return self.strategy
+        given = self.auto or AutoParameters()
+        return Strategy(given.debate if answered else given.unanswered)
 
     def choices(self, of: Strategy) -> dict[str, Any]:
         """What was chosen, or is the default, for a strategy."""
@@ -178,7 +184,8 @@ class StrategyChoice(StrategyParameters):
 
     def auto_settings(self) -> debates.AutoSettings:
         """Where a vote is safe."""
-        return debates.AutoSettings(**{k: v for k, v in self.choices(Strategy.AUTO).items() if k != "debate"})
+        chosen = self.choices(Strategy.AUTO)
+        return debates.AutoSettings(**{k: v for k, v in chosen.items() if k not in {"debate", "unanswered"}})
 
 
 _KINDS: dict[Strategy, type[StrategyParameters]] = {

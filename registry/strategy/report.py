@@ -30,7 +30,9 @@ from registry.strategy.view import (
 )
 
 VOTE_INSTEAD = "The debate had no answer by then: this is that of the weighted vote."
-NO_MODEL = "A debate was due, and no language model is configured (CREDENCE_CHAT_MODEL): the weighted vote stands."
+NO_MODEL = "A debate was due, and no language model is configured (CREDENCE_CHAT_MODEL)"
+VOTE_STANDS = "the weighted vote stands."
+NO_VOTE = "there is no answer."
 
 
 def with_debate(polled: Poll, debated: Debated, seconds: float) -> AnswerResult:
@@ -43,7 +45,7 @@ def with_debate(polled: Poll, debated: Debated, seconds: float) -> AnswerResult:
         "conflict_score": None,
         "conflict_score_missing": None,
     }
-    if not result.answers and _cut_off(result):
+    if voted.answers and not result.answers and _cut_off(result):
         notes = (*voted.notes, *debate_notes(debated), VOTE_INSTEAD)
         return voted.model_copy(update={**shared, "notes": notes})
     supporters = {_source(debated, name) for one in result.answers for name in one.documents}
@@ -66,16 +68,20 @@ def with_debate(polled: Poll, debated: Debated, seconds: float) -> AnswerResult:
 def with_decision(result: AnswerResult, decision: Decision) -> AnswerResult:
     """What `auto` came to, with its reasons."""
     auto = AutoView(action=decision.action, reasons=decision.reasons)
-    if decision.action is Action.ABSTAIN:
-        return _abstained(result, auto)
-    notes = (*result.notes, NO_MODEL) if Reason.NO_MODEL in decision.reasons else result.notes
-    return result.model_copy(update={"auto": auto, "notes": notes})
+    abstains = decision.action is Action.ABSTAIN
+    if Reason.NO_MODEL in decision.reasons:
+        note = f"{NO_MODEL}: {NO_VOTE if abstains else VOTE_STANDS}"
+        result = result.model_copy(update={"notes": (*result.notes, note)})
+    return _abstained(result, auto) if abstains else result.model_copy(update={"auto": auto})
 
 
 def undebated(voted: AnswerResult, decision: Decision, error: CredenceError) -> AnswerResult:
-    """The vote, where a debate was due and the model never replied."""
-    note = f"A debate was due and could not be held: {storable(str(error))} The weighted vote stands."
+    """The vote, where a debate was due and the model never replied; nothing where no reading answered."""
+    stands = VOTE_STANDS if voted.answers else NO_VOTE
+    note = f"A debate was due and could not be held: {storable(str(error))} So {stands}"
     auto = AutoView(action=decision.action, reasons=decision.reasons)
+    if not voted.answers:
+        return _abstained(voted.model_copy(update={"notes": (*voted.notes, note)}), auto)
     return voted.model_copy(update={"auto": auto, "notes": (*voted.notes, note)})
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from answering.readers import ScriptedReader
 from registry import ask, sources
 from registry.answer_view import AnswerResult
 from registry.models import Corpus
@@ -13,7 +14,7 @@ from registry.runtime import Runtime
 from registry.settings import AnswerJudge
 from registry.sources import OverrideInput
 from tests.fakes.openai_server import FakeOpenAIServer
-from tests.registry.debaters import debating, served
+from tests.registry.debaters import debating, served, told
 from tests.registry.world import build, colour_reader, question
 
 STATED = {
@@ -97,11 +98,84 @@ async def test_a_tie_that_nobody_can_debate_has_no_answer(world: Runtime, corpus
     assert any("No answer holds (tied" in note for note in found.notes)
 
 
-async def test_what_nobody_knows_has_no_answer(world: Runtime, corpus: Corpus) -> None:
-    found = await asked(world, corpus, "Nowhere")
-    assert (found.outcome, found.answers) == ("unsupported", ())
+def blind() -> ScriptedReader:
+    """A reader that finds nothing anywhere."""
+    return ScriptedReader(lambda _question, _passages: None)
+
+
+async def test_what_the_reader_missed_the_language_model_may_find(
+    world: Runtime, corpus: Corpus, server: FakeOpenAIServer
+) -> None:
+    found = await asked(replace(world, reader=blind()), corpus, "Aldra")
+    assert (found.outcome, found.answers, found.decided_by) == ("answered", ("red",), "debate")
     assert found.auto is not None
-    assert (found.auto.action, found.auto.reasons) == ("abstain", ("no_votes",))
+    assert (found.auto.action, found.auto.reasons) == ("debate", ("no_votes",))
+    assert found.debate is not None
+    assert found.debate.strategy == "concatenated"
+    assert len(server.requests) == 1
+    assert {one.quote for one in found.citations}
+    assert {one.reason for one in found.rejected_sources} == {"abstained"}
+    assert 0.5 < found.confidence < 1
+
+
+async def test_where_no_reading_answered_the_debate_can_be_chosen(world: Runtime, corpus: Corpus) -> None:
+    found = await asked(replace(world, reader=blind()), corpus, "Aldra", unanswered="madam")
+    assert found.debate is not None
+    assert (found.debate.strategy, found.answers) == ("madam", ("red",))
+
+
+async def test_what_nobody_knows_has_no_answer(world: Runtime, corpus: Corpus, server: FakeOpenAIServer) -> None:
+    found = await asked(world, corpus, "Nowhere")
+    assert (found.outcome, found.answers, found.decided_by) == ("unsupported", (), "debate")
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("model", "parameters", "reason", "note"),
+    [(False, {}, "no_model", "CREDENCE_CHAT_MODEL"), (True, {"max_model_calls": 0}, "no_budget", "no budget")],
+)
+async def test_what_no_model_may_look_for_has_no_answer(
+    world: Runtime,
+    corpus: Corpus,
+    server: FakeOpenAIServer,
+    model: bool,
+    parameters: dict[str, int],
+    reason: str,
+    note: str,
+) -> None:
+    runtime = replace(world, reader=blind(), chat=world.chat if model else None)
+    given = AnswerParameters.model_validate({"strategy": "auto", **parameters})
+    record = await ask.ask(runtime, corpus, question("Aldra"), given)
+    found = AnswerResult.model_validate(record.result)
+    assert (found.outcome, found.answers, found.decided_by) == ("unsupported", (), "nobody")
+    assert found.auto is not None
+    assert found.auto.reasons == ("no_votes", reason)
+    assert any(note in one for one in found.notes)
+    assert not any("weighted vote stands" in one for one in found.notes)
+    assert not server.requests
+
+
+async def test_a_dead_model_that_should_have_looked_leaves_no_answer(
+    world: Runtime, corpus: Corpus, server: FakeOpenAIServer
+) -> None:
+    server.stop()
+    found = await asked(replace(world, reader=blind()), corpus, "Aldra")
+    assert (found.outcome, found.answers, found.decided_by) == ("unsupported", (), "nobody")
+    assert any("there is no answer" in one for one in found.notes)
+
+
+async def test_sources_that_count_nothing_are_not_looked_into(
+    world: Runtime, corpus: Corpus, server: FakeOpenAIServer
+) -> None:
+    async with world.database.begin() as session:
+        for name in ("herald", "gazette", "rumour"):
+            source = await sources.find(session, corpus, name)
+            given = OverrideInput(reliability=0.02 if name == "rumour" else 0.8, reason="known")
+            await sources.set_override(session, corpus, source.id, given, created_by="test")
+    found = await asked(replace(world, reader=blind()), corpus, "Grom")
+    assert found.answers == ("grey", "pink")
+    assert "By rumour." not in told(server.requests[0].body)
+    assert "By gossip." in told(server.requests[0].body)
 
 
 async def test_a_dead_model_leaves_the_vote(world: Runtime, corpus: Corpus, server: FakeOpenAIServer) -> None:

@@ -168,11 +168,25 @@ async def test_what_only_the_model_remembers_is_not_supported(runtime_with_model
     assert found.debate.documents == ()
 
 
+async def test_a_debate_may_find_what_the_reader_missed(runtime_with_model: Runtime, corpus: Corpus) -> None:
+    blind = replace(runtime_with_model, reader=ScriptedReader(lambda _question, _passages: None))
+    found = await asked(blind, corpus, strategy="madam", kappa=3)
+    assert (found.outcome, found.answers) == ("answered", ("grey",))
+    assert found.debate is not None
+    assert {one.source for one in found.debate.documents} == {"Herald", "Gazette", "Rumour"}
+    assert found.selected_sources == ()
+
+
 async def test_a_debate_without_documents_costs_nothing(
     runtime_with_model: Runtime, corpus: Corpus, server: FakeOpenAIServer
 ) -> None:
-    found = await asked(runtime_with_model, corpus, tower="Nowhere", strategy="madam")
-    assert (found.outcome, found.answers) == ("unsupported", ())
+    async with runtime_with_model.database.begin() as session:
+        for name in RELIABLE:
+            source = await sources.find(session, corpus, name)
+            for one in (await documents.page(session, corpus, source.id, cursor=None, limit=50)).items:
+                await documents.delete(session, corpus, source.id, one.id)
+    found = await asked(runtime_with_model, corpus, strategy="madam")
+    assert (found.outcome, found.answers) == ("no_evidence", ())
     assert found.debate is not None
     assert found.debate.stop_reason == "no_documents"
     assert not server.requests

@@ -30,7 +30,10 @@ SPLIT = evidence(("a", 1.0), ("a", 1.0), ("b", 0.9), ("b", 0.9), confidence=0.6,
 @pytest.mark.parametrize(
     ("known", "means", "decision"),
     [
-        (evidence(), MODEL, Decision(Action.ABSTAIN, (Reason.NO_VOTES,))),
+        (evidence(), MODEL, Decision(Action.DEBATE, (Reason.NO_VOTES,))),
+        (evidence(), NO_MODEL, Decision(Action.ABSTAIN, (Reason.NO_VOTES, Reason.NO_MODEL))),
+        (evidence(), Means(True, documents=False), Decision(Action.ABSTAIN, (Reason.NO_VOTES, Reason.NO_DOCUMENTS))),
+        (evidence(), Means(True, Budget(calls=0)), Decision(Action.ABSTAIN, (Reason.NO_VOTES, Reason.NO_BUDGET))),
         (AGREED, MODEL, Decision(Action.VOTE, (Reason.UNDISPUTED,))),
         (AGREED, NO_MODEL, Decision(Action.VOTE, (Reason.UNDISPUTED,))),
         (CLEAR, MODEL, Decision(Action.VOTE, (Reason.SAFE,))),
