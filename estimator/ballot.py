@@ -1,7 +1,7 @@
 """One round of voting over all queries at once: weights in, winners out; winners in, agreement out."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,9 @@ from estimator.votes import Integers, VoteMatrix
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-# Weights are sums of up to thousands of rounded terms, added in an order that depends on how the sources are
-# numbered. Answers whose weights differ by less than this share of what a query could weigh are tied.
-_ROUNDING = 1e-10
+ROUNDING: Final = 1e-10
+"""Weights are sums of up to thousands of rounded terms, added in an order that depends on how the sources are
+numbered. Answers whose weights differ by less than this share of what a query could weigh are tied."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,15 +51,18 @@ class Ballot:
     @classmethod
     def of(cls, votes: VoteMatrix) -> Self:
         """Lay out the votes."""
-        query, first, classes = np.unique(votes.class_query, return_index=True, return_counts=True)
+        begins = starts(votes.class_query)
+        first = np.flatnonzero(begins)
         ones = np.ones(votes.vote_count)
         shape = (votes.class_count, votes.source_count)
         incidence = sparse.csr_array((ones, votes.source, votes.class_start), shape=shape)
+        row: Integers = np.cumsum(begins, dtype=np.int64)
+        row -= 1
         return cls(
             incidence=incidence,
-            query=query.astype(np.int64),
+            query=votes.class_query[first].astype(np.int64),
             first=first,
-            row=np.repeat(np.arange(query.size), classes),
+            row=row,
             supporters=np.diff(votes.class_start).astype(np.int64),
             turnout=incidence.T @ np.ones(votes.class_count),
         )
@@ -77,12 +80,14 @@ class Ballot:
 
     def choose(self, score: Floats, slack: Floats | float, ties: TiePolicy) -> Decision:
         """The class of the largest score (C,) of every query; scores up to `slack`, or (K,) slacks, apart are tied."""
-        top = np.maximum.reduceat(score, self.first)
-        heaviest = score >= (top - slack)[self.row]
-        tied = np.add.reduceat(heaviest, self.first, dtype=np.int64) > 1
-        if ties is TiePolicy.SUPPORTERS and tied.any():
-            self._keep_most_supported(heaviest, tied)
-        winner = self._first_of_each(heaviest)
+        least = np.maximum.reduceat(score, self.first) - slack
+        heaviest = np.flatnonzero(score >= least[self.row])
+        if heaviest.size == self.first.size:
+            return Decision(heaviest, np.zeros(heaviest.size, dtype=np.bool_), score)
+        row = self.row[heaviest]
+        winner, tied = heaviest[starts(row)], np.bincount(row) > 1
+        if ties is TiePolicy.SUPPORTERS:
+            winner[tied] = self._most_supported(heaviest[tied[row]])
         if ties is TiePolicy.NO_ANSWER:
             winner[tied] = -1
         return Decision(winner, tied, score)
@@ -104,8 +109,8 @@ class Ballot:
 
     def voters(self) -> Integers:
         """(K,) votes of every query."""
-        total: Integers = np.add.reduceat(self.supporters, self.first) if self.first.size else self.first
-        return total
+        start = self.incidence.indptr
+        return np.diff(np.append(start[self.first], start[-1])).astype(np.int64)
 
     def agreement(self, winner: Integers) -> tuple[Floats, Floats]:
         """(N,) votes of every source for the winners, and (N,) its votes on queries that have one."""
@@ -137,25 +142,26 @@ class Ballot:
         return share.clip(0.0, 1.0)
 
     def lead(self, decision: Decision) -> Floats:
-        """(K,) the largest score minus the second; a second that does not exist scores 0."""
-        rest = decision.score.copy()
-        rest[decision.winner[decision.winner >= 0]] = -np.inf
-        second = np.maximum.reduceat(rest, self.first)
-        lead: Floats = np.maximum.reduceat(decision.score, self.first) - np.where(np.isneginf(second), 0.0, second)
+        """(K,) the winner's score minus the largest other one, which is 0 where there is none; no number at a tie."""
+        second = self.runner_up(decision)
+        lead: Floats = decision.score[decision.winner] - np.where(np.isneginf(second), 0.0, second)
         return lead
 
+    def runner_up(self, decision: Decision) -> Floats:
+        """(K,) the largest score of a class that did not win, `-inf` where there is none."""
+        rest = decision.score.copy()
+        rest[decision.winner[decision.winner >= 0]] = -np.inf
+        second: Floats = np.maximum.reduceat(rest, self.first)
+        return second
+
     def _slack(self, weight: Floats) -> Floats:
-        slack: Floats = self.voters().astype(np.float64) * (_ROUNDING * float(np.abs(weight).max(initial=0.0)))
+        slack: Floats = self.voters().astype(np.float64) * (ROUNDING * float(np.abs(weight).max(initial=0.0)))
         return slack
 
-    def _keep_most_supported(self, heaviest: Flags, tied: Flags) -> None:
-        """Take the flag from classes of tied queries that have fewer supporters than another flagged one."""
-        classes = np.flatnonzero(heaviest & tied[self.row])
-        supporters = self.supporters[classes]
+    def _most_supported(self, classes: Integers) -> Integers:
+        """The first of the classes with most supporters, for every query among these classes."""
         begins = starts(self.row[classes])
+        query, supporters = np.cumsum(begins) - 1, self.supporters[classes]
         most = np.maximum.reduceat(supporters, np.flatnonzero(begins))
-        heaviest[classes[supporters < most[np.cumsum(begins) - 1]]] = False
-
-    def _first_of_each(self, flags: Flags) -> Integers:
-        chosen = np.flatnonzero(flags)
-        return chosen[starts(self.row[chosen])]
+        among = np.flatnonzero(supporters == most[query])
+        return classes[among[starts(query[among])]]

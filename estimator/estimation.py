@@ -9,6 +9,7 @@ from estimator import bayes, choice, class_conditional, voices, weighted
 from estimator.ballot import Ballot, Floats
 from estimator.belief import elect_by_probability, elect_by_weight
 from estimator.confusion import SharedLabels
+from estimator.counter import Counter
 from estimator.dependence.collapse import collapse, group_votes
 from estimator.dependence.find import Dependence, find_copies
 from estimator.dependence.groups import copy_groups
@@ -76,7 +77,7 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     else:
         count = _labels(labels, votes)
     rules = weighted.Rules(count, ties, negative_weights, SilentSources(silent_sources))
-    counter = weighted.Counter(ballot, ties)
+    counter = Counter(ballot, ties)
     if given is not None:
         end = FixedPoint(given, 1, StopReason.ONE_ROUND)
     else:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, betaln, gammaln
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 CREDIBILITY: Final = 0.9
 """Probability mass of every interval, with as much below it as above."""
@@ -24,6 +25,8 @@ _ABOUT_THE_STRENGTH: Final = -0.5 * (np.log(_STRENGTHS / 4) / 1.2) ** 2
 _HYPERPRIOR: Final[Floats] = np.add.outer(_ABOUT_THE_MEAN, _ABOUT_THE_STRENGTH).ravel()
 _NORMALISER: Final[Floats] = betaln(_RIGHT, _WRONG)
 
+# Whole counts below this, squared, are told apart without sorting.
+_TABLE: Final = 1 << 16
 # More sources than this add nothing to two numbers but time.
 _SAMPLE: Final = 512
 
@@ -52,10 +55,23 @@ class BetaPrior:
 
     def posterior_interval(self, right: Floats, judged: Floats) -> tuple[Floats, Floats]:
         """Ends (N,) of the interval of sources that were right in `right` (N,) of `judged` (N,) votes."""
-        pairs = judged * (judged.max(initial=0.0) + 1) + right  # many sources have the same counts
-        _, counts, place = np.unique(pairs, return_index=True, return_inverse=True)
+        counts, place = _distinct(right, judged)  # many sources have the same counts
         lower, upper = beta_interval(self.right + right[counts], self.wrong + (judged - right)[counts])
         return lower[place], upper[place]
+
+
+def _distinct(right: Floats, judged: Floats) -> tuple[Integers, Integers]:
+    """Sources that stand for all of the same counts, and which of these stands for each of the N sources."""
+    most = judged.max(initial=0.0) + 1
+    pairs = judged * most + right
+    if most * most > _TABLE or (right != np.floor(right)).any():
+        _, counts, place = np.unique(pairs, return_index=True, return_inverse=True)
+        return counts, place
+    number = pairs.astype(np.int64)
+    standing = np.full(int(most * most), -1)
+    standing[number] = np.arange(number.size)
+    counts = standing[standing >= 0]
+    return counts, (np.cumsum(standing >= 0) - 1)[number]
 
 
 def beta_interval(right: Floats, wrong: Floats) -> tuple[Floats, Floats]:
@@ -96,10 +112,16 @@ def mixed(right: Floats, wrong: Floats, share: Floats) -> BetaPrior:
 def _log_likelihood(right: Floats, judged: Floats) -> Floats:
     """Of every candidate prior, for (N,) right of (N,) judged votes."""
     wrong = np.maximum(judged - right, 0.0)
-    strength = gammaln(np.add.outer(_STRENGTHS, judged)).sum(axis=1)
-    each = gammaln(np.add.outer(_RIGHT, right)).sum(axis=1) + gammaln(np.add.outer(_WRONG, wrong)).sum(axis=1)
-    likelihood: Floats = each - np.tile(strength, _MEANS.size) - right.size * _NORMALISER
+    each = _log_gammas(_RIGHT, right) + _log_gammas(_WRONG, wrong)
+    likelihood: Floats = each - np.tile(_log_gammas(_STRENGTHS, judged), _MEANS.size) - right.size * _NORMALISER
     return likelihood
+
+
+def _log_gammas(prior_votes: Floats, votes: Floats) -> Floats:
+    """(P,) the sum over N sources of `log Gamma(prior votes + votes)`."""
+    counts, place = np.unique(votes, return_inverse=True)  # sources with few votes share counts
+    total: Floats = np.take(gammaln(np.add.outer(prior_votes, counts)), place, axis=1).sum(axis=1)
+    return total
 
 
 def draw_priors(reliability: Floats, random: np.random.Generator) -> tuple[Floats, Floats]:

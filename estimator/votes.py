@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from estimator.errors import EstimatorError
-from estimator.ordering import Ordered, first_repeat, order, starts
+from estimator.ordering import Ordered, Widths, first_repeat, highest, order, starts
 
 __all__ = ["Integers", "Kind", "VoteMatrix", "read_only", "starts"]
 
@@ -50,17 +50,19 @@ class VoteMatrix:
         _require_count("query_count", query_count)
         _require_count("source_count", source_count)
         queries, sources, answers = _parallel(query=query, source=source, answer=answer)
-        _require_indices("query", queries, query_count)
-        _require_indices("source", sources, source_count)
-        _require_indices("answer", answers, None)
-        votes = order(queries, answers, sources)
+        widths = Widths.of(
+            _highest("query", queries, query_count),
+            _highest("answer", answers),
+            _highest("source", sources, source_count),
+        )
+        votes = order(queries, answers, sources, widths)
         _require_one_vote_each(votes, source_count)
         return cls(
             query_count=query_count,
             source_count=source_count,
             source=read_only(votes.source),
-            class_start=read_only(np.append(votes.start, queries.size).astype(np.int32)),
-            class_query=read_only(votes.query.astype(np.int32)),
+            class_start=read_only(votes.start),
+            class_query=read_only(votes.query),
             class_answer=read_only(votes.answer),
         )
 
@@ -138,22 +140,21 @@ def _integers(name: str, array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def _require_indices(name: str, values: NDArray[Any], count: int | None) -> None:
-    if not values.size:
-        return
-    lowest, highest = int(values.min()), int(values.max())
-    if lowest < 0:
-        message = f"{name} holds {lowest}; ids start at 0, and an abstention is left out, not numbered"
+def _highest(name: str, values: NDArray[Any], count: int | None = None) -> int:
+    """The largest id, 0 if there is none. Raises for one below 0, and for one that is not below `count`."""
+    top = highest(values)
+    if top < 0 and values.size:
+        message = f"{name} holds {values.min()}; ids start at 0, and an abstention is left out, not numbered"
         raise EstimatorError(message)
-    if count is not None and highest >= count:
-        message = f"{name} holds {highest}, but {name}_count is {count}; count all of them, or number from 0"
+    if count is not None and top >= count:
+        message = f"{name} holds {top}, but {name}_count is {count}; count all of them, or number from 0"
         raise EstimatorError(message)
+    return max(top, 0)
 
 
 def _require_one_vote_each(votes: Ordered, source_count: int) -> None:
-    repeat = first_repeat(votes, source_count)
-    if repeat is not None:
-        query, source, surplus = repeat
+    if votes.repeated:
+        query, source, surplus = first_repeat(votes, source_count)
         message = (
             f"source {source} votes more than once on query {query} ({surplus} votes too many in all); "
             "keep one vote of a source on a query"

@@ -7,6 +7,7 @@ import numpy as np
 from estimator import prior
 from estimator.ballot import Ballot, Decision, Floats
 from estimator.belief import Belief
+from estimator.counter import Counter
 from estimator.fixed_point import FixedPoint, Limits, iterate
 from estimator.policies import Method, NegativeWeights, SilentSources, StopReason, TiePolicy
 from estimator.votes import Integers
@@ -41,40 +42,6 @@ class Rules:
         return weight.clip(min=0.0) if self.negative_weights is NegativeWeights.ZERO else weight
 
 
-@dataclass(slots=True)
-class Counter:
-    """The last count of the votes, so that a round looks only at what the new weights change."""
-
-    ballot: Ballot
-    ties: TiePolicy
-    weight: Floats | None = None
-    decision: Decision | None = None
-    counts: tuple[Floats, Floats] | None = None
-
-    def elect(self, weight: Floats) -> Decision:
-        """The winners by these weights."""
-        if self.decision is None or self.weight is None or not np.array_equal(weight, self.weight):
-            before, self.weight, self.decision = self.decision, weight, self.ballot.decide(weight, self.ties)
-            self.counts = self._counts(before, self.decision)
-        return self.decision
-
-    def judge(self, weight: Floats) -> tuple[Floats, Floats]:
-        """Votes for the winners by these weights, and votes judged; both (N,)."""
-        decision = self.elect(weight)
-        if self.counts is None:
-            self.counts = self.ballot.agreement(decision.winner)
-        return self.counts
-
-    def _counts(self, before: Decision | None, now: Decision) -> tuple[Floats, Floats] | None:
-        """The last counts brought up to date, where every query has a winner and few changed; else None."""
-        if before is None or self.counts is None or (before.winner < 0).any() or (now.winner < 0).any():
-            return None
-        if np.count_nonzero(before.winner != now.winner) * 8 > now.winner.size:
-            return None
-        agreed, judged = self.counts
-        return self.ballot.regained(agreed, before.winner, now.winner), judged
-
-
 def count_votes(counter: Counter, method: Method, rules: Rules, limits: Limits) -> FixedPoint:
     """Steps 1 and 2 of the paper until they change nothing, or once for the majority and for wawa."""
     first = rules.reliability(*counter.judge(np.ones_like(counter.ballot.turnout)))
@@ -107,7 +74,7 @@ def believe(counter: Counter, method: Method, rules: Rules, end: FixedPoint) -> 
     if method is Method.ORACLE:
         lower, upper = end.value.copy(), end.value.copy()
     belief = Belief(method, end.value, weight, lower, upper, fitted, end.rounds, end.stop_reason, rules.labels)
-    return belief, counter.elect(weight)
+    return belief, counter.decide(weight)
 
 
 def estimated_labels(ballot: Ballot, ties: TiePolicy, negative_weights: NegativeWeights, limits: Limits) -> int:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike, NDArray
 
-from estimator import EstimatorError, VoteMatrix
+from estimator import EstimatorError, VoteMatrix, ordering
 from estimator.ordering import order, order_by_columns
 
 
@@ -51,6 +51,22 @@ def test_packed_and_column_wise_sorting_agree(triples: list[tuple[int, int, int]
     one, other = order(query, answer, source), order_by_columns(query, answer, source)
     for name in ("source", "start", "query", "answer"):
         assert getattr(one, name).tolist() == getattr(other, name).tolist()
+
+
+few: st.SearchStrategy[int] = st.integers(0, 4) | st.sampled_from([0, 2**31 - 2])
+
+
+@given(st.lists(st.tuples(few, few, st.integers(0, 2)), max_size=60), st.integers(1, 9))
+def test_votes_are_sorted_in_blocks_of_any_size(triples: list[tuple[int, int, int]], block: int) -> None:
+    """And two votes of a source on a query are found, whether they meet in a block or not."""
+    query, source, answer = (np.array([row[place] for row in triples], dtype=np.int64) for place in range(3))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ordering, "_BLOCK", block)
+        one = order(query, answer, source)
+    other = order_by_columns(query, answer, source)
+    for name in ("source", "start", "query", "answer"):
+        assert getattr(one, name).tolist() == getattr(other, name).tolist()
+    assert one.repeated == other.repeated == (len({row[:2] for row in triples}) < len(triples))
 
 
 def test_largest_ids_are_kept_exactly() -> None:

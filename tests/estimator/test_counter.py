@@ -1,0 +1,82 @@
+"""Counting only what a change of the weights can overturn finds what a count of everything finds, bit for bit."""
+
+import numpy as np
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from estimator import Method, TiePolicy, VoteMatrix, estimate
+from estimator.ballot import Ballot
+from estimator.counter import Counter
+from estimator.synthetic import Scenario, draw
+from tests.estimator.tables import Case, cases
+
+Floats = NDArray[np.float64]
+
+# Weights of few values tie often; steps from far below the slack of a tie to far above it cross every bound.
+levels = st.sampled_from([-1.0, 0.0, 0.3, 0.1 + 0.2, 1.0, 2.0])
+steps = st.sampled_from([0.0, 1e-16, 1e-12, 1e-10, 2e-10, 1e-9, 1e-3, 0.25, 0.5])
+signs = st.sampled_from([-1.0, 0.0, 0.0, 1.0])
+
+
+@st.composite
+def walks(draw: st.DrawFn, source_count: int) -> list[Floats]:
+    """Weights, and how they move on."""
+    weight = np.array(draw(st.lists(levels, min_size=source_count, max_size=source_count)), dtype=np.float64)
+    walk = [weight]
+    for step in draw(st.lists(steps, min_size=1, max_size=6)):
+        direction = draw(st.lists(signs, min_size=source_count, max_size=source_count))
+        walk.append(walk[-1] + step * np.array(direction, dtype=np.float64))
+    return walk
+
+
+@given(st.data(), cases(answers=4), st.sampled_from(TiePolicy))
+@settings(max_examples=400)
+def test_agrees_with_a_full_count_after_every_step(data: st.DataObject, case: Case, ties: TiePolicy) -> None:
+    ballot = Ballot.of(case.votes())
+    counter = Counter(ballot, ties)
+    for weight in data.draw(walks(case.source_count)):
+        full = ballot.decide(weight, ties)
+        election, counts = counter.elect(weight), counter.judge(weight)
+        assert election.winner.tolist() == full.winner.tolist()
+        assert election.tied.tolist() == full.tied.tolist()
+        assert [one.tolist() for one in counts] == [one.tolist() for one in ballot.agreement(full.winner)]
+        assert counter.decide(weight).score.tobytes() == full.score.tobytes()
+
+
+def plain(votes: VoteMatrix, ties: TiePolicy) -> tuple[Floats, NDArray[np.int64]]:
+    """The weighted vote with a full count in every round: reliabilities and winning classes."""
+    ballot, weight = Ballot.of(votes), np.ones(votes.source_count)
+    reliability, winner = weight, ballot.row
+    for _ in range(100):
+        winner = ballot.decide(weight, ties).winner
+        agreed, judged = ballot.agreement(winner)
+        reliability = agreed / judged
+        before, weight = weight, (reliability - 1 / votes.source_count) * votes.source_count
+        if np.array_equal(weight, before):
+            break
+    return reliability, winner
+
+
+@given(st.integers(0, 10_000), st.sampled_from(TiePolicy), st.sampled_from([2, 9]))
+@settings(max_examples=30, deadline=None)
+def test_a_whole_run_is_the_same_to_the_last_bit(seed: int, ties: TiePolicy, wrong: int) -> None:
+    scenario = Scenario(source_count=12, query_count=400, coverage=0.5, wrong_answers=wrong)
+    votes = draw(scenario, np.random.default_rng(seed)).votes
+    result = estimate(votes, Method.IWMV, ties=ties, tolerance=0)
+    assume(result.converged)
+    reliability, winner = plain(votes, ties)
+    assert result.reliability.tobytes() == reliability.tobytes()
+    assert (
+        result.answer[Ballot.of(votes).query].tolist() == np.where(winner < 0, -1, votes.class_answer[winner]).tolist()
+    )
+
+
+def test_few_queries_are_looked_at_again() -> None:
+    votes = draw(Scenario(source_count=50, query_count=2_000, coverage=0.2), np.random.default_rng(0)).votes
+    counter = Counter(Ballot.of(votes), TiePolicy.SUPPORTERS)
+    weight = np.random.default_rng(1).random(50)
+    counter.elect(weight)
+    counter.elect(weight + 1e-3 * np.random.default_rng(2).random(50))
+    assert counter.part is not None
+    assert 0 < counter.part.rows.size < 200
