@@ -26,20 +26,21 @@ from benchmarks.conflict_documents import grounds_of
 from benchmarks.conflict_feedback import measure_feedback
 from benchmarks.harness import CannotMeasureError, Cell, Report, run
 from benchmarks.judge import MODEL_SETS, some_questions
-from benchmarks.judge_sets import ClaimSet, Part, load_conflictnq, load_ramdocs
+from benchmarks.judge_sets import ClaimSet, load_conflictnq, load_ramdocs
+from benchmarks.training.splits import Part
 
 TIMED = 40
 
 
 def measure(report: Report) -> None:
     """Detect, time, rewrite."""
-    reported, choosing = _sets(report, Part.REPORTED), _sets(report, Part.CHOOSING)
+    reported, choosing = _sets(report, Part.REPORT), _sets(report, Part.CALIBRATION)
     judges = _judges(report)
     rows: list[list[Cell]] = []
     for who, judge in judges.items():
         rows += asyncio.run(detect(report, who, judge, reported, choosing))
     columns = ["sets of", "who", "least", "sets", "precision", "recall", "F1", "95 %"]
-    report.table("Conflicts found, on the reported half of the questions", columns, rows)
+    report.table("Conflicts found, on the reported quarter of the questions", columns, rows)
     _language_model(report, judges, reported)
     asyncio.run(_cost(report, judges["compact"], reported["ramdocs"]))
     measure_feedback(report, judges["compact"])

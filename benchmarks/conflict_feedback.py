@@ -26,7 +26,7 @@ from benchmarks.conflict_documents import document_of
 from benchmarks.debate.model import language_model
 from benchmarks.debate.store import KeptChat, Lines
 from benchmarks.harness import CannotMeasureError, Cell, Report, interval
-from benchmarks.judge_sets import Part, part_of
+from benchmarks.training.splits import Part, part_of
 
 SEED = 8
 QUESTIONS = 40
@@ -86,7 +86,7 @@ def measure_feedback(report: Report, judge: Judge) -> None:
 def drawn(folder: Path) -> list[Asked]:
     """Questions of the reported half whose documents give right and wrong answers, drawn by a seed."""
     rows = [json.loads(line) for line in (folder / "ramdocs_dev.jsonl").read_text(encoding="utf-8").splitlines()]
-    found = [row for row in rows if part_of(row["question"]) is Part.REPORTED and _disagree(row)]
+    found = [row for row in rows if part_of(row["question"]) is Part.REPORT and _disagree(row)]
     return [_asked(row) for row in random.Random(SEED).sample(found, min(QUESTIONS, len(found)))]
 
 

@@ -21,9 +21,10 @@ from answering.readers.focus import support
 from answering.text import squad_normalise
 from benchmarks.harness import CannotMeasureError, Cell, Report, run, timed
 from benchmarks.judge_scores import accuracy, detection, judged_by, known_labels, pairs_of
-from benchmarks.judge_sets import ClaimSet, Part, load_conflictnq, load_ramdocs
+from benchmarks.judge_sets import ClaimSet, load_conflictnq, load_ramdocs
 from benchmarks.training.judge_data import held_out_examples, xquad_examples
 from benchmarks.training.judge_pairs import Example
+from benchmarks.training.splits import Part
 
 SEED = 5
 MODEL_SETS = 25
@@ -38,8 +39,8 @@ def measure(report: Report) -> None:
         judges["other weights"] = partial(_labels, CompactJudge(Path(other)))
     _held_out(report, judges)
     sets = {
-        "ramdocs": load_ramdocs(report.folder("ramdocs"), Part.REPORTED),
-        "conflictnq": load_conflictnq(report.folder("conflictnq"), Part.REPORTED),
+        "ramdocs": load_ramdocs(report.folder("ramdocs"), Part.REPORT),
+        "conflictnq": load_conflictnq(report.folder("conflictnq"), Part.REPORT),
     }
     if report.options.quick:
         sets = {name: some_questions(found, 25) for name, found in sets.items()}

@@ -1,30 +1,21 @@
 """Claims among documents that agree, disagree or say neither: RAMDocs and ConflictNQ, in parts by question.
 
-One half of the questions is reported and used for nothing else; of the other half a third chooses settings, and the
-rest is trained on. RAMDocs says of every document which answer it gives, so it
-also judges single pairs; ConflictNQ's false passages were written for a false story, and seldom say the false answer.
+A quarter of the questions is reported and used for nothing else (`benchmarks.training.splits`). RAMDocs says of every
+document which answer it gives, so it also judges single pairs; ConflictNQ's false passages were written for a false
+story, and seldom say the false answer.
 """
 
-import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from answering.classes import ClassPolicy, classify
 from answering.judges import Label, claim_of
+from benchmarks.training.splits import Part, part_of
 
 UNKNOWN = "unknown"
-
-
-class Part(StrEnum):
-    """Which questions, by their hash."""
-
-    TRAINED = "trained"
-    CHOOSING = "choosing"
-    REPORTED = "reported"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +40,6 @@ class ClaimSet:
     def claim(self) -> str:
         """The claim in the form the service uses."""
         return claim_of(self.question, self.answer)
-
-
-def part_of(question: str) -> Part:
-    """Where a question belongs, for ever."""
-    first, second, *_ = hashlib.sha256(question.encode()).digest()
-    if first & 1:
-        return Part.REPORTED
-    return Part.CHOOSING if second % 3 == 0 else Part.TRAINED
 
 
 def load_ramdocs(folder: Path, part: Part) -> list[ClaimSet]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answering.debates import Document
-from benchmarks.training.splits import Part, ramdocs_part
+from benchmarks.training.splits import Part, part_of
 
 SEED = 23
 RELIABILITIES = (0.9, 0.9, 0.9, 0.9, 0.9, 0.1, 0.1, 0.1, 0.1)
@@ -30,7 +30,7 @@ class Question:
 def load_questions(path: Path, most: int, *, seed: int = SEED) -> list[Question]:
     """Questions drawn by seed among those that neither trained nor calibrated the compact models."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    unseen = [row for row in rows if ramdocs_part(row["question"]) is Part.REPORT]
+    unseen = [row for row in rows if part_of(row["question"]) is Part.REPORT]
     random.Random(seed).shuffle(unseen)
     return [_question(row) for row in unseen[:most]]
 

@@ -4,15 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from answering.judges.port import Label
-from benchmarks.judge_sets import ClaimSet, Part, load_conflictnq, load_ramdocs
+from benchmarks.judge_sets import ClaimSet, load_conflictnq, load_ramdocs
 from benchmarks.training.judge_pairs import Example
+from benchmarks.training.splits import Part
 
 
 def conflict_examples(data: Path) -> list[Example]:
     """Every claim beside every document of which it is known what it says."""
     sets = [
-        *load_ramdocs(data / "ramdocs", Part.TRAINED),
-        *load_conflictnq(data / "conflictnq", Part.TRAINED),
+        *load_ramdocs(data / "ramdocs", Part.TRAINING),
+        *load_conflictnq(data / "conflictnq", Part.TRAINING),
     ]
     # Of the three sets of a claim one holds all its documents, and comes first.
     fullest: dict[tuple[str, str], ClaimSet] = {}

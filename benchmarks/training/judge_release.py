@@ -23,11 +23,12 @@ from answering.judges.claims import answer_stands
 from answering.judges.compact import LABELS, CompactJudge
 from answering.judges.port import Label, Pair
 from benchmarks.judge_scores import accuracy, detection, known_labels, pairs_of
-from benchmarks.judge_sets import ClaimSet, Part, load_conflictnq, load_ramdocs
+from benchmarks.judge_sets import ClaimSet, load_conflictnq, load_ramdocs
 from benchmarks.training.export import export, write_manifest
 from benchmarks.training.judge_data import held_out_examples
 from benchmarks.training.judge_features import WINDOW_TOKENS
 from benchmarks.training.judge_model import OUTPUTS, JudgeModel
+from benchmarks.training.splits import Part
 
 NAME = "judge-minilm-l6"
 SEED = 6
@@ -56,7 +57,7 @@ def chosen_settings(judge: CompactJudge, data: Path) -> dict[str, float]:
     """What `Calibration` takes, from a judge without any."""
     kept = _seen(judge, _known(data))
     temperature = _temperature(kept)
-    sets = [load_ramdocs(data / "ramdocs", Part.CHOOSING), load_conflictnq(data / "conflictnq", Part.CHOOSING)]
+    sets = [load_ramdocs(data / "ramdocs", Part.CALIBRATION), load_conflictnq(data / "conflictnq", Part.CALIBRATION)]
     seen = _seen(judge, {pair: None for found in sets for pair in pairs_of(found)})
 
     def score(calibration: Calibration) -> float:

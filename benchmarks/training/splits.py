@@ -12,7 +12,10 @@ DEVELOPMENT_SHARE = 20
 
 
 class Part(StrEnum):
-    """A part of RAMDocs' questions: half of them train, a quarter calibrates, a quarter is reported."""
+    """A part of RAMDocs' or ConflictNQ's questions: half of them train, a quarter calibrates, a quarter is reported.
+
+    The same for reader and judge, since the judge begins as the reader and remembers what that was trained on.
+    """
 
     TRAINING = "training"
     CALIBRATION = "calibration"
@@ -32,10 +35,10 @@ def development_examples(data: Path) -> list[Example]:
 def ramdocs_examples(data: Path, part: Part) -> list[Example]:
     """Passages of the questions of one part."""
     rows = load_ramdocs(data / "ramdocs" / "ramdocs_dev.jsonl")
-    return [example for example in rows if ramdocs_part(example.question) is part]
+    return [example for example in rows if part_of(example.question) is part]
 
 
-def ramdocs_part(question: str) -> Part:
+def part_of(question: str) -> Part:
     """The part a question belongs to."""
     digest = hashlib.sha256(question.encode()).digest()
     if digest[0] % 2 == 0:

@@ -14,7 +14,7 @@ from benchmarks.debate.questions import Question, load_questions
 from benchmarks.debate.scores import Score, same, score, spread
 from benchmarks.debate.store import KeptChat, Lines
 from benchmarks.debate.strategies import SELECTED, Bench
-from benchmarks.training.splits import Part, ramdocs_part
+from benchmarks.training.splits import Part, part_of
 
 GOLD, WRONG = ("Football", "Rugby league"), ("Cricket",)
 
@@ -114,6 +114,6 @@ def test_questions_are_drawn_among_the_unseen_and_dealt_by_their_text(tmp_path: 
     path.write_text("\n".join(map(json.dumps, rows)))
     drawn = load_questions(path, 10)
     assert drawn == load_questions(path, 10)
-    assert all(ramdocs_part(question.text) is Part.REPORT for question in drawn)
+    assert all(part_of(question.text) is Part.REPORT for question in drawn)
     dealt = [document.reliability for question in load_questions(path, 60) for document in question.documents]
     assert sum(one == 0.9 for one in dealt[::2]) > sum(one == 0.9 for one in dealt[1::2])

@@ -7,7 +7,8 @@ import pytest
 
 from answering.judges import Label, Pair
 from benchmarks.judge_scores import Detection, accuracy, detection, known_labels, pairs_of
-from benchmarks.judge_sets import ClaimSet, Document, Part, load_conflictnq, load_ramdocs, part_of
+from benchmarks.judge_sets import ClaimSet, Document, load_conflictnq, load_ramdocs
+from benchmarks.training.splits import Part, part_of
 
 
 def _write(file: Path, rows: list[dict[str, object]]) -> None:
@@ -30,18 +31,18 @@ def ramdocs(tmp_path: Path) -> Path:
         _document("It has 4,120 people.", "4,120 people"),
         _document("It is pretty.", "unknown"),
     ]
-    _write(tmp_path / "ramdocs_dev.jsonl", [{"question": _question_of(Part.REPORTED), "documents": documents}])
+    _write(tmp_path / "ramdocs_dev.jsonl", [{"question": _question_of(Part.REPORT), "documents": documents}])
     return tmp_path
 
 
-def test_every_question_is_in_one_part_and_half_are_reported() -> None:
+def test_every_question_is_in_one_part_and_half_are_trained_on() -> None:
     parts = [part_of(f"question {n}") for n in range(3000)]
-    assert parts.count(Part.REPORTED) == pytest.approx(1500, abs=120)
-    assert parts.count(Part.CHOOSING) == pytest.approx(500, abs=80)
+    assert parts.count(Part.TRAINING) == pytest.approx(1500, abs=120)
+    assert parts.count(Part.CALIBRATION) == pytest.approx(750, abs=100)
 
 
 def test_answers_that_mean_the_same_agree(ramdocs: Path) -> None:
-    full, without_agreeing, without_other, *second = load_ramdocs(ramdocs, Part.REPORTED)
+    full, without_agreeing, without_other, *second = load_ramdocs(ramdocs, Part.REPORT)
     assert [document.label for document in full.documents] == [
         Label.SUPPORTS,
         Label.SUPPORTS,
@@ -51,12 +52,12 @@ def test_answers_that_mean_the_same_agree(ramdocs: Path) -> None:
     assert [one.conflicting for one in (full, without_agreeing, without_other)] == [True, False, False]
     assert {document.text for document in without_agreeing.documents} == {"It has 4,120 people.", "It is pretty."}
     assert {one.answer for one in second} == {"4,120 people"}
-    assert load_ramdocs(ramdocs, Part.CHOOSING) == []
+    assert load_ramdocs(ramdocs, Part.CALIBRATION) == []
 
 
 def test_a_false_passage_that_does_not_say_the_false_answer_is_not_known(tmp_path: Path) -> None:
     row: dict[str, object] = {
-        "question": _question_of(Part.TRAINED),
+        "question": _question_of(Part.TRAINING),
         "cleaned_question": "When was it made?",
         "real_short_answer": "2014",
         "fake_short_answer": "1998",
@@ -64,7 +65,7 @@ def test_a_false_passage_that_does_not_say_the_false_answer_is_not_known(tmp_pat
         "fake_passages": [{"passage": "Finished in 1998."}, {"passage": "It was kept secret."}],
     }
     _write(tmp_path / "conflict_nq_val.jsonl", [row])
-    full = load_conflictnq(tmp_path, Part.TRAINED)[0]
+    full = load_conflictnq(tmp_path, Part.TRAINING)[0]
     assert [document.label for document in full.documents] == [Label.SUPPORTS, Label.CONTRADICTS, None]
     assert full.claim == "When was it made? 2014."
     assert len(known_labels([full])) == 2
