@@ -1,18 +1,20 @@
 """One round of voting over all queries at once: weights in, winners out; winners in, agreement out."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from estimator.block import Block, Flags, Floats, Places, blocks
+from estimator.leaders import runs
+from estimator.ordering import blocks as blocks_of
 from estimator.ordering import starts
 from estimator.policies import TiePolicy
 from estimator.votes import Integers, VoteMatrix
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+__all__ = ["ROUNDING", "Ballot", "Decision", "Flags", "Floats"]
 
 ROUNDING: Final = 1e-10
 """Weights are sums of up to thousands of rounded terms, added in an order that depends on how the sources are
@@ -29,43 +31,64 @@ class Decision:
     """(K,) whether several answers were the heaviest."""
     score: Floats
     """(C,) summed weight of every class."""
+    second: Floats
+    """(K,) the largest score but one, `-inf` where there is only one."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Ballot:
-    """Votes laid out for counting them again and again: C classes of K queries, N sources."""
+    """Votes laid out for counting them again and again: V votes for C classes of K queries, N sources.
 
-    incidence: sparse.csr_array
-    """(C, N) 1 where a source voted for a class; a product with it is the fastest way to add votes up."""
+    What the models need beyond counting is laid out when it is asked for, and costs 8 bytes a vote and 16 a class.
+    """
+
+    source_count: int
+    source: Places
+    """(V,) source of every vote, class by class."""
+    class_start: Places
+    """(C + 1,) first vote of every class, then V."""
     query: Integers
     """(K,) the queries that have votes."""
     first: Integers
     """(K,) first class of each of them."""
-    row: Integers
-    """(C,) place in `query` of every class."""
-    supporters: Integers
-    """(C,) votes of every class."""
-    turnout: Floats
-    """(N,) votes of every source."""
 
     @classmethod
     def of(cls, votes: VoteMatrix) -> Self:
         """Lay out the votes."""
-        begins = starts(votes.class_query)
-        first = np.flatnonzero(begins)
-        ones = np.ones(votes.vote_count)
-        shape = (votes.class_count, votes.source_count)
-        incidence = sparse.csr_array((ones, votes.source, votes.class_start), shape=shape)
-        row: Integers = np.cumsum(begins, dtype=np.int64)
-        row -= 1
-        return cls(
-            incidence=incidence,
-            query=votes.class_query[first].astype(np.int64),
-            first=first,
-            row=row,
-            supporters=np.diff(votes.class_start).astype(np.int64),
-            turnout=incidence.T @ np.ones(votes.class_count),
-        )
+        first = np.flatnonzero(starts(votes.class_query))
+        query = votes.class_query[first].astype(np.int64)
+        return cls(votes.source_count, votes.source, votes.class_start, query, first)
+
+    @property
+    def class_count(self) -> int:
+        """C."""
+        return self.class_start.size - 1
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """All queries in blocks."""
+        return tuple(blocks(self.source, self.class_start, self.first, self.source_count))
+
+    @cached_property
+    def turnout(self) -> Floats:
+        """(N,) votes of every source."""
+        return self._sums(np.ones(self.class_count))
+
+    @cached_property
+    def incidence(self) -> sparse.csr_array:
+        """(C, N) 1 where a source voted for a class."""
+        shape = (self.class_count, self.source_count)
+        return sparse.csr_array((np.ones(self.source.size), self.source, self.class_start), shape=shape)
+
+    @cached_property
+    def row(self) -> Integers:
+        """(C,) place in `query` of every class."""
+        return np.repeat(np.arange(self.first.size), np.diff(self.first, append=self.class_count))
+
+    @cached_property
+    def supporters(self) -> Integers:
+        """(C,) votes of every class."""
+        return np.diff(self.class_start).astype(np.int64)
 
     def decide(self, weight: Floats, ties: TiePolicy) -> Decision:
         """The heaviest class of every query, `argmax_a sum_i v_i [vote_ij = a]`, for `weight` v (N,)."""
@@ -74,58 +97,62 @@ class Ballot:
     def scores(self, weight: Floats) -> Floats:
         """(C,) summed weight of every class."""
         if (weight == 1.0).all():
-            return self.supporters.astype(np.float64)
-        score: Floats = self.incidence @ weight
+            return np.diff(self.class_start).astype(np.float64)
+        score = np.empty(self.class_count)
+        for block in self.blocks:
+            score[block.classes] = block.incidence @ weight
         return score
 
     def choose(self, score: Floats, slack: Floats | float, ties: TiePolicy) -> Decision:
         """The class of the largest score (C,) of every query; scores up to `slack`, or (K,) slacks, apart are tied."""
-        least = np.maximum.reduceat(score, self.first) - slack
-        heaviest = np.flatnonzero(score >= least[self.row])
-        if heaviest.size == self.first.size:
-            return Decision(heaviest, np.zeros(heaviest.size, dtype=np.bool_), score)
-        row = self.row[heaviest]
-        winner, tied = heaviest[starts(row)], np.bincount(row) > 1
-        if ties is TiePolicy.SUPPORTERS:
-            winner[tied] = self._most_supported(heaviest[tied[row]])
-        if ties is TiePolicy.NO_ANSWER:
-            winner[tied] = -1
-        return Decision(winner, tied, score)
+        winner, tied = np.empty(self.first.size, dtype=np.int64), np.empty(self.first.size, dtype=np.bool_)
+        second, slack = np.empty(self.first.size), np.broadcast_to(slack, self.first.size)
+        for block in self.blocks:
+            rows, classes = block.rows, block.classes
+            chosen, tied[rows], second[rows] = block.choose(score[classes], slack[rows], ties)
+            winner[rows] = np.where(chosen < 0, -1, chosen + classes.start)
+        return Decision(winner, tied, score, second)
 
     def of_rows(self, rows: Integers) -> Self:
         """The ballot of these rows of `query` alone, in the order given; sources keep their numbers."""
-        count = np.diff(np.append(self.first, self.row.size))[rows]
+        count = np.diff(self.first, append=self.class_count)[rows]
         first = np.cumsum(count) - count
-        classes = np.repeat(self.first[rows] - first, count) + np.arange(int(count.sum()))
-        incidence = self.incidence[classes]
-        return type(self)(
-            incidence=incidence,
-            query=self.query[rows],
-            first=first,
-            row=np.repeat(np.arange(rows.size), count),
-            supporters=self.supporters[classes],
-            turnout=incidence.T @ np.ones(classes.size),
-        )
+        classes = runs(self.first[rows], count)
+        size = self.class_start[classes + 1] - self.class_start[classes]
+        start = np.concatenate(([0], np.cumsum(size))).astype(np.int32)
+        return type(self)(self.source_count, self.supporters_of(classes), start, self.query[rows], first)
+
+    def rows_of(self, sources: Flags) -> Integers:
+        """The rows of `query` on which any of these sources (N,) votes."""
+        parts = blocks_of(self.source.size)
+        votes = [np.flatnonzero(sources[self.source[part]]) + part.start for part in parts]
+        places = np.concatenate(votes) if votes else np.empty(0, dtype=np.int64)
+        return np.unique(np.searchsorted(self.class_start[self.first], places, side="right") - 1)
+
+    def supporters_of(self, classes: Integers) -> Places:
+        """The sources that voted for these classes, class by class."""
+        begin = self.class_start[classes]
+        return self.source[runs(begin, self.class_start[classes + 1] - begin)]
 
     def voters(self) -> Integers:
         """(K,) votes of every query."""
-        start = self.incidence.indptr
-        return np.diff(np.append(start[self.first], start[-1])).astype(np.int64)
+        voters: Integers = np.diff(self.class_start[np.append(self.first, self.class_count)]).astype(np.int64)
+        return voters
 
     def agreement(self, winner: Integers) -> tuple[Floats, Floats]:
         """(N,) votes of every source for the winners, and (N,) its votes on queries that have one."""
-        elected = np.zeros(self.row.size)
+        elected = np.zeros(self.class_count)
         elected[winner[winner >= 0]] = 1.0
-        agreed: Floats = self.incidence.T @ elected
+        agreed = self._sums(elected)
         if (winner >= 0).all():
             return agreed, self.turnout
-        judged: Floats = self.incidence.T @ (winner >= 0)[self.row].astype(np.float64)
-        return agreed, judged
+        return agreed, self._sums((winner >= 0)[self.row].astype(np.float64))
 
     def regained(self, agreed: Floats, before: Integers, after: Integers) -> Floats:
         """(N,) votes for the winners `after`, given those for the winners `before`, both (K,) with no -1."""
         changed = np.flatnonzero(before != after)
-        gained, lost = (self.incidence[winner[changed]].T @ np.ones(changed.size) for winner in (after, before))
+        supporters = (self.supporters_of(winner[changed]) for winner in (after, before))
+        gained, lost = (np.bincount(sources, minlength=self.source_count) for sources in supporters)
         total: Floats = agreed + gained - lost
         return total
 
@@ -143,25 +170,17 @@ class Ballot:
 
     def lead(self, decision: Decision) -> Floats:
         """(K,) the winner's score minus the largest other one, which is 0 where there is none; no number at a tie."""
-        second = self.runner_up(decision)
-        lead: Floats = decision.score[decision.winner] - np.where(np.isneginf(second), 0.0, second)
+        second = np.where(np.isneginf(decision.second), 0.0, decision.second)
+        lead: Floats = decision.score[decision.winner] - second
         return lead
 
-    def runner_up(self, decision: Decision) -> Floats:
-        """(K,) the largest score of a class that did not win, `-inf` where there is none."""
-        rest = decision.score.copy()
-        rest[decision.winner[decision.winner >= 0]] = -np.inf
-        second: Floats = np.maximum.reduceat(rest, self.first)
-        return second
+    def _sums(self, value: Floats) -> Floats:
+        """(N,) the values (C,) of the classes that each source voted for."""
+        total = np.zeros(self.source_count)
+        for block in self.blocks:
+            total += block.incidence.T @ value[block.classes]
+        return total
 
     def _slack(self, weight: Floats) -> Floats:
         slack: Floats = self.voters().astype(np.float64) * (ROUNDING * float(np.abs(weight).max(initial=0.0)))
         return slack
-
-    def _most_supported(self, classes: Integers) -> Integers:
-        """The first of the classes with most supporters, for every query among these classes."""
-        begins = starts(self.row[classes])
-        query, supporters = np.cumsum(begins) - 1, self.supporters[classes]
-        most = np.maximum.reduceat(supporters, np.flatnonzero(begins))
-        among = np.flatnonzero(supporters == most[query])
-        return classes[among[starts(query[among])]]

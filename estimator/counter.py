@@ -16,6 +16,8 @@ _SLACK: Final = 2 * ROUNDING
 _EACH_TERM: Final = 1e-15
 # Where more queries than this share may turn, counting all of them costs less than picking them.
 _MANY: Final = 0.5
+# One vote in so many, and its query's other votes, are counted sooner than all queries are compared with a bound.
+_FEW: Final = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,9 +32,18 @@ class Election:
 class Part:
     """Some rows of a ballot, laid out on their own: all that can turn while no weight moves by more than `reach`."""
 
-    reach: float
     rows: Integers
     ballot: Ballot
+    reach: float = 0.0
+
+    def corrected(self, whole: Ballot, known: Election, weight: Floats, ties: TiePolicy) -> Election:
+        """The election by `weight`, which differs from the known one at these rows at most."""
+        winner, tied = known.winner.copy(), known.tied.copy()
+        anew = self.ballot.decide(weight, ties)
+        moved = whole.first[self.rows] - self.ballot.first
+        winner[self.rows] = np.where(anew.winner < 0, -1, anew.winner + moved)
+        tied[self.rows] = anew.tied
+        return Election(winner, tied)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +62,7 @@ class FullCount:
         query's votes times the largest change of a weight.
         """
         voters = self.ballot.voters().astype(np.float64)
-        lead = self.decision.score[self.decision.winner] - self.ballot.runner_up(self.decision)
+        lead = self.decision.score[self.decision.winner] - self.decision.second
         lead[self.decision.tied] = -np.inf
         error = (_SLACK + _EACH_TERM * voters) * (2 * largest(self.weight))
         return (lead / voters - error) * (1 - _SLACK)
@@ -63,16 +74,7 @@ class FullCount:
         if change >= largest(self.weight):  # no lead is larger
             return None
         rows = np.flatnonzero(self.safe <= change)
-        return Part(change, rows, self.ballot.of_rows(rows)) if rows.size <= _MANY * self.safe.size else None
-
-    def corrected(self, part: Part, weight: Floats, ties: TiePolicy) -> Election:
-        """The election by `weight`, which differs from this one in nothing but the part."""
-        winner, tied = self.decision.winner.copy(), self.decision.tied.copy()
-        anew = part.ballot.decide(weight, ties)
-        moved = self.ballot.first[part.rows] - part.ballot.first
-        winner[part.rows] = np.where(anew.winner < 0, -1, anew.winner + moved)
-        tied[part.rows] = anew.tied
-        return Election(winner, tied)
+        return Part(rows, self.ballot.of_rows(rows), change) if rows.size <= _MANY * self.safe.size else None
 
 
 @dataclass(slots=True)
@@ -103,19 +105,35 @@ class Counter:
 
     def decide(self, weight: Floats) -> Decision:
         """Winners and ties by these weights, and all scores."""
-        election = self.elect(weight)
         if self.full is not None and np.array_equal(weight, self.full.weight):
             return self.full.decision
-        return Decision(election.winner, election.tied, self.ballot.scores(weight))
+        return self.ballot.decide(weight, self.ties)
 
     def _elected(self, weight: Floats) -> Election:
+        few = self._of_few_sources(weight)
+        if few is not None and self.election is not None:
+            return few.corrected(self.ballot, self.election, weight, self.ties)
         if self.full is not None:
             self.part = self.full.part(largest(weight - self.full.weight), self.part)
             if self.part is not None:
-                return self.full.corrected(self.part, weight, self.ties)
+                decision = self.full.decision
+                return self.part.corrected(self.ballot, Election(decision.winner, decision.tied), weight, self.ties)
         decision = self.ballot.decide(weight, self.ties)
         self.full, self.part = FullCount(self.ballot, weight, decision), None
         return Election(decision.winner, decision.tied)
+
+    def _of_few_sources(self, weight: Floats) -> Part | None:
+        """The queries with votes that count otherwise than in the last election, if these votes are few.
+
+        A tie is judged by the largest weight, so that has to be the same.
+        """
+        if self.weight is None or largest(weight) != largest(self.weight):
+            return None
+        moved = weight != self.weight
+        if self.ballot.turnout[moved].sum() * _FEW > self.ballot.source.size:
+            return None
+        rows = self.ballot.rows_of(moved)
+        return Part(rows, self.ballot.of_rows(rows))
 
     def _recounted(self, before: Election | None, now: Election) -> tuple[Floats, Floats] | None:
         """The last counts brought up to date, where every query has a winner and few changed; else None."""
