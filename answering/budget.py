@@ -47,6 +47,16 @@ class Meter:
         return None if self._budget.seconds is None else max(0.0, self._budget.seconds - self.seconds)
 
     @property
+    def left(self) -> Budget:
+        """What may still be spent of each, at least 0."""
+        calls, tokens = self._budget.calls, self._budget.tokens
+        return Budget(
+            None if calls is None else max(0, calls - self._calls),
+            None if tokens is None else max(0, tokens - self._tokens),
+            self.seconds_left,
+        )
+
+    @property
     def spent(self) -> bool:
         """Whether nothing more may begin."""
         calls, tokens = self._budget.calls, self._budget.tokens
@@ -65,5 +75,10 @@ class Meter:
 
     def settle(self, usage: Usage) -> None:
         """Counts what a call that was begun has cost, which may be no call of a model, or several."""
-        self._calls += usage.model_calls - 1
+        self._calls -= 1
+        self.charge(usage)
+
+    def charge(self, usage: Usage) -> None:
+        """Counts what was spent elsewhere."""
+        self._calls += usage.model_calls
         self._tokens += usage.input_tokens + usage.output_tokens

@@ -9,7 +9,7 @@ import structlog
 
 from answering.conflict import ConflictScore, Grounds, RuleSplitter, rule_claims, score_claims
 from estimator.errors import CredenceError
-from registry.answer_view import AnswerResult
+from registry.answer_view import AnswerResult, UsageView
 from registry.conflict_report import conflict_view
 from registry.conflict_view import ConflictScoreView
 from registry.grounds import Library
@@ -40,8 +40,22 @@ async def with_conflict_score(runtime: Runtime, question: str, composed: Compose
     if not result.answers:
         return result.model_copy(update={"conflict_score_missing": NO_ANSWER})
     score = await _score_or_reason(runtime, question, composed)
-    field = "conflict_score" if isinstance(score, ConflictScoreView) else "conflict_score_missing"
-    return result.model_copy(update={field: score})
+    if isinstance(score, str):
+        return result.model_copy(update={"conflict_score_missing": score})
+    return result.model_copy(update={"conflict_score": score, "usage": with_judging(result.usage, score)})
+
+
+def with_judging(usage: UsageView, score: ConflictScoreView) -> UsageView:
+    """What a language model that judged has cost is part of the price; the compact judge's tokens are none's."""
+    if not score.usage.model_calls:
+        return usage
+    return usage.model_copy(
+        update={
+            "model_calls": usage.model_calls + score.usage.model_calls,
+            "input_tokens": usage.input_tokens + score.usage.input_tokens,
+            "output_tokens": usage.output_tokens + score.usage.output_tokens,
+        }
+    )
 
 
 async def _score_or_reason(runtime: Runtime, question: str, composed: Composed) -> ConflictScoreView | str:

@@ -1,15 +1,19 @@
 """A question on its way to an answer."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
+from answering.budget import Budget, Meter
+from answering.chats import MeteredChat
 from registry.allowances import Account, open_account
 from registry.charging import charged
 from registry.models import Corpus
 from registry.parameters import AnswerParameters
 from registry.runtime import Runtime
 from registry.strategy.progress import Progress, silent
+
+LIMITS = "max_model_calls, max_tokens"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,8 @@ class Asking:
     progress: Progress = silent
     account: Account | None = None
     """Who pays, where that is limited."""
+    meter: Meter = field(default_factory=lambda: Meter(Budget()))
+    """What its debate and a language model that judges may spend together."""
     began: float = field(default_factory=time.perf_counter)
 
     @property
@@ -48,7 +54,17 @@ class Asking:
     ) -> "Asking":
         """A question whose models the key pays for, where its spending is limited."""
         account = await open_account(runtime.database, key_id)
-        return cls(charged(runtime, account), corpus, question, parameters, progress, account)
+        paid, settings = charged(runtime, account), runtime.settings
+        calls, tokens = parameters.max_model_calls, parameters.max_tokens
+        meter = Meter(
+            Budget(
+                settings.debate_max_model_calls if calls is None else calls,
+                settings.debate_max_tokens if tokens is None else tokens,
+            )
+        )
+        if paid.chat is not None:
+            paid = replace(paid, judges=runtime.judges.asking(MeteredChat(paid.chat, meter, LIMITS)))
+        return cls(paid, corpus, question, parameters, progress, account, meter)
 
     async def require_models(self) -> None:
         """Raises `SettingsError` for a model that is needed and not configured, before anything is read, and

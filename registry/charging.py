@@ -55,13 +55,16 @@ class ChargedReader:
 
 
 def charged(runtime: Runtime, account: Account | None) -> Runtime:
-    """The runtime whose language models the account pays for; what is ours costs nothing."""
+    """The runtime whose language models the account pays for, as readers, judges or in debates; what is ours costs
+    nothing.
+    """
     if account is None:
         return runtime
     chat = ChargedChat(runtime.chat, account) if runtime.chat is not None else None
+    judges = runtime.judges.asking(chat) if chat is not None else runtime.judges
     free = runtime.settings.reader in {ReaderKind.COMPACT, ReaderKind.NONE}
     reader = runtime.reader if free or runtime.reader is None else ChargedReader(runtime.reader, account)
-    return replace(runtime, chat=chat, reader=reader)
+    return replace(runtime, chat=chat, reader=reader, judges=judges)
 
 
 def _tokens(usage: Usage) -> int:

@@ -7,6 +7,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from uuid import UUID
 
 import structlog
 
@@ -23,6 +24,8 @@ from answering.conflict import (
 )
 from answering.conflict.scoring import pairs_of
 from answering.readers import Usage
+from registry.allowances import open_account
+from registry.charging import charged
 from registry.conflict_parameters import ConflictParameters, SplitterKind
 from registry.conflict_report import conflict_view
 from registry.conflict_search import GivenDocument, Holdings, hold, search
@@ -57,8 +60,12 @@ class Scored:
     regenerated: RegeneratedView | None
 
 
-async def score(runtime: Runtime, corpus: Corpus, asked: Asked) -> Scored:
-    """Score a response. Raises `InvalidInput` where it is too much at once, `TooSlow`, and what judges raise."""
+async def score(runtime: Runtime, corpus: Corpus, asked: Asked, *, key_id: UUID | None = None) -> Scored:
+    """Score a response. Raises `InvalidInput` where it is too much at once, `TooSlow`, and what judges raise.
+
+    The allowance of the key, if it has one, pays for language models.
+    """
+    runtime = charged(runtime, await open_account(runtime.database, key_id))
     seconds = runtime.settings.answer_timeout_seconds
     try:
         async with asyncio.timeout(seconds):

@@ -6,6 +6,7 @@ Everything that is not ours stands on one line, so that no line of it can pose a
 import re
 from collections.abc import Sequence
 
+from answering.debates.labels import publication_labels, publication_note
 from answering.debates.port import Document
 from answering.readers.messages import one_line
 
@@ -29,12 +30,16 @@ def harmless(text: str, most: int) -> str:
 
 
 def document_blocks(documents: Sequence[Document], labels: Sequence[str] | None = None) -> str:
-    """The documents, numbered from 1; a label of ours may follow the number."""
-    marks = labels or [""] * len(documents)
-    return "\n".join(
-        fenced("document", f"{number}{', ' if mark else ''}{mark}", document.text, MAX_DOCUMENT_CHARACTERS)
+    """The documents, numbered from 1, with their dates where they are known; a label of ours may follow.
+
+    Where they were published at different times, a last line says what the dates mean.
+    """
+    marks = zip(publication_labels(documents), labels or [""] * len(documents), strict=True)
+    blocks = [
+        fenced("document", ", ".join(filter(None, (str(number), *mark))), document.text, MAX_DOCUMENT_CHARACTERS)
         for number, (document, mark) in enumerate(zip(documents, marks, strict=True), 1)
-    )
+    ]
+    return "\n".join(filter(None, (*blocks, publication_note(documents))))
 
 
 def question_line(question: str) -> str:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from answering.classes import ClassPolicy
 from answering.debates.fencing import document_blocks, fenced, message, question_line
 from answering.debates.grounding import first_spellings, ground, keys_of
-from answering.debates.labels import reliability_label
+from answering.debates.labels import publication_labels, publication_note, reliability_label
 from answering.debates.parsing import Answers, Position, parse_answers, parse_position
 from answering.debates.port import (
     Ask,
@@ -170,7 +170,7 @@ class _Madam:
         replies = "\n".join(
             fenced("reply", self._mark(place), _said(position)) for place, position in enumerate(self._positions)
         )
-        text = message(replies, question_line(self._question))
+        text = message(replies, publication_note(self._documents), question_line(self._question))
         (reply,) = yield from ask([Ask("aggregator", number, load_prompt("debate_aggregator"), text, parse_answers)])
         if reply.status is ReplyStatus.OUT_OF_BUDGET:
             return True
@@ -179,9 +179,10 @@ class _Madam:
         return False
 
     def _mark(self, place: int) -> str:
-        if not self._settings.show_reliability:
-            return _name(place)
-        return f"{_name(place)}, {reliability_label(self._documents[place].reliability)}"
+        """The agent, and what is known of its document."""
+        document = self._documents[place]
+        told = reliability_label(document.reliability) if self._settings.show_reliability else ""
+        return ", ".join(filter(None, (_name(place), *publication_labels([document]), told)))
 
     def _result(self, reason: StopReason, rounds: int) -> DebateResult:
         said = {

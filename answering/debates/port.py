@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -23,12 +24,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a debate may read. `reliability` is that of its source, in [0, 1], None where it is not estimated."""
+    """What a debate may read. `reliability` is that of its source, in [0, 1], None where it is not estimated.
+
+    Models are shown when it was published, where that is known: an old and a new report may differ, and both be right.
+    """
 
     id: str
     text: str
     source: str | None = None
     reliability: float | None = None
+    published: date | None = None
 
 
 class ReplyStatus(StrEnum):

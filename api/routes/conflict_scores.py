@@ -18,6 +18,7 @@ _MODEL = (
     problems.READER_UNAVAILABLE,
     problems.READER_TIMEOUT,
     problems.TOO_SLOW,
+    problems.LIMIT_REACHED,
 )
 
 
@@ -28,5 +29,6 @@ async def score_response(given: Annotated[ConflictInput, examples.CONFLICT_SCORE
     the two numbers of ConflictScore, plain and weighted by reliability. Nothing is stored. Needs the scope `ask`.
     """
     asked = conflict.Asked(given.response, given.question, given.documents, given.parameters, given.regenerate)
-    scored = await conflict.score(access.runtime, await access.corpus(), asked)
+    corpus = await access.corpus()
+    scored = await conflict.score(access.runtime, corpus, asked, key_id=access.principal.key_id)
     return ConflictAnswer.model_validate(scored)

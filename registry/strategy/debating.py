@@ -63,18 +63,17 @@ async def hold(asking: Asking, polled: Poll) -> Debated:
         _limits(asking, budget),
         partial(tell, asking.progress),
     )
+    asking.meter.charge(result.usage)
     return Debated(strategy, parameters.choices(strategy), result, dict(shelf.entries), left_out, budget, chat.name)
 
 
 def budget_of(asking: Asking) -> Budget:
-    """What the debate may cost: what was asked for, else the settings, and never more than the time that is left."""
-    given, settings = asking.parameters, asking.runtime.settings
+    """What the debate may cost: what is left of what was asked for, or of the settings, and never more than the time
+    that is left.
+    """
+    given, settings, left = asking.parameters, asking.runtime.settings, asking.meter.left
     seconds = settings.debate_max_seconds if given.max_seconds is None else given.max_seconds
-    return Budget(
-        calls=settings.debate_max_model_calls if given.max_model_calls is None else given.max_model_calls,
-        tokens=settings.debate_max_tokens if given.max_tokens is None else given.max_tokens,
-        seconds=min(seconds, max(0.0, asking.seconds_left - RESERVED_SECONDS)),
-    )
+    return Budget(left.calls, left.tokens, min(seconds, max(0.0, asking.seconds_left - RESERVED_SECONDS)))
 
 
 async def left_of(asking: Asking) -> Budget:

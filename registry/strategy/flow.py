@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from answering.debates import Action, Decision, Evidence, Means, decide
 from answering.errors import ReaderError
-from registry.answer_conflict import Composed, with_conflict_score
+from registry.answer_conflict import Composed, with_conflict_score, with_judging
 from registry.answer_view import AnswerResult
 from registry.asking import Asking
 from registry.errors import TooSlow
@@ -55,7 +55,10 @@ async def _auto(asking: Asking, polled: Poll) -> Composed:
             debated = await _debated(asking, polled)
         except ReaderError as error:
             return replace(voted, result=report.undebated(voted.result, decision, error))
-        return replace(debated, result=report.with_decision(debated.result, decision))
+        result = debated.result
+        if voted.result.conflict_score is not None:
+            result = result.model_copy(update={"usage": with_judging(result.usage, voted.result.conflict_score)})
+        return replace(debated, result=report.with_decision(result, decision))
     return replace(voted, result=report.with_decision(voted.result, decision))
 
 

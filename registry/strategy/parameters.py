@@ -151,10 +151,11 @@ class StrategyChoice(StrategyParameters):
     max_documents: Annotated[int, Field(ge=1, le=200), Number] = 12
     """Documents a debate begins with at most: the best of each selected source, then the second best, and so on."""
     max_model_calls: Annotated[int, Field(ge=0, le=100_000), Number] | None = None
-    """Calls of the language model a debate may make; null takes the service's setting, as do the two below. A debate
-    that is cut off by one of the three ends with what it has."""
+    """Calls of the language model that a debate may make, and a language model that judges the conflict score,
+    together; null takes the service's setting, as do the two below. A debate that is cut off by one of the three ends
+    with what it has."""
     max_tokens: Annotated[int, Field(ge=0, le=1_000_000_000), Number] | None = None
-    """Tokens a debate may read and write; exceeded at most by the calls under way."""
+    """Tokens the same may read and write; exceeded at most by the calls under way."""
     max_seconds: Annotated[float, Field(ge=0, le=86_400), Number] | None = None
     """Seconds a debate may take."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from itertools import pairwise
 from uuid import UUID
 
@@ -56,7 +57,9 @@ class Shelf:
         name = f"d{len(self._entries) + 1}"
         ordered = tuple(sorted({passage.ordinal: passage for passage in group}.values(), key=lambda one: one.ordinal))
         standing = self._standings[ordered[0].source_id]
-        document = Document(name, _text(ordered), standing.name, standing.reliability)
+        published = ordered[0].published_at
+        day = published.astimezone(UTC).date() if published else None
+        document = Document(name, _text(ordered), standing.name, standing.reliability, day)
         self._entries[name] = Shelved(document, standing, ordered, standing.source_id in self._selected)
         for passage in ordered:
             self._names[passage.document_id, passage.ordinal] = name

@@ -45,6 +45,16 @@ def test_tokens_count_both_ways() -> None:
     assert not meter.begin_call()
 
 
+def test_what_is_left_counts_what_was_spent_elsewhere() -> None:
+    meter = Meter(Budget(calls=5, tokens=100))
+    meter.charge(Usage(3, 50, 10))
+    assert meter.left == Budget(calls=2, tokens=40)
+    meter.charge(Usage(3, 50, 10))
+    assert meter.left == Budget(calls=0, tokens=0)
+    assert not meter.begin_call()
+    assert Meter(Budget()).left == Budget()
+
+
 def test_time_runs_from_the_start() -> None:
     clock = Clock()
     meter = Meter(Budget(seconds=2), clock)

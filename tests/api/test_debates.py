@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from api.app import create_app
 from registry import ask
 from registry.allowances import spent_today
+from registry.judges import Judges
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.settings import AnswerJudge
@@ -152,6 +153,27 @@ async def test_a_key_spends_what_it_has_and_no_more(
     assert len(server.requests) == 6
     (listed,) = (await open_client.get(f"{CORPUS}/keys")).json()["items"]
     assert listed["spent_today"] == {"model_calls": 6, "tokens": 6 * 14}
+
+
+async def test_a_language_model_that_judges_is_paid_by_the_key(
+    debating: Runtime, open_client: httpx.AsyncClient, problem: Problem, server: FakeOpenAIServer
+) -> None:
+    settings = debating.settings.model_copy(update={"conflict_judge": AnswerJudge.LANGUAGE_MODEL})
+    app = create_app(settings, runtime=replace(debating, settings=settings, judges=Judges(debating.chat)))
+    client, _ = await key_client(app, open_client, daily_model_calls=5)
+    documents = [{"content": f"Number {number} says that it is red."} for number in range(2)]
+    body = {"response": "It is red.", "documents": documents, "parameters": {"judge": "language_model"}}
+    async with client:
+        voted = (await asked(client)).json()["result"]
+        assert voted["conflict_score"]["usage"]["model_calls"] == 3
+        assert voted["usage"]["model_calls"] == voted["usage"]["readings"] + 3
+        assert (await client.post(f"{CORPUS}/conflict-scores", json=body)).status_code == 200
+        refused = problem(await client.post(f"{CORPUS}/conflict-scores", json=body), 429)
+        assert "5 model calls a day" in refused["detail"]
+        unjudged = (await asked(client)).json()["result"]
+        assert (unjudged["answers"], unjudged["conflict_score"]) == (["red"], None)
+        assert "5 model calls a day" in unjudged["conflict_score_missing"]
+    assert len(server.requests) == 5
 
 
 async def test_requests_at_once_share_what_is_left(

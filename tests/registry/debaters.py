@@ -71,6 +71,7 @@ ROLES: dict[str, Role] = {
     "drag_proponent": all_colours,
     "drag_challenger": 'Answers: ["mauve"]\nExplanation: I remember it.',
     "drag_judge": "proponent",
+    "judging": '{"label": "supports", "quote": ""}',
 }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from registry import answers, ask, documents, ingest, sources
 from registry.answer_view import AnswerResult
 from registry.documents import DocumentInput
 from registry.errors import SettingsError
+from registry.judges import Judges
 from registry.models import AnswerRecord, Corpus, RunStatus
 from registry.parameters import AnswerParameters
 from registry.runtime import Runtime
@@ -219,6 +221,55 @@ async def test_a_debate_cut_off_has_what_it_had(
     assert found.debate is not None
     assert (found.debate.stop_reason, found.debate.rounds) == ("out_of_budget", 1)
     assert any("max_model_calls" in note for note in found.notes)
+
+
+def judging(runtime: Runtime) -> Runtime:
+    """The same service with its language model as judge."""
+    settings = runtime.settings.model_copy(update={"conflict_judge": AnswerJudge.LANGUAGE_MODEL})
+    return replace(runtime, settings=settings, judges=Judges(runtime.chat))
+
+
+async def test_the_judge_spends_from_the_same_budget(
+    runtime_with_model: Runtime, corpus: Corpus, server: FakeOpenAIServer
+) -> None:
+    runtime = judging(runtime_with_model)
+    whole = await asked(runtime, corpus, strategy="concatenated", kappa=3)
+    assert whole.conflict_score is not None
+    judged = whole.conflict_score.usage.model_calls
+    assert judged == 6
+    assert len(server.requests) == judged + 1
+    assert whole.usage.model_calls == whole.usage.readings + judged + 1
+    short = await asked(runtime, corpus, strategy="concatenated", kappa=3, max_model_calls=4)
+    assert (short.answers, short.conflict_score) == (("grey", "pink"), None)
+    assert "max_model_calls" in (short.conflict_score_missing or "")
+    assert len(server.requests) == judged + 1 + 4
+
+
+async def test_of_auto_the_judge_spends_first(
+    runtime_with_model: Runtime, corpus: Corpus, server: FakeOpenAIServer
+) -> None:
+    found = await asked(judging(runtime_with_model), corpus, strategy="auto", kappa=3, max_model_calls=6)
+    assert found.auto is not None
+    assert (found.auto.action, found.auto.reasons[-1]) == ("vote", "no_budget")
+    assert len(server.requests) == 3
+    assert found.usage.model_calls == found.usage.readings + 3
+    debated = await asked(judging(runtime_with_model), corpus, strategy="auto", kappa=3, max_model_calls=20)
+    assert debated.debate is not None
+    assert debated.usage.model_calls == len(server.requests) - 3
+    assert debated.usage.readings_cached == debated.usage.readings
+
+
+async def test_models_are_told_when_documents_were_published(
+    runtime_with_model: Runtime, corpus: Corpus, server: FakeOpenAIServer
+) -> None:
+    async with runtime_with_model.database.begin() as session:
+        herald = (await sources.find(session, corpus, "herald")).id
+    text = "By herald. The tower of Jelt is painted grey."
+    published = datetime(2019, 5, 3, 23, 30, tzinfo=timezone(timedelta(hours=-2)))
+    given = DocumentInput(external_id="Jelt", title="Jelt", content=text, published_at=published)
+    await ingest.ingest(runtime_with_model, corpus, herald, [given])
+    await asked(runtime_with_model, corpus, tower="Jelt", strategy="concatenated", kappa=1)
+    assert "<document 1, published 2019-05-04>" in told(server.requests[0].body)
 
 
 @pytest.mark.parametrize("limit", [{"max_model_calls": 0}, {"max_tokens": 0}, {"max_seconds": 0}])

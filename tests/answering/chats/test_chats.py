@@ -5,10 +5,12 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from answering.chats import Chat, LimitedChat, Sampling, ScriptedChat
+from answering.budget import Budget, Meter
+from answering.chats import Chat, LimitedChat, MeteredChat, Sampling, ScriptedChat
 from answering.chats.port import SEED
-from answering.errors import ReaderRefused, ReaderTimeout, ReaderUnavailable
+from answering.errors import BudgetSpent, ReaderRefused, ReaderTimeout, ReaderUnavailable
 from answering.readers.chat import ChatModel
+from answering.usage import Usage
 from tests.fakes.openai_server import FakeOpenAIServer, dropped, fails, in_turn, says, slow
 
 
@@ -40,6 +42,27 @@ async def test_sampling_goes_over_the_wire(server: FakeOpenAIServer, model: Chat
 
 
 WIRE = ("temperature", "seed", "max_tokens")
+
+
+async def test_a_metered_model_is_asked_within_its_budget() -> None:
+    meter, model = Meter(Budget(calls=3)), ScriptedChat("yes")
+    chat = MeteredChat(model, meter, "max_model_calls")
+    assert (await chat.complete("s", "m")).text == "yes"
+    meter.charge(Usage(1))
+    failing = MeteredChat(ScriptedChat(lambda _: ReaderUnavailable("away")), meter, "max_model_calls")
+    with pytest.raises(ReaderUnavailable):
+        await failing.complete("s", "m")
+    with pytest.raises(BudgetSpent, match="max_model_calls"):
+        await chat.complete("s", "m")
+    assert len(model.calls) == 1
+
+
+async def test_a_call_that_its_key_cannot_pay_is_given_back() -> None:
+    meter = Meter(Budget(calls=1))
+    poor = MeteredChat(ScriptedChat(lambda _: BudgetSpent("nothing left")), meter, "max_model_calls")
+    with pytest.raises(BudgetSpent, match="nothing left"):
+        await poor.complete("s", "m")
+    assert meter.left.calls == 1
 
 
 async def test_what_may_succeed_is_tried_again_and_counted_once(server: FakeOpenAIServer, model: ChatModel) -> None:

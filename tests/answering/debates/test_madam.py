@@ -1,5 +1,8 @@
 """MADAM-RAG: its rounds, its stopping rule, its switches, and what supports its answers."""
 
+from dataclasses import replace
+from datetime import date
+
 import pytest
 
 from answering.budget import Budget
@@ -18,11 +21,22 @@ from answering.debates import (
     madam,
     run,
 )
+from answering.debates.labels import DATED
 from answering.debates.madam import EVERY, MAJORITY, NO_AGGREGATE, majority, unchanged
 from answering.debates.parsing import Position
 from answering.errors import BadParameter, ReaderUnavailable
 from answering.readers import ScriptedReader
-from tests.answering.debates.worlds import DOCUMENTS, IVAR, LENA, NOISE, QUESTION, TOM, by_prompt, reads_names
+from tests.answering.debates.worlds import (
+    DOCUMENTS,
+    IVAR,
+    LENA,
+    NOISE,
+    QUESTION,
+    TOM,
+    by_prompt,
+    outside_fences,
+    reads_names,
+)
 
 VALUES = ClassPolicy.VALUES
 BOTH = 'Answers: ["Lena Dahl", "Ivar Brask"]\nExplanation: There are two choirs.'
@@ -126,6 +140,18 @@ async def test_the_aggregator_may_be_told_the_reliabilities() -> None:
     assert "<reply agent 1, its source is right 90% of the time>" in chat.calls[4].message
     assert "<reply agent 4, reliability of its source unknown>" in chat.calls[4].message
     assert all("90%" not in call.message for call in chat.calls[:4])
+
+
+async def test_agents_and_aggregator_are_told_when_documents_were_published() -> None:
+    dated = (replace(LENA, published=date(1991, 5, 2)), replace(IVAR, published=date(2020, 1, 31)), TOM)
+    chat = ScriptedChat(by_prompt({"debate_agent": reads_names, "debate_aggregator": "Answers: []"}))
+    await run(madam(QUESTION, dated, MadamSettings(rounds=1, show_reliability=True)), Services(chat))
+    agent, aggregator = chat.calls[0].message, chat.calls[-1].message
+    assert "<document 1, published 1991-05-02>" in agent
+    assert DATED not in agent
+    assert "<reply agent 2, published 2020-01-31, its source is right 80% of the time>" in aggregator
+    assert "<reply agent 3, its source is right 30% of the time>" in aggregator
+    assert DATED in outside_fences(aggregator)
 
 
 async def test_an_answer_that_stands_nowhere_is_left_out_and_told() -> None:
