@@ -72,7 +72,7 @@ class Ballot:
     @cached_property
     def turnout(self) -> Floats:
         """(N,) votes of every source."""
-        return self._sums(np.ones(self.class_count))
+        return self.sums(np.ones(self.class_count))
 
     @cached_property
     def incidence(self) -> sparse.csr_array:
@@ -139,14 +139,21 @@ class Ballot:
         voters: Integers = np.diff(self.class_start[np.append(self.first, self.class_count)]).astype(np.int64)
         return voters
 
+    def sums(self, value: Floats) -> Floats:
+        """(N,) the values (C,) of the classes that each source voted for."""
+        total = np.zeros(self.source_count)
+        for block in self.blocks:
+            total += block.incidence.T @ value[block.classes]
+        return total
+
     def agreement(self, winner: Integers) -> tuple[Floats, Floats]:
         """(N,) votes of every source for the winners, and (N,) its votes on queries that have one."""
         elected = np.zeros(self.class_count)
         elected[winner[winner >= 0]] = 1.0
-        agreed = self._sums(elected)
+        agreed = self.sums(elected)
         if (winner >= 0).all():
             return agreed, self.turnout
-        return agreed, self._sums((winner >= 0)[self.row].astype(np.float64))
+        return agreed, self.sums((winner >= 0)[self.row].astype(np.float64))
 
     def regained(self, agreed: Floats, before: Integers, after: Integers) -> Floats:
         """(N,) votes for the winners `after`, given those for the winners `before`, both (K,) with no -1."""
@@ -173,13 +180,6 @@ class Ballot:
         second = np.where(np.isneginf(decision.second), 0.0, decision.second)
         lead: Floats = decision.score[decision.winner] - second
         return lead
-
-    def _sums(self, value: Floats) -> Floats:
-        """(N,) the values (C,) of the classes that each source voted for."""
-        total = np.zeros(self.source_count)
-        for block in self.blocks:
-            total += block.incidence.T @ value[block.classes]
-        return total
 
     def _slack(self, weight: Floats) -> Floats:
         slack: Floats = self.voters().astype(np.float64) * (ROUNDING * float(np.abs(weight).max(initial=0.0)))

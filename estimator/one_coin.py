@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from estimator import prior
 from estimator.ballot import Ballot
+from estimator.block import Block
 from estimator.fixed_point import Limits
 from estimator.policies import StopReason
 from estimator.prior import BetaPrior
@@ -74,20 +75,16 @@ class OneCoin:
         """What is right: for class a `prod_(i for a) w_i prod_(others) (1 - w_i)` times the chance of the others'
         partition, up to what all classes of a query share.
         """
-        ballot, classes = self.ballot, self.ballot.row.size
-        right = ballot.incidence @ log_odds(reliability)
-        right += partitions.row[:classes]
-        nobody = partitions.row[classes:].copy()
-        top = np.maximum(np.maximum.reduceat(right, ballot.first), nobody)
-        right -= top[ballot.row]
-        np.exp(right, out=right)
-        nobody -= top
-        np.exp(nobody, out=nobody)
-        total = np.add.reduceat(right, ballot.first) + nobody
-        right /= total[ballot.row]
-        nobody /= total
+        ballot, odds = self.ballot, log_odds(reliability)
+        right, nobody = np.empty(ballot.class_count), partitions.row[ballot.class_count :].copy()
+        log_total = np.empty(nobody.size)
+        for block in ballot.blocks:
+            share = right[block.classes]
+            share[:] = block.incidence @ odds
+            share += partitions.row[block.classes]
+            log_total[block.rows] = _normalise(share, nobody[block.rows], block)
         constant = float(ballot.turnout @ np.log1p(-_inside(reliability)))
-        return Verdict(right, nobody, constant + float((np.log(total) + top).sum()))
+        return Verdict(right, nobody, constant + float(log_total.sum()))
 
     def fit(self, limits: Limits, start: State | None = None) -> Fit:
         """Expectation maximisation, the prior and the wrong answers being fitted anew in rounds 1, 2, 4, 8 and so on,
@@ -99,7 +96,7 @@ class OneCoin:
         belief, rests = BetaPrior(1.0, 1.0), False
         for rounds in range(1, limits.max_rounds + 1):
             verdict = self.verdict(reliability, partitions)
-            right = self.ballot.incidence.T @ verdict.right
+            right = self.ballot.sums(verdict.right)
             refit = rests or rounds & (rounds - 1) == 0
             if refit:
                 belief = prior.fit(right, self.ballot.turnout)
@@ -116,6 +113,21 @@ class OneCoin:
     ) -> Fit:
         verdict = self.verdict(reliability, partitions)
         return Fit(State(reliability, partitions.mixture, belief.mean), belief, verdict, rounds, reason)
+
+
+def _normalise(right: Floats, nobody: Floats, block: Block) -> Floats:
+    """Turn log probabilities of classes and of nobody being right into shares, in place; (k,) logs of their sums."""
+    first, size = block.ladder.first, block.ladder.size
+    top = np.maximum(np.maximum.reduceat(right, first), nobody)
+    right -= np.repeat(top, size)
+    np.exp(right, out=right)
+    nobody -= top
+    np.exp(nobody, out=nobody)
+    total = np.add.reduceat(right, first) + nobody
+    right /= np.repeat(total, size)
+    nobody /= total
+    log_total: Floats = np.log(total) + top
+    return log_total
 
 
 def log_odds(reliability: Floats) -> Floats:

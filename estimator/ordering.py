@@ -103,6 +103,16 @@ def starts(values: NDArray[Kind]) -> NDArray[np.bool_]:
     return different
 
 
+def distinct(values: Integers, room: int) -> tuple[Integers, Integers]:
+    """The different ones among (V,) numbers from 0 to below `room`, rising, and the place of each number in them."""
+    if room > max(values.size, _BLOCK):
+        different, place = np.unique(values, return_inverse=True)
+        return different, place
+    there = np.zeros(room, dtype=np.bool_)
+    there[values] = True
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[values]
+
+
 def blocks(size: int) -> Iterator[slice]:
     """Slices that cover `size` elements and stay in the cache."""
     return (slice(begin, min(begin + _BLOCK, size)) for begin in range(0, size, _BLOCK))

@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, betaln, gammaln
 
+from estimator.ordering import distinct
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -25,8 +27,6 @@ _ABOUT_THE_STRENGTH: Final = -0.5 * (np.log(_STRENGTHS / 4) / 1.2) ** 2
 _HYPERPRIOR: Final[Floats] = np.add.outer(_ABOUT_THE_MEAN, _ABOUT_THE_STRENGTH).ravel()
 _NORMALISER: Final[Floats] = betaln(_RIGHT, _WRONG)
 
-# Whole counts below this, squared, are told apart without sorting.
-_TABLE: Final = 1 << 16
 # More sources than this add nothing to two numbers but time.
 _SAMPLE: Final = 512
 
@@ -54,24 +54,12 @@ class BetaPrior:
         return float(lower[0]), float(upper[0])
 
     def posterior_interval(self, right: Floats, judged: Floats) -> tuple[Floats, Floats]:
-        """Ends (N,) of the interval of sources that were right in `right` (N,) of `judged` (N,) votes."""
-        counts, place = _distinct(right, judged)  # many sources have the same counts
-        lower, upper = beta_interval(self.right + right[counts], self.wrong + (judged - right)[counts])
+        """Ends (N,) of the interval of sources that were right in `right` (N,) of `judged` (N,) votes, whole numbers."""
+        room = int(judged.max(initial=0.0)) + 1
+        pairs, place = distinct((judged * room + right).astype(np.int64), room * room)  # many have the same counts
+        votes, agreed = np.divmod(pairs, room)
+        lower, upper = beta_interval(self.right + agreed, self.wrong + (votes - agreed))
         return lower[place], upper[place]
-
-
-def _distinct(right: Floats, judged: Floats) -> tuple[Integers, Integers]:
-    """Sources that stand for all of the same counts, and which of these stands for each of the N sources."""
-    most = judged.max(initial=0.0) + 1
-    pairs = judged * most + right
-    if most * most > _TABLE or (right != np.floor(right)).any():
-        _, counts, place = np.unique(pairs, return_index=True, return_inverse=True)
-        return counts, place
-    number = pairs.astype(np.int64)
-    standing = np.full(int(most * most), -1)
-    standing[number] = np.arange(number.size)
-    counts = standing[standing >= 0]
-    return counts, (np.cumsum(standing >= 0) - 1)[number]
 
 
 def beta_interval(right: Floats, wrong: Floats) -> tuple[Floats, Floats]:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from estimator.ballot import Ballot
+from estimator.leaders import runs
 from estimator.prior import BetaPrior
 
 Floats = NDArray[np.float64]
@@ -28,7 +29,7 @@ def beta_posterior(
     prior adds its own. A vote that is right with probability one half tells little, and counts little.
     `coupled` sources are uncertain together, as far as they vote together.
     """
-    first, second = ballot.incidence.T @ right, ballot.incidence.T @ right**2
+    first, second = ballot.sums(right), ballot.sums(right**2)
     told = second - 2 * reliability * first + ballot.turnout * reliability**2
     believed = prior.right * (1 - reliability) ** 2 + prior.wrong * reliability**2
     strength = (told + believed) / (reliability * (1 - reliability))
@@ -51,13 +52,13 @@ def _inflation(ballot: Ballot, right: Floats, reliability: Floats, told: Floats,
 
 def _cross_products(ballot: Ballot, right: Floats, reliability: Floats, step: int) -> Floats:
     """(N, N) sums over every step-th query of `(q_ij - w_i) (q_kj - w_k)`."""
-    classes = np.flatnonzero(ballot.row % step == 0)
-    rows, queries = ballot.incidence[classes], ballot.row[classes] // step
-    votes = np.diff(rows.indptr)
-    residual = np.repeat(right[classes], votes) - reliability[rows.indices]
-    query = np.repeat(queries, votes)
-    shape = (int(query.max(initial=0)) + 1, reliability.size)
-    table = sparse.coo_array((residual, (query, rows.indices)), shape=shape).tocsr()
+    rows = np.arange(0, ballot.first.size, step)
+    some = ballot.of_rows(rows)
+    classes = runs(ballot.first[rows], np.diff(some.first, append=some.class_count))
+    residual = np.repeat(right[classes], np.diff(some.class_start)) - reliability[some.source]
+    query = np.repeat(np.arange(rows.size), some.voters())
+    shape = (rows.size, reliability.size)
+    table = sparse.coo_array((residual, (query, some.source)), shape=shape).tocsr()
     total = np.zeros((reliability.size, reliability.size))
     for begin in range(0, shape[0], _CHUNK):
         part = table[begin : begin + _CHUNK].toarray()

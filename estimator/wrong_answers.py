@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, logsumexp
 
 from estimator.ballot import Ballot
+from estimator.ordering import blocks, distinct
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -57,7 +58,7 @@ class WrongAnswers:
     wrong and in how many classes they are: `shape` (R,) numbers these pairs.
     """
 
-    shape: Integers
+    shape: NDArray[np.int32]
     spread: Floats
     """(R,) sum of log (size - 1)! over the wrong classes."""
     uniform: Floats
@@ -68,30 +69,37 @@ class WrongAnswers:
     @classmethod
     def of(cls, ballot: Ballot) -> Self:
         """Lay out the partitions of a ballot."""
-        logs = gammaln(ballot.supporters.astype(np.float64))
+        supporters = np.diff(ballot.class_start)
+        logs = _log_factorials(supporters)
         total = np.add.reduceat(logs, ballot.first) if logs.size else logs
-        voters = ballot.voters()
-        classes = np.bincount(ballot.row, minlength=ballot.query.size)
-        wrong = np.concatenate([voters[ballot.row] - ballot.supporters, voters])
-        split = np.concatenate([classes[ballot.row] - 1, classes])
+        voters, classes = ballot.voters(), np.diff(ballot.first, append=ballot.class_count)
         width = int(voters.max(initial=0)) + 1
-        pairs, shape = np.unique(split * width + wrong, return_inverse=True)
+        # A class that is right leaves one class fewer, and as many votes fewer as it has supporters.
+        whole = classes * width + voters
+        pair = np.concatenate([np.repeat(whole - width, classes) - supporters, whole])
+        pairs, shape = distinct(pair, (int(classes.max(initial=0)) + 1) * width)
         uniform, ewens = _log_probabilities(*np.divmod(pairs, width))
-        return cls(shape, np.concatenate([total[ballot.row] - logs, total]), uniform, ewens)
+        return cls(shape.astype(np.int32), np.concatenate([np.repeat(total, classes) - logs, total]), uniform, ewens)
 
     def given(self, mixture: Mixture) -> "Partitions":
         """The log probability of every row under a mixture."""
         with np.errstate(divide="ignore"):
             uniform = logsumexp(self.uniform + np.log(mixture.uniform), axis=1)
             ewens = logsumexp(self.ewens + np.log(mixture.ewens), axis=1)
-        return Partitions(mixture, uniform, ewens, np.logaddexp(uniform[self.shape], ewens[self.shape] + self.spread))
+        row = np.empty(self.spread.size)
+        for block in blocks(row.size):
+            shape = self.shape[block]
+            np.logaddexp(uniform[shape], ewens[shape] + self.spread[block], out=row[block])
+        return Partitions(mixture, uniform, ewens, row)
 
     def fitted(self, now: "Partitions", probability: Floats) -> Mixture:
         """One step of expectation and maximisation for the shares, given the probability (R,) of every row."""
-        even = probability * np.exp(now.uniform[self.shape] - now.row)
-        count = now.uniform.size
-        evenly = np.bincount(self.shape, weights=even, minlength=count).astype(np.float64)
-        unevenly = np.bincount(self.shape, weights=probability - even, minlength=count).astype(np.float64)
+        evenly, unevenly = np.zeros(now.uniform.size), np.zeros(now.uniform.size)
+        for block in blocks(probability.size):
+            shape, share = self.shape[block], probability[block]
+            even = share * np.exp(now.uniform[shape] - now.row[block])
+            evenly += np.bincount(shape, weights=even, minlength=evenly.size)
+            unevenly += np.bincount(shape, weights=share - even, minlength=evenly.size)
         uniform = _shares(self.uniform, now.mixture.uniform, now.uniform, evenly)
         ewens = _shares(self.ewens, now.mixture.ewens, now.ewens, unevenly)
         total = uniform.sum() + ewens.sum()
@@ -106,6 +114,11 @@ class Partitions:
     uniform: Floats
     ewens: Floats
     row: Floats
+
+
+def _log_factorials(size: NDArray[np.int32]) -> Floats:
+    """log (size - 1)!, elementwise."""
+    return gammaln(np.arange(int(size.max(initial=0)) + 1, dtype=np.float64))[size]
 
 
 def _log_probabilities(classes: Integers, wrong: Integers) -> tuple[Floats, Floats]:
