@@ -54,7 +54,7 @@ class BetaPrior:
         return float(lower[0]), float(upper[0])
 
     def posterior_interval(self, right: Floats, judged: Floats) -> tuple[Floats, Floats]:
-        """Ends (N,) of the interval of sources that were right in `right` (N,) of `judged` (N,) votes, whole numbers."""
+        """Ends (N,) of the interval of sources right in `right` (N,) of `judged` (N,) votes, both whole numbers."""
         room = int(judged.max(initial=0.0)) + 1
         pairs, place = distinct((judged * room + right).astype(np.int64), room * room)  # many have the same counts
         votes, agreed = np.divmod(pairs, room)

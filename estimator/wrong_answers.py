@@ -118,7 +118,8 @@ class Partitions:
 
 def _log_factorials(size: NDArray[np.int32]) -> Floats:
     """log (size - 1)!, elementwise."""
-    return gammaln(np.arange(int(size.max(initial=0)) + 1, dtype=np.float64))[size]
+    logs: Floats = gammaln(np.arange(int(size.max(initial=0)) + 1, dtype=np.float64))[size]
+    return logs
 
 
 def _log_probabilities(classes: Integers, wrong: Integers) -> tuple[Floats, Floats]:
