@@ -3,12 +3,14 @@
 Accuracy of the answers and error of the reliabilities on votes drawn as in RA-RAG section 4 (coverage 0.6, 9 wrong
 answers), at N = 9 and 4 sources and M = 50, 200 and 1,000 queries, beside crowd-kit's methods on the same votes. The
 floor is what counting would find if all right answers were known. How often the 90 % intervals hold the truth. Six sets
-of crowdsourced labels. And the time of three large cases.
+of crowdsourced labels. The time of three large cases, and whether it stays linear up to a hundred million votes. Two
+pictures: error and coverage against the number of votes.
 
 Settings and hyperpriors were chosen on seeds 500 and up; what is reported is drawn from seeds 0 and up.
 """
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.estimator_crowd import crowd
-from benchmarks.estimator_plot import draw_errors
+from benchmarks.estimator_plot import draw_coverage, draw_errors
 from benchmarks.estimator_rivals import RIVALS, Contestant, Verdict, contestant, rival_present
+from benchmarks.estimator_scale import scale
 from benchmarks.estimator_speed import speed
 from benchmarks.harness import Interval, Report, interval, run
+from benchmarks.panels import Panel
 from estimator import LabelCount, Method, VoteMatrix, estimate
 from estimator.synthetic import Prior, Sample, Scenario, draw
 
@@ -27,6 +31,8 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 OURS = (Method.MAJORITY, Method.WAWA, Method.IWMV, Method.BAYES)
+# A rival that has taken so many seconds of a scenario gets no more seeds, but has two.
+_BUDGET = 60.0
 # Answer accuracy as an independent implementation measured it.
 INDEPENDENT = {Method.IWMV: 0.878, Method.MAJORITY: 0.711, Method.ORACLE: 0.877}
 
@@ -64,9 +70,9 @@ def floor(sample: Sample) -> Verdict:
 
 
 def scores(samples: Sequence[Sample], verdicts: Iterable[Verdict]) -> Scores:
-    """Compare verdicts with what the samples were drawn from."""
+    """Compare verdicts with what the samples were drawn from; the last samples may have none."""
     accuracy, error, covered = [], [], []
-    for sample, verdict in zip(samples, verdicts, strict=True):
+    for sample, verdict in zip(samples, verdicts, strict=False):
         truth = sample.true_reliability
         accuracy.append(sample.accuracy(verdict.answer))
         known = ~np.isnan(verdict.reliability)
@@ -86,25 +92,34 @@ def scenarios(report: Report) -> list[Scenario]:
     return [Scenario(sources, count, prior) for prior in Prior for sources in (9, 4) for count in queries]
 
 
+def within_budget(judge: Contestant, samples: Sequence[Sample]) -> Iterator[Verdict]:
+    """Verdicts on as many samples as the budget of time allows."""
+    begin = time.perf_counter()
+    for number, sample in enumerate(samples):
+        if number >= 2 and time.perf_counter() - begin > _BUDGET:
+            return
+        yield judge(sample.votes)
+
+
 def quality(report: Report) -> None:
-    """Two tables over the grid: accuracy and error, and coverage; and their plot."""
+    """Two tables over the grid, accuracy and error, and coverage, and their pictures."""
     rivals, rows, coverage = contestants(report), [], []
-    errors: dict[str, dict[str, list[float]]] = {}
+    panels: dict[str, list[tuple[float, dict[str, Scores]]]] = {}
     counted = min(report.options.seeds, 2) if report.options.quick else report.options.seeds
     for scenario in scenarios(report):
         samples = [draw(scenario, np.random.default_rng(seed)) for seed in range(counted)]
         found = {"oracle, floor": scores(samples, map(floor, samples))}
-        found |= {who: scores(samples, (judge(one.votes) for one in samples)) for who, judge in rivals.items()}
+        found |= {who: scores(samples, within_budget(judge, samples)) for who, judge in rivals.items()}
         rows += [_row(report, scenario, who, score) for who, score in found.items()]
         coverage.append([*_names(scenario), *(f"{np.mean(found[who].covered):.3f}" for who in _WITH_INTERVALS)])
-        for who, score in found.items():
-            panel = errors.setdefault(f"{scenario.prior}, N = {scenario.source_count}", {})
-            panel.setdefault(who, []).append(float(np.mean(score.error)))
+        votes = float(np.mean([sample.votes.vote_count for sample in samples]))
+        panels.setdefault(f"{scenario.prior}, N = {scenario.source_count}", []).append((votes, found))
+        report.figure(f"{_key(scenario)}.votes", votes)
         for who in _WITH_INTERVALS:
             report.figure(f"{_key(scenario)}.{who}.coverage", float(np.mean(found[who].covered)))
     report.table(
-        f"Coverage 0.6, 9 wrong answers, {counted} seeds: means with 95 % intervals",
-        ["prior", "N", "M", "who", "answer accuracy", "reliability RMSE"],
+        "Coverage 0.6, 9 wrong answers: means with 95 % intervals",
+        ["prior", "N", "M", "who", "seeds", "answer accuracy", "reliability RMSE"],
         rows,
     )
     overall = [f"{np.mean([float(row[place]) for row in coverage]):.3f}" for place in (3, 4)]
@@ -114,7 +129,17 @@ def quality(report: Report) -> None:
         [*coverage, ["all", "", "", *overall]],
     )
     if not report.options.quick:
-        draw_errors(errors, (50, 200, 1_000))
+        draw_errors([_panel(title, points, "error") for title, points in panels.items()])
+        draw_coverage([_panel(title, points, "covered") for title, points in panels.items()])
+
+
+def _panel(title: str, points: Sequence[tuple[float, Mapping[str, Scores]]], what: str) -> Panel:
+    """The means of `what` of every contestant that has any, against votes."""
+    names = [who for who, score in points[0][1].items() if not np.isnan(getattr(score, what)).any()]
+    curves = {who: [float(np.mean(getattr(found[who], what))) for _, found in points] for who in names}
+    if what == "covered":
+        curves = {who: curves[who] for who in _WITH_INTERVALS}
+    return Panel(title, [votes for votes, _ in points], curves)
 
 
 _WITH_INTERVALS = ("bayes", "iwmv")
@@ -124,7 +149,7 @@ def _row(report: Report, scenario: Scenario, who: str, score: Scores) -> list[st
     accuracy, errors = interval(score.accuracy), interval(score.error)
     report.figure(f"{_key(scenario)}.{who}.accuracy", accuracy.mean)
     report.figure(f"{_key(scenario)}.{who}.reliability_rmse", errors.mean)
-    return [*_names(scenario), who, str(accuracy), _error(errors)]
+    return [*_names(scenario), who, str(len(score.accuracy)), str(accuracy), _error(errors)]
 
 
 def _key(scenario: Scenario) -> str:
@@ -175,12 +200,13 @@ def _range(values: Floats) -> str:
 
 
 def measure(report: Report) -> None:
-    """Accuracy and coverage, crowds, agreement, speed."""
+    """Accuracy and coverage, crowds, agreement, speed, scale."""
     quality(report)
     crowd(report)
     if not report.options.quick:
         agreement(report)
     speed(report)
+    scale(report)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""Error of the reliabilities against the number of queries, drawn."""
+"""Error of the reliabilities, and coverage of their intervals, against the number of votes, drawn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-PLOT = Path(__file__).parent / "plots" / "estimator.png"
+from benchmarks.panels import PLOTS, Look, Panel, draw_panels
 
 _STYLES = {
     "oracle, floor": ("#444444", ":"),
@@ -14,28 +15,29 @@ _STYLES = {
 }
 
 
-def draw_errors(panels: Mapping[str, Mapping[str, Sequence[float]]], queries: Sequence[int], path: Path = PLOT) -> None:
+def draw_errors(panels: Sequence[Panel], path: Path = PLOTS / "estimator.png") -> None:
     """One panel for each prior and number of sources."""
-    import matplotlib as mpl  # noqa: PLC0415 - the quick form draws nothing and needs no matplotlib
+    draw_panels(panels, Look("votes", "RMSE of the reliabilities", _STYLES, _logarithmic), path)
 
-    mpl.use("agg")
-    from matplotlib import pyplot  # noqa: PLC0415 - after its backend is chosen
 
-    figure, axes = pyplot.subplots(1, len(panels), figsize=(14, 4.2), sharey=True)
-    for axis, (title, curves) in zip(axes, panels.items(), strict=True):
-        for name, values in curves.items():
-            if name in _STYLES:
-                colour, line = _STYLES[name]
-                axis.loglog(queries, values, line, color=colour, label=name, linewidth=2, marker="o", markersize=3)
-        axis.set_title(title)
-        axis.set_xlabel("queries")
-        axis.set_xticks(list(queries), [str(one) for one in queries])
-        axis.minorticks_off()
-        axis.grid(alpha=0.3)
-        axis.spines[["top", "right"]].set_visible(False)
-    axes[0].set_ylabel("RMSE of the reliabilities")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="lower center", ncols=5, frameon=False)
-    figure.tight_layout(rect=(0, 0.1, 1, 1))
-    path.parent.mkdir(exist_ok=True)
-    figure.savefig(path, dpi=110)
-    pyplot.close(figure)
+def draw_coverage(panels: Sequence[Panel], path: Path = PLOTS / "estimator_coverage.png") -> None:
+    """The same; the band is what intervals of 90 % are meant to hold."""
+    draw_panels(panels, Look("votes", "true reliabilities in their 90 % intervals", _STYLES, _banded), path)
+
+
+def _logarithmic(axis: Any) -> None:  # noqa: ANN401 - matplotlib ships no types
+    axis.set_yscale("log")
+    _across(axis)
+    axis.set_yticks([0.01, 0.02, 0.05, 0.1, 0.2], ["0.01", "0.02", "0.05", "0.10", "0.20"])
+    axis.minorticks_off()
+
+
+def _banded(axis: Any) -> None:  # noqa: ANN401 - matplotlib ships no types
+    _across(axis)
+    axis.axhspan(0.87, 0.93, color="#1b9e77", alpha=0.12, linewidth=0)
+    axis.set_ylim(0, 1)
+
+
+def _across(axis: Any) -> None:  # noqa: ANN401 - matplotlib ships no types
+    axis.set_xscale("log")
+    axis.minorticks_off()

@@ -1,5 +1,6 @@
 """crowd-kit's methods for the benchmark of the estimator, all from the same (V,) arrays of votes."""
 
+import multiprocessing
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -132,6 +133,20 @@ def contestant(method: Method) -> Contestant:
         return Verdict(_by_index(labels, votes.query_count, -1).astype(np.int64), reliability, unknown, unknown)
 
     return judge
+
+
+def judged_within(seconds: float, name: str, votes: VoteMatrix) -> Verdict | None:
+    """The verdict of a method of crowd-kit, None if it takes longer; a process of its own, so that it can be ended."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        later = pool.apply_async(_judge, (name, votes))
+        try:
+            return later.get(seconds)
+        except multiprocessing.TimeoutError:
+            return None
+
+
+def _judge(name: str, votes: VoteMatrix) -> Verdict:
+    return contestant((RIVALS | SLOW_RIVALS)[name])(votes)
 
 
 def _by_index(values: Mapping[int, float], size: int, missing: float) -> Floats:

@@ -1,32 +1,30 @@
-"""Time and memory of estimation, every run in a process of its own: `python -m benchmarks.estimator_speed D 1.0 bayes`.
+"""Time and memory of estimation, every run in a process of its own: `python -m benchmarks.estimator_speed`.
 
 D is 200 sources on 100,000 queries at coverage 0.6, K is 10 votes on each of a million queries, W is 100,000 sources
 with 20 votes each; Beta(6, 4), 9 wrong answers, votes in random order. Time is that of one core, from arrays to the
-result.
+result. One run alone: `python -m benchmarks.estimator_speed D 1.0 bayes`.
 """
 
 import json
-import os
 import statistics
-import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.estimator_rivals import RIVALS, rival_present
-from benchmarks.harness import Cell, Report
+from benchmarks.fresh import bytes_at_most, forget_peak, in_fresh_process
+from benchmarks.harness import Cell, Report, run
 from estimator import Method, VoteMatrix, estimate
 
 Integers = NDArray[np.int64]
 
 _RUNS = 5
 # A rival whose first run takes longer than this is run once, and stopped at the second.
-_LONG, _LIMIT = 10.0, 600.0
+_LONG, _LIMIT = 60.0, 400.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,53 +82,49 @@ def draw(case: str, scale: float) -> Case:
 def once(case: str, scale: float, who: str) -> dict[str, float]:
     """Seconds of one core, votes, and what memory grew by over the input, in bytes a vote."""
     votes = draw(case, scale)
-    if who.startswith("crowd-kit"):
-        RIVALS[who](votes.query[:1000], votes.source[:1000], votes.answer[:1000])  # imports are no arithmetic
-    _forget_peak()
-    before, begin = _peak(), time.process_time()
-    if who.startswith("crowd-kit"):
-        RIVALS[who](votes.query, votes.source, votes.answer)
+    _run(who, votes, 1_000)  # imports are no arithmetic
+    forget_peak()
+    before, begin = bytes_at_most(), time.process_time()
+    _run(who, votes, votes.query.size)
+    seconds = time.process_time() - begin
+    return {"seconds": seconds, "votes": votes.query.size, "bytes": (bytes_at_most() - before) / votes.query.size}
+
+
+def _run(who: str, votes: Case, size: int) -> None:
+    """The first `size` votes, from arrays to the result."""
+    query, source, answer = votes.query[:size], votes.source[:size], votes.answer[:size]
+    if who in RIVALS:
+        RIVALS[who](query, source, answer)
     else:
         counts = {"query_count": votes.query_count, "source_count": votes.source_count}
-        estimate(VoteMatrix.from_triples(votes.query, votes.source, votes.answer, **counts), Method(who))
-    seconds = time.process_time() - begin
-    return {"seconds": seconds, "votes": votes.query.size, "bytes": (_peak() - before) / votes.query.size}
-
-
-def _peak() -> float:
-    """Bytes that were resident at most; Linux forgets the peak on request, so that drawing the votes leaves none."""
-    fields = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-    return float(fields["VmHWM"].split()[0]) * 1024.0
-
-
-def _forget_peak() -> None:
-    Path("/proc/self/clear_refs").write_text("5")
+        estimate(VoteMatrix.from_triples(query, source, answer, **counts), Method(who))
 
 
 def fresh(case: str, scale: float, who: str) -> dict[str, float] | None:
     """The same in a new process on one core; None if it did not end in time."""
-    command = [sys.executable, "-m", "benchmarks.estimator_speed", case, str(scale), who]
-    one_core = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    try:
-        done = subprocess.run(
-            command, env=os.environ | one_core, check=True, capture_output=True, text=True, timeout=_LIMIT
-        )
-    except subprocess.TimeoutExpired:
-        return None
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    return in_fresh_process("benchmarks.estimator_speed", case, str(scale), who, limit=_LIMIT)
 
 
-def repeated(case: str, scale: float, who: str, runs: int) -> tuple[float, int]:
-    """Median seconds of the runs made, infinite if the first did not end, and how many they were."""
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Median seconds of so many runs, infinite if the first did not end, and bytes a vote beyond the input."""
+
+    seconds: float
+    count: int
+    size: float
+    votes: float
+
+
+def repeated(case: str, scale: float, who: str, runs: int) -> Runs:
+    """So many runs, or one of who takes long."""
     first = fresh(case, scale, who)
     if first is None:
-        return float("inf"), 1
+        return Runs(float("inf"), 1, float("nan"), float("nan"))
     times = [first["seconds"]]
     while len(times) < runs and first["seconds"] < _LONG:
         again = fresh(case, scale, who)
         times.append(again["seconds"] if again is not None else float("inf"))
-    return statistics.median(times), len(times)
+    return Runs(statistics.median(times), len(times), first["bytes"], first["votes"])
 
 
 def speed(report: Report) -> None:
@@ -139,17 +133,17 @@ def speed(report: Report) -> None:
     present = rival_present(report)
     for case in ("D", "W") if report.options.quick else CASES:
         rivals = _rivals(case, quick=report.options.quick) if present else ()
-        times = {who: repeated(case, scale, who, runs) for who in (Method.IWMV, Method.BAYES, *rivals)}
-        votes = fresh(case, scale, Method.IWMV)
+        found = {who: repeated(case, scale, who, runs) for who in (Method.IWMV, Method.BAYES, *rivals)}
         rows: list[list[Cell]] = [
-            [who, _seconds(took), count, *_ratios(took, times, rivals)] for who, (took, count) in times.items()
+            [who, _seconds(one.seconds), one.count, f"{one.size:.0f}", *_ratios(one, [found[name] for name in rivals])]
+            for who, one in found.items()
         ]
-        for who, (took, _) in times.items():
-            report.figure(f"seconds.{case}.{who}", took)
-        size = "" if votes is None else f"{votes['votes']:,.0f} votes; iwmv's peak {votes['bytes']:.0f} bytes a vote"
+        for who, one in found.items():
+            report.figure(f"seconds.{case}.{who}", one.seconds)
+            report.figure(f"bytes.{case}.{who}", one.size)
         report.table(
-            f"Speed, case {case}: {size}",
-            ["who", "seconds", "runs", *(f"{rival} takes" for rival in rivals)],
+            f"Speed, case {case}: {found[Method.IWMV].votes:,.0f} votes",
+            ["who", "seconds", "runs", "bytes a vote", *(f"{rival} takes" for rival in rivals)],
             rows,
         )
 
@@ -163,11 +157,14 @@ def _seconds(took: float) -> str:
     return f"{took:.3f}" if np.isfinite(took) else f"over {_LIMIT:.0f}"
 
 
-def _ratios(took: float, times: Mapping[str, tuple[float, int]], rivals: tuple[str, ...]) -> list[str]:
-    ratios = [min(times[rival][0], _LIMIT) / min(took, _LIMIT) for rival in rivals]
-    over = ["over " if not np.isfinite(times[rival][0]) else "" for rival in rivals]
+def _ratios(ours: Runs, rivals: Sequence[Runs]) -> list[str]:
+    ratios = [min(rival.seconds, _LIMIT) / min(ours.seconds, _LIMIT) for rival in rivals]
+    over = ["" if np.isfinite(rival.seconds) else "over " for rival in rivals]
     return [f"{more}{ratio:.1f} times as long" for more, ratio in zip(over, ratios, strict=True)]
 
 
 if __name__ == "__main__":
-    print(json.dumps(once(sys.argv[1], float(sys.argv[2]), sys.argv[3])))
+    if len(sys.argv) == 4 and sys.argv[1] in CASES:
+        print(json.dumps(once(sys.argv[1], float(sys.argv[2]), sys.argv[3])))
+    else:
+        raise SystemExit(run("estimator_speed", speed))
