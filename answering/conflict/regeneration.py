@@ -44,16 +44,22 @@ async def regenerate(response: str, scored: ConflictScore, chat: Chat, *, questi
     prompt, contested = load_prompt("regeneration"), scored.contested[:MOST_CLAIMS]
     if not contested:
         return Regenerated(response, 0, prompt.name, prompt.hash, Usage())
-    message, usage = _message(response, question, contested), Usage()
+    message, usage = f"{_message(response, question, contested)}\n\n{prompt.closing}", Usage()
     for asked in (message, f"{message}\n\n{REMINDER}"):
         reply = await chat.complete(prompt.text, asked)
         usage += reply.usage
-        text = _LABEL.sub("", bare(reply.text)).strip()
+        text = _LABEL.sub("", _unwrapped(bare(reply.text))).strip()
         if _is_text(text) and len(text) <= _longest(response, contested):
             return Regenerated(text, len(contested), prompt.name, prompt.hash, usage)
     raise UnreadableReply(
         "Asked to rewrite the response, the model twice wrote nothing, far too much or what it was sent."
     )
+
+
+def _unwrapped(reply: str) -> str:
+    """The reply without the marks of data, where they stand around all of it: small models copy them."""
+    inside = reply.strip().removeprefix(OPEN).removesuffix(CLOSE)
+    return reply if OPEN in inside or CLOSE in inside else inside
 
 
 def _is_text(reply: str) -> bool:

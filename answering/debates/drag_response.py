@@ -64,12 +64,12 @@ class ResponseDebate:
 
     def _ask(self, side: str, number: int) -> Ask[Answers]:
         informed = side == PROPONENT or self._symmetric
-        prompt = "drag_proponent" if informed else "drag_challenger"
+        prompt = load_prompt("drag_proponent" if informed else "drag_challenger")
         documents = document_blocks(self._documents) if informed else ""
         other = CHALLENGER if side == PROPONENT else PROPONENT
         replies = "" if number == 1 else f"{self._quoted(side, 'yours')}\n{self._quoted(other, 'of your opponent')}"
-        text = message(documents, replies, question_line(self._question))
-        return Ask(side, number, load_prompt(prompt), text, parse_answers)
+        text = message(documents, replies, question_line(self._question), prompt.closing)
+        return Ask(side, number, prompt, text, parse_answers)
 
     def _quoted(self, side: str, label: str) -> str:
         said = self._said[side]
@@ -88,9 +88,10 @@ class ResponseDebate:
 
     def _judged(self, number: int) -> Debate:
         replies = "\n".join(self._quoted(side, f"of the {side}") for side in SIDES)
-        text = message(replies, question_line(self._question))
+        prompt = load_prompt("drag_judge")
+        text = message(replies, question_line(self._question), prompt.closing)
         parse = partial(parse_verdict, sides=SIDES)
-        (verdict,) = yield from ask([Ask("judge", number, load_prompt("drag_judge"), text, parse)])
+        (verdict,) = yield from ask([Ask("judge", number, prompt, text, parse)])
         if verdict.status is ReplyStatus.OUT_OF_BUDGET:
             return self._result(PROPONENT, StopReason.OUT_OF_BUDGET, number)
         if verdict.value is None:

@@ -71,17 +71,19 @@ class RetrievalDebate:
         heard = "\n".join(
             fenced("argument", f"of the {side}", text, MAX_ARGUMENT_CHARACTERS) for side, text in arguments
         )
-        text = message(self._found(), heard, question_line(self._question))
+        prompt = load_prompt("drag_search_judge")
+        text = message(self._found(), heard, question_line(self._question), prompt.closing)
         parse = partial(parse_verdict, sides=(PROPONENT, CHALLENGER))
-        (verdict,) = yield from ask([Ask("search judge", number, load_prompt("drag_search_judge"), text, parse)])
+        (verdict,) = yield from ask([Ask("search judge", number, prompt, text, parse)])
         return out_of_budget([verdict]), challenge if verdict.value == CHALLENGER else None
 
     def _proponent(self, found: str, number: int) -> Ask[object]:
         return Ask("search proponent", number, load_prompt("drag_search_proponent"), found, _argument)
 
     def _challenger(self, found: str, number: int) -> Ask[object]:
+        prompt = load_prompt("drag_search_challenger")
         parse = partial(parse_challenge, queries=len(self._pool))
-        return Ask("search challenger", number, load_prompt("drag_search_challenger"), found, parse)
+        return Ask("search challenger", number, prompt, message(found, prompt.closing), parse)
 
     def _found(self) -> str:
         queries = "\n".join(

@@ -1,38 +1,39 @@
-"""`python -m benchmarks.debate`: run what is not run yet, then tables of all there is.
+"""`python -m benchmarks.debate`: what needs no language model, then, question by question, what does.
 
-Beside the options of every benchmark: `--model` is a GGUF file or URL#name (or BENCHMARK_CHAT), `--work` keeps every
-completion and every finished (question, strategy), `--questions` are drawn by seed, `--strategies` names some,
-`--minutes` stops asking after a while, `--report` asks nothing.
+Beside the options of every benchmark: `--model` is a GGUF file or URL#name (or BENCHMARK_CHAT); without one only the
+first part is measured. `--work` keeps every completion, so that strategies share what they ask alike, a run that was
+cut off goes on, and a parser mended later needs no new ones. `--questions` are drawn by seed, `--strategies` names
+some (with `;` between; `all` adds those that are not run by themselves), `--minutes` stops asking after a while,
+`--report` asks nothing. A question counts once all strategies have finished it: whatever is there is a smaller sample.
 """
 
 import argparse
 import asyncio
-import hashlib
 import os
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from answering.compact.pack import Pack
 from answering.errors import ModelDamaged
 from answering.judges.compact import CompactJudge
-from answering.prompts import load_prompt
 from answering.readers import CompactReader
-from answering.readers.compact import WEIGHTS
+from benchmarks.debate import turning
 from benchmarks.debate.model import language_model
 from benchmarks.debate.questions import Question, load_questions
+from benchmarks.debate.signals import MemoReader
 from benchmarks.debate.store import KeptChat, Lines
-from benchmarks.debate.strategies import NAMES, ON_SELECTED, SELECTED, Bench
-from benchmarks.debate.tables import tabulate
+from benchmarks.debate.strategies import FREE, MORE, NAMES, Bench, Outcome, on_selected
+from benchmarks.debate.tables import tabulate, tell_free
 from benchmarks.harness import CannotMeasureError, Report, run
+from benchmarks.training.splits import Part
 
-QUICK_MINUTES = 0.4
-ALL_NAMES = (*NAMES, *(f"{name}{SELECTED}" for name in ON_SELECTED))
-PROMPTS = ("closed_book", "concatenated", "debate_agent", "debate_agent_revises", "debate_aggregator", "astute_recall",
-           "astute_consolidate", "astute_answer", "drag_search_proponent", "drag_search_challenger",
-           "drag_search_judge", "drag_proponent", "drag_challenger", "drag_judge")  # fmt: skip
+QUICK_MINUTES, QUICK_QUESTIONS = 0.3, 24
+USUAL = tuple(name for name in NAMES if name not in MORE)
+ALL_NAMES = (*NAMES, *on_selected(NAMES))
+Outcomes = dict[str, dict[str, Outcome]]
+"""By question, then by strategy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def choices(arguments: Sequence[str]) -> tuple[Choices, list[str]]:
     parser.add_argument("--model", default=os.environ.get("BENCHMARK_CHAT"))
     parser.add_argument("--work", type=Path, default=Path("build") / "debate")
     parser.add_argument("--questions", type=int, default=60)
-    parser.add_argument("--strategies", type=lambda text: tuple(text.split(";")), default=ALL_NAMES)
+    parser.add_argument("--strategies", type=_names, default=(*USUAL, *on_selected(USUAL)))
     parser.add_argument("--minutes", type=float, default=600.0)
     parser.add_argument("--report", action="store_true")
     found, rest = parser.parse_known_args(arguments)
@@ -61,58 +62,80 @@ def choices(arguments: Sequence[str]) -> tuple[Choices, list[str]]:
 
 
 def measure(report: Report, chosen: Choices) -> None:
-    """Ask what is missing, then report all that is there."""
-    path = report.folder("ramdocs") / "ramdocs_dev.jsonl"
+    """Without a language model, then with one."""
     if unknown := set(chosen.strategies) - set(ALL_NAMES):
         raise CannotMeasureError(f"no such strategy: {', '.join(sorted(unknown))}; there are {'; '.join(ALL_NAMES)}")
+    path = report.folder("ramdocs") / "ramdocs_dev.jsonl"
     if report.options.quick:
         chosen = replace(chosen, minutes=min(chosen.minutes, QUICK_MINUTES))
-    questions = load_questions(path, chosen.questions)
-    version = _version(chosen.model)
-    results = Lines(chosen.work / "results.jsonl")
-    if not chosen.report:
-        asyncio.run(_ask(_bench(chosen), questions, chosen, results, version))
-    tabulate(report, [row for row in results.rows if row["version"] == version], questions)
+    asyncio.run(_measure(report, chosen, path))
 
 
-async def _ask(bench: Bench, questions: Sequence[Question], chosen: Choices, results: Lines, version: str) -> None:
-    """Question by question, so that whatever is finished is finished by all strategies."""
+async def _measure(report: Report, chosen: Choices, path: Path) -> None:
+    reader, judge = MemoReader(CompactReader()), CompactJudge()
     try:
-        await _ask_all(bench, questions, chosen, results, version)
-    finally:
-        await bench.aclose()
-
-
-async def _ask_all(bench: Bench, questions: Sequence[Question], chosen: Choices, results: Lines, version: str) -> None:
-    end = time.monotonic() + chosen.minutes * 60
-    known = {(row["version"], row["question"], row["strategy"]) for row in results.rows}
-    for number, question in enumerate(questions, 1):
-        for name in chosen.strategies:
-            left = end - time.monotonic()
-            if (version, question.id, name) in known or left <= 0:
-                continue
-            done = await bench.outcome(name, question, left)
-            if done.whole:
-                results.append({"version": version, "question": question.id, "strategy": name, **asdict(done)})
-        if end <= time.monotonic():
-            break
-        print(f"question {number} of {len(questions)}", file=sys.stderr, flush=True)
-
-
-def _bench(chosen: Choices) -> Bench:
-    """The compact models and the language model, whose every word is kept."""
-    chat = language_model(chosen.model)
-    try:
-        return Bench(CompactReader(), CompactJudge(), KeptChat(chat, Lines(chosen.work / "completions.jsonl")))
+        await _without_model(report, Bench(reader, judge, None), path)
+        await _with_model(report, Bench(reader, judge, None), chosen, load_questions(path, chosen.questions))
     except ModelDamaged as error:
         raise CannotMeasureError(str(error)) from error
+    finally:
+        await reader.aclose()
+        await judge.aclose()
 
 
-def _version(model: str | None) -> str:
-    """What was measured with other prompts or other models is other measurements."""
-    name = model if model is None or "://" in model else Path(model).stem
-    text = "\n".join([str(name), Pack.open(WEIGHTS).fingerprint, *(load_prompt(prompt).hash for prompt in PROMPTS)])
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+async def _without_model(report: Report, bench: Bench, path: Path) -> None:
+    most = QUICK_QUESTIONS if report.options.quick else None
+    reported = load_questions(path, most)
+    names = (*FREE, *on_selected(FREE))
+    done = {one.id: {name: await bench.outcome(name, one, 60.0) for name in names} for one in reported}
+    tell_free(report, done, reported)
+    choosing = load_questions(path, most, part=Part.CALIBRATION)
+    cases = [await turning.cases_of(bench.reader, bench.judge, some) for some in (choosing, reported)]
+    turning.tell(report, *cases)
+
+
+async def _with_model(report: Report, bench: Bench, chosen: Choices, questions: Sequence[Question]) -> None:
+    try:
+        model = language_model(chosen.model)
+    except CannotMeasureError as reason:
+        report.rival_skipped("strategies with a language model", str(reason))
+        return
+    chat = KeptChat(model, Lines(chosen.work / "completions.jsonl"), asks=not chosen.report)
+    try:
+        done, seconds = await ask_all(replace(bench, chat=chat), chat, questions, chosen)
+    finally:
+        await chat.aclose()
+    if done:
+        tabulate(report, done, [one for one in questions if one.id in done], chat.name, seconds)
+    else:
+        report.rival_skipped("strategies with a language model", f"no question was finished by all with {chat.name}")
+
+
+async def ask_all(
+    bench: Bench, chat: KeptChat, questions: Sequence[Question], chosen: Choices
+) -> tuple[Outcomes, float]:
+    """What was finished, and the seconds of the model that a question took."""
+    end, done, spent = time.monotonic() + chosen.minutes * 60, Outcomes(), 0.0
+    for number, question in enumerate(questions, 1):
+        if time.monotonic() > end:
+            break
+        before, outcomes = chat.seconds, dict[str, Outcome]()
+        for name in chosen.strategies:
+            outcomes[name] = await bench.outcome(name, question, max(0.0, end - time.monotonic()))
+            if not outcomes[name].whole:
+                break
+        if not all(outcome.whole for outcome in outcomes.values()):
+            if not chosen.report:
+                print(f"question {number} of {len(questions)}: not finished", file=sys.stderr, flush=True)
+            continue
+        done[question.id] = outcomes
+        spent += chat.seconds - before
+        print(f"question {number} of {len(questions)}: {chat.seconds - before:.0f} s", file=sys.stderr, flush=True)
+    return done, spent / max(len(done), 1)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return ALL_NAMES if text == "all" else tuple(text.split(";"))
 
 
 if __name__ == "__main__":

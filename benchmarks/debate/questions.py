@@ -27,10 +27,12 @@ class Question:
     wrong: tuple[str, ...]
 
 
-def load_questions(path: Path, most: int, *, seed: int = SEED) -> list[Question]:
-    """Questions drawn by seed among those that neither trained nor calibrated the compact models."""
+def load_questions(
+    path: Path, most: int | None = None, *, seed: int = SEED, part: Part = Part.REPORT
+) -> list[Question]:
+    """Questions drawn by seed among those that no compact model was trained or calibrated on, or of another part."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    unseen = [row for row in rows if part_of(row["question"]) is Part.REPORT]
+    unseen = [row for row in rows if part_of(row["question"]) is part]
     random.Random(seed).shuffle(unseen)
     return [_question(row) for row in unseen[:most]]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from answering.chats import Chat, Completion, Sampling
 from answering.chats.port import GREEDY
+from answering.errors import ReaderUnavailable
 from answering.usage import Usage
 
 Row = dict[str, Any]
@@ -33,20 +34,33 @@ class Lines:
 
 
 class KeptChat:
-    """Asks a model once; the same request again is answered from the file, with what it cost the first time."""
+    """Asks a model once; the same request again is answered from the file, with what it cost the first time.
 
-    def __init__(self, chat: Chat, lines: Lines) -> None:
+    What was never asked fails unless it `asks`. `seconds` are those of all different requests so far: what
+    strategies share, they pay once.
+    """
+
+    def __init__(self, chat: Chat, lines: Lines, *, asks: bool = True) -> None:
         self.name = chat.name
         self._chat = chat
         self._lines = lines
+        self._asks = asks
         self._known = {row["key"]: row for row in lines.rows}
+        self._used: dict[str, float] = {}
+
+    @property
+    def seconds(self) -> float:
+        return sum(self._used.values()) / 1000
 
     async def complete(self, system: str, message: str, *, sampling: Sampling = GREEDY) -> Completion:
         asked = json.dumps([self.name, system, message, sampling.temperature, sampling.seed, sampling.max_tokens])
         key = hashlib.sha256(asked.encode()).hexdigest()
         row = self._known.get(key)
         if row is None:
+            if not self._asks:
+                raise ReaderUnavailable("This was never asked.")
             row = self._row(key, await self._chat.complete(system, message, sampling=sampling))
+        self._used[key] = row["milliseconds"]
         return Completion(row["text"], Usage(1, row["input"], row["output"], row["milliseconds"]))
 
     async def aclose(self) -> None:

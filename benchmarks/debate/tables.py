@@ -1,106 +1,84 @@
-"""Tables of what was measured: scores with intervals, paired differences, and where `auto` should turn."""
+"""Tables of what was measured: scores with intervals and costs, and paired differences on the same questions."""
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from benchmarks.debate.questions import Question
 from benchmarks.debate.scores import Score, Spread, score, spread
-from benchmarks.debate.store import Row
-from benchmarks.debate.strategies import AUTO, AUTO_DEBATE, NAMES, ON_SELECTED, SELECTED, VOTE
+from benchmarks.debate.strategies import CONCATENATED, FREE, NAMES, SELECTED, Outcome, on_selected
 from benchmarks.harness import Cell, Report
 
-REFERENCE = "concatenated"
 PAPER = (("no RAG", 5.8), ("concatenated", 32.6), ("astute", 31.8), ("madam T=3", 34.4))
+PAPER_MODEL = "Llama3.3-70B on all of RAMDocs, strict, per cent"
+DIFFERENCES = ["strategy", "minus", "questions", "strict", "F1"]
+ALONE = "Documents of the selected sources only, minus all documents: what reliability adds"
 
-ByQuestion = dict[str, Row]
-
-
-def tabulate(report: Report, rows: Sequence[Row], questions: Sequence[Question]) -> None:
-    """Everything that is known of these questions."""
-    known = {question.id: question for question in questions}
-    done: defaultdict[str, ByQuestion] = defaultdict(dict)
-    for row in rows:
-        if row["question"] in known:
-            done[row["strategy"]][row["question"]] = row
-    _scores(report, done, known)
-    _differences(report, done, known)
-    _selected(report, done, known)
-    _turning(report, done, known)
-    columns = ["strategy", "Llama3.3-70B on all of RAMDocs, strict, per cent"]
-    report.table("As the paper of MADAM-RAG has it", columns, [list(row) for row in PAPER])
+Done = Mapping[str, Mapping[str, Outcome]]
+"""By question, then by strategy."""
+Scores = Mapping[str, Sequence[Score]]
 
 
-def scored(rows: ByQuestion, known: Mapping[str, Question]) -> dict[str, Score]:
-    """The score of each question."""
-    return {id_: score(row["answers"], known[id_].gold, known[id_].wrong) for id_, row in rows.items()}
+def tell_free(report: Report, done: Done, questions: Sequence[Question]) -> None:
+    """What needs no language model, on all questions of the reported quarter."""
+    scores = scores_of(done, questions)
+    title = "RAMDocs, questions never seen by the compact models, without a language model; 95 % bootstrap intervals"
+    report.table(title, _COLUMNS, [_row(report, name, scores[name], _of(done, name)) for name in _listed(scores)])
+    report.table(ALONE, DIFFERENCES, _minus(scores, [(f"{name}{SELECTED}", name) for name in FREE]))
 
 
-def _scores(report: Report, done: Mapping[str, ByQuestion], known: Mapping[str, Question]) -> None:
-    rows: list[list[Cell]] = []
-    for name in [name for name in NAMES if done.get(name)]:
-        scores = list(scored(done[name], known).values())
-        strict, f1 = spread([one.strict for one in scores]), spread([one.f1 for one in scores])
-        precision, recall = (
-            sum(getattr(one, what) for one in scores) / len(scores) for what in ("precision", "recall")
-        )
-        costs = [_mean(done[name], what) for what in ("calls", "tokens", "seconds")]
-        rows.append([name, len(scores), str(strict), f"{precision:.3f}", f"{recall:.3f}", str(f1),
-                     f"{costs[0]:.1f}", f"{costs[1]:.0f}", f"{costs[2]:.1f}"])  # fmt: skip
-        report.figure(f"strict, {name}", strict.mean)
-        report.figure(f"f1, {name}", f1.mean)
-    columns = ["strategy", "questions", "strict", "precision", "recall", "F1", "calls", "tokens", "seconds"]
-    report.table("RAMDocs, questions never seen by the compact models; 95 % bootstrap intervals", columns, rows)
+def tabulate(report: Report, done: Done, questions: Sequence[Question], model: str, seconds: float) -> None:
+    """The strategies with a language model beside the others, on the same questions; `seconds` a question, for all."""
+    scores = scores_of(done, questions)
+    title = (
+        f"RAMDocs with {model}: the {len(questions)} questions that every strategy finished, {seconds:.0f} s of the "
+        "model a question for all together; 95 % bootstrap intervals"
+    )
+    report.table(title, _COLUMNS, [_row(report, name, scores[name], _of(done, name)) for name in _listed(scores)])
+    report.figure("questions with a language model", float(len(questions)))
+    report.figure("model seconds a question, all strategies", seconds)
+    pairs = [(name, CONCATENATED) for name in NAMES if name != CONCATENATED]
+    report.table("Differences on the same questions", DIFFERENCES, _minus(scores, pairs))
+    report.table(ALONE, DIFFERENCES, _minus(scores, [(f"{name}{SELECTED}", name) for name in NAMES]))
+    report.table("As the paper of MADAM-RAG has it", ["strategy", PAPER_MODEL], [list(row) for row in PAPER])
 
 
-def _differences(report: Report, done: Mapping[str, ByQuestion], known: Mapping[str, Question]) -> None:
-    pairs = [(name, REFERENCE) for name in NAMES if name != REFERENCE]
-    rows = [row for one, other in pairs if (row := _difference(one, other, done, known))]
-    columns = ["strategy", "minus", "questions", "strict", "F1"]
-    report.table("Differences on the same questions", columns, rows)
+def scores_of(done: Done, questions: Sequence[Question]) -> Scores:
+    """The scores of each strategy, in the order of the questions."""
+    names = next(iter(done.values()), {})
+    return {name: [score(done[one.id][name].answers, one.gold, one.wrong) for one in questions] for name in names}
 
 
-def _selected(report: Report, done: Mapping[str, ByQuestion], known: Mapping[str, Question]) -> None:
-    rows = [row for name in ON_SELECTED if (row := _difference(f"{name}{SELECTED}", name, done, known))]
-    title = "Documents of the selected sources only, minus all documents: what reliability adds"
-    report.table(title, ["strategy", "minus", "questions", "strict", "F1"], rows)
+_COLUMNS = ["strategy", "questions", "strict", "precision", "recall", "F1", "calls", "tokens", "seconds"]
 
 
-def _difference(
-    one: str, other: str, done: Mapping[str, ByQuestion], known: Mapping[str, Question]
-) -> list[Cell] | None:
-    first, second = scored(done.get(one, {}), known), scored(done.get(other, {}), known)
-    both = sorted(first.keys() & second.keys())
-    if not both:
-        return None
+def _listed(scores: Scores) -> list[str]:
+    return [name for name in (*NAMES, *on_selected(NAMES)) if name in scores]
+
+
+def _of(done: Done, name: str) -> list[Outcome]:
+    return [outcomes[name] for outcomes in done.values()]
+
+
+def _row(report: Report, name: str, scores: Sequence[Score], outcomes: Sequence[Outcome]) -> list[Cell]:
+    strict, f1 = spread([one.strict for one in scores]), spread([one.f1 for one in scores])
+    precision, recall = (sum(values) / len(scores) for values in zip(*((s.precision, s.recall) for s in scores)))  # noqa: B905
+    calls, tokens, seconds = (
+        sum(values) / len(outcomes)
+        for values in zip(*((o.calls, o.tokens, o.seconds) for o in outcomes))  # noqa: B905
+    )
+    report.figure(f"strict, {name}", strict.mean)
+    report.figure(f"f1, {name}", f1.mean)
+    return [name, len(scores), str(strict), f"{precision:.3f}", f"{recall:.3f}", str(f1),
+            f"{calls:.1f}", f"{tokens:.0f}", f"{seconds:.1f}"]  # fmt: skip
+
+
+def _minus(scores: Scores, pairs: Sequence[tuple[str, str]]) -> list[list[Cell]]:
+    return [_difference(one, other, scores) for one, other in pairs if one in scores and other in scores]
+
+
+def _difference(one: str, other: str, scores: Scores) -> list[Cell]:
+    both = list(zip(scores[one], scores[other], strict=True))
 
     def apart(what: Callable[[Score], float]) -> Spread:
-        return spread([what(first[id_]) - what(second[id_]) for id_ in both])
+        return spread([what(first) - what(second) for first, second in both])
 
     return [one, other, len(both), apart(lambda one: one.strict).signed, apart(lambda one: one.f1).signed]
-
-
-def _turning(report: Report, done: Mapping[str, ByQuestion], known: Mapping[str, Question]) -> None:
-    """How good and how dear it is to let votes with margin and little conflict stand and to debate all else."""
-    voted, debated = scored(done.get(VOTE, {}), known), scored(done.get(AUTO_DEBATE, {}), known)
-    both = sorted(voted.keys() & debated.keys() & done.get(AUTO, {}).keys())
-    rows: list[list[Cell]] = []
-    for margin in (0.0, 0.25, 0.5, 0.75, 1.01):
-        for conflict in (0.0, 0.34, 0.5, 1.0):
-            stands = {id_ for id_ in both if _stands(done[AUTO][id_]["why"], margin, conflict)}
-            chosen = [voted[id_] if id_ in stands else debated[id_] for id_ in both]
-            if chosen:
-                strict, f1 = spread([one.strict for one in chosen]), spread([one.f1 for one in chosen])
-                share = 1 - len(stands) / len(both)
-                rows.append([f"{margin:.2f}", f"{conflict:.2f}", f"{share:.2f}", str(strict), str(f1)])
-    columns = ["margin", "conflict", "debated", "strict", "F1"]
-    report.table(
-        "Where auto could turn: a vote stands with at least this margin and at most this conflict", columns, rows
-    )
-
-
-def _stands(why: Mapping[str, float | None], margin: float, conflict: float) -> bool:
-    return bool(why["classes"]) and (why["margin"] or 0.0) >= margin and (why["conflict"] or 0.0) <= conflict
-
-
-def _mean(rows: ByQuestion, what: str) -> float:
-    return float(sum(row[what] for row in rows.values()) / len(rows))

@@ -1,22 +1,31 @@
 """The benchmark of debates: its scores, and that it goes on where it was."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from answering.certificate import certify
 from answering.chats import Sampling, ScriptedChat
-from answering.debates import Document
+from answering.chats.scripted import Asked
+from answering.debates import Document, Evidence
+from answering.errors import ReaderError, ReaderUnavailable
 from answering.judges import ScriptedJudge
 from answering.readers import ScriptedReader
-from benchmarks.debate.__main__ import ALL_NAMES
+from answering.vote import Ballot, weighted_vote
+from benchmarks.debate.__main__ import ALL_NAMES, Choices, ask_all
 from benchmarks.debate.questions import Question, load_questions
 from benchmarks.debate.scores import Score, same, score, spread
 from benchmarks.debate.store import KeptChat, Lines
-from benchmarks.debate.strategies import SELECTED, Bench
+from benchmarks.debate.strategies import SELECTED, Bench, Outcome
+from benchmarks.debate.tables import tabulate
+from benchmarks.debate.turning import SIGNALS, Case, chosen_rule, separation, stands
+from benchmarks.harness import Options, Report
 from benchmarks.training.splits import Part, part_of
 
 GOLD, WRONG = ("Football", "Rugby league"), ("Cricket",)
+BOTH = 'Answer: football\nAnswers: ["football", "rugby league"]'
 
 
 @pytest.mark.parametrize(
@@ -98,6 +107,74 @@ async def test_selection_leaves_out_what_comes_from_spammers() -> None:
 
 async def test_no_time_is_no_whole_result() -> None:
     assert not (await bench().outcome("concatenated", QUESTION, 0.0)).whole
+
+
+async def test_what_was_never_asked_is_no_whole_result(tmp_path: Path) -> None:
+    chat = KeptChat(ScriptedChat("never"), Lines(tmp_path / "completions.jsonl"), asks=False)
+    assert not (await replace(bench(), chat=chat).outcome("concatenated", QUESTION, 5)).whole
+    assert (await replace(bench(), chat=None).outcome("every reading", QUESTION, 5)).whole
+
+
+def chosen(work: Path, *, report: bool = False, minutes: float = 1.0) -> Choices:
+    return Choices(None, work, 3, ("no RAG", "madam T=1", "madam T=3", "auto", "madam T=1@selected"), minutes, report)
+
+
+def questions() -> list[Question]:
+    return [replace(QUESTION, id=str(number), text=f"What sport does he play, {number}?") for number in range(3)]
+
+
+async def asked(model: ScriptedChat, choices: Choices) -> tuple[int, float]:
+    kept = KeptChat(model, Lines(choices.work / "completions.jsonl"), asks=not choices.report)
+    done, _ = await ask_all(replace(bench(), chat=kept), kept, questions(), choices)
+    return len(done), kept.seconds
+
+
+async def test_strategies_share_what_they_ask_alike_and_a_second_run_asks_nothing(tmp_path: Path) -> None:
+    model = ScriptedChat('Answer: football\nAnswers: ["football"]')
+    assert (await asked(model, chosen(tmp_path)))[0] == 3
+    requests = [(call.system, call.message) for call in model.calls]
+    assert len(requests) == len(set(requests))
+    again = ScriptedChat("not to be asked")
+    assert (await asked(again, chosen(tmp_path)))[0] == (await asked(again, chosen(tmp_path, report=True)))[0] == 3
+    assert not again.calls
+
+
+async def test_a_question_counts_once_all_strategies_have_finished_it(tmp_path: Path) -> None:
+    def dies(asked: Asked) -> str | ReaderError:
+        return ReaderUnavailable("gone") if "play, 1?" in asked.message and "summary" in asked.message else BOTH
+
+    assert (await asked(ScriptedChat(dies), chosen(tmp_path)))[0] == 2
+    assert (await asked(ScriptedChat("not to be asked"), chosen(tmp_path, report=True)))[0] == 2
+    assert (await asked(ScriptedChat("too late"), chosen(tmp_path, minutes=0)))[0] == 0
+    assert (await asked(ScriptedChat(BOTH), chosen(tmp_path)))[0] == 3
+
+
+def test_tables_compare_the_same_questions() -> None:
+    report = Report(Options())
+    names = ("vote", "concatenated", "auto", "concatenated@selected")
+    done = {one.id: {name: Outcome(("football",) if name == "vote" else GOLD) for name in names} for one in questions()}
+    tabulate(report, done, questions(), "scripted", 2.0)
+    assert report.figures["strict, auto"] == 1.0
+    assert report.figures["strict, vote"] == 0.0
+    differences = next(table for table in report.tables if table.title.startswith("Differences"))
+    assert [row[0] for row in differences.rows] == ["vote", "auto"]
+    assert differences.rows[0][3] == "-1.000 [-1.000, -1.000]"
+
+
+def case(*votes: str, conflict: float, right: bool, every: bool) -> Case:
+    ballots = [Ballot(str(place), vote, vote) for place, vote in enumerate(votes)]
+    return Case(Evidence(weighted_vote(ballots), certify(ballots), 0.9, conflict), float(right), float(every))
+
+
+def test_the_rule_is_the_best_and_of_equals_the_cheapest() -> None:
+    agreed = [case("a", "a", "a", conflict=0.0, right=True, every=True)] * 3
+    disputed = [case("a", "a", "a", "b", conflict=0.25, right=True, every=False)] * 2
+    torn = [case("a", "a", "b", conflict=0.6, right=False, every=True)] * 2
+    cases = {"all documents": [*agreed, *disputed, *torn], "selected sources": agreed}
+    keeps = stands(chosen_rule(cases))
+    assert [keeps(one) for one in (agreed[0], disputed[0], torn[0])] == [True, True, False]
+    assert separation(cases["all documents"], SIGNALS["little conflict (CS-R)"]) == 1.0
+    assert separation(agreed, SIGNALS["margin"]) != separation(agreed, SIGNALS["margin"])
 
 
 def test_questions_are_drawn_among_the_unseen_and_dealt_by_their_text(tmp_path: Path) -> None:

@@ -137,7 +137,9 @@ async def test_only_the_proponent_sees_documents() -> None:
     await held(chat, ONLY_ANSWERS)
     proponent, challenger = chat.calls[0].message, chat.calls[1].message
     assert LENA.text in proponent
-    assert challenger == f"Question: {QUESTION}"
+    closing = load_prompt("drag_challenger").closing
+    assert challenger == f"Question: {QUESTION}\n\n{closing}"
+    assert proponent.endswith(load_prompt("drag_proponent").closing)
     blind = [call for call in chat.calls if call.system == load_prompt("drag_challenger").text]
     assert len(blind) == 2
     assert all("<document" not in call.message for call in blind)

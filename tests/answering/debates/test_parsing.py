@@ -83,6 +83,9 @@ def test_no_positions(reply: str) -> None:
         ("Answers:\n1. A\n2. B", ("A", "B")),
         ("**Answers:** A; B", ("A", "B")),
         ("Answer: Paris, Texas", ("Paris, Texas",)),
+        ("Answers: May 3, 1999, and June 1, 2001", ("May 3, 1999", "June 1, 2001")),
+        ("Answers: Sammy Davis, Jr.", ("Sammy Davis, Jr",)),
+        ("Answers: St. Louis Cardinals", ("St. Louis Cardinals",)),
         ('["a", "a"]', ("a",)),
         ("[]", ()),
         (
@@ -208,6 +211,11 @@ def test_findings(
         ("Query Expansion: [Sund island choir]", "Sund island choir", None),
         ("**Replace 2:** other", "other", 2),
         ("Replace 7: a query of no pool", "a query of no pool", None),
+        (
+            "They are not enough, and the better query would be \"What is the medium of 'El derecho de nacer'?\".",
+            "What is the medium of 'El derecho de nacer'?",
+            None,
+        ),
     ],
 )
 def test_challenges(reply: str, query: str, replaces: int | None) -> None:
@@ -216,7 +224,20 @@ def test_challenges(reply: str, query: str, replaces: int | None) -> None:
     assert (parsed.query, parsed.replaces) == (query, replaces)
 
 
-@pytest.mark.parametrize("reply", ["", "More should be searched.", "Add:", "Add: ???", "Add: x\nReplace 1: y"])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "More should be searched.",
+        "Add:",
+        "Add: ???",
+        "Add: x\nReplace 1: y",
+        "Add: the new query",
+        'The search "one" is better than the query "two".\nThe query "three" is worse than "four"',
+        'One query would be "one".\nAnother query would be "two".',
+        "Replace 1: the better query\nAdd: the new query",
+    ],
+)
 def test_no_challenges(reply: str) -> None:
     assert parse_challenge(reply, 2) is None
 

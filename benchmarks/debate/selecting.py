@@ -1,0 +1,39 @@
+"""The documents of the sources that kappa-RRSS selects, where the reliabilities of the sources are told."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from answering.alignment import align
+from answering.classes import answer_key
+from answering.debates import Document
+from answering.readers import Reader
+from answering.selection import Ranked, ReadingStatus, SourceReading, select
+from benchmarks.debate.questions import RELIABILITIES, Question
+
+
+async def selected(reader: Reader, question: Question) -> Question:
+    """The question with documents of sources selected among those whose vote would count anything."""
+    by_source: dict[str, list[Document]] = {}
+    for document in question.documents:
+        by_source.setdefault(str(document.source), []).append(document)
+    ranked = [
+        Ranked(source, own[0].reliability or 0.0)
+        for source, own in by_source.items()
+        if len(RELIABILITIES) * (own[0].reliability or 0.0) > 1.0
+    ]
+    walk = select(ranked)
+    try:
+        batch = next(walk)
+        while True:
+            batch = walk.send({source: await _reading(reader, question, by_source[source]) for source in batch})
+    except StopIteration as end:
+        chosen = {one.source.id for one in end.value.selected}
+        return replace(question, documents=tuple(one for one in question.documents if one.source in chosen))
+
+
+async def _reading(reader: Reader, question: Question, documents: Sequence[Document]) -> SourceReading:
+    texts = [document.text for document in documents]
+    answer = align((await reader.read(question.text, texts)).answer, texts).answer
+    if answer is None:
+        return SourceReading(ReadingStatus.ABSTAINED)
+    return SourceReading(ReadingStatus.ANSWERED, answer_key(answer), answer)
