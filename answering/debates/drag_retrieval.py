@@ -82,7 +82,7 @@ class RetrievalDebate:
 
     def _challenger(self, found: str, number: int) -> Ask[object]:
         prompt = load_prompt("drag_search_challenger")
-        parse = partial(parse_challenge, queries=len(self._pool))
+        parse = partial(parse_challenge, queries=len(self._pool), shown=f"{prompt.text}\n{prompt.closing}")
         return Ask("search challenger", number, prompt, message(found, prompt.closing), parse)
 
     def _found(self) -> str:

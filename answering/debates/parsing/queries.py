@@ -17,8 +17,6 @@ _SAID = re.compile(
     r"^[^\n\"“”]{0,600}\b(?:query|search)\b[^\n\"“”.]{0,60}[\"“](?P<query>[^\n\"“”]{2,300})[\"”][ \t]*\.?[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-# What prompts had where a reply has words of its own; small models copy it.
-_ECHO = re.compile(r"the (?:better|new) query|the words to search for|choir leader of Orvik island", re.IGNORECASE)
 _ARROW = re.compile(r"\s*(?:->|→|=>)\s*")
 
 
@@ -31,11 +29,12 @@ class Challenge:
     argument: str
 
 
-def parse_challenge(reply: str, queries: int) -> Challenge | None:
+def parse_challenge(reply: str, queries: int, shown: str = "") -> Challenge | None:
     """One line `Replace 1: better query` or `Add: new query`, also in the paper's form; both are none.
 
     A replacement of a query that is not in the pool adds; of several lines of one kind the first counts. Without such
-    a line a query is added that ends the argument in quotation marks.
+    a line a query is added that ends the argument in quotation marks. What is copied from the prompt, `shown`, as small
+    models do with its example, is no query.
     """
     text = bare(reply)
     replacing, adding = _REPLACE.search(text), _ADD.search(text)
@@ -46,7 +45,7 @@ def parse_challenge(reply: str, queries: int) -> Challenge | None:
         return None
     line = text[found.end() :].splitlines()[0] if text[found.end() :].strip() else ""
     query = harmless(_ARROW.split(line)[-1].strip(" []\"'*`"), MAX_QUERY_CHARACTERS)
-    if not re.search(r"\w", query) or _ECHO.fullmatch(query):
+    if not re.search(r"\w", query) or query.casefold() in shown.casefold():
         return None
     return Challenge(query, _place(replacing, queries), harmless(text[: found.start()], MAX_QUERY_CHARACTERS * 2))
 

@@ -72,6 +72,17 @@ async def test_a_source_speaks_once_and_the_most_reliable_first() -> None:
     assert len(named) == len({name for _, name in named}) == MOST_VOICES
 
 
+async def test_the_marks_of_data_around_the_whole_reply_are_taken_off() -> None:
+    made = await regenerate(RESPONSE, await scored(HERALD, RUMOUR), ScriptedChat("<passage>Disputed.</passage>"))
+    assert made.response == "Disputed."
+
+
+async def test_the_message_ends_with_what_is_to_be_done() -> None:
+    model = ScriptedChat("Disputed.")
+    await regenerate(RESPONSE, await scored(HERALD, RUMOUR), model)
+    assert model.calls[0].message.endswith(load_prompt("regeneration").closing)
+
+
 @pytest.mark.parametrize("bad", ["", "  \n", "<think>I wonder", "```\n```", "x" * 10_000, ECHO])
 async def test_an_empty_or_endless_reply_is_asked_for_again(bad: str) -> None:
     replies = iter([bad, "Rewritten text: Disputed."])

@@ -1,5 +1,6 @@
 """Parsers against what small models write, and against garbage."""
 
+import re
 import time
 from collections.abc import Callable
 
@@ -17,6 +18,7 @@ from answering.debates.parsing import (
     parse_position,
     parse_verdict,
 )
+from answering.prompts import load_prompt
 
 UNREADABLE = "unreadable"
 SIDES = ("proponent", "challenger")
@@ -232,7 +234,6 @@ def test_challenges(reply: str, query: str, replaces: int | None) -> None:
         "Add:",
         "Add: ???",
         "Add: x\nReplace 1: y",
-        "Add: the new query",
         'The search "one" is better than the query "two".\nThe query "three" is worse than "four"',
         'One query would be "one".\nAnother query would be "two".',
         "Replace 1: the better query\nAdd: the new query",
@@ -240,6 +241,14 @@ def test_challenges(reply: str, query: str, replaces: int | None) -> None:
 )
 def test_no_challenges(reply: str) -> None:
     assert parse_challenge(reply, 2) is None
+
+
+def test_what_the_prompt_shows_is_no_query_of_the_challenger() -> None:
+    prompt = load_prompt("drag_search_challenger")
+    (example,) = re.findall(r"^Add: .*$", prompt.text, re.MULTILINE)
+    assert parse_challenge(example, 2) is not None
+    assert parse_challenge(example, 2, prompt.text) is None
+    assert parse_challenge("Add: Ivar Brask", 2, prompt.text) is not None
 
 
 PARSERS: list[Callable[[str], object]] = [

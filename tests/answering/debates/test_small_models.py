@@ -33,5 +33,5 @@ def test_what_small_models_wrote(one: Mapping[str, Any]) -> None:
 
 def test_every_role_that_is_parsed_is_among_them() -> None:
     assert {one["role"] for one in REPLIES} == {
-        "drag_search_challenger", "drag_search_judge", "drag_proponent", "drag_challenger", "drag_judge",
+        "drag_search_challenger", "drag_proponent", "drag_challenger", "drag_judge",
     }  # fmt: skip
