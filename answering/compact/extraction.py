@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from onnxruntime import InferenceSession
 from tokenizers import Encoding, Tokenizer
 
-from answering.compact.batches import batched
+from answering.compact.inputs import inputs
 from answering.compact.pack import Pack
 from answering.compact.spans import best_span
 from answering.compact.windows import windows
@@ -24,40 +25,47 @@ class Extract:
     `margin` is how much better it scores than no span, `answerable` the logit that the window holds an answer.
     """
 
-    passage: int
     start: int
     end: int
     margin: float
     answerable: float
 
 
-class Extractor:
-    """A loaded pack of a reader; may be used by several threads at once. Raises `ModelDamaged`."""
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """One extract of each window of a passage that has one, and how many tokens were read."""
 
-    def __init__(self, pack: Pack) -> None:
+    extracts: tuple[Extract, ...]
+    tokens: int
+
+
+class Extractor:
+    """A loaded pack of a reader; may be used by several threads at once. Raises `ModelDamaged`.
+
+    Of so many pairs of a question and a passage, the last ones, it remembers what it found.
+    """
+
+    def __init__(self, pack: Pack, *, remembered: int = 0) -> None:
         self._tokenizer: Tokenizer = pack.tokenizer()
         self._session: InferenceSession = pack.session()
         self._window_tokens = pack.window_tokens
+        self._extracted = lru_cache(remembered)(self._read) if remembered else self._read
 
-    def extract(self, question: str, passages: Sequence[str]) -> tuple[list[Extract], int]:
-        """One extract of each window that has one, and how many tokens were read."""
-        asked = self._tokenizer.encode(question, add_special_tokens=False).ids
-        encoded = self._tokenizer.encode_batch(list(passages), add_special_tokens=False)
-        owners = [
-            (place, window)
-            for place, passage in enumerate(encoded)
-            for window in windows(asked, passage.ids, most=self._window_tokens)
-        ]
-        found = []
-        for places, inputs in batched([window for _, window in owners]):
-            starts, ends, answerable = self._session.run(None, inputs)
-            for row, at in enumerate(places):
-                passage, window = owners[at]
-                span = best_span(starts[row], ends[row], window)
-                start, end = characters(passages[passage], encoded[passage], span.first, span.last)
-                if start < end:
-                    found.append(Extract(passage, start, end, span.margin, float(answerable[row])))
-        return found, sum(len(window.ids) for _, window in owners)
+    def extract(self, question: str, passages: Sequence[str]) -> list[Extracted]:
+        """What was found in each passage, whatever the others are."""
+        return [self._extracted(question, passage) for passage in passages]
+
+    def _read(self, question: str, passage: str) -> Extracted:
+        asked, encoded = self._tokenizer.encode_batch([question, passage], add_special_tokens=False)
+        found, tokens = [], 0
+        for window in windows(asked.ids, encoded.ids, most=self._window_tokens):
+            starts, ends, answerable = self._session.run(None, inputs(window))
+            span = best_span(starts[0], ends[0], window)
+            start, end = characters(passage, encoded, span.first, span.last)
+            tokens += len(window.ids)
+            if start < end:
+                found.append(Extract(start, end, span.margin, float(answerable[0])))
+        return Extracted(tuple(found), tokens)
 
 
 def characters(passage: str, encoded: Encoding, first: int, last: int) -> tuple[int, int]:

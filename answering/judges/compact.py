@@ -3,10 +3,9 @@
 import asyncio
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from itertools import groupby
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from onnxruntime import InferenceSession
 from tokenizers import Encoding, Tokenizer
 
-from answering.compact.batches import Ids, batched
+from answering.compact.inputs import inputs
 from answering.compact.pack import Pack
 from answering.compact.spans import best_span
 from answering.compact.windows import Window, windows
@@ -32,32 +31,22 @@ LABELS = (Label.SUPPORTS, Label.CONTRADICTS, Label.IRRELEVANT)
 CLAIM_TOKENS = 112
 _NOTHING = np.array([0.0, 0.0, 1.0])
 # Whatever else changes the judgements is counted here.
-REVISION = 2
+REVISION = 3
 # A claim or passage beyond this is none; cutting keeps hostile input from taking minutes.
 MAX_CLAIM_CHARACTERS = 4_000
 MAX_PASSAGE_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """One window of one pair, and the tokens of its whole passage."""
-
-    pair: int
-    window: Window
-    passage: Encoding
-
-
-@dataclass(frozen=True, slots=True)
 class _Judged:
     """One window: the probabilities of the labels, and where in the passage it found what it judged (characters)."""
 
-    pair: int
     probabilities: NDArray[np.float64]
     place: tuple[int, int]
 
 
 class CompactJudge:
-    """Loads its weights once, at the first pair; judges in batches, one a thread, off the event loop.
+    """Loads its weights once, at the first pair; judges on a few threads of its own, one pair a thread.
 
     A long passage is judged window by window: the strongest support and the strongest contradiction count, and it is
     irrelevant only where every window is.
@@ -76,33 +65,37 @@ class CompactJudge:
         """Raises `ModelDamaged` if the weights are not those that were trained."""
         if self._closed:
             raise ReaderUnavailable("The compact judge is closed.")
-        run, began = asyncio.get_running_loop().run_in_executor, time.perf_counter()
-        seen = await run(self._threads, self._seen, pairs)
-        batches = batched([one.window for one in seen])
-        judged = await asyncio.gather(*(run(self._threads, self._judge, seen, *batch) for batch in batches))
-        ordered = sorted((one for some in judged for one in some), key=lambda one: one.pair)
-        found = _judgements(pairs, ordered, self._calibration)
-        return _billed(found, seen, (time.perf_counter() - began) * 1000)
+        run = asyncio.get_running_loop().run_in_executor
+        return list(await asyncio.gather(*(run(self._threads, self._judge, pair) for pair in pairs)))
 
     async def aclose(self) -> None:
         self._closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def _seen(self, pairs: Sequence[Pair]) -> list[_Seen]:
+    def _judge(self, pair: Pair) -> Judgement:
+        began = time.perf_counter()
         tokenizer, _ = self._load()
-        claims = _encoded(tokenizer, [pair.claim[:MAX_CLAIM_CHARACTERS] for pair in pairs])
-        passages = _encoded(tokenizer, [pair.passage[:MAX_PASSAGE_CHARACTERS] for pair in pairs])
-        return [
-            _Seen(place, window, passage)
-            for place, (claim, passage) in enumerate(zip(claims, passages, strict=True))
-            for window in windows(claim.ids, passage.ids, most=self._pack.window_tokens, longest=CLAIM_TOKENS)
-        ]
+        claim, passage = pair.claim[:MAX_CLAIM_CHARACTERS], pair.passage[:MAX_PASSAGE_CHARACTERS]
+        asked, told = _encoded(tokenizer, [claim, passage])
+        shown = list(windows(asked.ids, told.ids, most=self._pack.window_tokens, longest=CLAIM_TOKENS))
+        judged = [self._judged(window, told) for window in shown]
+        stands = answer_stands(claim, passage)
+        found = combined(np.array([one.probabilities for one in judged]))
+        witness = np.array([np.nan if stands is None else float(stands)])
+        found = self._calibration.with_witness(found[None, :], witness)[0]
+        tokens = sum(len(window.ids) for window in shown)
+        usage = Usage(input_tokens=tokens, milliseconds=(time.perf_counter() - began) * 1000)
+        return _judgement(judged, found, pair.passage, usage)
 
-    def _judge(self, seen: Sequence[_Seen], places: Sequence[int], inputs: Mapping[str, Ids]) -> list[_Judged]:
+    def _judged(self, window: Window, passage: Encoding) -> _Judged:
+        """A passage without a word says nothing, whatever the network makes of the claim alone."""
+        if not passage.offsets:
+            return _Judged(_NOTHING, (0, 0))
         _, session = self._load()
-        labels, starts, ends = session.run(None, dict(inputs))
-        probabilities = self._calibration.probabilities(labels)
-        return [_judged(seen[at], probabilities[row], starts[row], ends[row]) for row, at in enumerate(places)]
+        labels, starts, ends = session.run(None, inputs(window))
+        span = best_span(starts[0], ends[0], window)
+        place = (passage.offsets[span.first][0], passage.offsets[span.last][1])
+        return _Judged(self._calibration.probabilities(labels)[0], place)
 
     def _load(self) -> tuple[Tokenizer, InferenceSession]:
         with self._loading:
@@ -124,41 +117,10 @@ def _encoded(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Encoding]:
     return encodings
 
 
-def _judged(
-    one: _Seen, probabilities: NDArray[np.float64], starts: NDArray[np.float32], ends: NDArray[np.float32]
-) -> _Judged:
-    """A passage without a word says nothing, whatever the network makes of the claim alone."""
-    offsets = one.passage.offsets
-    if not offsets:
-        return _Judged(one.pair, _NOTHING, (0, 0))
-    span = best_span(starts, ends, one.window)
-    return _Judged(one.pair, probabilities, (offsets[span.first][0], offsets[span.last][1]))
-
-
-def _judgements(pairs: Sequence[Pair], judged: Sequence[_Judged], calibration: Calibration) -> Iterator[Judgement]:
-    """One for every pair; what was judged comes in the order of the pairs."""
-    for place, some in groupby(judged, key=lambda one: one.pair):
-        pair, windows = pairs[place], list(some)
-        stands = answer_stands(pair.claim[:MAX_CLAIM_CHARACTERS], pair.passage[:MAX_PASSAGE_CHARACTERS])
-        found = combined(np.array([window.probabilities for window in windows]))
-        witness = np.array([np.nan if stands is None else float(stands)])
-        yield _judgement(windows, calibration.with_witness(found[None, :], witness)[0], pair.passage)
-
-
-def _judgement(windows: Sequence[_Judged], found: NDArray[np.float64], passage: str) -> Judgement:
+def _judgement(judged: Sequence[_Judged], found: NDArray[np.float64], passage: str, usage: Usage) -> Judgement:
     best = int(found.argmax())
     label = LABELS[best]
-    start, end = max(windows, key=lambda window: float(window.probabilities[best])).place
+    start, end = max(judged, key=lambda one: float(one.probabilities[best])).place
     evidence = sentence_at(passage, start, end) if label is not Label.IRRELEVANT and start < end else None
     supports, contradicts, irrelevant = found.tolist()
-    return Judgement(label, supports, contradicts, irrelevant, evidence)
-
-
-def _billed(judgements: Iterator[Judgement], seen: Sequence[_Seen], milliseconds: float) -> list[Judgement]:
-    """Every judgement with its tokens, and its share of the time by them."""
-    tokens = {pair: sum(len(one.window.ids) for one in some) for pair, some in groupby(seen, key=lambda one: one.pair)}
-    share = milliseconds / max(sum(tokens.values()), 1)
-    return [
-        replace(judgement, usage=Usage(input_tokens=tokens[pair], milliseconds=share * tokens[pair]))
-        for pair, judgement in enumerate(judgements)
-    ]
+    return Judgement(label, supports, contradicts, irrelevant, evidence, usage=usage)

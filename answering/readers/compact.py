@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 
-from answering.compact.extraction import Extract, Extractor
+from answering.compact.extraction import Extract, Extracted, Extractor
 from answering.compact.pack import Pack
 from answering.errors import ReaderUnavailable
 from answering.readers.port import Location, Reading, Usage
@@ -22,7 +22,7 @@ from answering.readers.port import Location, Reading, Usage
 WEIGHTS = Path(__file__).parent.parent / "compact" / "reader"
 IDK = "IDK"
 # Whatever else changes the replies is counted here.
-REVISION = 2
+REVISION = 3
 # A question or passage beyond this is no question or passage; cutting keeps hostile input from taking minutes.
 MAX_QUESTION_CHARACTERS = 2_000
 MAX_PASSAGE_CHARACTERS = 10_000
@@ -31,15 +31,24 @@ MAX_PASSAGE_CHARACTERS = 10_000
 class CompactReader:
     """Reads on a few threads of its own, one question a thread; loads its pack at the first reading.
 
-    It abstains below the `threshold` of confidence that its pack was released with, unless told another.
+    It abstains below the `threshold` of confidence that its pack was released with, unless told another. `remembered`
+    is for those who show many sources the same passages: of so many of them it knows what it read.
     """
 
-    def __init__(self, folder: Path = WEIGHTS, *, threads: int | None = None, threshold: float | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path = WEIGHTS,
+        *,
+        threads: int | None = None,
+        threshold: float | None = None,
+        remembered: int = 0,
+    ) -> None:
         pack = Pack.open(folder)
         told = {} if threshold is None else {"threshold": threshold}
         self._pack = replace(pack, settings=pack.settings | told)
         self._threads = ThreadPoolExecutor(threads or os.cpu_count() or 1, thread_name_prefix="compact-reader")
         self._loading = Lock()
+        self._remembered = remembered
         self._extractor: Extractor | None = None
         self._closed = False
         self.name = f"compact:{self._pack.name}:{REVISION}"
@@ -58,13 +67,19 @@ class CompactReader:
     def _read(self, question: str, passages: Sequence[str]) -> Reading:
         began = time.perf_counter()
         texts = [passage[:MAX_PASSAGE_CHARACTERS] for passage in passages]
-        found, tokens = self._loaded().extract(question[:MAX_QUESTION_CHARACTERS], texts)
+        found = self._loaded().extract(question[:MAX_QUESTION_CHARACTERS], texts)
+        tokens = sum(one.tokens for one in found)
         usage = Usage(input_tokens=tokens, milliseconds=(time.perf_counter() - began) * 1000)
-        sure, best = max(((self._confidence(one), one) for one in found), key=lambda pair: pair[0], default=(0.0, None))
+        sure, place, best = self._surest(found)
         if best is None or sure < self._pack.settings["threshold"]:
             return Reading(None, IDK, sure, usage)
-        answer = texts[best.passage][best.start : best.end]
-        return Reading(answer, answer, sure, usage, Location(best.passage, best.start, best.end))
+        answer = texts[place][best.start : best.end]
+        return Reading(answer, answer, sure, usage, Location(place, best.start, best.end))
+
+    def _surest(self, found: Sequence[Extracted]) -> tuple[float, int, Extract | None]:
+        """Of equals the first."""
+        known = [(self._confidence(one), place, one) for place, some in enumerate(found) for one in some.extracts]
+        return max(known, key=lambda one: one[0], default=(0.0, 0, None))
 
     def _confidence(self, extract: Extract) -> float:
         settings = self._pack.settings
@@ -74,5 +89,5 @@ class CompactReader:
     def _loaded(self) -> Extractor:
         with self._loading:
             if self._extractor is None:
-                self._extractor = Extractor(self._pack)
+                self._extractor = Extractor(self._pack, remembered=self._remembered)
             return self._extractor

@@ -17,20 +17,22 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from answering.readers import CompactReader, Reader
 from benchmarks.harness import CannotMeasureError, Report, run
 from benchmarks.multisource import conflicts, plots, snopes
 from benchmarks.multisource import report as tables
 from benchmarks.multisource.facts import Fact
-from benchmarks.multisource.runner import Job, run_jobs
+from benchmarks.multisource.runner import Job, run_jobs, time_questions
 from benchmarks.multisource.settings import PLANS, quick, shrunk
 from benchmarks.multisource.store import Store
 from benchmarks.multisource.told import telling_reader
 from benchmarks.multisource.wordings import load_pool
 from benchmarks.multisource.worlds import build
 from registry.language import build_reader
-from registry.settings import Settings
+from registry.settings import ReaderKind, Settings
 
 MOST_SEEDS = 10
+REMEMBERED = 200_000
 QUESTIONS = Path("reader_train") / "xquad.en.json.gz"
 TIMING, SNOPES = "timing", "snopes"
 ALL = (*PLANS, *conflicts.LOADERS, TIMING, SNOPES)
@@ -94,18 +96,31 @@ def measure(report: Report, chosen: Choices) -> None:
 
 
 def _measure(report: Report, chosen: Choices, store: Store, jobs: Sequence[Job], facts: Sequence[Fact]) -> None:
-    reader = telling_reader(facts) if chosen.told else build_reader(Settings())
-    if reader is None:
-        raise CannotMeasureError("CREDENCE_READER is none; nothing can be read")
+    reader = _reader(chosen, facts)
     if not chosen.report:
         seeds = min(report.options.seeds, 1 if report.options.quick else MOST_SEEDS)
-        timed = facts if TIMING in chosen.worlds and not report.options.quick else ()
-        asyncio.run(run_jobs(store, jobs, seeds, reader, timed))
+        asyncio.run(run_jobs(store, jobs, seeds, reader))
+        if TIMING in chosen.worlds and not report.options.quick:
+            asyncio.run(time_questions(store, telling_reader(facts) if chosen.told else _forgetful(), facts))
     rows = [row for row in store.rows() if row["reader"] == reader.name]
     tables.tabulate(report, rows)
     if chosen.plots is not None:
         for path in plots.draw(rows, chosen.plots):
             print(path, file=sys.stderr)
+
+
+def _reader(chosen: Choices, facts: Sequence[Fact]) -> Reader:
+    """The compact one remembers: the same passages stand in many worlds."""
+    if chosen.told:
+        return telling_reader(facts)
+    return CompactReader(remembered=REMEMBERED) if Settings().reader is ReaderKind.COMPACT else _forgetful()
+
+
+def _forgetful() -> Reader:
+    reader = build_reader(Settings())
+    if reader is None:
+        raise CannotMeasureError("CREDENCE_READER is none; nothing can be read")
+    return reader
 
 
 def _jobs(report: Report, chosen: Choices, facts: Sequence[Fact]) -> list[Job]:

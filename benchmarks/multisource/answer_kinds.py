@@ -41,7 +41,7 @@ _OPENINGS = words_of(
     "that be being not it they he she his her their its was were is are had has have more less into upon via how break "
     "gets itself well destroyed regenerate risen suspected"
 )
-_LISTS = re.compile(r"[,;:!?\[\](){}]\s|[\[\]]|[.!?]\s[A-Z][a-z]+\s[a-z]|\b(?:or|and)\b", re.IGNORECASE)
+_LISTS = re.compile(r"[,;:!?\[\](){}]\s|[\[\]]|[.!?]\s[A-Z][a-z]+\s[a-z]|\b(?i:or|and)\b")
 _DRAWS = 200
 LONGEST_ANSWER = 5  # words
 LONGEST_CODED = 3
@@ -64,9 +64,13 @@ def kind_of(question: str, answer: str) -> str:
 
 def is_definite(answer: str) -> bool:
     """Whether an answer is a value, a name or a plain noun phrase: nothing that opens with a preposition or lists."""
-    if len(answer.split()) > LONGEST_ANSWER or not tokenize(answer) or _LISTS.search(answer):
+    if len(answer.split()) > LONGEST_ANSWER or not tokenize(answer):
         return False
-    if any(map(str.isdigit, answer)) and parse_value(answer) is None:
+    if parse_value(answer) is not None:
+        return True
+    if _LISTS.search(answer):
+        return False
+    if any(map(str.isdigit, answer)):
         return len(answer.split()) <= LONGEST_CODED
     return answer.split(maxsplit=1)[0].lower() not in _OPENINGS
 

@@ -1,7 +1,8 @@
 """Runs the worlds that a store does not know yet, all in one database, so that no text is read twice."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,6 +14,7 @@ from benchmarks.multisource.facts import Fact
 from benchmarks.multisource.settings import Plan
 from benchmarks.multisource.store import Store
 from benchmarks.multisource.worlds import World
+from registry.runtime import Runtime
 from registry.settings import AnswerJudge
 
 
@@ -30,25 +32,35 @@ class Job:
     make: Maker
 
 
-async def run_jobs(store: Store, jobs: Sequence[Job], seeds: int, reader: Reader, timed: Sequence[Fact]) -> None:
-    """Run every world of every job that is missing, seed by seed; with facts to time, time them last."""
+async def run_jobs(store: Store, jobs: Sequence[Job], seeds: int, reader: Reader) -> None:
+    """Run every world of every job that is missing, seed by seed."""
     todo = [
         (job, world)
         for seed in range(seeds)
         for job in jobs
         if seed < (job.plan.seeds or seeds) and not store.known(world := job.make(seed=seed), reader.name)
     ]
-    timing_wanted = bool(timed) and not _is_timed(store, reader)
-    if not todo and not timing_wanted:
+    if not todo:
         return
+    async with _service(reader) as runtime:
+        for done, (job, world) in enumerate(todo, 1):
+            store.keep(world, await harvested(runtime, world, job.plan))
+            print(f"{world.setting.name}, seed {world.seed}: {done} of {len(todo)}", file=sys.stderr, flush=True)
+
+
+async def time_questions(store: Store, reader: Reader, facts: Sequence[Fact]) -> None:
+    """Time the reader unless that is done; it must not remember what it read for the worlds."""
+    if not _is_timed(store, reader):
+        async with _service(reader) as runtime:
+            store.append(await timing.timed(runtime, facts))
+
+
+@asynccontextmanager
+async def _service(reader: Reader) -> AsyncIterator[Runtime]:
+    """Answers are compared here, not their conflicts, whose scores would take longer than the reading."""
     with databases.fresh_database() as (url, _):
-        # Answers are compared here, not their conflicts, whose scores would take longer than the reading.
         async with databases.opened(url, reader, conflict_judge=AnswerJudge.NONE) as runtime:
-            for done, (job, world) in enumerate(todo, 1):
-                store.keep(world, await harvested(runtime, world, job.plan))
-                print(f"{world.setting.name}, seed {world.seed}: {done} of {len(todo)}", file=sys.stderr, flush=True)
-            if timing_wanted:
-                store.append(await timing.timed(runtime, timed))
+            yield runtime
 
 
 def _is_timed(store: Store, reader: Reader) -> bool:

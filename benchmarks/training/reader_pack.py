@@ -50,8 +50,8 @@ def score(extractor: Extractor, examples: Sequence[Example]) -> list[Scored]:
     """The best extract of each passage, and whether it is the answer."""
     scored = []
     for example in examples:
-        found, _ = extractor.extract(example.question, [example.passage])
-        best = max(found, key=lambda one: one.margin, default=None)
+        (found,) = extractor.extract(example.question, [example.passage])
+        best = max(found.extracts, key=lambda one: one.margin, default=None)
         if best is not None:
             right = same_answer(example.passage[best.start : best.end], example.answer)
             scored.append(Scored(best.margin, best.answerable, right, example.span is not None))

@@ -47,6 +47,16 @@ async def test_it_copies_the_answer_and_says_from_where(reader: CompactReader, q
     assert reading.usage.input_tokens > 0
 
 
+async def test_what_it_reads_in_a_passage_does_not_depend_on_the_others(reader: CompactReader) -> None:
+    question, remembering = "Who opened the bridge over the Marn?", CompactReader(threads=1, remembered=8)
+    alone = await reader.read(question, [BRIDGE])
+    for shown in ([BRIDGE], [FILLER * 9, BRIDGE], [BRIDGE, BRIDGE, FILLER]):
+        for one in (reader, remembering):
+            reading = await one.read(question, shown)
+            assert (reading.answer, reading.confidence) == (alone.answer, alone.confidence)
+    await remembering.aclose()
+
+
 async def test_it_abstains_where_no_passage_says_it(reader: CompactReader) -> None:
     reading = await reader.read("Which team won the cup final of 1998?", [FILLER, BRIDGE])
     assert (reading.answer, reading.raw, reading.location) == (None, "IDK", None)
