@@ -118,7 +118,8 @@ def tell(report: Report, choosing: Cases, reported: Cases) -> None:
     ]
     columns = ["documents", "rule", "questions", "debated", "right where the vote stands",
                "vote right where debated", "strict in sum"]  # fmt: skip
-    report.table("Where auto turns, on questions that chose nothing; every reading stands for a debate", columns, rows)
+    title = f"Where auto turns, chosen on {len(choosing[ALL])} other questions; every reading stands for a debate"
+    report.table(title, columns, rows)
 
 
 def _row(report: Report, name: str, rule: Rule, where: str, cases: Sequence[Case]) -> list[Cell]:

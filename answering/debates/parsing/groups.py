@@ -10,7 +10,9 @@ from answering.errors import UnreadableReply
 
 MAX_GROUPS = 20
 # What stands in the prompts where a reply has words of its own; small models copy it.
-_ECHO = re.compile(r"(?:what|the (?:right )?answer of) documents? [\d, and]+(?:says?)?\W*", re.IGNORECASE)
+_ECHO = re.compile(
+    r"(?:(?:what|the (?:right )?answer of) documents? [\d, and]+(?:says?)?|(?:the|another) right answer)\W*", re.IGNORECASE
+)
 MAX_GROUP_CHARACTERS = 1_500
 _GROUP = re.compile(
     rf"^{MARKS}(?:\d{{1,2}}[.)][ \t]*)?(?:group[ \t]*\d*[*_: \t]*)?(?:documents?[ \t]*)?"
@@ -104,4 +106,7 @@ def _final(text: str) -> tuple[str, ...] | None:
     if not found:
         return None
     answers = short_answers(items(text[found[-1].end() :].strip()))
-    return None if answers is None or len(answers) > MAX_ANSWERS else tuple(dict.fromkeys(answers))
+    if answers is None or len(answers) > MAX_ANSWERS:
+        return None
+    own = tuple(dict.fromkeys(answer for answer in answers if not _ECHO.fullmatch(answer)))
+    return own if own or not answers else None

@@ -9,14 +9,10 @@ from answering.debates.parsing.wrapping import bare, label
 MAX_QUERY_CHARACTERS = 300
 _REPLACE = label(
     r"(?:query[ \t]+)?(?:replace|optimi[sz]ation|optimi[sz]e)"
-    r"(?:[ \t]+(?:query[ \t]*)?\[?(?P<number>\d{1,2})\]?)?"
+    r"(?:[ \t]+(?:query[ \t]*)?\[?(?P<number>\d{1,2})\]?)?",
+    within=True,
 )
-_ADD = label(r"(?:query[ \t]+)?(?:add|expansion|expand)(?:[ \t]+query)?")
-# "and the better query would be "..."", at the end of the argument.
-_SAID = re.compile(
-    r"^[^\n\"“”]{0,600}\b(?:query|search)\b[^\n\"“”.]{0,60}[\"“](?P<query>[^\n\"“”]{2,300})[\"”][ \t]*\.?[ \t]*$",
-    re.IGNORECASE | re.MULTILINE,
-)
+_ADD = label(r"(?:query[ \t]+)?(?:add|expansion|expand)(?:[ \t]+query)?", within=True)
 _ARROW = re.compile(r"\s*(?:->|→|=>)\s*")
 
 
@@ -32,30 +28,19 @@ class Challenge:
 def parse_challenge(reply: str, queries: int, shown: str = "") -> Challenge | None:
     """One line `Replace 1: better query` or `Add: new query`, also in the paper's form; both are none.
 
-    A replacement of a query that is not in the pool adds; of several lines of one kind the first counts. Without such
-    a line a query is added that ends the argument in quotation marks. What is copied from the prompt, `shown`, as small
-    models do with its example, is no query.
+    A replacement of a query that is not in the pool adds; of several lines of one kind the first counts. The line may
+    follow the argument without a break. What stands in the prompt, `shown`, is no query: small models copy its example.
     """
     text = bare(reply)
     replacing, adding = _REPLACE.search(text), _ADD.search(text)
     found = replacing or adding
-    if found is None:
-        return _said(text)
-    if replacing and adding:
+    if found is None or (replacing and adding):
         return None
     line = text[found.end() :].splitlines()[0] if text[found.end() :].strip() else ""
     query = harmless(_ARROW.split(line)[-1].strip(" []\"'*`"), MAX_QUERY_CHARACTERS)
     if not re.search(r"\w", query) or query.casefold() in shown.casefold():
         return None
     return Challenge(query, _place(replacing, queries), harmless(text[: found.start()], MAX_QUERY_CHARACTERS * 2))
-
-
-def _said(text: str) -> Challenge | None:
-    said = list(_SAID.finditer(text))
-    if len(said) != 1:
-        return None
-    query = harmless(said[0]["query"], MAX_QUERY_CHARACTERS)
-    return Challenge(query, None, harmless(text[: said[0].start("query")], MAX_QUERY_CHARACTERS * 2))
 
 
 def _place(replacing: re.Match[str] | None, queries: int) -> int | None:

@@ -32,14 +32,16 @@ def bare(reply: str) -> str:
     return _FENCE.sub("", _THOUGHT.sub("", reply)).strip()
 
 
-def label(names: str) -> re.Pattern[str]:
-    """A pattern for `Name:` at the beginning of a line, whatever marks stand around the name."""
-    return re.compile(rf"^{MARKS}(?:{names})[*_]*[ \t]*[:=][*_]*[ \t]*", re.IGNORECASE | re.MULTILINE)
+def label(names: str, *, within: bool = False) -> re.Pattern[str]:
+    """A pattern for `Name:` at the beginning of a line, whatever marks stand around the name.
+
+    `within` a line it may follow a sentence, a list or a quotation too.
+    """
+    begin = rf"(?:^{MARKS}|(?<=[.!?\]\"'])[ \t]+[*_]*)" if within else f"^{MARKS}"
+    return re.compile(rf"{begin}(?:{names})[*_]*[ \t]*[:=][*_]*[ \t]*", re.IGNORECASE | re.MULTILINE)
 
 
-_ANY_REASON = re.compile(
-    rf"(?:^{MARKS}|(?<=[.\]\"'])[ \t]+[*_]*)(?:{_REASON})[*_]*[ \t]*:[*_]*[ \t]*", re.IGNORECASE | re.MULTILINE
-)
+_ANY_REASON = label(_REASON, within=True)
 
 
 def split_reason(text: str) -> tuple[str, str]:

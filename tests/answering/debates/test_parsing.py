@@ -193,6 +193,7 @@ def test_no_groups(reply: str) -> None:
         ("Final: A; B", [], ("A", "B")),
         # As Qwen2.5-Coder-0.5B writes it, copying the form it was shown.
         ("[1, 3]: the answer of documents 1 and 3 (80)\nFinal: Lena Dahl", [], ("Lena Dahl",)),
+        ("Final: Lena Dahl; another right answer", [], ("Lena Dahl",)),
     ],
 )  # fmt: skip
 def test_findings(
@@ -204,6 +205,12 @@ def test_findings(
     assert found.final == final
 
 
+def test_the_form_that_the_prompt_shows_is_no_finding() -> None:
+    form = re.search(r"^\[1, 3\]:.*?^Final:[^\n]*$", load_prompt("astute_answer").text, re.MULTILINE | re.DOTALL)
+    assert form is not None
+    assert parse_findings(form.group(), 3) is None
+
+
 @pytest.mark.parametrize(
     ("reply", "query", "replaces"),
     [
@@ -213,11 +220,7 @@ def test_findings(
         ("Query Expansion: [Sund island choir]", "Sund island choir", None),
         ("**Replace 2:** other", "other", 2),
         ("Replace 7: a query of no pool", "a query of no pool", None),
-        (
-            "They are not enough, and the better query would be \"What is the medium of 'El derecho de nacer'?\".",
-            "What is the medium of 'El derecho de nacer'?",
-            None,
-        ),
+        ("What is missing is the island. Add: choir of Sund", "choir of Sund", None),
     ],
 )
 def test_challenges(reply: str, query: str, replaces: int | None) -> None:
@@ -234,8 +237,7 @@ def test_challenges(reply: str, query: str, replaces: int | None) -> None:
         "Add:",
         "Add: ???",
         "Add: x\nReplace 1: y",
-        'The search "one" is better than the query "two".\nThe query "three" is worse than "four"',
-        'One query would be "one".\nAnother query would be "two".',
+        "They add: nothing",
         "Replace 1: the better query\nAdd: the new query",
     ],
 )

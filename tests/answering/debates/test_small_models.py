@@ -1,37 +1,92 @@
-"""What Qwen2.5-Coder wrote in DRAG's roles, word for word, on questions of RAMDocs: what is made of it."""
+"""What Qwen2.5-Coder wrote in every role, word for word, on questions of RAMDocs: what is made of it."""
 
 import json
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from answering.debates.parsing import Answers, Challenge, parse_answers, parse_challenge, parse_verdict
+from answering.debates.parsing import (
+    parse_answers,
+    parse_challenge,
+    parse_findings,
+    parse_groups,
+    parse_passages,
+    parse_position,
+    parse_verdict,
+)
+from answering.prompts import load_prompt
 
 REPLIES: list[dict[str, Any]] = [
-    json.loads(line) for line in (Path(__file__).parent / "drag_replies.jsonl").read_text("utf-8").splitlines()
+    json.loads(line) for line in (Path(__file__).parent / "replies.jsonl").read_text("utf-8").splitlines()
 ]
+SIDES = ("proponent", "challenger")
 
 
-def read(role: str, reply: str) -> object:
-    """What the role's parser makes of it, as JSON has it."""
-    if role.endswith("judge"):
-        return parse_verdict(reply, ("proponent", "challenger"))
-    if role == "drag_search_challenger":
-        found = partial(parse_challenge, queries=1)(reply)
-        return [found.query, found.replaces] if isinstance(found, Challenge) else found
-    answers = parse_answers(reply)
-    return list(answers.answers) if isinstance(answers, Answers) else answers
+def answers(reply: str, _documents: int) -> object:
+    found = parse_answers(reply)
+    return found and list(found.answers)
+
+
+def position(reply: str, _documents: int) -> object:
+    found = parse_position(reply)
+    return found and [found.answer, found.reason]
+
+
+def verdict(reply: str, _documents: int) -> object:
+    return parse_verdict(reply, SIDES)
+
+
+def challenge(reply: str, _documents: int) -> object:
+    prompt = load_prompt("drag_search_challenger")
+    found = parse_challenge(reply, 1, f"{prompt.text}\n{prompt.closing}")
+    return found and [found.query, found.replaces]
+
+
+def passages(reply: str, _documents: int) -> object:
+    found = parse_passages(reply, 3)
+    return None if found is None else list(found)
+
+
+def groups(reply: str, documents: int) -> object:
+    found = parse_groups(reply, documents)
+    return found and [[list(group.documents), group.text] for group in found]
+
+
+def findings(reply: str, documents: int) -> object:
+    found = parse_findings(reply, documents)
+    return found and [
+        [[list(one.documents), one.answer, one.confidence] for one in found.groups],
+        None if found.final is None else list(found.final),
+    ]
+
+
+ROLES: Mapping[str, Callable[[str, int], object]] = {
+    "closed_book": answers,
+    "concatenated": answers,
+    "debate_agent": position,
+    "debate_agent_revises": position,
+    "debate_aggregator": answers,
+    "astute_recall": passages,
+    "astute_answer": findings,
+    "drag_search_challenger": challenge,
+    "drag_search_judge": verdict,
+    "drag_proponent": answers,
+    "drag_challenger": answers,
+    "drag_judge": verdict,
+}
+
+
+def read(role: str, reply: str, documents: int) -> object:
+    """What the role's parser makes of it, as JSON has it; None is unreadable."""
+    return ROLES[role](reply, documents)
 
 
 @pytest.mark.parametrize("one", REPLIES, ids=lambda one: f"{one['model']} {one['role']}")
 def test_what_small_models_wrote(one: Mapping[str, Any]) -> None:
-    assert read(one["role"], one["reply"]) == one["read"]
+    assert read(one["role"], one["reply"], one.get("documents", 0)) == one["read"]
 
 
 def test_every_role_that_is_parsed_is_among_them() -> None:
-    assert {one["role"] for one in REPLIES} == {
-        "drag_search_challenger", "drag_proponent", "drag_challenger", "drag_judge",
-    }  # fmt: skip
+    assert {one["role"] for one in REPLIES} == set(ROLES)
