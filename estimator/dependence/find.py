@@ -8,9 +8,10 @@ from numpy.typing import ArrayLike
 from estimator.dependence.collapse import vote_shares
 from estimator.dependence.direction import published, ranks, second_copied
 from estimator.dependence.evidence import Counted
-from estimator.dependence.layout import Ballots, Floats, Roll, disputed
+from estimator.dependence.judge import Finding
+from estimator.dependence.layout import Ballots, Floats, Roll, class_of_votes, disputed
 from estimator.dependence.pairs import Pairs, candidates
-from estimator.dependence.search import CopyRules, Finding, Search
+from estimator.dependence.search import CopyRules, Search
 from estimator.dependence.witness import Witness, with_witness
 from estimator.policies import StopReason
 from estimator.votes import Integers, VoteMatrix, read_only
@@ -38,7 +39,7 @@ class PairEvidence:
     copied_share: Floats
     """Share of the one's wrong answers that the other has from it, beyond the expected."""
     log_odds: Floats
-    """That at least `CopyRules.copied_share` is copied, against anything less."""
+    """That at least `CopyRules.copied_share` is copied, or `loose_share` where a loose look tells more."""
     second_copied: Floats
     """Log odds that the second took from the first and not the reverse; NaN where times do not tell."""
 
@@ -90,7 +91,7 @@ def find_copies(
     """
     rules = rules or CopyRules()
     times = None if time is None else published(votes, time)
-    contested, where = disputed(votes, _MOST_VOTES)
+    contested, classes = disputed(votes, _MOST_VOTES)
     if not contested.vote_count:
         return _independent(votes, 0)
     roll = Roll.of(contested)
@@ -98,10 +99,10 @@ def find_copies(
     pairs, added = with_witness(candidates(roll, ballots), witness, votes.source_count)
     if not pairs.size:
         return _independent(votes, 0)
-    # A pair for every two sources is expected to copy, so that in a crowd a link has to prove more.
-    prior = added - np.log(votes.source_count)
-    search = Search(Counted.of(roll, ballots, pairs), prior, rules)
-    return _result(votes, search, search.run(), None if times is None else ranks(roll, times[where]))
+    search = Search.of(Counted.of(roll, ballots, pairs), added, rules)
+    return _result(
+        votes, search, search.run(), None if times is None else ranks(roll, times[classes[class_of_votes(votes)]])
+    )
 
 
 def _independent(votes: VoteMatrix, pairs_compared: int) -> Dependence:
@@ -119,7 +120,7 @@ def _independent(votes: VoteMatrix, pairs_compared: int) -> Dependence:
 
 
 def _result(votes: VoteMatrix, search: Search, finding: Finding, rank: Floats | None) -> Dependence:
-    groups = finding.look.view.groups
+    groups = finding.groups
     return Dependence(
         groups=read_only(groups),
         group_count=int(groups.max()) + 1,

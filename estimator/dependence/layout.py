@@ -95,7 +95,7 @@ class Ballots:
 
 
 def disputed(votes: VoteMatrix, most: int) -> tuple[VoteMatrix, Flags]:
-    """The votes on queries to which different answers were given, and (V,) which those are.
+    """The votes on queries to which different answers were given, and (C,) which classes those are for.
 
     Of more than `most` votes only those on every second, third or further such query, as long as a source keeps
     `_ENOUGH` on average. The numbers of queries and sources stay.
@@ -108,7 +108,7 @@ def disputed(votes: VoteMatrix, most: int) -> tuple[VoteMatrix, Flags]:
     kept = np.zeros(ballots.first.size, dtype=np.bool_)
     kept[chosen[::step]] = True
     classes = kept[ballots.row]
-    cast_there: Flags = np.repeat(classes, size)
+    cast_there = np.repeat(classes, size)
     return (
         VoteMatrix(
             query_count=votes.query_count,
@@ -118,7 +118,7 @@ def disputed(votes: VoteMatrix, most: int) -> tuple[VoteMatrix, Flags]:
             class_query=read_only(votes.class_query[classes]),
             class_answer=read_only(votes.class_answer[classes]),
         ),
-        cast_there,
+        classes,
     )
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from estimator import Estimate, Method, VoteMatrix, estimate, next_queries
 from estimator.dependence import Witness, copy_groups, find_copies
-from estimator.dependence.layout import disputed
+from estimator.dependence.layout import class_of_votes, disputed
 from estimator.dependence.synthetic import CopyScenario, draw_copies
 from estimator.synthetic import Prior, Scenario, draw
 from tests.estimator.tables import Case, cases, matrix
@@ -205,7 +205,8 @@ def test_nothing_is_searched_where_nothing_is_disputed() -> None:
 
 def test_very_many_votes_are_searched_in_part() -> None:
     sample = draw(Scenario(20, 3_000, Prior.BETA), np.random.default_rng(4))
-    part, where = disputed(sample.votes, 10_000)
+    part, classes = disputed(sample.votes, 10_000)
+    where = classes[class_of_votes(sample.votes)]
     assert 10_000 < part.vote_count < 13_000
     assert part.vote_count == where.sum()
     query, source, answer = sample.votes.triples()

@@ -1,6 +1,6 @@
 """The arithmetic under the search, against loops and numbers by hand."""
 
-from math import log
+from math import exp, log
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from estimator.dependence.collapse import group_votes
 from estimator.dependence.evidence import Counted, Taken, View, compare
 from estimator.dependence.grouping import grouped, in_order
 from estimator.dependence.layout import Ballots, Roll
-from estimator.dependence.likelihood import log_likelihood
+from estimator.dependence.likelihood import Parameters, Story, log_likelihood, read
 from estimator.dependence.pairs import Incidence, Pairs, blocks, candidates
 from estimator.dependence.truth import Truth, by_reliability, by_share, reliability
 from tests.estimator.tables import Case, cases, rows
@@ -146,16 +146,61 @@ def test_without_wrong_answers_only_a_witness_can_speak() -> None:
     assert taken.log_odds(0.5, np.array([-2.0, 4.0, -2.0, 4.0])).tolist() == [-np.inf, 4.0, -np.inf, -np.inf]
 
 
-def test_the_likelihood_of_two_sources_by_hand() -> None:
-    """Alone: both vote for one answer out of 3 on each query, with smoothed reliabilities A, wrong answers n = 2."""
-    votes = rows("1 1\n1 2").votes()
-    ballots, groups = Ballots.of(votes), np.arange(2)
-    kept = group_votes(votes, groups)
-    truth = Truth(np.array([0.9, 0.6, 0.3]), 0.1)
-    a, b = reliability(kept, truth.chance)
-    first = (a * b + 2 * (1 - a) * (1 - b) / 4) / 3
-    second = (a * (1 - b) / 2 + b * (1 - a) / 2 + (1 - a) * (1 - b) / 4) / 3
-    assert log_likelihood(votes, ballots, groups, kept, truth) == pytest.approx(log(first) + log(second))
+@given(cases(answers=3), st.integers(0, 10**6))
+@settings(max_examples=25, deadline=None)
+def test_a_story_is_read_as_the_formula_says(case: Case, seed: int) -> None:
+    """Every query summed over what is right and how hard it is: a loop over votes."""
+    votes, random = case.votes(), np.random.default_rng(seed)
+    if not votes.vote_count:
+        return
+    groups = in_order(random.integers(3, size=votes.source_count))
+    ballots, kept = Ballots.of(votes), group_votes(votes, groups)
+    story = Story.of(votes, ballots, groups, kept)
+    parameters = Parameters(
+        ability=random.normal(size=kept.group_count),
+        hardness=random.dirichlet(np.ones(3)),
+        concentration=float(random.uniform(0.1, 2)),
+        popular=random.random(votes.class_count),
+        repeats=random.uniform(0.1, 0.9, votes.source_count),
+        right=random.uniform(0.1, 0.9, votes.source_count),
+    )
+    reading = read(story, parameters)
+    expected = [_of_query(story, parameters, query) for query in range(ballots.first.size)]
+    assert reading.log_likelihood == pytest.approx(sum(log(sum(one.values())) for one in expected))
+    for klass, chance in enumerate(reading.chance.tolist()):
+        query = expected[int(ballots.row[klass])]
+        assert chance == pytest.approx(sum(query[klass, hard] for hard in range(3)) / sum(query.values()))
+
+
+def _of_query(story: Story, parameters: Parameters, query: int) -> dict[tuple[int, int], float]:
+    """Probability of the votes on a query with every class as the right one, -1 for one nobody gave, by hardness."""
+    classes = np.flatnonzero(story.ballots.row == query).tolist()
+    unseen = story.wrong_answers + 1 - len(classes)
+    joint = {}
+    for truth in [*classes, -1]:
+        for hard, lower in enumerate((-1.5, 0.0, 1.5)):
+            each = parameters.hardness[hard] * (max(unseen, 0.0) if truth < 0 else 1) / (story.wrong_answers + 1)
+            drawn = dict.fromkeys(classes, 0)
+            for klass, group in zip(story.kept.klass.tolist(), story.kept.group.tolist(), strict=True):
+                if klass in drawn:
+                    able = 1 / (1 + exp(lower - parameters.ability[group]))
+                    each *= able if klass == truth else (1 - able) * _again(story, parameters, drawn, klass)
+                    drawn[klass] += klass != truth
+            members = zip(story.klass.tolist(), story.source.tolist(), story.follows.tolist(), strict=True)
+            for klass, source, follows in members:
+                if klass in drawn:
+                    right = parameters.right[source]
+                    own = right if klass == truth else (1 - right) * parameters.popular[klass]
+                    each *= parameters.repeats[source] * follows + (1 - parameters.repeats[source]) * own
+            joint[truth, hard] = float(each)
+    return joint
+
+
+def _again(story: Story, parameters: Parameters, drawn: dict[int, int], klass: int) -> float:
+    """Chance of a wrong answer after those that were drawn before it (Polya's urn)."""
+    before = sum(drawn.values())
+    spread = parameters.concentration * story.wrong_answers
+    return (parameters.concentration + drawn[klass]) / (spread + before)
 
 
 def test_exact_copies_are_explained_best_as_one_group() -> None:
@@ -166,7 +211,7 @@ def test_exact_copies_are_explained_best_as_one_group() -> None:
     for name, groups in (("apart", apart), ("together", in_order(together))):
         kept = group_votes(votes, groups)
         score[name] = log_likelihood(votes, ballots, groups, kept, by_reliability(ballots, kept))
-    assert score["together"] > score["apart"] + 300
+    assert score["together"] > score["apart"] + 60
 
 
 def test_one_source_between_two_others_does_not_join_them() -> None:
