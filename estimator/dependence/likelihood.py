@@ -38,6 +38,8 @@ class Story:
     """(U,)"""
     follows: Floats
     """(U,) 1 where the group votes the same."""
+    support: Integers
+    """(C,) groups behind every class."""
     source_count: int
     wrong_answers: float
 
@@ -45,12 +47,9 @@ class Story:
     def of(cls, votes: VoteMatrix, ballots: Ballots, groups: Integers, kept: GroupVotes) -> Self:
         """Lay out; the number of wrong answers is that of the most disputed query, the same for all divisions."""
         source, klass, follows = _memberships(votes, groups, kept)
-        return cls(ballots, kept, source, klass, follows, groups.size, float(max(int(ballots.rivals.max()) - 1, 2)))
-
-    @property
-    def support(self) -> Integers:
-        """(C,) groups behind every class."""
-        return self.kept.support(self.ballots.row.size).astype(np.int64)
+        support = kept.support(ballots.row.size).astype(np.int64)
+        wrong_answers = float(max(int(ballots.rivals.max()) - 1, 2))
+        return cls(ballots, kept, source, klass, follows, support, groups.size, wrong_answers)
 
     def by_source(self, value: Floats) -> Floats:
         """(N,) sum of a (U,) value over every source."""
@@ -114,14 +113,15 @@ def read(story: Story, parameters: Parameters) -> Reading:
     told, nobody = _wrong_votes(story, parameters.concentration)
     apart, together = _of_members(story, parameters)
     told = told + np.bincount(story.klass, together - apart, minlength=told.size) - nobody[ballots.row]
+    told += np.bincount(kept.klass, parameters.ability[kept.group], minlength=told.size)
     mass, chances = np.empty((nobody.size, _HARDNESS.size)), np.empty((told.size, _HARDNESS.size))
     query = ballots.row[kept.klass]
     for place, hardness in enumerate(_HARDNESS):
-        odds = (parameters.ability - hardness)[kept.group]
-        score = told + np.bincount(kept.klass, odds, minlength=told.size)
+        score = told - hardness * story.support
         answers = log_mass(ballots, score, story.wrong_answers)
         chances[:, place] = np.exp(score - answers[ballots.row])
-        mass[:, place] = answers - np.bincount(query, np.logaddexp(0, odds), minlength=nobody.size)
+        either = np.logaddexp(0, parameters.ability - hardness)[kept.group]
+        mass[:, place] = answers - np.bincount(query, either, minlength=nobody.size)
     joint = mass + np.log(parameters.hardness)
     total = np.logaddexp.reduce(joint, axis=1)
     hard = np.exp(joint - total[:, None])
@@ -193,11 +193,11 @@ def _abler(story: Story, ability: Floats, reading: Reading) -> Floats:
     right = story.by_group(reading.chance[story.kept.klass])
     cast = story.by_group(np.ones(story.kept.klass.size))
     mean = (right.sum() + 1) / (cast.sum() + 2)
-    hard = reading.hard[story.ballots.row[story.kept.klass]]
-    each = expit(ability[story.kept.group][:, None] - _HARDNESS)
-    now = expit(ability)
-    gradient = right + _PRIOR_VOTES * (mean - now) - story.by_group((hard * each).sum(axis=1))
-    curvature = story.by_group((hard * each * (1 - each)).sum(axis=1)) + _PRIOR_VOTES * now * (1 - now)
+    query = story.ballots.row[story.kept.klass]
+    hard = np.stack([story.by_group(column[query]) for column in np.ascontiguousarray(reading.hard.T)], axis=1)
+    each, now = expit(ability[:, None] - _HARDNESS), expit(ability)
+    gradient = right + _PRIOR_VOTES * (mean - now) - (hard * each).sum(axis=1)
+    curvature = (hard * each * (1 - each)).sum(axis=1) + _PRIOR_VOTES * now * (1 - now)
     moved: Floats = ability + (gradient / curvature).clip(-2.0, 2.0)
     return moved.clip(-_FURTHEST, _FURTHEST)
 
