@@ -11,7 +11,8 @@ from answering.errors import UnreadableReply
 MAX_GROUPS = 20
 # What stands in the prompts where a reply has words of its own; small models copy it.
 _ECHO = re.compile(
-    r"(?:(?:what|the (?:right )?answer of) documents? [\d, and]+(?:says?)?|(?:the|another) right answer)\W*", re.IGNORECASE
+    r"(?:(?:what|the (?:right )?answer of) documents? [\d, and]+(?:says?)?|(?:the|another) right answer)\W*",
+    re.IGNORECASE,
 )
 MAX_GROUP_CHARACTERS = 1_500
 _GROUP = re.compile(
