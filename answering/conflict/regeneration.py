@@ -19,6 +19,8 @@ MOST_CLAIMS = 12
 MOST_VOICES = 4
 """Publishers named on either side of a claim, the most reliable ones."""
 QUOTE_CHARACTERS = 300
+DISPUTED = "Disputed claims:"
+_MARKS = regex.compile(f"{regex.escape(OPEN)}|{regex.escape(CLOSE)}")
 _LABEL = regex.compile(
     r"\A\s*+(?:here(?: is|'s)[^\n:]{0,60}|(?:the )?rewritten (?:text|response|answer))\s*+:\s*+", regex.IGNORECASE
 )
@@ -48,23 +50,18 @@ async def regenerate(response: str, scored: ConflictScore, chat: Chat, *, questi
     for asked in (message, f"{message}\n\n{REMINDER}"):
         reply = await chat.complete(prompt.text, asked)
         usage += reply.usage
-        text = _LABEL.sub("", _unwrapped(bare(reply.text))).strip()
-        if _is_text(text) and len(text) <= _longest(response, contested):
+        text = _written(reply.text)
+        if text and len(text) <= _longest(response, contested):
             return Regenerated(text, len(contested), prompt.name, prompt.hash, usage)
     raise UnreadableReply(
         "Asked to rewrite the response, the model twice wrote nothing, far too much or what it was sent."
     )
 
 
-def _unwrapped(reply: str) -> str:
-    """The reply without the marks of data, where they stand around all of it: small models copy them."""
-    inside = reply.strip().removeprefix(OPEN).removesuffix(CLOSE)
-    return reply if OPEN in inside or CLOSE in inside else inside
-
-
-def _is_text(reply: str) -> bool:
-    """Whether something was written: a small model may give back what it was sent, marks and all."""
-    return bool(reply) and OPEN not in reply and CLOSE not in reply
+def _written(reply: str) -> str:
+    """The text of a reply; small models copy the marks of data, or give back all that they were sent."""
+    text = _LABEL.sub("", _MARKS.sub("", bare(reply))).strip()
+    return "" if DISPUTED in text else text
 
 
 def _longest(response: str, contested: Sequence[ClaimEvidence]) -> int:
@@ -75,7 +72,7 @@ def _longest(response: str, contested: Sequence[ClaimEvidence]) -> int:
 def _message(response: str, question: str | None, contested: Sequence[ClaimEvidence]) -> str:
     asked = [f"Question: {one_line(question)}"] if question else []
     disputed = ("\n".join(_dispute(number, one)) for number, one in enumerate(contested, 1))
-    return "\n\n".join([*asked, "The text:", _data(response), "Disputed claims:", *disputed])
+    return "\n\n".join([*asked, "The text:", _data(response), DISPUTED, *disputed])
 
 
 def _dispute(number: int, one: ClaimEvidence) -> Iterator[str]:

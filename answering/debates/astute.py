@@ -5,10 +5,11 @@ consolidated t times into groups that agree, each with its sources; each group g
 best are chosen. The last consolidation and the answer are one call (the paper's Algorithm 1).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from typing import TypeVar
 
 from answering.classes import ClassPolicy
 from answering.debates.fencing import document_blocks, fenced, message, question_line
@@ -30,6 +31,7 @@ from answering.debates.port import (
 from answering.errors import BadParameter
 from answering.prompts import load_prompt
 
+T = TypeVar("T")
 AGENT = "consolidator"
 UNREADABLE = "The model's answer could not be read."
 BY_CONFIDENCE = "The model named no final answer: this is the one it is most sure of."
@@ -96,18 +98,22 @@ class _Astute:
     def _consolidated(self, number: int) -> Talk[bool]:
         """Groups, from the documents and the groups before; whether the budget ended before."""
         parse = partial(parse_groups, documents=self._count)
-        (reply,) = yield from ask([Ask(AGENT, number, load_prompt("astute_consolidate"), self._context(), parse)])
+        (reply,) = yield from ask([self._grouping("astute_consolidate", number, parse)])
         self._groups = reply.value or self._groups
         return reply.status is ReplyStatus.OUT_OF_BUDGET
 
     def _answered(self, number: int) -> Debate:
         parse = partial(parse_findings, documents=self._count)
-        (reply,) = yield from ask([Ask(AGENT, number, load_prompt("astute_answer"), self._context(), parse)])
+        (reply,) = yield from ask([self._grouping("astute_answer", number, parse)])
         if reply.status is ReplyStatus.OUT_OF_BUDGET:
             return self._nothing(StopReason.OUT_OF_BUDGET, number - 1)
         if reply.value is None:
             return self._nothing(StopReason.ANSWERED, number)
         return self._result(reply.value, number)
+
+    def _grouping(self, name: str, number: int, parse: Callable[[str], T | None]) -> Ask[T]:
+        prompt = load_prompt(name)
+        return Ask(AGENT, number, prompt, message(self._context(), prompt.closing), parse)
 
     @property
     def _count(self) -> int:

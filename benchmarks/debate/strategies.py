@@ -39,7 +39,7 @@ from benchmarks.debate.turning import MODEL
 
 SELECTED = "@selected"
 VOTE, EVERY, AUTO, AUTO_DEBATE, MAJORITY = "vote", "every reading", "auto", "madam reader T=1", "reader, majority"
-CONCATENATED = "concatenated"
+NO_RAG, CONCATENATED = "no RAG", "concatenated"
 
 Maker = Callable[[str, Sequence[Document]], Debate]
 
@@ -51,8 +51,9 @@ def _madam(rounds: int, *, aggregator: bool = True, first: FirstReading = FirstR
 
 
 DEBATES: Mapping[str, Maker] = {
-    "no RAG": lambda question, _documents: no_rag(question),
+    NO_RAG: lambda question, _documents: no_rag(question),
     CONCATENATED: concatenated,
+    "self-consistency": self_consistency,
     AUTO_DEBATE: _madam(1, first=FirstReading.READER),
     MAJORITY: _madam(1, aggregator=False, first=FirstReading.READER),
     "madam T=1": _madam(1),
@@ -67,19 +68,17 @@ DEBATES: Mapping[str, Maker] = {
         question, documents, AstuteSettings(labels=SourceLabels.NONE)
     ),
     "drag, no search": lambda question, documents: drag(question, documents, DragSettings(retrieval_rounds=0)),
-    "self-consistency": self_consistency,
 }  # fmt: skip
 FREE = (VOTE, MAJORITY, EVERY)
 """Ask no language model."""
-MORE = ("astute, no labels", "drag, no search", "self-consistency")
+MORE = ("astute, no labels", "drag, no search")
 """Run only where they are named."""
-ON_SELECTED = (*FREE, CONCATENATED, AUTO_DEBATE, "madam T=1", "madam T=3", "astute", AUTO)
 NAMES = (*FREE, *(name for name in DEBATES if name not in FREE), AUTO)
 
 
 def on_selected(names: Sequence[str]) -> list[str]:
-    """The same on the documents of selected sources alone."""
-    return [f"{name}{SELECTED}" for name in names if name in ON_SELECTED]
+    """The same on the documents of selected sources alone, where there are documents."""
+    return [f"{name}{SELECTED}" for name in names if name != NO_RAG]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from answering.debates.parsing.wrapping import MARKS, bare, label, short_answer,
 from answering.errors import UnreadableReply
 
 MAX_GROUPS = 20
-# What stands in the prompts where a reply has words of its own; small models copy it.
+# What prompts have or had where a reply has words of its own; small models copy it.
 _ECHO = re.compile(
     r"(?:(?:what|the (?:right )?answer of) documents? [\d, and]+(?:says?)?|(?:the|another) right answer)\W*",
     re.IGNORECASE,

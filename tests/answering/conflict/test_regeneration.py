@@ -72,9 +72,22 @@ async def test_a_source_speaks_once_and_the_most_reliable_first() -> None:
     assert len(named) == len({name for _, name in named}) == MOST_VOICES
 
 
-async def test_the_marks_of_data_around_the_whole_reply_are_taken_off() -> None:
-    made = await regenerate(RESPONSE, await scored(HERALD, RUMOUR), ScriptedChat("<passage>Disputed.</passage>"))
-    assert made.response == "Disputed."
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "The bridge of Brin was opened in 1911. <passage>Herald: The bridge of Brin was opened in 1911.</passage>",
+        (
+            "The choir of Sund is led by Tom Reed, who has sung in it since he was a boy. <passage>Chatter: Tom Reed "
+            "is the leader of the choir of Sund.</passage> <passage>Island Post: Lena Dahl leads the choir of "
+            "Sund.</passage>"
+        ),
+    ],
+)
+async def test_the_marks_of_data_that_a_small_model_copies_are_taken_off(reply: str) -> None:
+    """Qwen2.5-Coder-1.5B, as it came."""
+    made = await regenerate(RESPONSE, await scored(HERALD, RUMOUR), ScriptedChat(reply))
+    assert made.response == reply.replace("<passage>", "").replace("</passage>", "")
+    assert made.usage.model_calls == 1
 
 
 async def test_the_message_ends_with_what_is_to_be_done() -> None:

@@ -205,12 +205,6 @@ def test_findings(
     assert found.final == final
 
 
-def test_the_form_that_the_prompt_shows_is_no_finding() -> None:
-    form = re.search(r"^\[1, 3\]:.*?^Final:[^\n]*$", load_prompt("astute_answer").text, re.MULTILINE | re.DOTALL)
-    assert form is not None
-    assert parse_findings(form.group(), 3) is None
-
-
 @pytest.mark.parametrize(
     ("reply", "query", "replaces"),
     [

@@ -69,6 +69,7 @@ ROLES: Mapping[str, Callable[[str, int], object]] = {
     "debate_agent_revises": position,
     "debate_aggregator": answers,
     "astute_recall": passages,
+    "astute_consolidate": groups,
     "astute_answer": findings,
     "drag_search_challenger": challenge,
     "drag_search_judge": verdict,
