@@ -16,8 +16,8 @@ from estimator.dependence.truth import Truth
 from estimator.policies import StopReason
 from estimator.votes import Integers, VoteMatrix
 
-# Stories are compared on no more votes than this, a part of a second's work each.
-_MOST_VOTES = 200_000
+# Stories are compared on no more votes than this, a part of a second's work each, as long as a source keeps so many.
+_MOST_VOTES, _ENOUGH = 200_000, 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +71,7 @@ class Judge:
     @classmethod
     def of(cls, counted: Counted, told: Floats) -> Self:
         """Lay out a part of the votes."""
-        part, classes = disputed(counted.roll.votes, _MOST_VOTES)
+        part, classes = disputed(counted.roll.votes, _MOST_VOTES, _ENOUGH)
         return cls(part, Ballots.of(part), classes, told, counted.pairs)
 
     def explained(self, finding: Finding) -> float:

@@ -94,17 +94,17 @@ class Ballots:
         return largest.clip(min=0.0)
 
 
-def disputed(votes: VoteMatrix, most: int) -> tuple[VoteMatrix, Flags]:
+def disputed(votes: VoteMatrix, most: int, enough: int = _ENOUGH) -> tuple[VoteMatrix, Flags]:
     """The votes on queries to which different answers were given, and (C,) which classes those are for.
 
     Of more than `most` votes only those on every second, third or further such query, as long as a source keeps
-    `_ENOUGH` on average. The numbers of queries and sources stay.
+    `enough` on average. The numbers of queries and sources stay.
     """
     ballots = Ballots.of(votes)
     chosen = np.flatnonzero(ballots.rivals > 1)
     size = np.diff(votes.class_start).astype(np.int64)
     cast = int(ballots.total(size.astype(np.float64))[chosen].sum()) if chosen.size else 0
-    step = max(min(-(-cast // most), cast // (_ENOUGH * max(votes.source_count, 1))), 1)
+    step = max(min(-(-cast // most), cast // (enough * max(votes.source_count, 1))), 1)
     kept = np.zeros(ballots.first.size, dtype=np.bool_)
     kept[chosen[::step]] = True
     classes = kept[ballots.row]
