@@ -86,16 +86,12 @@ class Search:
         return prior
 
     def run(self) -> Finding:
-        """What the blatant copies lead to, or that nobody copies; then what every other start leads to, and a looser
-        look: a story stands until another explains the votes better.
+        """What the blatant copies lead to, then what every other start leads to, and a looser look: a story stands
+        until another explains the votes better.
         """
-        alone = self._look(np.arange(self.votes.source_count), self.rules.copied_share)
-        first, *others = self._starts(alone.kept)
-        nobody = Finding(alone, 0, StopReason.CONVERGED)
-        blatant = self._refine(first, self.rules.copied_share)
-        likelier = blatant.accuses and self.judge.explained(blatant) >= self.judge.explained(nobody)
-        best = blatant if likelier else nobody
-        for start in others:
+        starts = self._starts()
+        best = self._refine(next(starts), self.rules.copied_share)
+        for start in starts:
             best = self._better(best, self._refine(start, self.rules.copied_share))
         return self._looser(best)
 
@@ -137,14 +133,15 @@ class Search:
         look = self._compared(released, group_votes(self.votes, released), truth, self.rules.loose_share)
         return self._groups(look, self.rules.loose_share)
 
-    def _starts(self, alone: GroupVotes) -> Iterator[Integers]:
+    def _starts(self) -> Iterator[Integers]:
         """Groups to start from, no two alike, the blatant copies first.
 
         Nothing is known of truth yet, so every vote counts as wrong as far as others contradict it.
         """
         source_count = self.votes.source_count
-        truth = by_share(self.counted.ballots, alone)
-        view = View(np.arange(source_count), truth, np.ones(self.counted.ballots.row.size))
+        alone = np.arange(source_count)
+        truth = by_share(self.counted.ballots, group_votes(self.votes, alone))
+        view = View(alone, truth, np.ones(self.counted.ballots.row.size))
         comparison = compare(self.counted, view)
         share = comparison.share
         telling = comparison.log_odds(self.rules.copied_share, self.prior) > self.rules.least_log_odds
