@@ -78,6 +78,8 @@ class Ranked(Generic[Source]):
     """What its vote would count."""
     relevance: float | None = None
     """How well its best passage fits the question, larger is better; None where nobody looked."""
+    voice: Hashable | None = None
+    """What it is one voice with, as sources that copy each other are; None for a voice of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ class Selection(Generic[Source]):
     """Who votes, who doesn't and why, and what it cost to find out."""
 
     selected: tuple[Selected[Source], ...]
-    """In the order of the walk, at most kappa."""
+    """In the order of the walk, at most kappa sources, or sources of as many voices."""
     rejected: tuple[Rejected[Source], ...]
     """In the order of the walk, those that were no candidates last."""
     readings: int
@@ -143,6 +145,7 @@ class Selection(Generic[Source]):
 class SelectionSettings:
     """How to walk. `kappa` and `budget` (readings at most) are unlimited if None.
 
+    With `by_voice` kappa counts voices, so that copies side by side fill one place and all are selected.
     `stop_early` ends the walk when the remaining sources, up to kappa, could not change the winner of the vote
     under `negative`; margin and dissent then lack their votes. It compares the readings' keys, so it needs keys
     that don't depend on other answers (EXACT or VALUES).
@@ -154,6 +157,7 @@ class SelectionSettings:
     stop_early: bool = False
     pace: Pace = Pace.THRIFTY
     negative: NegativeWeights = NegativeWeights.KEEP
+    by_voice: bool = False
 
     def __post_init__(self) -> None:
         if self.kappa is not None and self.kappa < 1:
@@ -206,6 +210,7 @@ class _Walk(Generic[Source]):
         self._kappa = len(self._route) if settings.kappa is None else settings.kappa
         self._race = Race(list(map(self._weight, self._reachable)))
         self._selected: list[Selected[Source]] = []
+        self._filled: set[tuple[Hashable, Source | None]] = set()
         self._rejected: list[Rejected[Source]] = []
         self._stopped: StopReason | None = None
         self._readings = 0
@@ -216,7 +221,7 @@ class _Walk(Generic[Source]):
             return []
         size = self._settings.batch
         if self._settings.pace is Pace.THRIFTY:
-            size = min(size, self._kappa - len(self._selected))
+            size = min(size, self._kappa - len(self._filled))
         return self._reachable[self._readings : self._readings + size]
 
     def take(self, batch: Sequence[Ranked[Source]], readings: Mapping[Source, SourceReading]) -> None:
@@ -236,16 +241,23 @@ class _Walk(Generic[Source]):
             self._rejected.append(Rejected(source, RejectionReason.SURPLUS, reading))
         else:
             self._selected.append(Selected(source, reading))
+            self._filled.add(self._place(source))
             self._race.count(reading.answer_key, self._weight(source))
         self._stopped = self._stopped or self._stop()
 
     def _stop(self) -> StopReason | None:
-        wanted = self._kappa - len(self._selected)
+        wanted = self._kappa - len(self._filled)
         if wanted == 0 and self._settings.kappa is not None:
             return StopReason.KAPPA_REACHED
         if self._settings.stop_early and self._readings < len(self._reachable):
-            return StopReason.DECIDED if self._race.is_decided(self._readings, wanted) else None
+            # Any number of sources may still join a voice that fills a place already.
+            votes = len(self._reachable) if self._settings.by_voice else wanted
+            return StopReason.DECIDED if self._race.is_decided(self._readings, votes) else None
         return None
+
+    def _place(self, source: Ranked[Source]) -> tuple[Hashable, Source | None]:
+        alone = source.voice is None or not self._settings.by_voice
+        return (None, source.id) if alone else (source.voice, None)
 
     def _weight(self, source: Ranked[Source]) -> float:
         return max(source.weight, 0.0) if self._settings.negative is NegativeWeights.ZERO else source.weight

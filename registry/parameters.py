@@ -21,6 +21,15 @@ class RankBy(StrEnum):
     """The lower end of its 90 % interval: of two alike, the one that more votes speak for."""
 
 
+class KappaCounts(StrEnum):
+    """What kappa is a number of."""
+
+    SOURCES = "sources"
+    """Sources that answer, as RA-RAG has it."""
+    VOICES = "voices"
+    """Sources of which none copies another: those that do are all heard, and fill one place together."""
+
+
 class Parameters(BaseModel):
     """Frozen, and strict about names: a misspelt parameter is an error, not a default."""
 
@@ -51,6 +60,8 @@ class AnswerParameters(StrategyChoice):
 
     kappa: Annotated[int, Field(ge=1, le=1000), Number] | None = None
     """Sources the answer is made of; null takes the service's setting."""
+    kappa_counts: KappaCounts = KappaCounts.SOURCES
+    """Whether sources that copy each other fill one place of the kappa each, or one together."""
     rank_by: RankBy = RankBy.RELIABILITY
     """Whether sources are asked by their reliability or by the lower end of its interval."""
     batch: Annotated[int, Field(ge=1, le=64), Number] = 4

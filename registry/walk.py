@@ -13,7 +13,7 @@ from registry import passages
 from registry.collect import cast, check_reader, texts
 from registry.heard import Heard, Walked
 from registry.models import Corpus
-from registry.parameters import AnswerParameters
+from registry.parameters import AnswerParameters, KappaCounts
 from registry.readings import CachedReader, Obtained, Origin
 from registry.runtime import Runtime
 
@@ -43,6 +43,7 @@ class Walk:
             batch=parameters.batch,
             budget=parameters.max_readings,
             stop_early=parameters.stop_early,
+            by_voice=parameters.kappa_counts is KappaCounts.VOICES,
         )
         selection = select(sources, settings, candidates)
         try:

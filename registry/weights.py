@@ -83,7 +83,7 @@ class Weights:
     def ranked(self, source_id: UUID, relevance: float | None, by: RankBy = RankBy.RELIABILITY) -> Ranked[UUID]:
         """The source as the selection sees it."""
         place = self.lower(source_id) if by is RankBy.LOWER_BOUND else self.reliability(source_id)
-        return Ranked(source_id, place, self.weight(source_id), relevance)
+        return Ranked(source_id, place, self.weight(source_id), relevance, self._standings[source_id].voice)
 
 
 def _usual(current: Standings, prior: float | None) -> float:

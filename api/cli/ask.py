@@ -14,7 +14,7 @@ from api.cli.terminal import given, terminal_of
 from api.schemas.answers import AnswerView, QuestionInput
 from registry import ask as asking
 from registry.answer_view import AnswerResult
-from registry.parameters import AnswerParameters, RankBy
+from registry.parameters import AnswerParameters, KappaCounts, RankBy
 from registry.strategy.parameters import Strategy
 from registry.strategy.progress import silent
 
@@ -24,6 +24,9 @@ def ask(  # noqa: PLR0913, PLR0917  (one an option)
     question: Annotated[str, typer.Argument(help="What you want to know.")],
     kappa: Annotated[int | None, typer.Option(min=1, max=1000, help="Sources the answer is made of.")] = None,
     strategy: Annotated[Strategy | None, typer.Option(help="How the answer is made: a vote, or a debate.")] = None,
+    kappa_counts: Annotated[
+        KappaCounts | None, typer.Option(help="Whether copies fill a place of these each, or one together.")
+    ] = None,
     rank_by: Annotated[RankBy | None, typer.Option(help="Which sources are asked first.")] = None,
     batch: Annotated[int | None, typer.Option(min=1, max=64, help="Sources read at once.")] = None,
     max_readings: Annotated[int | None, typer.Option(min=1, help="Readings to spend at most.")] = None,
@@ -49,6 +52,7 @@ def ask(  # noqa: PLR0913, PLR0917  (one an option)
         AnswerParameters,
         kappa=kappa,
         strategy=strategy,
+        kappa_counts=kappa_counts,
         rank_by=rank_by,
         batch=batch,
         max_readings=max_readings,

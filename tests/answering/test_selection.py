@@ -139,6 +139,21 @@ def test_kappa_is_reached_with_the_last_source() -> None:
     assert result.stop_reason is StopReason.KAPPA_REACHED
 
 
+def test_copies_may_fill_one_place_together() -> None:
+    """Two that copy, one that abstains, another copy, and two of their own."""
+    walked = [
+        replace(one, voice=voice)
+        for one, voice in zip(sources(0.9, 0.8, 0.7, 0.6, 0.5), (7, 7, None, 7, None), strict=True)
+    ]
+    walked.append(Ranked("s5", 0.4))
+    world = dict.fromkeys(("s0", "s1", "s3", "s4", "s5"), says("a")) | {"s2": ABSTAINED}
+    by_source, _ = play(select(walked, SelectionSettings(kappa=2)), world)
+    by_voice, _ = play(select(walked, SelectionSettings(kappa=2, by_voice=True)), world)
+    assert ids(by_source) == ["s0", "s1"]
+    assert ids(by_voice) == ["s0", "s1", "s3", "s4"]
+    assert reasons(by_voice) == {"s2": "abstained", "s5": "not_reached"}
+
+
 def test_no_sources_no_selection() -> None:
     result, batches = play(select([]), {})
     assert batches == []
@@ -224,7 +239,9 @@ def test_only_a_reading_that_answered_has_an_answer(parts: tuple[ReadingStatus, 
 
 
 READINGS = st.sampled_from([says("a"), says("b"), says("c"), ABSTAINED, MISALIGNED, NO_PASSAGES, FAILED])
-OFFERS = st.lists(st.tuples(st.sampled_from([0.2, 0.5, 0.9]), st.integers(-2, 4).map(float), READINGS), max_size=9)
+WEIGHTS = st.integers(-2, 4).map(float)
+VOICES = st.none() | st.integers(0, 2)
+OFFERS = st.lists(st.tuples(st.sampled_from([0.2, 0.5, 0.9]), WEIGHTS, READINGS, VOICES), max_size=9)
 SETTINGS = st.builds(
     SelectionSettings,
     kappa=st.none() | st.integers(1, 6),
@@ -233,24 +250,36 @@ SETTINGS = st.builds(
     stop_early=st.booleans(),
     pace=st.sampled_from(Pace),
     negative=st.sampled_from(NegativeWeights),
+    by_voice=st.booleans(),
 )
+Offers = list[tuple[float, float, SourceReading, int | None]]
 
 
-def offered(offers: list[tuple[float, float, SourceReading]]) -> tuple[list[Ranked[str]], World]:
-    ranked = [Ranked(f"s{at}", reliability, weight) for at, (reliability, weight, _) in enumerate(offers)]
-    return ranked, {f"s{at}": reading for at, (_, _, reading) in enumerate(offers)}
+def offered(offers: Offers) -> tuple[list[Ranked[str]], World]:
+    ranked = [
+        Ranked(f"s{at}", reliability, weight, voice=voice) for at, (reliability, weight, _, voice) in enumerate(offers)
+    ]
+    return ranked, {f"s{at}": reading for at, (_, _, reading, _) in enumerate(offers)}
+
+
+def places(selection: Selection[str], settings: SelectionSettings) -> int:
+    """How much of kappa is taken."""
+    heard = [one.source for one in selection.selected]
+    if not settings.by_voice:
+        return len(heard)
+    return len({one.id if one.voice is None else one.voice for one in heard})
 
 
 @given(OFFERS, SETTINGS, st.sets(st.integers(0, 8)) | st.none())
 def test_every_source_is_accounted_for_within_the_limits(
-    offers: list[tuple[float, float, SourceReading]], settings: SelectionSettings, known: set[int] | None
+    offers: Offers, settings: SelectionSettings, known: set[int] | None
 ) -> None:
     ranked, world = offered(offers)
     candidates = None if known is None else {f"s{at}" for at in known}
     result, batches = play(select(ranked, settings, candidates), world)
     asked = [source for batch in batches for source in batch]
     assert sorted([*ids(result), *reasons(result)]) == sorted(world)
-    assert len(result.selected) <= (settings.kappa or len(world))
+    assert places(result, settings) <= (settings.kappa or len(world))
     assert result.readings == len(asked) <= (len(world) if settings.budget is None else settings.budget)
     assert result.rounds == len(batches)
     assert all(len(batch) <= settings.batch for batch in batches)
@@ -263,9 +292,7 @@ def test_every_source_is_accounted_for_within_the_limits(
 
 
 @given(OFFERS, SETTINGS, st.randoms(use_true_random=False))
-def test_the_order_of_arrival_changes_nothing(
-    offers: list[tuple[float, float, SourceReading]], settings: SelectionSettings, rng: random.Random
-) -> None:
+def test_the_order_of_arrival_changes_nothing(offers: Offers, settings: SelectionSettings, rng: random.Random) -> None:
     ranked, world = offered(offers)
     shuffled = rng.sample(ranked, len(ranked))
     ours, _ = play(select(ranked, settings), world)
@@ -274,9 +301,7 @@ def test_the_order_of_arrival_changes_nothing(
 
 
 @given(OFFERS, SETTINGS)
-def test_every_batch_selects_what_one_by_one_selects(
-    offers: list[tuple[float, float, SourceReading]], settings: SelectionSettings
-) -> None:
+def test_every_batch_selects_what_one_by_one_selects(offers: Offers, settings: SelectionSettings) -> None:
     ranked, world = offered(offers)
     ours, _ = play(select(ranked, settings), world)
     one_by_one, _ = play(select(ranked, replace(settings, batch=1)), world)
@@ -287,9 +312,7 @@ def test_every_batch_selects_what_one_by_one_selects(
 
 
 @given(OFFERS, SETTINGS)
-def test_a_thrifty_walk_spends_kappa_and_the_abstainers(
-    offers: list[tuple[float, float, SourceReading]], settings: SelectionSettings
-) -> None:
+def test_a_thrifty_walk_spends_kappa_and_the_abstainers(offers: Offers, settings: SelectionSettings) -> None:
     ranked, world = offered(offers)
     thrifty = replace(settings, pace=Pace.THRIFTY, stop_early=False)
     result, _ = play(select(ranked, thrifty), world)
@@ -299,9 +322,7 @@ def test_a_thrifty_walk_spends_kappa_and_the_abstainers(
 
 
 @given(OFFERS, SETTINGS)
-def test_stopping_early_never_changes_the_winner(
-    offers: list[tuple[float, float, SourceReading]], settings: SelectionSettings
-) -> None:
+def test_stopping_early_never_changes_the_winner(offers: Offers, settings: SelectionSettings) -> None:
     ranked, world = offered(offers)
     early, _ = play(select(ranked, replace(settings, stop_early=True)), world)
     full, _ = play(select(ranked, replace(settings, stop_early=False)), world)

@@ -12,7 +12,7 @@ from registry import answers, ask, estimations, ingest, queries, sources, standi
 from registry.answer_view import AnswerResult
 from registry.documents import DocumentInput
 from registry.models import AnswerRecord, Corpus, EstimationRun, RunStatus, Source
-from registry.parameters import AnswerParameters, EstimationParameters, RankBy
+from registry.parameters import AnswerParameters, EstimationParameters, KappaCounts, RankBy
 from registry.queries import QueryInput
 from registry.runtime import Runtime
 from registry.sources import SourceInput
@@ -117,6 +117,16 @@ async def test_copiers_share_one_vote(reading: Runtime, corpus: Corpus) -> None:
     assert {one.external_id: one.weight for one in pink} == {
         name: pytest.approx(weight / 3) for name, weight in alone.items()
     }
+
+
+@pytest.mark.usefixtures("copied")
+@pytest.mark.parametrize(("counts", "selected"), [(KappaCounts.SOURCES, 6), (KappaCounts.VOICES, 7)])
+async def test_kappa_may_count_voices(reading: Runtime, corpus: Corpus, counts: KappaCounts, selected: int) -> None:
+    """Three that copy come last: two of them fill six places, or all three the fifth."""
+    await finished(reading, corpus)
+    result = await answer(reading, corpus, AnswerParameters(kappa=6, kappa_counts=counts))
+    assert len(result.selected_sources) == selected
+    assert sum(line.voices or 0 for line in result.tally) == 5
 
 
 async def test_a_source_of_which_nothing_is_known_starts_at_the_prior(
