@@ -10,11 +10,12 @@ import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 
-from answering.compact.extraction import Extract, Extracted, Extractor
+from answering.classes import answer_key
+from answering.compact.extraction import Extract, Extractor
 from answering.compact.pack import Pack
 from answering.errors import ReaderUnavailable
 from answering.readers.port import Location, Reading, Usage
@@ -22,16 +23,27 @@ from answering.readers.port import Location, Reading, Usage
 WEIGHTS = Path(__file__).parent.parent / "compact" / "reader"
 IDK = "IDK"
 # Whatever else changes the replies is counted here.
-REVISION = 3
+REVISION = 4
 # A question or passage beyond this is no question or passage; cutting keeps hostile input from taking minutes.
 MAX_QUESTION_CHARACTERS = 2_000
 MAX_PASSAGE_CHARACTERS = 10_000
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a window of the passage in this place says."""
+
+    confidence: float
+    answer: str
+    place: int
+    extract: Extract
+
+
 class CompactReader:
     """Reads on a few threads of its own, one question a thread; loads its pack at the first reading.
 
-    It abstains below the `threshold` of confidence that its pack was released with, unless told another. `remembered`
+    It abstains below the `threshold` of confidence that its pack was released with, unless told another. Of several
+    answers it takes the one with most said for it, the sum of the confidences of all windows that say it. `remembered`
     is for those who show many sources the same passages: of so many of them it knows what it read.
     """
 
@@ -68,18 +80,17 @@ class CompactReader:
         began = time.perf_counter()
         texts = [passage[:MAX_PASSAGE_CHARACTERS] for passage in passages]
         found = self._loaded().extract(question[:MAX_QUESTION_CHARACTERS], texts)
-        tokens = sum(one.tokens for one in found)
-        usage = Usage(input_tokens=tokens, milliseconds=(time.perf_counter() - began) * 1000)
-        sure, place, best = self._surest(found)
-        if best is None or sure < self._pack.settings["threshold"]:
-            return Reading(None, IDK, sure, usage)
-        answer = texts[place][best.start : best.end]
-        return Reading(answer, answer, sure, usage, Location(place, best.start, best.end))
-
-    def _surest(self, found: Sequence[Extracted]) -> tuple[float, int, Extract | None]:
-        """Of equals the first."""
-        known = [(self._confidence(one), place, one) for place, some in enumerate(found) for one in some.extracts]
-        return max(known, key=lambda one: one[0], default=(0.0, 0, None))
+        usage = Usage(input_tokens=sum(one.tokens for one in found), milliseconds=(time.perf_counter() - began) * 1000)
+        said = [
+            _Said(self._confidence(extract), texts[place][extract.start : extract.end], place, extract)
+            for place, extracted in enumerate(found)
+            for extract in extracted.extracts
+        ]
+        best = _most_said([one for one in said if one.confidence >= self._pack.settings["threshold"]])
+        if best is None:
+            return Reading(None, IDK, max((one.confidence for one in said), default=0.0), usage)
+        location = Location(best.place, best.extract.start, best.extract.end)
+        return Reading(best.answer, best.answer, best.confidence, usage, location)
 
     def _confidence(self, extract: Extract) -> float:
         settings = self._pack.settings
@@ -91,3 +102,12 @@ class CompactReader:
             if self._extractor is None:
                 self._extractor = Extractor(self._pack, remembered=self._remembered)
             return self._extractor
+
+
+def _most_said(said: Sequence[_Said]) -> _Said | None:
+    """The surest window of the answer class with the largest sum of confidences; of equals the first."""
+    by_class: dict[str, list[_Said]] = {}
+    for one in said:
+        by_class.setdefault(answer_key(one.answer), []).append(one)
+    together = max(by_class.values(), key=lambda some: sum(one.confidence for one in some), default=[])
+    return max(together, key=lambda one: one.confidence, default=None)

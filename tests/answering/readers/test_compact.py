@@ -57,6 +57,20 @@ async def test_what_it_reads_in_a_passage_does_not_depend_on_the_others(reader: 
     await remembering.aclose()
 
 
+async def test_of_several_answers_it_takes_the_one_that_is_said_most(reader: CompactReader) -> None:
+    question, surest = "Who opened the bridge over the Marn?", "Ida Kolb opened the bridge over the Marn."
+    others = [
+        "In May the bridge was opened, by Otto Brandt, they say.",
+        "Some say that Otto Brandt opened it, in Marn.",
+    ]
+    alone = [await reader.read(question, [passage]) for passage in (surest, *others)]
+    assert max(alone, key=lambda reading: reading.confidence or 0.0).answer == "Ida Kolb"
+    together = await reader.read(question, [others[0], surest, others[1]])
+    assert together.answer == "Otto Brandt"
+    assert together.location is not None
+    assert together.location.passage in {0, 2}
+
+
 async def test_it_abstains_where_no_passage_says_it(reader: CompactReader) -> None:
     reading = await reader.read("Which team won the cup final of 1998?", [FILLER, BRIDGE])
     assert (reading.answer, reading.raw, reading.location) == (None, "IDK", None)
