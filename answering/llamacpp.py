@@ -10,11 +10,14 @@ CONTEXT_TOKENS = 4096
 SETTINGS = "CREDENCE_READER_MODEL or CREDENCE_CHAT_MODEL"
 
 
-def serve(path: Path, *, threads: int | None = None, context_tokens: int = CONTEXT_TOKENS) -> Any:  # noqa: ANN401
+def serve(
+    path: Path, *, threads: int | None = None, context_tokens: int = CONTEXT_TOKENS, remembered_mib: int = 0
+) -> Any:  # noqa: ANN401 - llama.cpp has no types
     """A server with one request at a time, at its `listening_address`; it stops when it is forgotten.
 
-    llama.cpp has no types. Raises `ReaderRefused` if the file or the extra `credence[local]` is missing, or the file
-    is no model.
+    What a prompt has in common with the beginning of the last one is not read again, nor of an earlier one whose state
+    is among the `remembered_mib`. Raises `ReaderRefused` if the file or the extra `credence[local]` is missing, or the
+    file is no model.
     """
     if not path.is_file():
         raise ReaderRefused(f"There is no GGUF file {path}; look at {SETTINGS}.")
@@ -30,8 +33,7 @@ def serve(path: Path, *, threads: int | None = None, context_tokens: int = CONTE
     parameters.n_gpu_layers = 0
     # Without the fused attention a processor reads prompts a tenth faster.
     parameters.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
-    # The prompt stays in the slot; copies of finished requests would only take memory.
-    parameters.cache_ram_mib = 0
+    parameters.cache_ram_mib = remembered_mib
     parameters.verbosity = 0
     parameters.ui = False
     try:
