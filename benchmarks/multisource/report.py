@@ -21,6 +21,8 @@ NAMES: Mapping[str, str] = {
 }
 
 
+ORDERINGS = (("wmv", "oracle"), ("ra-rag", "wmv"), ("ra-rag", "no relevance check"), ("majority", "naive"),
+             ("ra-rag", "naive"))  # fmt: skip
 _LEARNED = {"rmse": "RMSE", "rmse_votes": "RMSE to votes right", "pearson": "Pearson", "spearman": "Spearman",
             "intervals_hold": "90 % intervals hold"}  # fmt: skip
 
@@ -33,21 +35,25 @@ class Figures:
 
     def of(self, name: str, **wanted: object) -> Interval | None:
         """The mean of a figure over the seeds, None where it was not measured."""
-        values = [
-            row[name]
-            for row in self._rows
-            if row.get(name) is not None and all(row.get(key) == value for key, value in wanted.items())
-        ]
+        values = [row[name] for row in self._rows if row.get(name) is not None and _fits(row, wanted)]
+        return interval(values) if values else None
+
+    def difference(self, name: str, methods: tuple[str, str], **wanted: object) -> Interval | None:
+        """How far the first method is ahead of the second in the same worlds, None where no world has both."""
+        ours, theirs = (
+            {row["seed"]: row[name] for row in self._rows if _fits(row, wanted | {"method": method}) and name in row}
+            for method in methods
+        )
+        values = [ours[seed] - theirs[seed] for seed in ours if seed in theirs]
         return interval(values) if values else None
 
     def text(self, name: str, **wanted: object) -> str:
         """The same as text, empty where it was not measured."""
-        found = self.of(name, **wanted)
-        return "" if found is None else f"{found.mean:.3f}" if found.half_width != found.half_width else str(found)
+        return _text(self.of(name, **wanted))
 
     def values(self, key: str, **wanted: object) -> list[str]:
         """Which names occur, in their order."""
-        some = [row for row in self._rows if all(row.get(name) == value for name, value in wanted.items())]
+        some = [row for row in self._rows if _fits(row, wanted)]
         return list(dict.fromkeys(str(row[key]) for row in some if key in row))
 
     def seeds(self, setting: str) -> int:
@@ -57,6 +63,15 @@ class Figures:
     def settings(self) -> list[str]:
         """The settings there are."""
         return self.values("setting")
+
+
+def _fits(row: Row, wanted: Mapping[str, object]) -> bool:
+    return all(row.get(name) == value for name, value in wanted.items())
+
+
+def _text(found: Interval | None) -> str:
+    """Of a single world without an interval."""
+    return "" if found is None else f"{found.mean:.3f}" if found.half_width != found.half_width else str(found)
 
 
 def tabulate(report: Report, rows: Sequence[Row]) -> None:
@@ -102,6 +117,27 @@ def _many(report: Report, figures: Figures) -> None:
 def _spammers(report: Report, figures: Figures) -> None:
     panels = [f"spammers={count}" for count in SPAMMERS]
     _by_panel(report, figures, "spammers", panels, "Right answers against spammers among nine sources", "right")
+
+
+def _orderings(report: Report, figures: Figures) -> None:
+    """The paper's claims, world by world: whether seeds were lucky or not cancels out."""
+    for setting, panels in (
+        ("beta", [f"N={count}" for count in COUNTS]),
+        ("spammers", [f"spammers={count}" for count in SPAMMERS]),
+    ):
+        rows = [
+            [
+                f"{NAMES[one]} - {NAMES[other]}",
+                *(
+                    _text(figures.difference("right", (one, other), setting=setting, panel=panel, part="all"))
+                    for panel in panels
+                ),
+            ]
+            for one, other in ORDERINGS
+        ]
+        known = [row for row in rows if any(row[1:])]
+        if known:
+            report.table(f"Right answers, differences in the same worlds ({setting})", ["", *panels], known)
 
 
 def _quick(report: Report, figures: Figures) -> None:
@@ -217,5 +253,6 @@ def _seconds(report: Report, figures: Figures) -> None:
 
 
 _TABLES: Sequence[Callable[[Report, Figures], None]] = (
-    _quick, _sources, _many, _spammers, _kappa, _estimators, _reliability, _readings, _variations, _conflicts, _seconds,
+    _quick, _sources, _many, _spammers, _orderings, _kappa, _estimators, _reliability, _readings, _variations,
+    _conflicts, _seconds,
 )  # fmt: skip

@@ -144,6 +144,7 @@ def test_every_table_comes_of_its_rows() -> None:
     for part in (
         "number of sources",
         "spammers",
+        "same worlds",
         "kappa",
         "estimator",
         "queries",
@@ -154,6 +155,19 @@ def test_every_table_comes_of_its_rows() -> None:
     ):
         assert part in titles
     assert told.figures["beta/N=9/ra-rag"] == pytest.approx(0.51)
+
+
+def test_differences_are_taken_world_by_world() -> None:
+    rows = [
+        {"seed": seed, "method": method, "right": seed / 10 + lead}
+        for seed, lead in ((0, 0.02), (1, 0.04))
+        for method, lead in (("ra-rag", lead), ("naive", 0.0))
+    ] + [{"seed": 2, "method": "naive", "right": 0.9}]
+    found = report.Figures(rows).difference("right", ("ra-rag", "naive"))
+    assert found is not None
+    assert found.mean == pytest.approx(0.03)
+    assert found.half_width < 0.15
+    assert report.Figures(rows).difference("right", ("ra-rag", "majority")) is None
 
 
 def test_every_plot_comes_of_its_rows(tmp_path: Path) -> None:
