@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from benchmarks.multisource.report import METHODS, NAMES, VARIATIONS, Figures
-from benchmarks.multisource.score import QUERIES, READING_KINDS, Row
+from benchmarks.multisource.score import READING_KINDS, Row
 from benchmarks.multisource.settings import COUNTS, MANY, SPAMMERS
 
 # matplotlib has no types that are checked here.
@@ -169,15 +169,21 @@ def _cost(figures: Figures, folder: Path) -> Path | None:
 
 
 def _reliability(figures: Figures, folder: Path) -> Path | None:
-    if not figures.values("queries", part="reliability", setting="beta"):
+    counts = sorted({int(one) for one in figures.values("queries", part="reliability", setting="beta")})
+    if not counts:
         return None
-    figure, axes = _axes(3, 4.8)
-    labels = ("RMSE to the share of votes that are right", "Pearson's r to the truth", "Spearman's rho to the truth")
-    for axis, name, label in zip(axes, ("rmse_votes", "pearson", "spearman"), labels, strict=True):
+    figure, axes = _axes(4, 4)
+    shown = {
+        "rmse": "RMSE to the truth",
+        "rmse_votes": "RMSE to the share of votes that are right",
+        "pearson": "Pearson's r to the truth",
+        "spearman": "Spearman's rho to the truth",
+    }
+    for axis, (name, label) in zip(axes, shown.items(), strict=True):
         for method in ("majority", "iwmv", "bayes", "auto"):
-            _line(axis, figures, name, QUERIES, _after_queries, method, method)
+            _line(axis, figures, name, counts, _after_queries, method, method)
         axis.set(xscale="log", xlabel="unlabelled queries", ylabel=label)
-        axis.set_xticks(list(QUERIES), [str(one) for one in QUERIES])
+        axis.set_xticks(counts, [str(one) for one in counts])
         axis.minorticks_off()
     return _finished(figure, axes, folder / "reliability.png")
 

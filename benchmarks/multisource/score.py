@@ -157,7 +157,7 @@ def _reliability_rows(harvest: Harvest, name: str, panel: Sequence[int]) -> Iter
     asked = [*harvest.estimation, *harvest.test]
     truth = np.array(replay.panel_truth(harvest, panel))
     right = replay.votes_right(harvest, panel, asked)
-    for count in [count for count in QUERIES if count <= len(asked)] or [len(asked)]:
+    for count in sorted({min(count, len(asked)) for count in QUERIES}):
         for method in LEARNED:
             trust, found = replay.trusted(harvest, panel, method, questions=asked[:count])
             values = np.array(trust.reliability)
