@@ -70,8 +70,9 @@ async def test_a_world_goes_through_the_whole_service(heard: Harvest, world: Wor
     kept = store.rows()
     store.append(kept)
     assert store.rows() == kept
+    store.append([times := {"setting": "timing", "seed": 0, "reader": "r", "part": "seconds", "seconds": 0.2}])
     store.rescore()
-    assert store.rows() == kept
+    assert store.rows() == [times, *kept]
 
 
 async def test_timing_asks_ever_more_sources(
