@@ -32,11 +32,13 @@ Row = tuple[object, ...]
 
 DOCUMENT_PASSAGES = 8
 SENTENCE_WORDS = 12
-ROWS = "SELECT document_id, ordinal, start_offset, end_offset, content, embedding FROM passages"
+ROWS = "SELECT document_id, ordinal, start_offset, end_offset, content, embedding, signature FROM passages"
 INSERT_ARRAYS = (
-    "INSERT INTO passages (source_id, lexemes, document_id, ordinal, start_offset, end_offset, content, embedding)"
+    "INSERT INTO passages"
+    " (source_id, lexemes, document_id, ordinal, start_offset, end_offset, content, embedding, signature)"
     " SELECT %s, to_tsvector('english', content), * FROM unnest(%s::uuid[], %s::int[], %s::int[], %s::int[],"
-    " %s::text[], %s::halfvec[]) AS given (document_id, ordinal, start_offset, end_offset, content, embedding)"
+    " %s::text[], %s::halfvec[], %s::bytea[])"
+    " AS given (document_id, ordinal, start_offset, end_offset, content, embedding, signature)"
 )
 
 

@@ -241,6 +241,7 @@ def _many(figures: Figures, folder: Path) -> Path | None:
             _line(axis, figures, name, MANY, _in_many, method, NAMES[method])
         axis.set(xscale="log", xlabel="sources", ylabel=label)
         axis.set_xticks(list(MANY), [str(one) for one in MANY])
+        axis.minorticks_off()
     axes[1].set_yscale("log")
     return _finished(figure, axes, folder / "many.png")
 
