@@ -158,7 +158,9 @@ def _seconds(took: float) -> str:
 
 
 def _ratios(ours: Runs, rivals: Sequence[Runs]) -> list[str]:
-    ratios = [min(rival.seconds, _LIMIT) / min(ours.seconds, _LIMIT) for rival in rivals]
+    if not np.isfinite(ours.seconds):
+        return [""] * len(rivals)
+    ratios = [min(rival.seconds, _LIMIT) / ours.seconds for rival in rivals]
     over = ["" if np.isfinite(rival.seconds) else "over " for rival in rivals]
     return [f"{more}{ratio:.1f} times as long" for more, ratio in zip(over, ratios, strict=True)]
 

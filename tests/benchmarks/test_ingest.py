@@ -1,0 +1,10 @@
+"""The benchmark of ingest writes the rows that ingest writes."""
+
+from benchmarks.ingest import INSERT_ARRAYS, ROWS
+from registry.ingest.write import STAGED_TYPES
+
+
+def test_its_rows_are_those_of_the_staging_table() -> None:
+    columns = ROWS.removeprefix("SELECT ").removesuffix(" FROM passages").split(", ")
+    assert len(columns) == len(STAGED_TYPES)
+    assert INSERT_ARRAYS.endswith(f"AS given ({', '.join(columns)})")
