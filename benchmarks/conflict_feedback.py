@@ -37,7 +37,8 @@ CAREFUL = (
 )
 _HEDGES = re.compile(
     r"\b(?:according|say|says|said|report\w*|claim\w*|state[sd]?|differ\w*|disagree\w*|disput\w*|contest\w*|conflict\w*"
-    r"|contradict\w*|while|whereas|but|however|although|others?|some|or|either|unclear|likely|another)\b",
+    r"|contradict\w*|while|whereas|but|however|although|others?|some|or|either|unclear|likely|another"
+    r"|(?:publisher|document) \d+)\b",
     re.IGNORECASE,
 )
 _UNSAFE = re.compile(r"[^.\w-]+")

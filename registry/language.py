@@ -5,7 +5,7 @@ from pydantic import SecretStr
 from answering.chats import Chat, LimitedChat, LlamaCppChat
 from answering.embedders import Embedder, OpenAIEmbedder, WordLlamaEmbedder
 from answering.gate import CHAT
-from answering.readers import CompactReader, LimitedReader, LlamaCppReader, OpenAIReader, Reader
+from answering.readers import CompactReader, LimitedReader, LlamaCppReader, OpenAIReader, Reader, ScreenedReader
 from answering.readers.chat import ChatModel
 from registry.errors import SettingsError
 from registry.settings import EmbedderKind, ReaderKind, Settings
@@ -46,11 +46,17 @@ def build_reader(settings: Settings) -> Reader | None:
             api_key=_shown(settings.reader_api_key),
         )
     return LimitedReader(
-        reader,
+        ScreenedReader(reader) if _is_screened(settings) else reader,
         concurrency=settings.reader_concurrency,
         timeout=settings.reader_timeout_seconds,
         attempts=settings.reader_attempts,
     )
+
+
+def _is_screened(settings: Settings) -> bool:
+    if settings.reader is ReaderKind.COMPACT:
+        return False
+    return settings.reader is ReaderKind.GGUF if settings.reader_screened is None else settings.reader_screened
 
 
 def build_chat(settings: Settings) -> Chat | None:

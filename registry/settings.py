@@ -112,6 +112,11 @@ class Settings(BaseSettings):
     reader_span_only: bool = Field(
         default=False, description="GGUF only: constrain replies to a span of the passages or IDK."
     )
+    reader_screened: bool | None = Field(
+        default=None,
+        description="Ask the language model only where the compact reader finds a possible answer. Unset: a GGUF file"
+        " only, since small models hardly ever abstain by themselves.",
+    )
     reader_concurrency: int = Field(default=4, ge=1, le=256, description="Readings under way at once, a process.")
     reader_timeout_seconds: float = Field(default=60.0, gt=0, description="The longest one attempt at a reading.")
     reader_attempts: int = Field(default=3, ge=1, le=10, description="Attempts at a reading that may yet succeed.")
@@ -122,8 +127,8 @@ class Settings(BaseSettings):
     )
     chat_model: str | None = Field(
         default=None,
-        description="Name of the model at that URL, or path of a GGUF file. Unset: the reader's model, where the reader"
-        " is `openai` or `gguf`.",
+        description="Name of the model at that URL, or path of a GGUF file, which takes up to 1 GiB beside its own size"
+        " to remember prompts. Unset: the reader's model, where the reader is `openai` or `gguf`.",
     )
     chat_api_key: SecretStr | None = Field(default=None, description="Key for that API.")
 

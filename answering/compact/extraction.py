@@ -7,7 +7,7 @@ from functools import lru_cache
 from onnxruntime import InferenceSession
 from tokenizers import Encoding, Tokenizer
 
-from answering.compact.inputs import inputs
+from answering.compact.inputs import encoded, inputs
 from answering.compact.pack import Pack
 from answering.compact.spans import best_span
 from answering.compact.windows import windows
@@ -56,12 +56,12 @@ class Extractor:
         return [self._extracted(question, passage) for passage in passages]
 
     def _read(self, question: str, passage: str) -> Extracted:
-        asked, encoded = self._tokenizer.encode_batch([question, passage], add_special_tokens=False)
+        asked, told = encoded(self._tokenizer, [question, passage])
         found, tokens = [], 0
-        for window in windows(asked.ids, encoded.ids, most=self._window_tokens):
+        for window in windows(asked.ids, told.ids, most=self._window_tokens):
             starts, ends, answerable = self._session.run(None, inputs(window))
             span = best_span(starts[0], ends[0], window)
-            start, end = characters(passage, encoded, span.first, span.last)
+            start, end = characters(passage, told, span.first, span.last)
             tokens += len(window.ids)
             if start < end:
                 found.append(Extract(start, end, span.margin, float(answerable[0])))

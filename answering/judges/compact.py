@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from onnxruntime import InferenceSession
 from tokenizers import Encoding, Tokenizer
 
-from answering.compact.inputs import inputs
+from answering.compact.inputs import encoded, inputs
 from answering.compact.pack import Pack
 from answering.compact.spans import best_span
 from answering.compact.windows import Window, windows
@@ -76,7 +76,7 @@ class CompactJudge:
         began = time.perf_counter()
         tokenizer, _ = self._load()
         claim, passage = pair.claim[:MAX_CLAIM_CHARACTERS], pair.passage[:MAX_PASSAGE_CHARACTERS]
-        asked, told = _encoded(tokenizer, [claim, passage])
+        asked, told = encoded(tokenizer, [claim, passage])
         shown = list(windows(asked.ids, told.ids, most=self._pack.window_tokens, longest=CLAIM_TOKENS))
         judged = [self._judged(window, told) for window in shown]
         stands = answer_stands(claim, passage)
@@ -108,13 +108,6 @@ def combined(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
     """(windows, 3) to (3,): the most support, the most contradiction, the least irrelevance, summing to 1."""
     strongest = np.append(probabilities[:, :2].max(axis=0), probabilities[:, 2].min())
     return np.asarray(strongest / strongest.sum())
-
-
-def _encoded(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Encoding]:
-    # Half a surrogate pair cannot be tokenised, and no passage holds one.
-    clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-    encodings: list[Encoding] = tokenizer.encode_batch(clean, add_special_tokens=False)
-    return encodings
 
 
 def _judgement(judged: Sequence[_Judged], found: NDArray[np.float64], passage: str, usage: Usage) -> Judgement:

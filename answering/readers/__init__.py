@@ -5,6 +5,7 @@ from answering.readers.limited import LimitedReader
 from answering.readers.llamacpp import LlamaCppReader
 from answering.readers.openai import OpenAIReader
 from answering.readers.port import Location, Reader, Reading, Usage
+from answering.readers.screened import ScreenedReader
 from answering.readers.scripted import ScriptedReader
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "OpenAIReader",
     "Reader",
     "Reading",
+    "ScreenedReader",
     "ScriptedReader",
     "Usage",
 ]

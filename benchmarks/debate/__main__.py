@@ -4,7 +4,8 @@ Beside the options of every benchmark: `--model` is a GGUF file or URL#name (or 
 first part is measured. `--work` keeps every completion, so that strategies share what they ask alike, a run that was
 cut off goes on, and a parser mended later needs no new ones. `--questions` are drawn by seed, `--strategies` names
 some (with `;` between; `all` adds those that are not run by themselves), `--minutes` stops asking after a while,
-`--report` asks nothing. A question counts once all strategies have finished it: whatever is there is a smaller sample.
+`--at-once` asks so many questions side by side (for a server that batches; each then takes longer), `--report` asks
+nothing. A question counts once all strategies have finished it: whatever is there is a smaller sample.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from answering.chats import Chat
 from answering.errors import ModelDamaged
 from answering.judges.compact import CompactJudge
 from answering.readers import CompactReader
@@ -45,6 +47,7 @@ class Choices:
     questions: int
     strategies: tuple[str, ...]
     minutes: float
+    at_once: int
     report: bool
 
 
@@ -56,6 +59,7 @@ def choices(arguments: Sequence[str]) -> tuple[Choices, list[str]]:
     parser.add_argument("--questions", type=int, default=60)
     parser.add_argument("--strategies", type=_names, default=(*USUAL, *on_selected(USUAL)))
     parser.add_argument("--minutes", type=float, default=600.0)
+    parser.add_argument("--at-once", type=int, default=1)
     parser.add_argument("--report", action="store_true")
     found, rest = parser.parse_known_args(arguments)
     return Choices(**vars(found)), rest
@@ -100,38 +104,50 @@ async def _with_model(report: Report, bench: Bench, chosen: Choices, questions: 
     except CannotMeasureError as reason:
         report.rival_skipped("strategies with a language model", str(reason))
         return
-    chat = KeptChat(model, Lines(chosen.work / "completions.jsonl"), asks=not chosen.report)
+    lines = Lines(chosen.work / "completions.jsonl")
     try:
-        done, seconds = await ask_all(replace(bench, chat=chat), chat, questions, chosen)
+        done, seconds = await ask_all(bench, model, lines, questions, chosen)
     finally:
-        await chat.aclose()
+        await model.aclose()
     if done:
-        tabulate(report, done, [one for one in questions if one.id in done], chat.name, seconds)
+        tabulate(report, done, [one for one in questions if one.id in done], model.name, seconds)
     else:
-        report.rival_skipped("strategies with a language model", f"no question was finished by all with {chat.name}")
+        report.rival_skipped("strategies with a language model", f"no question was finished by all with {model.name}")
 
 
 async def ask_all(
-    bench: Bench, chat: KeptChat, questions: Sequence[Question], chosen: Choices
+    bench: Bench, chat: Chat, lines: Lines, questions: Sequence[Question], chosen: Choices
 ) -> tuple[Outcomes, float]:
     """What was finished, and the seconds of the model that a question took."""
-    end, done, spent = time.monotonic() + chosen.minutes * 60, Outcomes(), 0.0
-    for number, question in enumerate(questions, 1):
-        if time.monotonic() > end:
-            break
-        before, outcomes = chat.seconds, dict[str, Outcome]()
-        for name in chosen.strategies:
-            outcomes[name] = await bench.outcome(name, question, max(0.0, end - time.monotonic()))
-            if not outcomes[name].whole:
-                break
-        if not all(outcome.whole for outcome in outcomes.values()):
-            if not chosen.report:
-                print(f"question {number} of {len(questions)}: not finished", file=sys.stderr, flush=True)
-            continue
-        done[question.id] = outcomes
-        spent += chat.seconds - before
-        print(f"question {number} of {len(questions)}: {chat.seconds - before:.0f} s", file=sys.stderr, flush=True)
+    end, turn, done, spent = time.monotonic() + chosen.minutes * 60, asyncio.Semaphore(chosen.at_once), Outcomes(), 0.0
+
+    async def ask(number: int, question: Question) -> None:
+        nonlocal spent
+        async with turn:
+            kept = KeptChat(chat, lines, asks=not chosen.report)
+            outcomes = await _asked(replace(bench, chat=kept), question, chosen.strategies, end)
+        if outcomes is not None:
+            done[question.id] = outcomes
+            spent += kept.seconds
+        if outcomes is not None or not chosen.report:
+            told = "not finished" if outcomes is None else f"{kept.seconds:.0f} s"
+            print(f"question {number} of {len(questions)}: {told}", file=sys.stderr, flush=True)
+
+    await asyncio.gather(*(ask(number, question) for number, question in enumerate(questions, 1)))
     return done, spent / max(len(done), 1)
+
+
+async def _asked(bench: Bench, question: Question, strategies: Sequence[str], end: float) -> dict[str, Outcome] | None:
+    """What every strategy answers, or nothing if one of them was not finished."""
+    outcomes = dict[str, Outcome]()
+    for name in strategies:
+        left = end - time.monotonic()
+        if left <= 0:
+            return None
+        outcomes[name] = await bench.outcome(name, question, left)
+        if not outcomes[name].whole:
+            return None
+    return outcomes
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -145,6 +145,7 @@ def _facts(report: Report, chosen: Choices) -> list[Fact]:
 
 
 if __name__ == "__main__":
-    logging.getLogger("procrastinate").setLevel(logging.WARNING)
+    for noisy in ("procrastinate", "httpx2"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
     given, others = choices(sys.argv[1:])
     raise SystemExit(run("multisource", lambda report: measure(report, given), others))

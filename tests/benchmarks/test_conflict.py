@@ -85,6 +85,7 @@ ASKED = Asked(
         ("It was opened in 1950.", False, True),
         ("It was opened in 1911 and 1950.", True, True),
         ("The Herald says 1911, the Rumour 1950.", True, False),
+        ("1911 (Publisher 1); 1950 (Publisher 2).", True, False),
         ("Some say 1950.", False, True),
         ("I do not know.", False, False),
         ("It was opened in 19110.", False, False),

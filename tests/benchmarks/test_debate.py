@@ -115,8 +115,9 @@ async def test_what_was_never_asked_is_no_whole_result(tmp_path: Path) -> None:
     assert (await replace(bench(), chat=None).outcome("every reading", QUESTION, 5)).whole
 
 
-def chosen(work: Path, *, report: bool = False, minutes: float = 1.0) -> Choices:
-    return Choices(None, work, 3, ("no RAG", "madam T=1", "madam T=3", "auto", "madam T=1@selected"), minutes, report)
+def chosen(work: Path, *, report: bool = False, minutes: float = 1.0, at_once: int = 1) -> Choices:
+    names = ("no RAG", "madam T=1", "madam T=3", "auto", "madam T=1@selected")
+    return Choices(None, work, 3, names, minutes, at_once, report)
 
 
 def questions() -> list[Question]:
@@ -124,9 +125,9 @@ def questions() -> list[Question]:
 
 
 async def asked(model: ScriptedChat, choices: Choices) -> tuple[int, float]:
-    kept = KeptChat(model, Lines(choices.work / "completions.jsonl"), asks=not choices.report)
-    done, _ = await ask_all(replace(bench(), chat=kept), kept, questions(), choices)
-    return len(done), kept.seconds
+    lines = Lines(choices.work / "completions.jsonl")
+    done, seconds = await ask_all(bench(), model, lines, questions(), choices)
+    return len(done), seconds
 
 
 async def test_strategies_share_what_they_ask_alike_and_a_second_run_asks_nothing(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from answering.errors import ReaderRefused
 from answering.gate import CHAT
 from registry.errors import SettingsError
 from registry.judges import Judges
-from registry.language import build_chat
+from registry.language import build_chat, build_reader
 from registry.settings import JudgeKind, Settings
 
 URL = "http://127.0.0.1:1/v1"
@@ -29,6 +29,19 @@ async def test_the_model_is_its_own_or_the_readers(given: dict[str, str], name: 
     assert chat.name == name
     assert Judges(chat).of(JudgeKind.LANGUAGE_MODEL).name.startswith(f"{name}:")
     await chat.aclose()
+
+
+@pytest.mark.parametrize(
+    ("reader", "unset", "true", "false"),
+    [("openai", False, True, False), ("gguf", True, True, False), ("compact", False, False, False)],
+)
+async def test_a_language_model_that_reads_may_be_screened(reader: str, unset: bool, true: bool, false: bool) -> None:
+    given = {"reader": reader, "reader_url": URL, "reader_model": "small"}
+    for told, screened in (({}, unset), ({"reader_screened": "true"}, true), ({"reader_screened": "false"}, false)):
+        built = build_reader(Settings.model_validate(given | told))
+        assert built is not None
+        assert (" after compact:" in built.name) is screened
+        await built.aclose()
 
 
 @pytest.mark.parametrize("reader", ["compact", "none"])

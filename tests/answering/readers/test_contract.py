@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from answering.client import open_client
-from answering.readers import LimitedReader, OpenAIReader, Reader, ScriptedReader
+from answering.readers import CompactReader, LimitedReader, OpenAIReader, Reader, ScreenedReader, ScriptedReader
 from answering.readers.spans import SpanReader
 from tests.fakes.openai_server import Body, FakeOpenAIServer, prompt_of
 
@@ -33,13 +33,21 @@ def _limited(server: FakeOpenAIServer) -> Reader:
     return LimitedReader(_openai(server), concurrency=2, timeout=10, attempts=2)
 
 
+def _compact(_server: FakeOpenAIServer) -> Reader:
+    return CompactReader()
+
+
+def _screened(server: FakeOpenAIServer) -> Reader:
+    return ScreenedReader(_openai(server))
+
+
 def _first_choice(body: Body) -> str:
     choice = re.search(r'"( (?:Ivar|Brask)[^"]*)"', body["grammar"])
     assert choice is not None
     return choice[1]
 
 
-@pytest.fixture(params=[_scripted, _openai, _spans, _limited])
+@pytest.fixture(params=[_scripted, _openai, _spans, _limited, _compact, _screened])
 async def reader(request: pytest.FixtureRequest, server: FakeOpenAIServer) -> AsyncIterator[Reader]:
     make: Callable[[FakeOpenAIServer], Reader] = request.param
     reader = make(server)
@@ -64,7 +72,7 @@ async def test_it_abstains_without_passages(reader: Reader) -> None:
 
 async def test_it_counts_what_a_reading_costs(reader: Reader) -> None:
     usage = (await reader.read(QUESTION, PASSAGES)).usage
-    assert usage.model_calls == 1
+    assert usage.model_calls == (0 if isinstance(reader, CompactReader) else 1)
     assert usage.milliseconds >= 0
 
 

@@ -1,0 +1,55 @@
+"""A quick reader before a slow one: who is asked, what it costs, what is kept apart."""
+
+import pytest
+
+from answering.compact.pack import Pack
+from answering.errors import ReaderUnavailable
+from answering.readers import ScreenedReader, ScriptedReader
+from answering.readers.compact import WEIGHTS
+from answering.readers.screened import SCREEN_THRESHOLD
+
+QUESTION = "Who opened the covered market of Aldvik?"
+PASSAGES = ["The covered market of Aldvik was opened by Ivar Brask on a rainy Monday.", "It sells fish."]
+IRRELEVANT = ["Herons nest in the reeds.", "The ferry is late."]
+
+
+def always(answer: str) -> ScriptedReader:
+    return ScriptedReader(lambda _question, _passages: answer, name="says something")
+
+
+async def test_where_there_is_nothing_to_answer_nobody_is_asked() -> None:
+    model = always("Herons")
+    reader = ScreenedReader(model)
+    nothing = await reader.read(QUESTION, IRRELEVANT)
+    assert (nothing.answer, nothing.usage.model_calls, nothing.usage.input_tokens) == (None, 0, 0)
+    assert nothing.usage.milliseconds > 0
+    assert not model.calls
+    await reader.aclose()
+    assert model.closed
+
+
+async def test_where_there_is_something_the_model_answers() -> None:
+    reader = ScreenedReader(always("Mr Brask"))
+    found = await reader.read(QUESTION, PASSAGES)
+    assert (found.answer, found.usage.model_calls) == ("Mr Brask", 1)
+    await reader.aclose()
+
+
+def test_the_screen_lets_through_what_the_compact_reader_would_not_say_itself() -> None:
+    assert Pack.open(WEIGHTS).settings["threshold"] > SCREEN_THRESHOLD
+
+
+async def test_the_errors_of_the_model_come_through() -> None:
+    reader = ScreenedReader(ScriptedReader(lambda _question, _passages: ReaderUnavailable("gone")))
+    with pytest.raises(ReaderUnavailable):
+        await reader.read(QUESTION, PASSAGES)
+    assert (await reader.read(QUESTION, IRRELEVANT)).answer is None
+    await reader.aclose()
+
+
+async def test_readings_of_the_model_alone_are_kept_apart() -> None:
+    model = always("Mr Brask")
+    reader = ScreenedReader(model)
+    assert model.name in reader.name != model.name
+    assert reader.prompt_hash != model.prompt_hash
+    await reader.aclose()
