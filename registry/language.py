@@ -45,18 +45,13 @@ def build_reader(settings: Settings) -> Reader | None:
             model=str(settings.reader_model),
             api_key=_shown(settings.reader_api_key),
         )
+    screened = settings.reader_screened and settings.reader is not ReaderKind.COMPACT
     return LimitedReader(
-        ScreenedReader(reader) if _is_screened(settings) else reader,
+        ScreenedReader(reader) if screened else reader,
         concurrency=settings.reader_concurrency,
         timeout=settings.reader_timeout_seconds,
         attempts=settings.reader_attempts,
     )
-
-
-def _is_screened(settings: Settings) -> bool:
-    if settings.reader is ReaderKind.COMPACT:
-        return False
-    return settings.reader is ReaderKind.GGUF if settings.reader_screened is None else settings.reader_screened
 
 
 def build_chat(settings: Settings) -> Chat | None:

@@ -112,10 +112,9 @@ class Settings(BaseSettings):
     reader_span_only: bool = Field(
         default=False, description="GGUF only: constrain replies to a span of the passages or IDK."
     )
-    reader_screened: bool | None = Field(
-        default=None,
-        description="Ask the language model only where the compact reader finds a possible answer. Unset: a GGUF file"
-        " only, since small models hardly ever abstain by themselves.",
+    reader_screened: bool = Field(
+        default=False,
+        description="Ask the language model only where the compact reader finds a possible answer; for English text.",
     )
     reader_concurrency: int = Field(default=4, ge=1, le=256, description="Readings under way at once, a process.")
     reader_timeout_seconds: float = Field(default=60.0, gt=0, description="The longest one attempt at a reading.")

@@ -1,7 +1,7 @@
 """A quick reader before a slow one: a language model is asked only where there seems to be something to answer.
 
 Small language models hardly ever abstain: shown passages that do not answer, they copy something out of them. The
-compact reader sees most of these in hundredths of a second, and spares the calls.
+compact reader sees most of these in hundredths of a second, and spares the calls. It knows English only.
 """
 
 import hashlib

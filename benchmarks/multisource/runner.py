@@ -17,6 +17,9 @@ from benchmarks.multisource.worlds import World
 from registry.runtime import Runtime
 from registry.settings import AnswerJudge
 
+# Seconds; a slow language model reads for many questions at once.
+PATIENCE = 3600.0
+
 
 class Maker(Protocol):
     """Builds the world of a seed."""
@@ -57,9 +60,10 @@ async def time_questions(store: Store, reader: Reader, facts: Sequence[Fact]) ->
 
 @asynccontextmanager
 async def _service(reader: Reader) -> AsyncIterator[Runtime]:
-    """Answers are compared here, not their conflicts, whose scores would take longer than the reading."""
+    """Answers are compared here, not their conflicts, whose scores would take longer than the reading; nobody waits."""
     with databases.fresh_database() as (url, _):
-        async with databases.opened(url, reader, conflict_judge=AnswerJudge.NONE) as runtime:
+        options = {"conflict_judge": AnswerJudge.NONE, "answer_timeout_seconds": PATIENCE}
+        async with databases.opened(url, reader, **options) as runtime:
             yield runtime
 
 

@@ -24,6 +24,8 @@ READING_KINDS = ("correct", "as told", "idk", "hallucination")
 QUERIES = (25, 50, 100, 200, 400)
 # The figures in which every estimator and every kappa is compared; elsewhere the paper's methods are.
 COMPARED = ("N=9", "N=7", "spammers=6")
+_ESTIMATED = {str(method): (method, True) for method in LEARNED} | {"iwmv, no alignment": (Method.IWMV, False)}
+"""Methods by label, and whether only aligned answers vote."""
 
 Row = Mapping[str, Any]
 Answerer = Callable[[Question], Answered]
@@ -158,12 +160,12 @@ def _reliability_rows(harvest: Harvest, name: str, panel: Sequence[int]) -> Iter
     truth = np.array(replay.panel_truth(harvest, panel))
     right = replay.votes_right(harvest, panel, asked)
     for count in sorted({min(count, len(asked)) for count in QUERIES}):
-        for method in LEARNED:
-            trust, found = replay.trusted(harvest, panel, method, questions=asked[:count])
+        for label, (method, aligned) in _ESTIMATED.items():
+            trust, found = replay.trusted(harvest, panel, method, questions=asked[:count], aligned=aligned)
             values = np.array(trust.reliability)
             inside = (right >= found.lower) & (right <= found.upper)
             yield {
-                **_whose(harvest, name, str(method)),
+                **_whose(harvest, name, label),
                 "part": "reliability",
                 "queries": count,
                 "rmse": _rmse(values, truth),
