@@ -59,7 +59,7 @@ def choices(arguments: Sequence[str]) -> tuple[Choices, list[str]]:
     parser.add_argument("--questions", type=int, default=60)
     parser.add_argument("--strategies", type=_names, default=(*USUAL, *on_selected(USUAL)))
     parser.add_argument("--minutes", type=float, default=600.0)
-    parser.add_argument("--at-once", type=int, default=1)
+    parser.add_argument("--at-once", type=_at_least_one, default=1)
     parser.add_argument("--report", action="store_true")
     found, rest = parser.parse_known_args(arguments)
     return Choices(**vars(found)), rest
@@ -148,6 +148,12 @@ async def _asked(bench: Bench, question: Question, strategies: Sequence[str], en
         if not outcomes[name].whole:
             return None
     return outcomes
+
+
+def _at_least_one(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of questions; at least one is asked at a time")
+    return int(text)
 
 
 def _names(text: str) -> tuple[str, ...]:

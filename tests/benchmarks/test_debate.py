@@ -14,7 +14,7 @@ from answering.errors import ReaderError, ReaderUnavailable
 from answering.judges import ScriptedJudge
 from answering.readers import ScriptedReader
 from answering.vote import Ballot, weighted_vote
-from benchmarks.debate.__main__ import ALL_NAMES, Choices, ask_all
+from benchmarks.debate.__main__ import ALL_NAMES, Choices, ask_all, choices
 from benchmarks.debate.questions import Question, load_questions
 from benchmarks.debate.scores import Score, same, score, spread
 from benchmarks.debate.store import KeptChat, Lines
@@ -138,6 +138,18 @@ async def test_strategies_share_what_they_ask_alike_and_a_second_run_asks_nothin
     again = ScriptedChat("not to be asked")
     assert (await asked(again, chosen(tmp_path)))[0] == (await asked(again, chosen(tmp_path, report=True)))[0] == 3
     assert not again.calls
+
+
+async def test_so_many_questions_are_asked_side_by_side(tmp_path: Path) -> None:
+    model = ScriptedChat(BOTH, delay=0.01)
+    assert (await asked(model, chosen(tmp_path, at_once=2)))[0] == 3
+    assert model.peak == 2
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "many"])
+def test_none_at_a_time_would_never_end(given: str) -> None:
+    with pytest.raises(SystemExit):
+        choices(["--at-once", given])
 
 
 async def test_a_question_counts_once_all_strategies_have_finished_it(tmp_path: Path) -> None:
