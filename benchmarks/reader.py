@@ -56,7 +56,10 @@ def measure(report: Report) -> None:
     report.table("RAMDocs, questions never seen", columns, rows)
     for name, at in {"exact": 2, "contained": 3, "lost": 4, "noise_abstained": 5}.items():
         report.figure(name, float(str(rows[0][at])))
-    _thresholds(report, passages)
+    _thresholds(report, "the same passages", passages)
+    if not report.options.quick:
+        choosing = ramdocs_examples(report.options.data, Part.CALIBRATION)
+        _thresholds(report, "the calibrating quarter, which chose the screen's", choosing)
     _xquad(report, packs)
     _cost(report, passages)
 
@@ -113,7 +116,7 @@ def _screened(alone: Sequence[Read]) -> list[Read]:
     ]
 
 
-def _thresholds(report: Report, passages: Sequence[Example]) -> None:
+def _thresholds(report: Report, which: str, passages: Sequence[Example]) -> None:
     """What abstaining less or more would bring; the threshold that ships was chosen on other passages."""
     ever = asyncio.run(_read_all(CompactReader(threads=1, threshold=0.0), passages))
     rows = []
@@ -121,7 +124,7 @@ def _thresholds(report: Report, passages: Sequence[Example]) -> None:
         bold = [read if (read.confidence or 0.0) >= threshold else replace(read, answer=None) for read in ever]
         rows.append([f"{threshold:.2f}", *_shares(bold)])
     columns = ["threshold", "exact", "contained", "lost", "noise abstained"]
-    report.table("The compact reader at other thresholds, the same passages", columns, rows)
+    report.table(f"The compact reader at other thresholds, {which}", columns, rows)
 
 
 def _ramdocs_row(who: str, done: Sequence[Read]) -> list[Cell]:

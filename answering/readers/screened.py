@@ -17,11 +17,11 @@ SCREEN_THRESHOLD = 0.1
 
 
 class ScreenedReader:
-    """Reads with `reader` where `screen` does not abstain; else the reading is IDK, without a model call."""
+    """Reads with `reader` where the compact reader does not abstain; else the reading is IDK, without a model call."""
 
-    def __init__(self, reader: Reader, screen: Reader | None = None) -> None:
+    def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._screen = screen or CompactReader(threshold=SCREEN_THRESHOLD)
+        self._screen = CompactReader(threshold=SCREEN_THRESHOLD)
         self.name = f"{reader.name} after {self._screen.name}"
         self.prompt_hash = hashlib.sha256(
             f"{reader.prompt_hash} {self._screen.prompt_hash} {SCREEN_THRESHOLD}".encode()
