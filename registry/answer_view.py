@@ -19,6 +19,8 @@ class Decider(StrEnum):
     """Whose answer it is."""
 
     VOTE = "vote"
+    READINGS = "readings"
+    """`auto` found the vote not safe, and gives all answers that the selected sources were read to give."""
     DEBATE = "debate"
     NOBODY = "nobody"
     """`auto` found that no answer holds."""
@@ -115,7 +117,7 @@ class Citation(View):
     quote: str
     """Stands verbatim in the document from start to end."""
     answer: str | None = None
-    """Which of a debate's answers it is cited for; null for the answer of the vote."""
+    """Which of several answers it is cited for; null for the answer of the vote."""
 
 
 class UsageView(View):
@@ -137,7 +139,8 @@ class AnswerResult(View):
 
     outcome: Outcome
     answers: tuple[str, ...]
-    """The winning answer; several where the vote is tied or a debate found several right, none where there is none."""
+    """The winning answer; several where the vote is tied or not safe, or a debate found several right; none where there
+    is none."""
     confidence: Score
     """Posterior probability of the first answer under the one-coin model, given the reliabilities."""
     margin: Score
@@ -145,7 +148,7 @@ class AnswerResult(View):
     strategy: Strategy
     """The one that was asked for."""
     decided_by: Decider = Decider.VOTE
-    """Whose answer it is: that of the vote, of a debate, or of nobody."""
+    """Whose answer it is: that of the vote, of all readings side by side, of a debate, or of nobody."""
     vote: VoteView | None = None
     """What the vote alone comes to, where the answer is not simply that."""
     auto: AutoView | None = None

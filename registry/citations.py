@@ -12,10 +12,12 @@ from registry.passages import FoundPassage
 QUOTE_CHARACTERS = 300
 
 
-def citations(supporters: Sequence[UUID], heard: Mapping[UUID, Heard]) -> tuple[Citation, ...]:
-    """For each supporter the passage that holds its answer."""
+def citations(
+    supporters: Sequence[UUID], heard: Mapping[UUID, Heard], *, of: str | None = None
+) -> tuple[Citation, ...]:
+    """For each supporter the passage that holds its answer, or its wording of the answer `of`."""
     found = (
-        cite(heard[source_id].passages, heard[source_id].answer or "", heard[source_id].location)
+        cite(heard[source_id].passages, heard[source_id].answer or "", heard[source_id].location, of=of)
         for source_id in supporters
     )
     return tuple(one for one in found if one is not None)

@@ -7,7 +7,7 @@ async with aclosing(stream(debate, Services(chat=chat), limits)) as events: ...
 """
 
 from answering.debates.astute import AstuteSettings, SourceLabels, astute
-from answering.debates.auto import Action, AutoSettings, Decision, Evidence, Means, Reason, decide
+from answering.debates.auto import Action, AutoSettings, Decision, Evidence, Means, Reason, decide, side_by_side
 from answering.debates.baselines import (
     ConcatenatedSettings,
     ConsistencySettings,
@@ -64,5 +64,6 @@ __all__ = [
     "no_rag",
     "run",
     "self_consistency",
+    "side_by_side",
     "stream",
 ]

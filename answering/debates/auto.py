@@ -1,4 +1,4 @@
-"""When a vote is enough, when sources must debate, and when there is nothing to answer with: a pure decision."""
+"""When a vote is enough, what happens where it is not, and when there is nothing to answer with: a pure decision."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -7,13 +7,15 @@ from typing import Generic
 from answering.budget import Budget
 from answering.certificate import Certificate
 from answering.errors import BadParameter
-from answering.vote import Source, VoteResult
+from answering.vote import Source, TallyLine, VoteResult
 
 
 class Action(StrEnum):
     """What to do with a question."""
 
     VOTE = "vote"
+    SIDE_BY_SIDE = "side_by_side"
+    """All answers of the vote are given, each with the sources it is from: no model is asked."""
     DEBATE = "debate"
     ABSTAIN = "abstain"
 
@@ -44,11 +46,12 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AutoSettings:
-    """Where a vote is safe.
+    """Where a vote is safe, and whether a debate is held where it is not.
 
-    A disputed vote is safe with at least `margin`, `certificate` and `confidence` and at most `conflict`. Where no
-    debate can be had, the vote stands all the same if it is not tied and the winner's confidence is at least `floor`.
-    The same floor holds for an answer that nobody disputes: a debate cannot make it surer.
+    A disputed vote is safe with at least `margin`, `certificate` and `confidence` and at most `conflict`. Where it is
+    not, its answers stand side by side; with `debate` a debate is held, and where none can be had, the vote stands all
+    the same if it is not tied. There is no answer at all where the winner's confidence is below `floor` and no debate
+    is held; that goes for an answer that nobody disputes too, which a debate cannot make surer.
     """
 
     margin: float = 0.5
@@ -56,6 +59,7 @@ class AutoSettings:
     confidence: float = 0.8
     conflict: float = 0.5
     floor: float = 0.0
+    debate: bool = False
 
     def __post_init__(self) -> None:
         for name in ("margin", "confidence", "conflict", "floor"):
@@ -106,11 +110,25 @@ def decide(evidence: Evidence[Source], means: Means, settings: AutoSettings | No
     doubts = _doubts(evidence, given)
     if not doubts:
         return Decision(Action.VOTE, (Reason.SAFE,))
+    if not given.debate:
+        return _undebated(evidence, given, doubts)
     hindrance = _hindrance(means)
     if hindrance is None:
         return Decision(Action.DEBATE, doubts)
     stands = evidence.vote.winner is not None and not evidence.vote.tied and _above_floor(evidence, given)
     return Decision(Action.VOTE if stands else Action.ABSTAIN, (*doubts, hindrance))
+
+
+def side_by_side(vote: VoteResult[Source]) -> tuple[TallyLine[Source], ...]:
+    """The answers that can be given beside each other, the winner first: those that some weight speaks for."""
+    return tuple(line for line in vote.tally if line.weight > 0) or vote.tally[:1]
+
+
+def _undebated(evidence: Evidence[Source], given: AutoSettings, doubts: tuple[Reason, ...]) -> Decision:
+    if not _above_floor(evidence, given):
+        return Decision(Action.ABSTAIN, tuple(dict.fromkeys((*doubts, Reason.LOW_CONFIDENCE))))
+    alone = len(side_by_side(evidence.vote)) == 1
+    return Decision(Action.VOTE if alone else Action.SIDE_BY_SIDE, doubts)
 
 
 def _unanswered(means: Means) -> Decision:

@@ -102,7 +102,8 @@ def _citation_line(citation: Citation, name: str) -> Text:
     date = f", {citation.published_at:%Y-%m-%d}" if citation.published_at else ""
     title = citation.title or citation.document_external_id
     where = f", {citation.document_external_id} {citation.start}-{citation.end}"
-    return Text.assemble("  ", (cell(name)), ": ", cell(title), (f"{date}{clean(where)}", "dim"))
+    says = f" ({_short(citation.answer)})" if citation.answer else ""
+    return Text.assemble("  ", cell(name), says, ": ", cell(title), (f"{date}{clean(where)}", "dim"))
 
 
 def _short(text: str) -> str:

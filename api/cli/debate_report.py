@@ -15,6 +15,7 @@ from registry.strategy.view import DebateView, TurnView
 SAID_CHARACTERS = 160
 ACTIONS = {
     Action.VOTE: "the vote stands",
+    Action.SIDE_BY_SIDE: "all answers stand side by side",
     Action.DEBATE: "a debate was due",
     Action.ABSTAIN: "no answer holds",
 }

@@ -5,7 +5,8 @@ first part is measured. `--work` keeps every completion, so that strategies shar
 cut off goes on, and a parser mended later needs no new ones. `--questions` are drawn by seed, `--strategies` names
 some (with `;` between; `all` adds those that are not run by themselves), `--minutes` stops asking after a while,
 `--at-once` asks so many questions side by side (for a server that batches; each then takes longer), `--report` asks
-nothing. A question counts once all strategies have finished it: whatever is there is a smaller sample.
+nothing, `--choosing` asks the questions by which settings are chosen in place of those that are reported. A question
+counts once all strategies have finished it: whatever is there is a smaller sample.
 """
 
 import argparse
@@ -49,6 +50,7 @@ class Choices:
     minutes: float
     at_once: int
     report: bool
+    choosing: bool
 
 
 def choices(arguments: Sequence[str]) -> tuple[Choices, list[str]]:
@@ -61,6 +63,7 @@ def choices(arguments: Sequence[str]) -> tuple[Choices, list[str]]:
     parser.add_argument("--minutes", type=float, default=600.0)
     parser.add_argument("--at-once", type=_at_least_one, default=1)
     parser.add_argument("--report", action="store_true")
+    parser.add_argument("--choosing", action="store_true")
     found, rest = parser.parse_known_args(arguments)
     return Choices(**vars(found)), rest
 
@@ -79,7 +82,9 @@ async def _measure(report: Report, chosen: Choices, path: Path) -> None:
     reader, judge = MemoReader(CompactReader()), CompactJudge()
     try:
         await _without_model(report, Bench(reader, judge, None), path)
-        await _with_model(report, Bench(reader, judge, None), chosen, load_questions(path, chosen.questions))
+        part = Part.CALIBRATION if chosen.choosing else Part.REPORT
+        questions = load_questions(path, chosen.questions, part=part)
+        await _with_model(report, Bench(reader, judge, None), chosen, questions)
     except ModelDamaged as error:
         raise CannotMeasureError(str(error)) from error
     finally:
@@ -110,7 +115,8 @@ async def _with_model(report: Report, bench: Bench, chosen: Choices, questions: 
     finally:
         await model.aclose()
     if done:
-        tabulate(report, done, [one for one in questions if one.id in done], model.name, seconds)
+        told = f"{model.name}{' (to choose by)' if chosen.choosing else ''}"
+        tabulate(report, done, [one for one in questions if one.id in done], told, seconds)
     else:
         report.rival_skipped("strategies with a language model", f"no question was finished by all with {model.name}")
 

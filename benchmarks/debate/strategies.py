@@ -26,6 +26,7 @@ from answering.debates import (
     no_rag,
     run,
     self_consistency,
+    side_by_side,
 )
 from answering.errors import ReaderError
 from answering.judges import Judge
@@ -38,7 +39,7 @@ from benchmarks.debate.signals import ballots_of, known_of
 from benchmarks.debate.turning import MODEL
 
 SELECTED = "@selected"
-VOTE, EVERY, AUTO, AUTO_DEBATE, MAJORITY = "vote", "every reading", "auto", "madam reader T=1", "reader, majority"
+VOTE, EVERY, AUTO, MAJORITY = "vote", "every reading", "auto", "reader, majority"
 NO_RAG, CONCATENATED = "no RAG", "concatenated"
 
 Maker = Callable[[str, Sequence[Document]], Debate]
@@ -54,7 +55,7 @@ DEBATES: Mapping[str, Maker] = {
     NO_RAG: lambda question, _documents: no_rag(question),
     CONCATENATED: concatenated,
     "self-consistency": self_consistency,
-    AUTO_DEBATE: _madam(1, first=FirstReading.READER),
+    "madam reader T=1": _madam(1, first=FirstReading.READER),
     MAJORITY: _madam(1, aggregator=False, first=FirstReading.READER),
     "madam T=1": _madam(1),
     "madam T=1, majority": _madam(1, aggregator=False),
@@ -152,10 +153,12 @@ class Bench:
         return Outcome(tuple(line.answer for line in vote.tally) if every else voted, seconds=seconds)
 
     async def _auto(self, question: Question, seconds: float, *, told: bool) -> Outcome:
-        """As the service has it, but that one aggregator over the readings is the debate: the cheapest there is."""
+        """As the service has it by default."""
         known = await known_of(self.reader, self.judge, question.text, question.documents, told=told)
         vote = known.evidence.vote
-        if decide(known.evidence, MODEL).action is Action.DEBATE:
-            debated = await self._debate(AUTO_DEBATE if vote.tally else CONCATENATED, question, seconds)
+        action = decide(known.evidence, MODEL).action
+        if action is Action.DEBATE:
+            debated = await self._debate(CONCATENATED, question, seconds)
             return replace(debated, seconds=debated.seconds + known.seconds)
-        return Outcome((vote.answer,) if vote.answer is not None else (), seconds=known.seconds)
+        lines = side_by_side(vote) if action is Action.SIDE_BY_SIDE else vote.tally[:1]
+        return Outcome(tuple(line.answer for line in lines), seconds=known.seconds)

@@ -59,6 +59,9 @@ async def _auto(asking: Asking, polled: Poll) -> Composed:
         if voted.result.conflict_score is not None:
             result = result.model_copy(update={"usage": with_judging(result.usage, voted.result.conflict_score)})
         return replace(debated, result=report.with_decision(result, decision))
+    if decision.action is Action.SIDE_BY_SIDE:
+        every = report.side_by_side(polled, voted.result)
+        return replace(voted, result=report.with_decision(every, decision))
     return replace(voted, result=report.with_decision(voted.result, decision))
 
 

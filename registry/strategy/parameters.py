@@ -111,12 +111,13 @@ class ConsistencyParameters(StrategyParameters):
 
 
 class AutoParameters(StrategyParameters):
-    """The vote where it is safe, a debate where sources truly conflict or no reading answered, else no answer."""
+    """The vote where it is safe; where sources truly conflict all their answers side by side, or a debate."""
 
-    debate: Escalation = Escalation.MADAM
-    """The debate that is held, with the parameters given for it."""
+    debate: Escalation | None = None
+    """The debate that is held where a vote is not safe, with the parameters given for it. Null holds none: all answers
+    of the vote are given, each with the sources it is from, and no language model is asked."""
     unanswered: Escalation = Escalation.CONCATENATED
-    """The same where no reading answered, so that there is nothing to debate yet: one prompt with all documents."""
+    """The debate where no reading answered, so that there is no vote yet: one prompt with all documents."""
     margin: Annotated[float, Field(ge=0, le=1), Number] = _AUTO.margin
     """Margin below which a disputed vote is not safe."""
     certificate: Annotated[int, Field(ge=0, le=1000), Number] = _AUTO.certificate
@@ -126,7 +127,7 @@ class AutoParameters(StrategyParameters):
     conflict: Annotated[float, Field(ge=0, le=1), Number] = _AUTO.conflict
     """Conflict score (CS-R) above which a vote is not safe, disputed or not."""
     floor: Annotated[float, Field(ge=0, le=1), Number] = _AUTO.floor
-    """Confidence below which there is no answer at all where no debate can be held."""
+    """Confidence below which there is no answer at all where no debate is held."""
 
 
 class StrategyChoice(StrategyParameters):
@@ -134,8 +135,8 @@ class StrategyChoice(StrategyParameters):
 
     strategy: Strategy = Strategy.WMV
     """`wmv` is the vote of the selected sources, weighted by reliability. `madam`, `astute` and `drag` are debates of a
-    language model over their documents; `auto` votes, and debates where there is no safe vote. `concatenated`,
-    `self_consistency` and `no_rag` (no documents at all) are there to compare with."""
+    language model over their documents; `auto` votes, and where no vote is safe gives all answers side by side, or
+    debates. `concatenated`, `self_consistency` and `no_rag` (no documents at all) are there to compare with."""
     madam: MadamParameters | None = None
     """Choices of `madam`; null takes the defaults, as do the others below."""
     astute: AstuteParameters | None = None
@@ -166,7 +167,7 @@ class StrategyChoice(StrategyParameters):
         if self.strategy is not Strategy.AUTO:
             return self.strategy
         given = self.auto or AutoParameters()
-        return Strategy(given.debate if answered else given.unanswered)
+        return Strategy((answered and given.debate) or given.unanswered)
 
     def choices(self, of: Strategy) -> dict[str, Any]:
         """What was chosen, or is the default, for a strategy."""
@@ -184,9 +185,10 @@ class StrategyChoice(StrategyParameters):
         )
 
     def auto_settings(self) -> debates.AutoSettings:
-        """Where a vote is safe."""
+        """Where a vote is safe, and whether there is a debate where it is not."""
         chosen = self.choices(Strategy.AUTO)
-        return debates.AutoSettings(**{k: v for k, v in chosen.items() if k not in {"debate", "unanswered"}})
+        limits = {name: value for name, value in chosen.items() if name not in {"debate", "unanswered"}}
+        return debates.AutoSettings(debate=chosen["debate"] is not None, **limits)
 
 
 _KINDS: dict[Strategy, type[StrategyParameters]] = {

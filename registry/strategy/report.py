@@ -1,8 +1,10 @@
-"""The answer of a debate put together: pure, the vote stays beside it."""
+"""An answer that is not simply that of the vote, put together: pure, the vote stays beside it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
+from itertools import chain
 from uuid import UUID
 
+from answering import debates
 from answering.debates import (
     Action,
     DebateAnswer,
@@ -15,8 +17,8 @@ from answering.debates import (
 from answering.outcome import Outcome
 from answering.vote import Ballot, confidence
 from estimator.errors import CredenceError
-from registry.answer_view import AnswerResult, Citation, Decider, UsageView
-from registry.citations import cite
+from registry.answer_view import AnswerResult, Citation, Decider, SelectedSource, UsageView
+from registry.citations import citations, cite
 from registry.models.base import Json
 from registry.poll import Poll
 from registry.readings import storable
@@ -33,13 +35,16 @@ VOTE_INSTEAD = "The debate had no answer by then: this is that of the weighted v
 NO_MODEL = "A debate was due, and no language model is configured (CREDENCE_CHAT_MODEL)"
 VOTE_STANDS = "the weighted vote stands."
 NO_VOTE = "there is no answer."
+SIDE_BY_SIDE = (
+    "Sources disagree and no answer is safely ahead: all stand here, the likeliest first, each with its sources."
+)
 
 
 def with_debate(polled: Poll, debated: Debated, seconds: float) -> AnswerResult:
     """The debate's answer beside the vote; the vote's where the debate was cut off before it had one."""
     voted, result = polled.result, debated.result
     shared = {
-        "vote": VoteView(outcome=voted.outcome, answers=voted.answers, confidence=voted.confidence),
+        "vote": _vote_of(voted),
         "debate": debate_view(debated),
         "usage": _usage(voted.usage, result, seconds),
         "conflict_score": None,
@@ -57,10 +62,28 @@ def with_debate(polled: Poll, debated: Debated, seconds: float) -> AnswerResult:
             "answers": tuple(storable(one.answer) for one in result.answers),
             "confidence": _confidence(polled, debated),
             "citations": _citations(result, debated.documents),
-            "selected_sources": tuple(
-                one.model_copy(update={"supports": one.source_id in supporters}) for one in voted.selected_sources
-            ),
+            "selected_sources": _supporting(voted, supporters),
             "notes": (*voted.notes, *debate_notes(debated)),
+        }
+    )
+
+
+def side_by_side(polled: Poll, voted: AnswerResult) -> AnswerResult:
+    """All answers of the vote, each with who says so and where; what they are worth as one is to be scored anew."""
+    lines = debates.side_by_side(polled.vote)
+    supporters = {source_id for line in lines for source_id in line.supporters}
+    found = (citations(line.supporters, polled.walked.heard, of=line.answer) for line in lines)
+    return voted.model_copy(
+        update={
+            "decided_by": Decider.READINGS,
+            "outcome": Outcome.CONFLICTING,
+            "answers": tuple(line.answer for line in lines),
+            "vote": _vote_of(voted),
+            "citations": tuple(chain.from_iterable(found)),
+            "selected_sources": _supporting(voted, supporters),
+            "conflict_score": None,
+            "conflict_score_missing": None,
+            "notes": (*voted.notes, SIDE_BY_SIDE),
         }
     )
 
@@ -97,11 +120,10 @@ def vote_step(result: AnswerResult) -> Json:
 
 
 def _abstained(result: AnswerResult, auto: AutoView) -> AnswerResult:
-    vote = VoteView(outcome=result.outcome, answers=result.answers, confidence=result.confidence)
     disputed = len(result.tally) > 1
     update = {
         "auto": auto,
-        "vote": vote,
+        "vote": _vote_of(result),
         "decided_by": Decider.NOBODY,
         "outcome": Outcome.CONFLICTING if disputed else result.outcome if not result.tally else Outcome.UNSUPPORTED,
         "answers": (),
@@ -110,6 +132,14 @@ def _abstained(result: AnswerResult, auto: AutoView) -> AnswerResult:
         "notes": (*result.notes, _why_none(auto)),
     }
     return result.model_copy(update=update)
+
+
+def _vote_of(result: AnswerResult) -> VoteView:
+    return VoteView(outcome=result.outcome, answers=result.answers, confidence=result.confidence)
+
+
+def _supporting(voted: AnswerResult, supporters: Set[UUID]) -> tuple[SelectedSource, ...]:
+    return tuple(one.model_copy(update={"supports": one.source_id in supporters}) for one in voted.selected_sources)
 
 
 def _why_none(auto: AutoView) -> str:

@@ -138,6 +138,6 @@ class AutoView(View):
     """What `auto` did, and why."""
 
     action: Action
-    """Whether the vote stands, a debate was held, or there is no answer."""
+    """Whether the vote stands, all its answers do, a debate was due, or there is no answer."""
     reasons: tuple[Reason, ...]
     """All that speaks for it."""

@@ -196,7 +196,7 @@ async def test_tokens_are_exceeded_at_most_by_the_calls_under_way(
         assert answered.status_code == 201
         assert answered.json()["result"]["debate"]["stop_reason"] == "out_of_budget"
         assert "20 tokens a day" in problem(await asked(client, strategy="no_rag"), 429)["detail"]
-        degraded = (await asked(client, strategy="auto")).json()["result"]
+        degraded = (await asked(client, strategy="auto", auto={"debate": "madam"})).json()["result"]
         assert degraded["decided_by"] == "vote"
     async with debating.database.begin() as session:
         spent = await spent_today(session, [UUID(key["id"])])

@@ -18,7 +18,7 @@ from benchmarks.debate.__main__ import ALL_NAMES, Choices, ask_all, choices
 from benchmarks.debate.questions import Question, load_questions
 from benchmarks.debate.scores import Score, same, score, spread
 from benchmarks.debate.store import KeptChat, Lines
-from benchmarks.debate.strategies import SELECTED, Bench, Outcome
+from benchmarks.debate.strategies import AUTO, SELECTED, Bench, Outcome
 from benchmarks.debate.tables import tabulate
 from benchmarks.debate.turning import SIGNALS, Case, chosen_rule, separation, stands
 from benchmarks.harness import Options, Report
@@ -105,6 +105,16 @@ async def test_selection_leaves_out_what_comes_from_spammers() -> None:
     assert set(done.answers) == {"football", "rugby league"}
 
 
+async def test_auto_names_all_that_is_disputed_and_asks_nobody() -> None:
+    done = await bench().outcome(AUTO, QUESTION, 5)
+    assert (set(done.answers), done.calls) == ({"football", "rugby league", "cricket"}, 0)
+
+
+async def test_where_no_reading_answers_auto_asks_once() -> None:
+    blind = replace(bench(), reader=ScriptedReader(lambda _question, _passages: None))
+    assert (await blind.outcome(AUTO, QUESTION, 5)).calls == 1
+
+
 async def test_no_time_is_no_whole_result() -> None:
     assert not (await bench().outcome("concatenated", QUESTION, 0.0)).whole
 
@@ -117,7 +127,7 @@ async def test_what_was_never_asked_is_no_whole_result(tmp_path: Path) -> None:
 
 def chosen(work: Path, *, report: bool = False, minutes: float = 1.0, at_once: int = 1) -> Choices:
     names = ("no RAG", "madam T=1", "madam T=3", "auto", "madam T=1@selected")
-    return Choices(None, work, 3, names, minutes, at_once, report)
+    return Choices(None, work, 3, names, minutes, at_once, report, choosing=False)
 
 
 def questions() -> list[Question]:

@@ -113,8 +113,9 @@ def test_a_debate_is_followed_and_told(debating: Credence) -> None:
 
 
 def test_a_debate_for_programs_is_whole(debating: Credence) -> None:
-    args = ("ask", question("Aldra"), "--strategy", "auto", "--set", "margin=1", "--max-model-calls", "9", "--json")
-    said = debating.done(*args)
+    choices = ("--set", "margin=1", "--set", "debate=madam")
+    args = ("--strategy", "auto", *choices, "--max-model-calls", "9", "--json")
+    said = debating.done("ask", question("Aldra"), *args)
     assert said.err == ""
     assert said.document["parameters"]["auto"]["margin"] == 1
     assert said.document["result"]["auto"]["action"] == "debate"

@@ -1,4 +1,4 @@
-"""`auto`: the vote where it is safe, a debate where sources conflict, no answer where nothing holds."""
+"""`auto`: the vote where it is safe, all answers or a debate where it is not, no answer where nothing holds."""
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -63,8 +63,52 @@ async def test_what_nobody_disputes_costs_no_call(world: Runtime, corpus: Corpus
     assert not server.requests
 
 
-async def test_a_conflict_is_debated(world: Runtime, corpus: Corpus, server: FakeOpenAIServer) -> None:
+async def test_where_sources_disagree_all_answers_stand_side_by_side(
+    world: Runtime, corpus: Corpus, server: FakeOpenAIServer
+) -> None:
     found = await asked(world, corpus, "Grom")
+    assert found.auto is not None
+    assert found.auto.action == "side_by_side"
+    assert "tied" in found.auto.reasons
+    assert (found.outcome, set(found.answers), found.decided_by) == ("conflicting", {"grey", "pink"}, "readings")
+    assert found.vote is not None
+    assert all(one.supports for one in found.selected_sources)
+    said = {one.source_id: one.answer for one in found.selected_sources}
+    assert {one.source_id: one.answer for one in found.citations} == said
+    assert all(one.answer is not None and one.answer in one.quote for one in found.citations)
+    assert any("Sources disagree" in note for note in found.notes)
+    assert not server.requests
+
+
+async def test_all_answers_need_no_model_and_are_scored_anew(world: Runtime, corpus: Corpus) -> None:
+    judging = world.settings.model_copy(update={"conflict_judge": AnswerJudge.COMPACT})
+    found = await asked(replace(world, chat=None, settings=judging), corpus, "Grom")
+    assert found.decided_by == "readings"
+    assert found.conflict_score is not None
+    assert len(found.conflict_score.claims) == len(found.answers) == 2
+
+
+async def test_answers_of_distrusted_sources_do_not_stand_beside_others(world: Runtime, corpus: Corpus) -> None:
+    async with world.database.begin() as session:
+        for name in ("rumour", "gossip"):
+            source = await sources.find(session, corpus, name)
+            given = OverrideInput(reliability=0.02, reason="known")
+            await sources.set_override(session, corpus, source.id, given, created_by="test")
+    found = await asked(world, corpus, "Grom", certificate=5)
+    assert (found.answers, found.decided_by) == (("grey",), "vote")
+
+
+async def test_below_the_floor_nothing_stands(world: Runtime, corpus: Corpus) -> None:
+    found = await asked(world, corpus, "Grom", floor=0.99)
+    assert (found.outcome, found.answers, found.decided_by) == ("conflicting", (), "nobody")
+    assert found.auto is not None
+    assert (found.auto.action, "low_confidence" in found.auto.reasons) == ("abstain", True)
+
+
+async def test_a_conflict_is_debated_where_that_is_wished(
+    world: Runtime, corpus: Corpus, server: FakeOpenAIServer
+) -> None:
+    found = await asked(world, corpus, "Grom", debate="madam")
     assert found.auto is not None
     assert found.auto.action == "debate"
     assert "tied" in found.auto.reasons
@@ -82,7 +126,7 @@ async def test_without_a_model_the_vote_stands_and_says_so(world: Runtime, corpu
         source = await sources.find(session, corpus, "herald")
         given = OverrideInput(reliability=0.8, reason="better")
         await sources.set_override(session, corpus, source.id, given, created_by="test")
-    found = await asked(replace(world, chat=None), corpus, "Grom")
+    found = await asked(replace(world, chat=None), corpus, "Grom", debate="madam")
     assert (found.answers, found.decided_by, found.debate) == (("grey",), "vote", None)
     assert found.auto is not None
     assert "no_model" in found.auto.reasons
@@ -90,7 +134,7 @@ async def test_without_a_model_the_vote_stands_and_says_so(world: Runtime, corpu
 
 
 async def test_a_tie_that_nobody_can_debate_has_no_answer(world: Runtime, corpus: Corpus) -> None:
-    found = await asked(replace(world, chat=None), corpus, "Grom")
+    found = await asked(replace(world, chat=None), corpus, "Grom", debate="madam")
     assert (found.outcome, found.answers, found.decided_by) == ("conflicting", (), "nobody")
     assert found.vote is not None
     assert set(found.vote.answers) == {"grey", "pink"}
@@ -180,7 +224,7 @@ async def test_sources_that_count_nothing_are_not_looked_into(
 
 async def test_a_dead_model_leaves_the_vote(world: Runtime, corpus: Corpus, server: FakeOpenAIServer) -> None:
     server.stop()
-    found = await asked(world, corpus, "Grom")
+    found = await asked(world, corpus, "Grom", debate="madam")
     assert (found.decided_by, set(found.answers)) == ("vote", {"grey", "pink"})
     assert any("could not be held" in note and "CREDENCE_CHAT_URL" in note for note in found.notes)
 
@@ -188,7 +232,8 @@ async def test_a_dead_model_leaves_the_vote(world: Runtime, corpus: Corpus, serv
 async def test_a_budget_too_small_for_a_debate_leaves_the_vote(
     world: Runtime, corpus: Corpus, server: FakeOpenAIServer
 ) -> None:
-    parameters = AnswerParameters.model_validate({"strategy": "auto", "max_model_calls": 2, "kappa": 3})
+    given = {"strategy": "auto", "auto": {"debate": "madam"}, "max_model_calls": 2, "kappa": 3}
+    parameters = AnswerParameters.model_validate(given)
     record = await ask.ask(world, corpus, question("Grom"), parameters)
     found = AnswerResult.model_validate(record.result)
     assert found.auto is not None

@@ -248,12 +248,13 @@ async def test_the_judge_spends_from_the_same_budget(
 async def test_of_auto_the_judge_spends_first(
     runtime_with_model: Runtime, corpus: Corpus, server: FakeOpenAIServer
 ) -> None:
-    found = await asked(judging(runtime_with_model), corpus, strategy="auto", kappa=3, max_model_calls=6)
+    auto: dict[str, Any] = {"strategy": "auto", "auto": {"debate": "madam"}, "kappa": 3}
+    found = await asked(judging(runtime_with_model), corpus, **auto, max_model_calls=6)
     assert found.auto is not None
     assert (found.auto.action, found.auto.reasons[-1]) == ("vote", "no_budget")
     assert len(server.requests) == 3
     assert found.usage.model_calls == found.usage.readings + 3
-    debated = await asked(judging(runtime_with_model), corpus, strategy="auto", kappa=3, max_model_calls=20)
+    debated = await asked(judging(runtime_with_model), corpus, **auto, max_model_calls=20)
     assert debated.debate is not None
     assert debated.usage.model_calls == len(server.requests) - 3
     assert debated.usage.readings_cached == debated.usage.readings

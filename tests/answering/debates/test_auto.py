@@ -1,4 +1,4 @@
-"""When a vote is enough, when sources must debate, when nothing holds."""
+"""When a vote is enough, when all answers stand, when sources must debate, when nothing holds."""
 
 import pytest
 from hypothesis import given
@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 
 from answering.budget import Budget
 from answering.certificate import certify
-from answering.debates import Action, AutoSettings, Decision, Evidence, Means, Reason, decide
+from answering.debates import Action, AutoSettings, Decision, Evidence, Means, Reason, decide, side_by_side
 from answering.errors import BadParameter
 from answering.vote import Ballot, weighted_vote
 from estimator.policies import TiePolicy
 
 MODEL, NO_MODEL = Means(model=True), Means(model=False)
+DEBATE = AutoSettings(debate=True)
 
 
 def evidence(
@@ -46,7 +47,34 @@ SPLIT = evidence(("a", 1.0), ("a", 1.0), ("b", 0.9), ("b", 0.9), confidence=0.6,
     ],
 )  # fmt: skip
 def test_decisions(known: Evidence[int], means: Means, decision: Decision) -> None:
+    assert decide(known, means, DEBATE) == decision
+
+
+@pytest.mark.parametrize("means", [MODEL, NO_MODEL])
+@pytest.mark.parametrize(
+    ("known", "decision"),
+    [
+        (AGREED, Decision(Action.VOTE, (Reason.UNDISPUTED,))),
+        (CLEAR, Decision(Action.VOTE, (Reason.SAFE,))),
+        (SPLIT, Decision(Action.SIDE_BY_SIDE, (Reason.NARROW_MARGIN, Reason.FRAGILE, Reason.LOW_CONFIDENCE))),
+        (evidence(("a", 1.0), ("b", 1.0)),
+         Decision(Action.SIDE_BY_SIDE, (Reason.TIED, Reason.NARROW_MARGIN, Reason.FRAGILE))),
+        (evidence(*FOUR, confidence=0.99, conflict=0.9), Decision(Action.VOTE, (Reason.CONFLICT_SCORE,))),
+        (evidence(("a", 1.0), ("b", -1.0), conflict=0.9),
+         Decision(Action.VOTE, (Reason.FRAGILE, Reason.CONFLICT_SCORE))),
+    ],
+)  # fmt: skip
+def test_without_a_debate_no_model_is_asked(known: Evidence[int], means: Means, decision: Decision) -> None:
     assert decide(known, means) == decision
+
+
+def test_what_stands_side_by_side_has_weight() -> None:
+    def answers(*votes: tuple[str, float]) -> list[str]:
+        return [line.answer for line in side_by_side(evidence(*votes).vote)]
+
+    assert answers(("a", 1.0), ("b", 2.0), ("c", 0.0), ("d", -1.0)) == ["b", "a"]
+    assert answers(("a", -1.0), ("b", -2.0)) == ["a"]
+    assert answers() == []
 
 
 @pytest.mark.parametrize(
@@ -60,14 +88,21 @@ def test_decisions(known: Evidence[int], means: Means, decision: Decision) -> No
     ],
 )
 def test_a_debate_needs_a_budget(left: Budget, reason: Reason | None) -> None:
-    decided = decide(SPLIT, Means(True, left, least_calls=5))
+    decided = decide(SPLIT, Means(True, left, least_calls=5), DEBATE)
     assert (decided.action is Action.DEBATE) is (reason is None)
     assert reason is None or decided.reasons[-1] is reason
 
 
 def test_without_a_debate_a_vote_above_the_floor_stands() -> None:
-    assert decide(SPLIT, NO_MODEL, AutoSettings(floor=0.5)).action is Action.VOTE
-    assert decide(SPLIT, NO_MODEL, AutoSettings(floor=0.7)).action is Action.ABSTAIN
+    assert decide(SPLIT, NO_MODEL, AutoSettings(debate=True, floor=0.5)).action is Action.VOTE
+    assert decide(SPLIT, NO_MODEL, AutoSettings(debate=True, floor=0.7)).action is Action.ABSTAIN
+
+
+def test_answers_stand_side_by_side_above_the_floor() -> None:
+    assert decide(SPLIT, MODEL, AutoSettings(floor=0.5)).action is Action.SIDE_BY_SIDE
+    assert decide(SPLIT, MODEL, AutoSettings(floor=0.7)).action is Action.ABSTAIN
+    unsure = decide(SPLIT, MODEL, AutoSettings(confidence=0.0, floor=0.7))
+    assert unsure.reasons[-1] is Reason.LOW_CONFIDENCE
 
 
 def test_an_undisputed_answer_below_the_floor_is_none() -> None:
@@ -77,21 +112,23 @@ def test_an_undisputed_answer_below_the_floor_is_none() -> None:
 
 def test_a_tie_without_a_winner_is_debated() -> None:
     tied = Evidence(weighted_vote([Ballot(1, "a", "a"), Ballot(2, "b", "b")], ties=TiePolicy.NO_ANSWER))
-    assert decide(tied, MODEL).action is Action.DEBATE
-    assert decide(tied, NO_MODEL).action is Action.ABSTAIN
+    assert decide(tied, MODEL, DEBATE).action is Action.DEBATE
+    assert decide(tied, NO_MODEL, DEBATE).action is Action.ABSTAIN
+    assert decide(tied, NO_MODEL).action is Action.SIDE_BY_SIDE
 
 
 SHARE = st.floats(0, 1)
 VOTES = st.lists(st.tuples(st.sampled_from("abc"), st.floats(-1, 3)), max_size=6)
 
 
-@given(VOTES, st.none() | SHARE, st.none() | SHARE, st.booleans())
+@given(VOTES, st.none() | SHARE, st.none() | SHARE, st.booleans(), st.booleans())
 def test_whatever_is_known_there_is_a_reason(
-    votes: list[tuple[str, float]], confidence: float | None, conflict: float | None, model: bool
+    votes: list[tuple[str, float]], confidence: float | None, conflict: float | None, model: bool, debate: bool
 ) -> None:
     known = evidence(*votes, confidence=confidence, conflict=conflict)
-    decided = decide(known, Means(model))
+    decided = decide(known, Means(model), AutoSettings(debate=debate))
     assert decided.reasons
+    assert decided.action is not Action.SIDE_BY_SIDE or (not debate and len(side_by_side(known.vote)) > 1)
     assert decided.action is not Action.DEBATE or model
     assert decided.action is not Action.VOTE or known.vote.winner is not None
 
@@ -102,8 +139,8 @@ def test_stricter_settings_never_spare_a_debate(
 ) -> None:
     known = evidence(*votes, confidence=confidence)
     low, high = sorted((loose, strict))
-    if decide(known, MODEL, AutoSettings(margin=low, confidence=low)).action is Action.DEBATE:
-        assert decide(known, MODEL, AutoSettings(margin=high, confidence=high)).action is Action.DEBATE
+    if decide(known, MODEL, AutoSettings(debate=True, margin=low, confidence=low)).action is Action.DEBATE:
+        assert decide(known, MODEL, AutoSettings(debate=True, margin=high, confidence=high)).action is Action.DEBATE
 
 
 WRONG: list[dict[str, float]] = [{"margin": 1.1}, {"confidence": -0.1}, {"floor": float("nan")}, {"certificate": -1}]
