@@ -50,7 +50,11 @@ class Spread:
     high: float
 
     def __str__(self) -> str:
-        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
+        return self.shown(3)
+
+    def shown(self, digits: int) -> str:
+        """With so many digits behind the point."""
+        return f"{self.mean:.{digits}f} [{self.low:.{digits}f}, {self.high:.{digits}f}]"
 
     @property
     def signed(self) -> str:

@@ -84,12 +84,15 @@ def on_selected(names: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Answers and their cost; `whole` is False where the time ended first or a reply could not be had."""
+    """Answers and their cost; `unreadable` counts agents of whom no reply could be read; `whole` is False where the
+    time ended first or a reply could not be had.
+    """
 
     answers: tuple[str, ...]
     calls: int = 0
     tokens: int = 0
     seconds: float = 0.0
+    unreadable: int = 0
     whole: bool = True
 
 
@@ -142,6 +145,7 @@ class Bench:
             calls=done.usage.model_calls,
             tokens=done.usage.input_tokens + done.usage.output_tokens,
             seconds=done.usage.milliseconds / 1000,
+            unreadable=sum(turn.status is ReplyStatus.UNREADABLE for turn in done.transcript),
             whole=not lost and done.stop_reason is not StopReason.OUT_OF_BUDGET,
         )
 

@@ -1,15 +1,29 @@
-"""Tables of what was measured: scores with intervals and costs, and paired differences on the same questions."""
+"""Tables of what was measured: scores, costs, and paired differences on the same questions; each with its interval."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from benchmarks.debate.questions import Question
-from benchmarks.debate.scores import Score, Spread, score, spread
+from benchmarks.debate.scores import Score, score, spread
 from benchmarks.debate.strategies import CONCATENATED, FREE, NAMES, SELECTED, Outcome, on_selected
 from benchmarks.harness import Cell, Report
 
 PAPER = (("no RAG", 5.8), ("concatenated", 32.6), ("astute", 31.8), ("madam T=3", 34.4))
 PAPER_MODEL = "Llama3.3-70B on all of RAMDocs, strict, per cent"
-DIFFERENCES = ["strategy", "minus", "questions", "strict", "F1"]
+MEASURES: Mapping[str, Callable[[Score], float]] = {
+    "strict": lambda one: one.strict,
+    "precision": lambda one: one.precision,
+    "recall": lambda one: one.recall,
+    "F1": lambda one: one.f1,
+}
+COSTS: Mapping[str, tuple[Callable[[Outcome], float], int]] = {
+    "calls": (lambda one: one.calls, 1),
+    "unreadable": (lambda one: one.unreadable, 2),
+    "tokens": (lambda one: one.tokens, 0),
+    "seconds": (lambda one: one.seconds, 1),
+}
+"""A question, and the digits that are shown; `unreadable` counts agents of whom no reply could be read."""
+SCORED = ["strategy", "questions", *MEASURES]
+DIFFERENCES = ["strategy", "minus", "questions", *MEASURES]
 ALONE = "Documents of the selected sources only, minus all documents: what reliability adds"
 
 Done = Mapping[str, Mapping[str, Outcome]]
@@ -21,7 +35,7 @@ def tell_free(report: Report, done: Done, questions: Sequence[Question]) -> None
     """What needs no language model, on all questions of the reported quarter."""
     scores = scores_of(done, questions)
     title = "RAMDocs, questions never seen by the compact models, without a language model; 95 % bootstrap intervals"
-    report.table(title, _COLUMNS, [_row(report, name, scores[name], _of(done, name)) for name in _listed(scores)])
+    report.table(title, SCORED, _scored(report, scores))
     report.table(ALONE, DIFFERENCES, _minus(scores, [(f"{name}{SELECTED}", name) for name in FREE]))
 
 
@@ -29,10 +43,11 @@ def tabulate(report: Report, done: Done, questions: Sequence[Question], model: s
     """The strategies with a language model beside the others, on the same questions; `seconds` a question, for all."""
     scores = scores_of(done, questions)
     title = (
-        f"RAMDocs with {model}: the {len(questions)} questions that every strategy finished, {seconds:.0f} s of the "
-        "model a question for all together; 95 % bootstrap intervals"
+        f"RAMDocs with {model}: the {len(questions)} questions that every strategy finished; 95 % bootstrap intervals"
     )
-    report.table(title, _COLUMNS, [_row(report, name, scores[name], _of(done, name)) for name in _listed(scores)])
+    report.table(title, SCORED, _scored(report, scores))
+    costs = f"What a question costs; all strategies together take {seconds:.0f} s of the model, as they share replies"
+    report.table(costs, ["strategy", *COSTS], [[name, *_costs(done, name)] for name in _listed(scores)])
     report.figure("questions with a language model", float(len(questions)))
     report.figure("model seconds a question, all strategies", seconds)
     pairs = [(name, CONCATENATED) for name in NAMES if name != CONCATENATED]
@@ -47,28 +62,23 @@ def scores_of(done: Done, questions: Sequence[Question]) -> Scores:
     return {name: [score(done[one.id][name].answers, one.gold, one.wrong) for one in questions] for name in names}
 
 
-_COLUMNS = ["strategy", "questions", "strict", "precision", "recall", "F1", "calls", "tokens", "seconds"]
-
-
 def _listed(scores: Scores) -> list[str]:
     return [name for name in (*NAMES, *on_selected(NAMES)) if name in scores]
 
 
-def _of(done: Done, name: str) -> list[Outcome]:
-    return [outcomes[name] for outcomes in done.values()]
+def _scored(report: Report, scores: Scores) -> list[list[Cell]]:
+    rows: list[list[Cell]] = []
+    for name in _listed(scores):
+        spreads = {measure: spread([of(one) for one in scores[name]]) for measure, of in MEASURES.items()}
+        for measure in ("strict", "F1"):
+            report.figure(f"{measure.lower()}, {name}", spreads[measure].mean)
+        rows.append([name, len(scores[name]), *map(str, spreads.values())])
+    return rows
 
 
-def _row(report: Report, name: str, scores: Sequence[Score], outcomes: Sequence[Outcome]) -> list[Cell]:
-    strict, f1 = spread([one.strict for one in scores]), spread([one.f1 for one in scores])
-    precision, recall = (sum(values) / len(scores) for values in zip(*((s.precision, s.recall) for s in scores)))  # noqa: B905
-    calls, tokens, seconds = (
-        sum(values) / len(outcomes)
-        for values in zip(*((o.calls, o.tokens, o.seconds) for o in outcomes))  # noqa: B905
-    )
-    report.figure(f"strict, {name}", strict.mean)
-    report.figure(f"f1, {name}", f1.mean)
-    return [name, len(scores), str(strict), f"{precision:.3f}", f"{recall:.3f}", str(f1),
-            f"{calls:.1f}", f"{tokens:.0f}", f"{seconds:.1f}"]  # fmt: skip
+def _costs(done: Done, name: str) -> Iterator[str]:
+    for of, digits in COSTS.values():
+        yield spread([of(outcomes[name]) for outcomes in done.values()]).shown(digits)
 
 
 def _minus(scores: Scores, pairs: Sequence[tuple[str, str]]) -> list[list[Cell]]:
@@ -77,8 +87,5 @@ def _minus(scores: Scores, pairs: Sequence[tuple[str, str]]) -> list[list[Cell]]
 
 def _difference(one: str, other: str, scores: Scores) -> list[Cell]:
     both = list(zip(scores[one], scores[other], strict=True))
-
-    def apart(what: Callable[[Score], float]) -> Spread:
-        return spread([what(first) - what(second) for first, second in both])
-
-    return [one, other, len(both), apart(lambda one: one.strict).signed, apart(lambda one: one.f1).signed]
+    apart = (spread([of(first) - of(second) for first, second in both]) for of in MEASURES.values())
+    return [one, other, len(both), *(each.signed for each in apart)]
