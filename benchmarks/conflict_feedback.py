@@ -30,6 +30,8 @@ from benchmarks.training.splits import Part, part_of
 
 SEED = 8
 QUESTIONS = 40
+AT_ONCE = 4
+"""Questions side by side: servers batch, and nothing is timed here."""
 PLAIN = "Answer the question from the documents, in one or two sentences."
 CAREFUL = (
     f"{PLAIN} Pay attention to contradictions between the documents, think about which of them can be trusted, and say "
@@ -103,8 +105,14 @@ def misleads(asked: Asked, text: str) -> bool:
 
 
 async def _all(chat: Chat, judge: Judge, asked: Sequence[Asked]) -> list[dict[str, Written]]:
+    turn = asyncio.Semaphore(AT_ONCE)
+
+    async def written(one: Asked) -> dict[str, Written]:
+        async with turn:
+            return await written_three_ways(chat, judge, one)
+
     try:
-        return [await written_three_ways(chat, judge, one) for one in asked]
+        return await asyncio.gather(*map(written, asked))
     finally:
         await chat.aclose()
 

@@ -20,7 +20,9 @@ MOST_VOICES = 4
 """Publishers named on either side of a claim, the most reliable ones."""
 QUOTE_CHARACTERS = 300
 DISPUTED = "Disputed claims:"
+FOR, AGAINST = "For it", "Against it"
 _MARKS = regex.compile(f"{regex.escape(OPEN)}|{regex.escape(CLOSE)}")
+_COPIED = regex.compile(rf"{DISPUTED}|(?:{FOR}|{AGAINST})\s*+(?:\(reliability[^)]*+\)\s*+)?:")
 _LABEL = regex.compile(
     r"\A\s*+(?:here(?: is|'s)[^\n:]{0,60}|(?:the )?rewritten (?:text|response|answer))\s*+:\s*+", regex.IGNORECASE
 )
@@ -59,9 +61,9 @@ async def regenerate(response: str, scored: ConflictScore, chat: Chat, *, questi
 
 
 def _written(reply: str) -> str:
-    """The text of a reply; small models copy the marks of data, or give back all that they were sent."""
+    """The text of a reply; small models copy the marks of data, or give back what they were sent, form and all."""
     text = _LABEL.sub("", _MARKS.sub("", bare(reply))).strip()
-    return "" if DISPUTED in text else text
+    return "" if _COPIED.search(text) else text
 
 
 def _longest(response: str, contested: Sequence[ClaimEvidence]) -> int:
@@ -77,7 +79,7 @@ def _message(response: str, question: str | None, contested: Sequence[ClaimEvide
 
 def _dispute(number: int, one: ClaimEvidence) -> Iterator[str]:
     yield f"{number}. {_data(one_line(one.claim.text))}"
-    for label, word in ((Label.SUPPORTS, "For it"), (Label.CONTRADICTS, "Against it")):
+    for label, word in ((Label.SUPPORTS, FOR), (Label.CONTRADICTS, AGAINST)):
         for finding in _voices(one.of(label)):
             known = finding.document.reliability
             reliability = "" if known is None else f" (reliability {known:.2f})"

@@ -96,7 +96,14 @@ async def test_the_message_ends_with_what_is_to_be_done() -> None:
     assert model.calls[0].message.endswith(load_prompt("regeneration").closing)
 
 
-@pytest.mark.parametrize("bad", ["", "  \n", "<think>I wonder", "```\n```", "x" * 10_000, ECHO])
+COPIED_FORMS = (
+    "The bridge of Brin was opened in 1950. For it (reliability 0.4): In 1950. Against it (reliability 0.9): In 1911.",
+    "The bridge of Brin was opened in 1950.\n\nFor it: Rumour: It was opened in 1950.",
+)
+"""As Qwen2.5-Coder-1.5B wrote them, with reliabilities that nobody had told it."""
+
+
+@pytest.mark.parametrize("bad", ["", "  \n", "<think>I wonder", "```\n```", "x" * 10_000, ECHO, *COPIED_FORMS])
 async def test_an_empty_or_endless_reply_is_asked_for_again(bad: str) -> None:
     replies = iter([bad, "Rewritten text: Disputed."])
     model = ScriptedChat(lambda _asked: next(replies))
