@@ -1,8 +1,8 @@
-"""Where `auto` should turn from the vote to a debate: chosen on one quarter of the questions, judged on another.
+"""Where `auto` should turn from the vote to all its answers: chosen on one quarter of the questions, judged on another.
 
-No language model is asked. In place of a debate stands the best that costs no call: every answer that a reading gives.
-A rule is as good as the strict exact match of the vote where it lets that stand and of every reading elsewhere, on all
-documents and on those of selected sources alike; of equals the one that debates least is chosen.
+No language model is asked. A rule is as good as the strict exact match of the vote where it lets that stand and of
+every reading elsewhere, on all documents and on those of selected sources alike; of equals the one that lets most votes
+stand is chosen.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -74,7 +74,7 @@ def stands(rule: AutoSettings) -> Rule:
 
 
 def chosen_rule(cases: Cases) -> AutoSettings:
-    """The rule of the grid that is most often strictly right, of equals the one with the fewest debates."""
+    """The rule of the grid that is most often strictly right, of equals the one under which most votes stand."""
 
     def worth(rule: AutoSettings) -> tuple[float, float]:
         keeps = stands(rule)
@@ -116,9 +116,9 @@ def tell(report: Report, choosing: Cases, reported: Cases) -> None:
     rows = [
         _row(report, name, rule, where, reported[where]) for where in (ALL, SELECTED) for name, rule in rules.items()
     ]
-    columns = ["documents", "rule", "questions", "debated", "right where the vote stands",
-               "vote right where debated", "strict in sum"]  # fmt: skip
-    title = f"Where auto turns, chosen on {len(choosing[ALL])} other questions; every reading stands for a debate"
+    columns = ["documents", "rule", "questions", "not safe", "right where the vote stands",
+               "vote right where not safe", "strict in sum"]  # fmt: skip
+    title = f"Where auto turns from the vote to every reading, chosen on {len(choosing[ALL])} other questions"
     report.table(title, columns, rows)
 
 
