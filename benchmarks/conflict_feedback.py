@@ -19,7 +19,6 @@ from answering.conflict import ConflictScore, Document, RuleSplitter, regenerate
 from answering.debates.fencing import document_blocks, message, question_line
 from answering.debates.parsing.wrapping import bare
 from answering.debates.port import Document as Shown
-from answering.errors import UnreadableReply
 from answering.judges import Judge
 from answering.text import squad_normalise
 from benchmarks.conflict_documents import document_of
@@ -121,10 +120,7 @@ async def written_three_ways(chat: Chat, judge: Judge, asked: Asked) -> dict[str
     """The plain response, a careful one, and the plain one written anew with its conflicts."""
     plain, careful = await _answer(chat, PLAIN, asked), await _answer(chat, CAREFUL, asked)
     first = await _written(judge, asked, plain)
-    try:
-        again = (await regenerate(plain, first.score, chat, question=asked.question)).response
-    except UnreadableReply:
-        again = plain
+    again = (await regenerate(plain, first.score, chat, question=asked.question)).response
     return {
         "plain": first,
         "careful": await _written(judge, asked, careful),

@@ -135,10 +135,11 @@ class Scoring:
         return RegeneratedView(
             response=made.response,
             contested=made.contested,
-            conflict_score=await self._again(made, holdings) if made.contested else None,
+            conflict_score=await self._again(made, holdings) if made.contested and not made.note else None,
             prompt=made.prompt_name,
             prompt_hash=made.prompt_hash,
             usage=asdict(made.usage),
+            note=made.note,
         )
 
     async def _again(self, made: Regenerated, holdings: Holdings) -> ConflictScoreView:

@@ -107,7 +107,7 @@ class RegeneratedView(View):
     """The response written anew with its contested claims fed back."""
 
     response: str
-    """The new response; the old one where nothing in it is contested."""
+    """The new response; the old one where nothing in it is contested, or the model's rewriting was of no use."""
     contested: int
     """How many claims were fed back."""
     conflict_score: ConflictScoreView | None
@@ -118,3 +118,5 @@ class RegeneratedView(View):
     """SHA-256 of the prompt."""
     usage: dict[str, Any]
     """Model calls, tokens and milliseconds of the rewriting."""
+    note: str | None = None
+    """Why nothing changed although claims are contested."""

@@ -8,29 +8,37 @@ import regex
 from answering.chats.port import Chat
 from answering.conflict.evidence import ClaimEvidence, ConflictScore, Finding
 from answering.debates.parsing.wrapping import bare
-from answering.errors import UnreadableReply
 from answering.judges import Label
 from answering.prompts import load_prompt
 from answering.readers.messages import CLOSE, OPEN, defused, one_line
 from answering.readers.port import Usage
 
-REMINDER = "Your last reply was no rewritten text. Reply with the rewritten text alone."
+REMINDER = (
+    "Your last reply left one side out. Write the text again: name the publishers on both sides, and the different "
+    "answers that they give."
+)
+USELESS = (
+    "The response stays as it was: asked twice to rewrite it, the model wrote nothing, far too much, what it was sent, "
+    "or what one side says alone."
+)
 MOST_CLAIMS = 12
 MOST_VOICES = 4
 """Publishers named on either side of a claim, the most reliable ones."""
 QUOTE_CHARACTERS = 300
-DISPUTED = "Disputed claims:"
-FOR, AGAINST = "For it", "Against it"
+NAME_CHARACTERS = 100
+DISPUTED, VOICES = "Disputed:", "What publishers say of it:"
+_SIDES = (Label.SUPPORTS, Label.CONTRADICTS)
 _MARKS = regex.compile(f"{regex.escape(OPEN)}|{regex.escape(CLOSE)}")
-_COPIED = regex.compile(rf"{DISPUTED}|(?:{FOR}|{AGAINST})\s*+(?:\(reliability[^)]*+\)\s*+)?:")
+_COPIED = regex.compile(rf"{DISPUTED}|{VOICES}")
 _LABEL = regex.compile(
-    r"\A\s*+(?:here(?: is|'s)[^\n:]{0,60}|(?:the )?rewritten (?:text|response|answer))\s*+:\s*+", regex.IGNORECASE
+    r"\A\s*+(?:here(?: is|'s)[^\n:]{0,60}|(?:the )?(?:corrected|rewritten) (?:text|response|answer))\s*+:\s*+",
+    regex.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Regenerated:
-    """A response written anew; `response` is the one that was given where nothing in it is contested."""
+    """A response written anew; `response` is the one that was given where nothing changed."""
 
     response: str
     contested: int
@@ -38,12 +46,15 @@ class Regenerated:
     prompt_name: str
     prompt_hash: str
     usage: Usage
+    note: str | None = None
+    """Why nothing changed although claims are contested."""
 
 
 async def regenerate(response: str, scored: ConflictScore, chat: Chat, *, question: str | None = None) -> Regenerated:
     """The response rewritten with its contested claims fed back: who says so, who says otherwise, in which words.
 
-    Raises ReaderError, `UnreadableReply` where two replies were no text.
+    A reply that leaves one side of every claim out still states it as settled, and is asked for again like one that is
+    no text; where the second is of no use either, the response stays as it is, with a note. Raises ReaderError.
     """
     prompt, contested = load_prompt("regeneration"), scored.contested[:MOST_CLAIMS]
     if not contested:
@@ -53,11 +64,9 @@ async def regenerate(response: str, scored: ConflictScore, chat: Chat, *, questi
         reply = await chat.complete(prompt.text, asked)
         usage += reply.usage
         text = _written(reply.text)
-        if text and len(text) <= _longest(response, contested):
+        if len(text) <= _longest(response, contested) and any(_both_sides(text, one) for one in contested):
             return Regenerated(text, len(contested), prompt.name, prompt.hash, usage)
-    raise UnreadableReply(
-        "Asked to rewrite the response, the model twice wrote nothing, far too much or what it was sent."
-    )
+    return Regenerated(response, len(contested), prompt.name, prompt.hash, usage, note=USELESS)
 
 
 def _written(reply: str) -> str:
@@ -71,35 +80,53 @@ def _longest(response: str, contested: Sequence[ClaimEvidence]) -> int:
     return 2 * len(response) + 2 * MOST_VOICES * QUOTE_CHARACTERS * len(contested)
 
 
+def _both_sides(text: str, one: ClaimEvidence) -> bool:
+    """Whether the text names a publisher that says so and one that says otherwise."""
+    said = one_line(text).casefold()
+    return all(
+        any(_names(said, _publisher(finding).casefold()) for finding in _voices(one.of(label))) for label in _SIDES
+    )
+
+
+def _names(text: str, publisher: str) -> bool:
+    return regex.search(rf"(?<!\w){regex.escape(publisher)}(?!\w)", text) is not None
+
+
 def _message(response: str, question: str | None, contested: Sequence[ClaimEvidence]) -> str:
     asked = [f"Question: {one_line(question)}"] if question else []
-    disputed = ("\n".join(_dispute(number, one)) for number, one in enumerate(contested, 1))
-    return "\n\n".join([*asked, "The text:", _data(response), DISPUTED, *disputed])
+    return "\n\n".join([*asked, f"The text:\n{_data(response)}", *("\n".join(_dispute(one)) for one in contested)])
 
 
-def _dispute(number: int, one: ClaimEvidence) -> Iterator[str]:
-    yield f"{number}. {_data(one_line(one.claim.text))}"
-    for label, word in ((Label.SUPPORTS, FOR), (Label.CONTRADICTS, AGAINST)):
-        for finding in _voices(one.of(label)):
-            known = finding.document.reliability
-            reliability = "" if known is None else f" (reliability {known:.2f})"
-            yield f"{word}{reliability}: {_data(_said(finding))}"
+def _dispute(one: ClaimEvidence) -> Iterator[str]:
+    yield f"{DISPUTED} {_data(one_line(one.claim.text))}"
+    yield VOICES
+    for finding in sorted((voice for label in _SIDES for voice in _voices(one.of(label))), key=_least_reliable_last):
+        known = finding.document.reliability
+        reliability = "" if known is None else f" (reliability {known:.2f})"
+        yield f"- {_data(_publisher(finding))}{reliability} says: {_data(_words(finding))}"
 
 
 def _voices(findings: Sequence[Finding]) -> list[Finding]:
     """One finding a source, the most reliable sources first."""
-    ranked = sorted(findings, key=lambda one: (-(one.document.reliability or 0.0), -one.probability))
+    ranked = sorted(findings, key=_least_reliable_last)
     by_source: dict[str, Finding] = {}
     for finding in ranked:
         by_source.setdefault(finding.document.source or finding.document.key, finding)
     return list(by_source.values())[:MOST_VOICES]
 
 
-def _said(finding: Finding) -> str:
-    """The publisher and its words; where the judge found none, the beginning of what it was shown."""
-    document = finding.document
+def _least_reliable_last(finding: Finding) -> tuple[float, float]:
+    return -(finding.document.reliability or 0.0), -finding.probability
+
+
+def _publisher(finding: Finding) -> str:
+    return one_line(finding.document.source or finding.document.key)[:NAME_CHARACTERS]
+
+
+def _words(finding: Finding) -> str:
+    """What it says; where the judge found no words, the beginning of what it was shown."""
     words = finding.quote.text if finding.quote else finding.part.text if finding.part else ""
-    return f"{one_line(document.source or document.key)[:100]}: {one_line(words)[:QUOTE_CHARACTERS]}"
+    return one_line(words)[:QUOTE_CHARACTERS]
 
 
 def _data(text: str) -> str:

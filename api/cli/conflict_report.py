@@ -23,6 +23,9 @@ def print_conflict(console: Console, scored: Scored) -> None:
     if not made.contested:
         console.print(Text("Nothing in it is contested, so it stays as it is."), style="dim")
         return
+    if made.note:
+        console.print(Text(f"Note: {clean(made.note)}"), style="yellow", soft_wrap=True)
+        return
     console.print(Text("Written anew:", style="dim"))
     console.print(Padding(Text(clean(made.response)), (0, 0, 0, 2)))
     if made.conflict_score is not None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from answering.chats import ScriptedChat
+from answering.conflict.regeneration import USELESS
 from answering.errors import ReaderRefused, ReaderUnavailable
 from answering.judges import Evidence, Judge, Judgement, Label, Pair, ScriptedJudge
 from registry import ask, conflict, sources
@@ -192,7 +193,7 @@ async def test_what_needs_a_language_model_names_the_setting(
 
 
 async def test_a_response_is_written_anew_and_scored_again(world: Runtime, corpus: Corpus) -> None:
-    chat = ScriptedChat("The tower of Brin is painted blue. The tower of Corvo is painted green.")
+    chat = ScriptedChat("Herald and Rumour differ on Aldra. The tower of Brin is painted blue.")
     found = await scored(replace(world, chat=chat), corpus, "red", question=question("Aldra"), regenerate=True)
     assert found.score.cs_c == 1
     assert found.regenerated is not None
@@ -200,7 +201,20 @@ async def test_a_response_is_written_anew_and_scored_again(world: Runtime, corpu
     assert found.regenerated.conflict_score is not None
     assert found.regenerated.conflict_score.cs_c == 0
     assert len(found.regenerated.conflict_score.claims) == 2
-    assert "Against it (reliability 0.20): <passage>Rumour: By rumour." in chat.calls[0].message
+    assert found.regenerated.note is None
+    message = chat.calls[0].message
+    assert "- <passage>Rumour</passage> (reliability 0.20) says: <passage>By rumour." in message
+    assert message.index("<passage>Herald</passage> (reliability 0.90)") < message.index("<passage>Rumour</passage>")
+
+
+async def test_a_rewriting_of_no_use_costs_nobody_the_score(world: Runtime, corpus: Corpus) -> None:
+    chat = ScriptedChat("The tower is red.")
+    found = await scored(replace(world, chat=chat), corpus, "red", question=question("Aldra"), regenerate=True)
+    assert found.score.cs_c == 1
+    assert found.regenerated is not None
+    assert (found.regenerated.response, found.regenerated.contested) == ("red", 1)
+    assert (found.regenerated.note, found.regenerated.conflict_score) == (USELESS, None)
+    assert found.regenerated.usage["model_calls"] == len(chat.calls) == 2
 
 
 async def test_what_is_not_contested_is_not_written_anew(world: Runtime, corpus: Corpus) -> None:
