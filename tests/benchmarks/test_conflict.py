@@ -98,7 +98,7 @@ def test_a_wrong_answer_misleads_unless_it_is_said_to_be_disputed(text: str, rig
 
 async def test_a_contested_response_is_fed_back_and_the_careful_one_is_not() -> None:
     def write(call: Call) -> str:
-        if "Disputed claims" in call.message:
+        if "Disputed:" in call.message:
             return "The Herald says 1911, the Rumour 1950."
         return "1950, perhaps." if "contradictions" in call.system else "1950"
 
