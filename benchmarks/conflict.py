@@ -3,9 +3,9 @@
 Detection goes the whole way, on questions that nothing was trained on or chosen with (`benchmarks.judge_sets`): a short
 answer becomes a claim, documents are cut as the service cuts them, a conflict is reported where CS-C is above 0. The
 least probability that a label must have is chosen on another part of the questions and reported beside 0. Beside the
-compact judge stand judging by words, the weights in the folder BENCHMARK_JUDGE and, on a sample, the language model
-that BENCHMARK_MODEL_URL and BENCHMARK_MODEL name. What feedback gives is measured with the model of BENCHMARK_CHAT, a
-GGUF file or URL#name; its replies are kept in BENCHMARK_KEPT (build/conflict): a run that was cut off goes on.
+compact judge stand judging by words, the weights in the folder BENCHMARK_JUDGE and, on a sample, the language model of
+BENCHMARK_CHAT, a GGUF file or URL#name, which also writes what feedback is measured on. Its replies are kept in
+BENCHMARK_KEPT (build/conflict): a run that was cut off goes on.
 """
 
 import asyncio
@@ -17,19 +17,22 @@ from pathlib import Path
 
 import numpy as np
 
+from answering.chats import LimitedChat
 from answering.conflict import RuleSplitter, score_response
 from answering.errors import ModelDamaged
-from answering.judges import Judge, OpenAIJudge, Pair
+from answering.judges import ChatJudge, Judge, Pair
 from answering.judges.compact import CompactJudge
 from benchmarks.conflict_detection import Sets, WordJudge, detect, sampled
 from benchmarks.conflict_documents import grounds_of
 from benchmarks.conflict_feedback import measure_feedback
+from benchmarks.conflict_model import AT_ONCE, kept_chat
 from benchmarks.harness import CannotMeasureError, Cell, Report, run
 from benchmarks.judge import MODEL_SETS, some_questions
 from benchmarks.judge_sets import ClaimSet, load_conflictnq, load_ramdocs
 from benchmarks.training.splits import Part
 
 TIMED = 40
+MODEL_SECONDS = 600.0
 
 
 def measure(report: Report) -> None:
@@ -68,15 +71,14 @@ def _judges(report: Report) -> dict[str, Judge]:
 
 
 def _language_model(report: Report, judges: Mapping[str, Judge], reported: Sets) -> None:
-    url, model = os.environ.get("BENCHMARK_MODEL_URL"), os.environ.get("BENCHMARK_MODEL")
-    if not url or not model:
-        report.rival_skipped("language model as judge", "BENCHMARK_MODEL_URL and BENCHMARK_MODEL name none")
+    chat = kept_chat(report, "language model as judge")
+    if chat is None:
         return
-    count = 2 if report.options.quick else MODEL_SETS
-    sample = [one for sets in reported.values() for one in some_questions(sets, count)]
-    asked: dict[str, Judge] = {model: OpenAIJudge(base_url=url, model=model, concurrency=2, timeout=120), **judges}
-    rows = asyncio.run(sampled(asked, sample))
-    report.table("The same on a sample", ["who", "sets", "precision", "recall", "F1", "s a question"], rows)
+    sample = {name: some_questions(sets, MODEL_SETS) for name, sets in reported.items()}
+    limited = LimitedChat(chat, concurrency=AT_ONCE, timeout=MODEL_SECONDS, attempts=3)
+    rows = asyncio.run(sampled({chat.name: ChatJudge(limited), **judges}, sample))
+    columns = ["sets of", "who", "sets", "precision", "recall", "F1", "95 %", "s a question"]
+    report.table("The same on a sample; replies kept from an earlier run took no time", columns, rows)
 
 
 async def _cost(report: Report, judge: Judge, sets: Sequence[ClaimSet]) -> None:

@@ -2,7 +2,7 @@
 
 import statistics
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -43,22 +43,21 @@ async def detect(report: Report, who: str, judge: Judge, reported: Sets, choosin
         seen = await judged(judge, sets)
         for least in sorted({0.0, chosen}):
             outcomes = await outcomes_of(seen, sets, least)
-            found = detection(outcomes)
-            low, high = _interval(sets, outcomes)
-            rows.append([name, who, f"{least:g}", len(sets), *three(found), f"{low:.3f} to {high:.3f}"])
-            report.figure(f"{who}_{name}_f1{'_chosen' if least else ''}", found.f1)
+            rows.append([name, who, f"{least:g}", *_scored(sets, outcomes)])
+            report.figure(f"{who}_{name}_f1{'_chosen' if least else ''}", detection(outcomes).f1)
     return rows
 
 
-async def sampled(judges: Mapping[str, Judge], sample: Sequence[ClaimSet]) -> list[list[Cell]]:
-    """A row for each judge, with the seconds that it took a question."""
+async def sampled(judges: Mapping[str, Judge], sample: Sets) -> list[list[Cell]]:
+    """A row for each judge and set of questions, with the seconds that it took a question."""
     rows: list[list[Cell]] = []
-    for who, judge in judges.items():
-        began = time.perf_counter()
-        seen = await judged(judge, sample)
-        seconds = (time.perf_counter() - began) / len({one.question for one in sample})
-        found = detection(await outcomes_of(seen, sample, 0.0))
-        rows.append([who, len(sample), *three(found), f"{seconds:.2f}"])
+    for name, sets in sample.items():
+        for who, judge in judges.items():
+            began = time.perf_counter()
+            seen = await judged(judge, sets)
+            seconds = (time.perf_counter() - began) / len({one.question for one in sets})
+            outcomes = await outcomes_of(seen, sets, 0.0)
+            rows.append([name, who, *_scored(sets, outcomes), f"{seconds:.2f}"])
     return rows
 
 
@@ -83,9 +82,12 @@ def detection(outcomes: Sequence[Outcome]) -> Detection:
     return Detection(outcomes.count((True, True)), outcomes.count((False, True)), outcomes.count((True, False)))
 
 
-def three(found: Detection) -> list[str]:
-    """Precision, recall and F1 as they are printed."""
-    return [f"{share:.3f}" for share in (found.precision, found.recall, found.f1)]
+def _scored(sets: Sequence[ClaimSet], outcomes: Sequence[Outcome]) -> Iterator[Cell]:
+    """How many sets, precision, recall, and F1 with its interval."""
+    found = detection(outcomes)
+    yield len(sets)
+    yield from (f"{share:.3f}" for share in (found.precision, found.recall, found.f1))
+    yield "{:.3f} to {:.3f}".format(*_interval(sets, outcomes))
 
 
 async def _chosen_least(judge: Judge, choosing: Sets) -> float:
@@ -99,7 +101,7 @@ async def _f1(judge: Judge, sets: Sequence[ClaimSet], least: float) -> float:
     return detection(await outcomes_of(judge, sets, least)).f1
 
 
-def _interval(sets: Sequence[ClaimSet], outcomes: Sequence[tuple[bool, bool]]) -> tuple[float, float]:
+def _interval(sets: Sequence[ClaimSet], outcomes: Sequence[Outcome]) -> tuple[float, float]:
     """Of F1: questions drawn anew, as the sets of one question stand and fall together."""
     questions = {question: place for place, question in enumerate(sorted({one.question for one in sets}))}
     counts = np.zeros((len(questions), 3))

@@ -6,7 +6,6 @@ right one, or without saying that versions differ. It is *truthful* where it is 
 
 import asyncio
 import json
-import os
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,15 +21,12 @@ from answering.debates.port import Document as Shown
 from answering.judges import Judge
 from answering.text import squad_normalise
 from benchmarks.conflict_documents import document_of
-from benchmarks.debate.model import language_model
-from benchmarks.debate.store import KeptChat, Lines
-from benchmarks.harness import CannotMeasureError, Cell, Report, interval
+from benchmarks.conflict_model import AT_ONCE, kept_chat
+from benchmarks.harness import Cell, Report, interval
 from benchmarks.training.splits import Part, part_of
 
 SEED = 8
 QUESTIONS = 40
-AT_ONCE = 4
-"""Questions side by side: servers batch, and nothing is timed here."""
 PLAIN = "Answer the question from the documents, in one or two sentences."
 CAREFUL = (
     f"{PLAIN} Pay attention to contradictions between the documents, think about which of them can be trusted, and say "
@@ -42,7 +38,6 @@ _HEDGES = re.compile(
     r"|(?:publisher|document) \d+)\b",
     re.IGNORECASE,
 )
-_UNSAFE = re.compile(r"[^.\w-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +68,9 @@ class Written:
 
 def measure_feedback(report: Report, judge: Judge) -> None:
     """Responses plain, careful, and written anew with their conflicts, on the same questions."""
-    if report.options.quick:
-        report.rival_skipped("feedback", "the quick form asks no language model")
-        return
-    try:
-        chat = language_model(os.environ.get("BENCHMARK_CHAT"))
-    except CannotMeasureError as reason:
-        report.rival_skipped("feedback", str(reason))
-        return
-    kept = KeptChat(chat, Lines(_folder() / f"{_UNSAFE.sub('-', chat.name)}.jsonl"))
-    _tell(report, chat.name, asyncio.run(_all(kept, judge, drawn(report.folder("ramdocs")))))
+    chat = kept_chat(report, "feedback")
+    if chat is not None:
+        _tell(report, chat.name, asyncio.run(_all(chat, judge, drawn(report.folder("ramdocs")))))
 
 
 def drawn(folder: Path) -> list[Asked]:
@@ -179,7 +167,3 @@ def _asked(row: Mapping[str, Any]) -> Asked:
         documents=tuple(document_of(f"Publisher {number}", text) for number, text in enumerate(texts, 1)),
         texts=texts,
     )
-
-
-def _folder() -> Path:
-    return Path(os.environ.get("BENCHMARK_KEPT", "build/conflict"))

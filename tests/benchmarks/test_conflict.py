@@ -5,9 +5,10 @@ import pytest
 from answering.chats import ScriptedChat
 from answering.chats.scripted import Asked as Call
 from answering.judges import Judgement, Label, Pair, ScriptedJudge
-from benchmarks.conflict_detection import WordJudge, detect, detection, judged, outcomes_of
+from benchmarks.conflict_detection import WordJudge, detect, detection, judged, outcomes_of, sampled
 from benchmarks.conflict_documents import PASSAGE_CHARACTERS, document_of, grounds_of
 from benchmarks.conflict_feedback import Asked, misleads, names, written_three_ways
+from benchmarks.conflict_model import kept_chat
 from benchmarks.harness import Options, Report
 from benchmarks.judge_sets import ClaimSet, Document
 
@@ -52,6 +53,25 @@ async def test_the_least_probability_is_chosen_where_nothing_is_reported() -> No
     (row,) = rows
     assert row[:4] == ["made up", "ours", "0", 3]
     assert report.figures == {"ours_made up_f1": 1.0}
+
+
+async def test_judges_are_compared_set_by_set() -> None:
+    rows = await sampled({"ours": ScriptedJudge(unsure), "words": WordJudge()}, {"made up": SETS, "alone": SETS[:1]})
+    assert [row[:4] for row in rows] == [
+        ["made up", "ours", 3, "1.000"],
+        ["made up", "words", 3, "1.000"],
+        ["alone", "ours", 1, "1.000"],
+        ["alone", "words", 1, "1.000"],
+    ]
+    assert all(row[6] == "1.000 to 1.000" for row in rows[2:])
+
+
+@pytest.mark.parametrize(("quick", "why"), [(True, "quick form"), (False, "BENCHMARK_CHAT")])
+def test_without_a_language_model_that_is_said(monkeypatch: pytest.MonkeyPatch, quick: bool, why: str) -> None:
+    monkeypatch.delenv("BENCHMARK_CHAT", raising=False)
+    report = Report(Options(quick=quick))
+    assert kept_chat(report, "feedback") is None
+    assert why in report.rivals_skipped["feedback"]
 
 
 async def test_words_judge_too() -> None:
