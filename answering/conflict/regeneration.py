@@ -10,6 +10,7 @@ from answering.conflict.evidence import ClaimEvidence, ConflictScore, Finding
 from answering.debates.parsing.wrapping import bare
 from answering.judges import Label
 from answering.prompts import load_prompt
+from answering.readers.asking import content_words
 from answering.readers.messages import CLOSE, OPEN, defused, one_line
 from answering.readers.port import Usage
 
@@ -19,7 +20,7 @@ REMINDER = (
 )
 USELESS = (
     "The response stays as it was: asked twice to rewrite it, the model wrote nothing, far too much, what it was sent, "
-    "or what one side says alone."
+    "or what one side says alone, be it in everybody's mouth."
 )
 MOST_CLAIMS = 12
 MOST_VOICES = 4
@@ -64,7 +65,7 @@ async def regenerate(response: str, scored: ConflictScore, chat: Chat, *, questi
         reply = await chat.complete(prompt.text, asked)
         usage += reply.usage
         text = _written(reply.text)
-        if len(text) <= _longest(response, contested) and any(_both_sides(text, one) for one in contested):
+        if len(text) <= _longest(response, contested) and any(_both_sides(text, response, one) for one in contested):
             return Regenerated(text, len(contested), prompt.name, prompt.hash, usage)
     return Regenerated(response, len(contested), prompt.name, prompt.hash, usage, note=USELESS)
 
@@ -80,12 +81,17 @@ def _longest(response: str, contested: Sequence[ClaimEvidence]) -> int:
     return 2 * len(response) + 2 * MOST_VOICES * QUOTE_CHARACTERS * len(contested)
 
 
-def _both_sides(text: str, one: ClaimEvidence) -> bool:
-    """Whether the text names a publisher that says so and one that says otherwise."""
+def _both_sides(text: str, response: str, one: ClaimEvidence) -> bool:
+    """Whether the text names a publisher that says so and one that says otherwise, and repeats what the other says.
+
+    Small models put the claim in everybody's mouth, so a word must be there that is not the response's.
+    """
     said = one_line(text).casefold()
-    return all(
-        any(_names(said, _publisher(finding).casefold()) for finding in _voices(one.of(label))) for label in _SIDES
-    )
+    supporting, contradicting = sides = [_voices(one.of(label)) for label in _SIDES]
+    named = all(any(_names(said, _publisher(finding).casefold()) for finding in side) for side in sides)
+    known = [response, one.claim.text, *map(_publisher, (*supporting, *contradicting))]
+    otherwise = content_words(" ".join(map(_words, contradicting))) - content_words(" ".join(known))
+    return named and (not otherwise or not otherwise.isdisjoint(content_words(text)))
 
 
 def _names(text: str, publisher: str) -> bool:

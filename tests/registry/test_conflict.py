@@ -193,13 +193,13 @@ async def test_what_needs_a_language_model_names_the_setting(
 
 
 async def test_a_response_is_written_anew_and_scored_again(world: Runtime, corpus: Corpus) -> None:
-    chat = ScriptedChat("Herald and Rumour differ on Aldra. The tower of Brin is painted blue.")
+    chat = ScriptedChat("Aldra is red to Herald, purple to Rumour. The tower of Brin is painted blue.")
     found = await scored(replace(world, chat=chat), corpus, "red", question=question("Aldra"), regenerate=True)
     assert found.score.cs_c == 1
     assert found.regenerated is not None
     assert found.regenerated.contested == 1
     assert found.regenerated.conflict_score is not None
-    assert found.regenerated.conflict_score.cs_c == 0
+    assert found.regenerated.conflict_score.cs_c == 0, "the judge of these tests does not see the first sentence"
     assert len(found.regenerated.conflict_score.claims) == 2
     assert found.regenerated.note is None
     message = chat.calls[0].message

@@ -108,6 +108,7 @@ ONE_SIDED = (
     "According to the Herald, the bridge was opened in 1911.",
     "According to the publishers, the bridge was opened in 1911.",
     "The Rumourmonger says 1950, the Herald 1911.",
+    "The Herald says that the bridge was opened in 1911, and so does the Rumour.",
 )
 
 
