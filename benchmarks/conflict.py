@@ -33,6 +33,7 @@ from benchmarks.training.splits import Part
 
 TIMED = 40
 MODEL_SECONDS = 600.0
+"""That a request may take: side by side on a small machine, each waits for the others."""
 
 
 def measure(report: Report) -> None:

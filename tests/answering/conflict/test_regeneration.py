@@ -130,6 +130,38 @@ async def test_after_two_such_replies_the_response_stays_as_it_was() -> None:
     assert made.usage.model_calls == 2
 
 
+# Both from Qwen2.5-Coder-1.5B, asked to rewrite that it was opened in 1950 and that Gustav Eiklund designed it.
+TOLD_BOTH = (
+    "According to the Herald, the bridge of Brin was opened in 1911 by the mayor; the Island Post says that ferries "
+    "run daily; Rumour says that everybody knows that the bridge of Brin was opened in 1950."
+)
+IN_EVERYBODYS_MOUTH = (
+    "According to the Municipal Museum and Archive of Port Ørsa and the Port Ørsa Harbour Authority, Gustav Eiklund "
+    "designed the Skerrow Lighthouse; the Velmarra Courier and the Radio Lindhaven say that Gustav Eiklund designed "
+    "it; the Salt on My Boots and the Island Feed Daily say that Gustav Eiklund designed it; the Velmarra Buzz "
+    "says that Gustav Eiklund designed it."
+)
+
+
+async def test_what_a_small_model_wrote_of_both_sides_is_taken() -> None:
+    made = await regenerate(RESPONSE, await scored(HERALD, RUMOUR), ScriptedChat(TOLD_BOTH))
+    assert (made.response, made.note) == (TOLD_BOTH, None)
+
+
+async def test_what_it_put_in_everybodys_mouth_is_not() -> None:
+    def label(pair: Pair) -> Label:
+        return Label.SUPPORTS if "Eiklund" in pair.passage else Label.CONTRADICTS
+
+    response = "Gustav Eiklund designed the Skerrow Lighthouse."
+    documents = [
+        Document.whole("1", "Gustav Eiklund designed it, says an expert.", source="Island Feed Daily"),
+        Document.whole("2", "They are signed by Hélène Marchetti.", source="Port Ørsa Harbour Authority"),
+    ]
+    found = await score_response(response, documents, judge=ScriptedJudge(label), splitter=RuleSplitter())
+    made = await regenerate(response, found, ScriptedChat(IN_EVERYBODYS_MOUTH))
+    assert (made.response, made.note) == (response, USELESS)
+
+
 @pytest.mark.parametrize("text", ["herald: 1911\nRUMOUR: 1950", "**Herald** says 1911, _the_ *Rumour* 1950."])
 async def test_publishers_are_known_in_any_case_and_markup(text: str) -> None:
     assert (await regenerate(RESPONSE, await scored(HERALD, RUMOUR), ScriptedChat(text))).response == text
