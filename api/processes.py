@@ -9,13 +9,13 @@ from collections.abc import Awaitable, Callable, Iterator
 import structlog
 import uvicorn
 
-from api.app import create_app
+from api.http.app import create_app
 from api.sockets import BACKLOG, url_of
-from registry import keys
+from registry.access import keys
 from registry.errors import SettingsError
-from registry.jobs import run_worker
+from registry.jobs.scheduler import run_scheduler
+from registry.jobs.worker import run_worker
 from registry.runtime import Runtime
-from registry.scheduler import run_scheduler
 
 log = structlog.get_logger(__name__)
 

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
-from answering.chats import LimitedChat
 from answering.conflict import RuleSplitter, score_response
 from answering.errors import ModelDamaged
 from answering.judges import ChatJudge, Judge, Pair
 from answering.judges.compact import CompactJudge
+from answering.models import LimitedChat
 from benchmarks.conflict_detection import Sets, WordJudge, detect, sampled
 from benchmarks.conflict_documents import grounds_of
 from benchmarks.conflict_feedback import measure_feedback

@@ -2,8 +2,8 @@
 
 from answering.conflict import Document, Grounds, Part, rule_claims
 from benchmarks.judge_sets import ClaimSet
-from registry.documents import MediaType
-from registry.ingest.chunk import chunk
+from registry.ingest.chunking import chunk
+from registry.store.documents import MediaType
 
 PASSAGE_CHARACTERS = 800
 

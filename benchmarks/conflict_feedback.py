@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from answering.chats import Chat
 from answering.conflict import ConflictScore, Document, RuleSplitter, regenerate, score_response
 from answering.debates.fencing import document_blocks, message, question_line
 from answering.debates.parsing.wrapping import bare
 from answering.debates.port import Document as Shown
 from answering.judges import Judge
+from answering.models import Chat
 from answering.text import squad_normalise
 from benchmarks.conflict_documents import document_of
 from benchmarks.conflict_model import AT_ONCE, kept_chat

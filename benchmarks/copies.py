@@ -19,8 +19,8 @@ from benchmarks.estimator_rivals import rival_present, wawa
 from benchmarks.harness import CannotMeasureError, Cell, Report, interval, run
 from benchmarks.truth_sets import TruthSet, birthplaces, books
 from estimator import Method, VoteMatrix, estimate
-from estimator.dependence import Dependence, collapse, find_copies
-from estimator.dependence.synthetic import CopySample, draw_copies
+from estimator.copying import Dependence, collapse, find_copies
+from estimator.copying.synthetic import CopySample, draw_copies
 from estimator.votes import Integers
 
 Answers = dict[str, Integers]

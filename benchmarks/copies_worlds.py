@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from estimator import VoteMatrix
-from estimator.dependence.synthetic import CopySample, CopyScenario, draw_copies
+from estimator.copying.synthetic import CopySample, CopyScenario, draw_copies
 
 FIRST_SEED = 2_000
 

@@ -20,12 +20,13 @@ from sqlalchemy.engine import URL
 from answering.readers import ScriptedReader
 from benchmarks import world
 from benchmarks.harness import Report, run
-from registry import corpora, ingest, sources
-from registry.database import libpq_url
-from registry.ingest.write import COPY_STAGED, INSERT_STAGED, STAGED_TYPES, STAGING
+from registry import ingest
+from registry.database.engine import libpq_url
+from registry.ingest.writer import COPY_STAGED, INSERT_STAGED, STAGED_TYPES, STAGING
 from registry.models import Corpus
 from registry.runtime import Runtime
-from registry.sources import SourceInput
+from registry.store import corpora, sources
+from registry.store.sources import SourceInput
 
 Connection = psycopg.Connection[tuple[object, ...]]
 Row = tuple[object, ...]

@@ -19,7 +19,7 @@ import psutil
 
 from benchmarks import world
 from benchmarks.harness import CannotMeasureError, Report, run
-from registry.database import libpq_url
+from registry.database.engine import libpq_url
 from tests.fakes.openai_server import FakeOpenAIServer, slow
 
 CONCURRENT = 50

@@ -19,11 +19,12 @@ from sqlalchemy.engine import URL
 from answering.readers import ScriptedReader
 from benchmarks import world
 from benchmarks.harness import Report, run
-from registry import ask, corpora
-from registry.database import SESSION_OPTIONS, libpq_url
+from registry import answers
+from registry.database.engine import SESSION_OPTIONS, libpq_url
+from registry.inputs.parameters import AnswerParameters
 from registry.models import Corpus
-from registry.parameters import AnswerParameters
 from registry.runtime import Runtime
+from registry.store import corpora
 
 QUESTION_WORDS = 6
 
@@ -101,7 +102,7 @@ async def _ask(runtime: Runtime, corpus: Corpus, question: str) -> tuple[list[St
     event.listen(engine, "before_cursor_execute", record)
     event.listen(engine, "commit", commit)
     began = time.perf_counter()
-    await ask.ask(runtime, corpus, question, AnswerParameters())
+    await answers.ask(runtime, corpus, question, AnswerParameters())
     seconds = time.perf_counter() - began
     event.remove(engine, "before_cursor_execute", record)
     event.remove(engine, "commit", commit)

@@ -19,8 +19,8 @@ from uuid_utils.compat import uuid7
 
 from answering.readers import Reader
 from migrations import control
-from registry import embedded
-from registry.database import libpq_url
+from registry.database import embedded
+from registry.database.engine import libpq_url
 from registry.runtime import Runtime, open_runtime
 from registry.settings import Settings
 

@@ -8,17 +8,17 @@ result.reliability[source], result.lower[source], result.upper[source], result.a
 ask a source whose interval is wide; `estimate(votes.extended(...), previous=result)` starts from the last run.
 """
 
-from estimator.dependence.witness import Witness
+from estimator.converters import NamedVotes, from_arrow, from_binary_copy, from_records
+from estimator.copying.witness import Witness
 from estimator.errors import CredenceError, EstimatorError
 from estimator.estimation import estimate
-from estimator.informative import NextQueries, next_queries
-from estimator.intake import NamedVotes, from_arrow, from_binary_copy, from_records
-from estimator.one_coin import State
+from estimator.methods.one_coin import State
+from estimator.methods.wrong_answers import Mixture
 from estimator.policies import LabelCount, Method, NegativeWeights, SilentSources, StopReason, TiePolicy
 from estimator.prior import BetaPrior
+from estimator.query_selection import NextQueries, next_queries
 from estimator.result import Estimate
 from estimator.votes import VoteMatrix
-from estimator.wrong_answers import Mixture
 
 __all__ = [
     "BetaPrior",

@@ -5,18 +5,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from estimator import bayes, choice, class_conditional, voices, weighted
-from estimator.ballot import Ballot, Floats
-from estimator.belief import elect_by_probability, elect_by_weight
-from estimator.confusion import SharedLabels
-from estimator.counter import Counter
-from estimator.dependence.collapse import collapse, group_votes
-from estimator.dependence.find import Dependence, find_copies
-from estimator.dependence.groups import copy_groups
-from estimator.dependence.witness import Witness
+from estimator.arrays.incremental_count import Counter
+from estimator.arrays.vote_table import Ballot, Floats
+from estimator.copying import expansion
+from estimator.copying.collapse import collapse, group_votes
+from estimator.copying.find import Dependence, find_copies
+from estimator.copying.groups import copy_groups
+from estimator.copying.witness import Witness
 from estimator.errors import EstimatorError
 from estimator.fixed_point import FixedPoint, Limits
-from estimator.one_coin import State
+from estimator.methods import bayes, confusion, model_choice, weighted_vote
+from estimator.methods.belief import elect_by_probability, elect_by_weight
+from estimator.methods.dawid_skene import SharedLabels
+from estimator.methods.one_coin import State
 from estimator.policies import LabelCount, Method, NegativeWeights, SilentSources, StopReason, TiePolicy
 from estimator.result import Estimate
 from estimator.votes import VoteMatrix
@@ -73,16 +74,16 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     ballot = Ballot.of(votes)
     negative_weights = NegativeWeights(negative_weights)
     if labels is LabelCount.ESTIMATED:
-        count = weighted.estimated_labels(ballot, ties, negative_weights, limits)
+        count = weighted_vote.estimated_labels(ballot, ties, negative_weights, limits)
     else:
         count = _labels(labels, votes)
-    rules = weighted.Rules(count, ties, negative_weights, SilentSources(silent_sources))
+    rules = weighted_vote.Rules(count, ties, negative_weights, SilentSources(silent_sources))
     counter = Counter(ballot, ties)
     if given is not None:
         end = FixedPoint(given, 1, StopReason.ONE_ROUND)
     else:
-        end = weighted.count_votes(counter, method, rules, limits)
-    counted, decision = weighted.believe(counter, method, rules, end)
+        end = weighted_vote.count_votes(counter, method, rules, limits)
+    counted, decision = weighted_vote.believe(counter, method, rules, end)
     return elect_by_weight(votes, ballot, counted, decision)
 
 
@@ -99,24 +100,24 @@ def _by_voices(votes: VoteMatrix, found: Dependence, ties: TiePolicy, limits: Li
     copies = copy_groups(found)
     if copies:
         kept = group_votes(votes, found.groups)
-        start = replace(start, state=voices.of_groups(start.state, found.groups))
+        start = replace(start, state=expansion.of_groups(start.state, found.groups))
         heard = _by_model(collapse(votes, found.groups), Method.AUTO, ties, limits, start)
-        result = voices.of_sources(votes, kept, found.groups, copies, heard)
+        result = expansion.of_sources(votes, kept, found.groups, copies, heard)
     else:
         result = _by_model(votes, Method.AUTO, ties, limits, start)
-    return replace(result, reason=f"{result.reason}; {voices.told(copies)}")
+    return replace(result, reason=f"{result.reason}; {expansion.told(copies)}")
 
 
 def _by_model(votes: VoteMatrix, method: Method, ties: TiePolicy, limits: Limits, start: _Start) -> Estimate:
     ballot, reason, fit = Ballot.of(votes), "", None
     if method is Method.CONFUSION and votes.vote_count:
-        fit = choice.best_fit(SharedLabels.of(votes, ballot), limits)
+        fit = model_choice.best_fit(SharedLabels.of(votes, ballot), limits)
     elif method is Method.AUTO:
-        chosen = choice.choose(votes, ballot, limits)
+        chosen = model_choice.choose(votes, ballot, limits)
         reason, fit = chosen.reason, chosen.fit
-    indistinct: Floats | float = class_conditional.INDISTINCT
+    indistinct: Floats | float = confusion.INDISTINCT
     if fit is not None:
-        belief = class_conditional.believe(ballot, fit)
+        belief = confusion.believe(ballot, fit)
     else:
         belief, indistinct = bayes.believe(ballot, limits, start.state, start.random)
     return elect_by_probability(votes, ballot, replace(belief, reason=reason), ties, indistinct)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, betaln, gammaln
 
-from estimator.ordering import distinct
+from estimator.arrays.sorting import distinct
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -7,8 +7,8 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from estimator.dependence.groups import CopyGroup
-from estimator.one_coin import State
+from estimator.copying.groups import CopyGroup
+from estimator.methods.one_coin import State
 from estimator.policies import Method, StopReason
 from estimator.prior import BetaPrior
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from estimator.ballot import Floats
+from estimator.arrays.vote_table import Floats
 from estimator.errors import EstimatorError
 from estimator.votes import Integers, VoteMatrix
 

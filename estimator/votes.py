@@ -6,8 +6,8 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from estimator.arrays.sorting import Ordered, Widths, first_repeat, highest, order, starts
 from estimator.errors import EstimatorError
-from estimator.ordering import Ordered, Widths, first_repeat, highest, order, starts
 
 __all__ = ["Integers", "Kind", "VoteMatrix", "read_only", "starts"]
 

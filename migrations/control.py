@@ -15,7 +15,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from registry.database import is_transient
+from registry.database.engine import is_transient
 from registry.errors import DatabaseUnavailable, RegistryError, SchemaOutdated
 
 FOLDER = Path(__file__).parent

@@ -8,16 +8,16 @@ from procrastinate import App
 from sqlalchemy import select, text
 from sqlalchemy.exc import ProgrammingError
 
-from answering.chats import Chat
 from answering.embedders import Embedder
+from answering.models import Chat
 from answering.readers import Reader
 from migrations import control
-from registry.database import Database
+from registry.database.engine import Database
+from registry.database.job_queue import open_queue
 from registry.errors import SettingsError
-from registry.judges import Judges
-from registry.language import NO_CHAT, build_chat, build_embedder, build_reader, check_dimension
 from registry.models import EmbeddingSpace
-from registry.queue import open_queue
+from registry.providers.judges import Judges
+from registry.providers.language import NO_CHAT, build_chat, build_embedder, build_reader, check_dimension
 from registry.settings import Settings
 
 

@@ -18,10 +18,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from answering.embedders import Embedder, WordLlamaEmbedder
 from answering.readers.scripted import ScriptedReader
 from migrations import control
-from registry import corpora, embedded
-from registry.database import Database, libpq_url
+from registry.database import embedded
+from registry.database.engine import Database, libpq_url
 from registry.models import Base, Corpus
 from registry.settings import Settings
+from registry.store import corpora
 
 if TYPE_CHECKING:
     from registry.runtime import Runtime

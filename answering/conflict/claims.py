@@ -8,7 +8,7 @@ import regex
 
 from answering.conflict.clauses import has_verb
 from answering.judges import claim_of
-from answering.readers.port import Usage
+from answering.models.usage import Usage
 from answering.text import squad_normalise, tokenize
 
 # So many words are no sentence, unless they end as one or have a verb.

@@ -7,7 +7,7 @@ from answering.conflict.claims import Claim
 from answering.conflict.documents import Document, Part
 from answering.conflict.score import Scores, Sides, Uncovered, conflict_scores
 from answering.judges import Evidence, Judgement, Label
-from answering.readers.port import Usage
+from answering.models.usage import Usage
 
 # Of equals the first wins, so that support in part is support.
 _LABELS = (Label.SUPPORTS, Label.CONTRADICTS, Label.IRRELEVANT)

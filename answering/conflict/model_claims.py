@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from answering.alignment import rouge1_precision
-from answering.chats.port import Chat
 from answering.conflict.claims import Claim, Split, distinct
 from answering.conflict.rules import rule_claims
 from answering.debates.parsing.wrapping import bare
 from answering.judges.sentences import find_quote
+from answering.models.chat import Chat
+from answering.models.messages import CLOSE, OPEN, defused, one_line
 from answering.prompts import load_prompt
-from answering.readers.messages import CLOSE, OPEN, defused, one_line
 
 REMINDER = "Your last reply could not be read. Reply with the one JSON object and nothing else."
 UNREADABLE = "The model's claims could not be read, twice: the response was split by rules."

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import regex
 
-from answering.chats.port import Chat
 from answering.conflict.evidence import ClaimEvidence, ConflictScore, Finding
 from answering.debates.parsing.wrapping import bare
 from answering.judges import Label
+from answering.models.chat import Chat
+from answering.models.messages import CLOSE, OPEN, defused, one_line
+from answering.models.usage import Usage
 from answering.prompts import load_prompt
 from answering.readers.asking import content_words
-from answering.readers.messages import CLOSE, OPEN, defused, one_line
-from answering.readers.port import Usage
 
 REMINDER = (
     "Your last reply left one side out. Write the text again: name the publishers on both sides, and the different "

@@ -8,7 +8,7 @@ from answering.conflict.documents import Document
 from answering.conflict.evidence import ClaimEvidence, ConflictScore, finding_of
 from answering.errors import BadParameter
 from answering.judges import Judge, Judgement, Pair
-from answering.readers.port import Usage
+from answering.models.usage import Usage
 
 # A judge asked for so many pairs at once can be stopped between two batches.
 BATCH = 64

@@ -11,7 +11,6 @@ from enum import StrEnum
 from functools import partial
 from typing import TypeVar
 
-from answering.classes import ClassPolicy
 from answering.debates.fencing import document_blocks, fenced, message, question_line
 from answering.debates.grounding import ground, keys_of
 from answering.debates.labels import reliability_label
@@ -28,6 +27,7 @@ from answering.debates.port import (
     Talk,
     ask,
 )
+from answering.equivalence.classes import ClassPolicy
 from answering.errors import BadParameter
 from answering.prompts import load_prompt
 

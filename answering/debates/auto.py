@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic
 
-from answering.budget import Budget
-from answering.certificate import Certificate
 from answering.errors import BadParameter
-from answering.vote import Source, TallyLine, VoteResult
+from answering.models.budget import Budget
+from answering.voting.certificate import Certificate
+from answering.voting.vote import Source, TallyLine, VoteResult
 
 
 class Action(StrEnum):

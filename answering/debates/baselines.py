@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from answering.chats.port import GREEDY, SEED, Sampling
-from answering.classes import ClassPolicy
 from answering.debates.fencing import document_blocks, message, question_line
 from answering.debates.grounding import first_spellings, ground, keys_of
 from answering.debates.labels import reliability_labels
@@ -21,7 +19,9 @@ from answering.debates.port import (
     StopReason,
     ask,
 )
+from answering.equivalence.classes import ClassPolicy
 from answering.errors import BadParameter
+from answering.models.chat import GREEDY, SEED, Sampling
 from answering.prompts import load_prompt
 
 UNREADABLE = "The model's reply could not be read."

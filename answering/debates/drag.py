@@ -6,10 +6,10 @@ Both stages can be switched off. In the second, only the proponent sees document
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from answering.classes import ClassPolicy
 from answering.debates.drag_response import ResponseDebate
 from answering.debates.drag_retrieval import RetrievalDebate
 from answering.debates.port import Debate, DebateResult, Document, StopReason
+from answering.equivalence.classes import ClassPolicy
 from answering.errors import BadParameter
 
 DEFAULT_ROUNDS = 3

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from functools import partial
 
-from answering.classes import ClassPolicy
 from answering.debates.drag_retrieval import CHALLENGER, PROPONENT
 from answering.debates.fencing import document_blocks, fenced, message, question_line
 from answering.debates.grounding import first_spellings, ground, keys_of
@@ -20,6 +19,7 @@ from answering.debates.port import (
     ask,
     out_of_budget,
 )
+from answering.equivalence.classes import ClassPolicy
 from answering.prompts import load_prompt
 
 SIDES = (PROPONENT, CHALLENGER)

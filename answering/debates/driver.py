@@ -6,12 +6,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from answering.budget import Budget, Meter
 from answering.debates.port import Debate, DebateResult, Reply, ReplyStatus, Request, Turn
 from answering.debates.services import Services
 from answering.debates.turns import Taken, TurnTaker
 from answering.errors import BadParameter, ReaderError
-from answering.usage import Usage
+from answering.models.budget import Budget, Meter
+from answering.models.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from answering.debates.labels import publication_labels, publication_note
 from answering.debates.port import Document
-from answering.readers.messages import one_line
+from answering.models.messages import one_line
 
 REMINDER = "Your last reply could not be read. Reply in exactly the form that was asked for, and nothing else."
 MAX_DOCUMENT_CHARACTERS = 6_000

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from answering.alignment import DEFAULT_THRESHOLD
-from answering.classes import ClassPolicy, answer_key, classify
 from answering.debates.port import DebateAnswer, Document
+from answering.equivalence.classes import ClassPolicy, answer_key, classify
 from answering.text import squad_normalise, tokenize
 
 LEAST_STEM = 5

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from answering.classes import ClassPolicy
 from answering.debates.fencing import document_blocks, fenced, message, question_line
 from answering.debates.grounding import first_spellings, ground, keys_of
 from answering.debates.labels import publication_labels, publication_note, reliability_label
@@ -27,6 +26,7 @@ from answering.debates.port import (
     out_of_budget,
     read,
 )
+from answering.equivalence.classes import ClassPolicy
 from answering.errors import BadParameter
 from answering.prompts import load_prompt
 

@@ -13,11 +13,11 @@ from datetime import date
 from enum import StrEnum
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from answering.chats.port import GREEDY, Sampling
 from answering.errors import UnexpectedReplies
+from answering.models.chat import GREEDY, Sampling
+from answering.models.usage import Usage
 from answering.prompts import Prompt
 from answering.readers.port import Reading
-from answering.usage import Usage
 
 T = TypeVar("T")
 

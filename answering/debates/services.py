@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from answering.chats.port import Chat
 from answering.debates.port import Document
 from answering.errors import NobodyToAsk
+from answering.models.chat import Chat
 from answering.readers.port import Reader
 
 

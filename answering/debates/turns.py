@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
-from answering.budget import Meter
 from answering.debates.fencing import REMINDER
 from answering.debates.port import Ask, Document, Read, Reply, ReplyStatus, Request, Search, Turn, TurnKind
 from answering.debates.services import Services
 from answering.errors import BudgetSpent, ReaderError, ReaderTimeout
-from answering.usage import Usage
+from answering.models.budget import Meter
+from answering.models.usage import Usage
 
 T = TypeVar("T")
 ATTEMPTS = 2

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from answering.client import open_client
 from answering.embedders.port import Vectors, normalised
 from answering.errors import UnreadableReply
-from answering.gate import EMBEDDINGS, gate
+from answering.models.error_translation import EMBEDDINGS, gate
+from answering.models.http_client import open_client
 
 BATCH = 128
 

@@ -23,7 +23,7 @@ from answering.judges.calibration import Calibration
 from answering.judges.claims import answer_stands
 from answering.judges.port import Judgement, Label, Pair
 from answering.judges.sentences import sentence_at
-from answering.readers.port import Usage
+from answering.models.usage import Usage
 
 WEIGHTS = Path(__file__).parent / "weights"
 LABELS = (Label.SUPPORTS, Label.CONTRADICTS, Label.IRRELEVANT)

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from answering.chats import Chat, LimitedChat, Sampling
 from answering.errors import ReaderError
 from answering.judges.port import Evidence, Judgement, Label, Pair, certain
 from answering.judges.sentences import find_quote
+from answering.models import Chat, LimitedChat, Sampling
+from answering.models.messages import CLOSE, OPEN, defused, one_line
+from answering.models.openai import ChatModel
+from answering.models.usage import Usage
 from answering.prompts import load_prompt
-from answering.readers.chat import ChatModel
-from answering.readers.messages import CLOSE, OPEN, defused, one_line
-from answering.usage import Usage
 
 MAX_OUTPUT_TOKENS = 512
 SAMPLING = Sampling(max_tokens=MAX_OUTPUT_TOKENS)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from answering.readers.port import Usage
+from answering.models.usage import Usage
 
 
 class Label(StrEnum):

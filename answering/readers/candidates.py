@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
+from answering.equivalence.values.units import find_unit
 from answering.readers.asking import FUNCTION_WORDS, Asked, asked_for, vocabulary
 from answering.readers.clauses import MONTHS, YEAR, clauses, span_text
-from answering.values.units import find_unit
 
 MAX_THING_WORDS = 4
 MAX_CANDIDATES = 120

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 
-from answering.classes import answer_key
 from answering.compact.extraction import Extract, Extractor
 from answering.compact.pack import Pack
+from answering.equivalence.classes import answer_key
 from answering.errors import ReaderUnavailable
 from answering.readers.port import Location, Reading, Usage
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from answering.client import open_client
 from answering.errors import ReaderUnavailable
-from answering.llamacpp import serve
+from answering.models.http_client import open_client
+from answering.models.llamacpp_server import serve
 from answering.readers.openai import OpenAIReader
 from answering.readers.port import Reader, Reading
 from answering.readers.spans import SpanReader

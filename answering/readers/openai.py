@@ -5,11 +5,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from answering.chats.port import SEED
+from answering.models.chat import SEED
+from answering.models.messages import user_message
+from answering.models.openai import ChatModel
 from answering.prompts import load_prompt
-from answering.readers.chat import ChatModel
 from answering.readers.cleaning import clean
-from answering.readers.messages import user_message
 from answering.readers.port import Reading
 
 # The shortest exact answer is a few words; a model that thinks aloud gets some room to come to it.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from answering.usage import Usage
+from answering.models.usage import Usage
 
 __all__ = ["Location", "Reader", "Reading", "Usage"]
 

@@ -14,12 +14,12 @@ from openai import AsyncOpenAI
 from openai.types import Completion
 
 from answering.errors import UnreadableReply
-from answering.gate import READER, gate
+from answering.models.error_translation import READER, gate
+from answering.models.messages import one_line
 from answering.prompts import load_prompt
 from answering.readers.candidates import candidates
 from answering.readers.focus import focus, nearest_passage, support
 from answering.readers.grammar import choices, chosen, grammar
-from answering.readers.messages import one_line
 from answering.readers.port import Reading, Usage
 
 IDK = "IDK"

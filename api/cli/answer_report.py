@@ -7,11 +7,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from answering.outcome import Outcome
+from answering.voting.outcome import Outcome
 from api.cli.conflict_report import scores_line
 from api.cli.debate_report import print_debate
 from api.cli.output import bar, cell, clean, number, plural, table
-from registry.answer_view import AnswerResult, Citation, RejectedSource, TallyEntry
+from registry.results.answer import AnswerResult, Citation, RejectedSource, TallyEntry
 
 QUOTE_CHARACTERS = 240
 NAMED = 6

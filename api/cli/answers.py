@@ -11,10 +11,10 @@ from api.cli.lists import newest
 from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, LimitOption, noun, pass_on
 from api.cli.output import cell, clean, moment, print_json, print_lines, print_table, table
 from api.cli.terminal import Terminal, terminal_of
-from api.schemas.answers import AnswerSummary, AnswerView
-from registry import answers
-from registry.answer_view import AnswerResult
+from api.http.schemas.answers import AnswerSummary, AnswerView
 from registry.models import AnswerRecord
+from registry.results.answer import AnswerResult
+from registry.store import answers as stored_answers
 
 app = noun("Questions asked before, and their answers.")
 
@@ -47,7 +47,7 @@ def show(
 ) -> None:
     """Show one answer whole."""
     terminal = terminal_of(ctx)
-    record = terminal.in_corpus(corpus, lambda session, owner: answers.get(session, owner, answer_id))
+    record = terminal.in_corpus(corpus, lambda session, owner: stored_answers.get(session, owner, answer_id))
     if as_json:
         print_json(AnswerView.model_validate(record))
         return
@@ -62,7 +62,7 @@ def _list(terminal: Terminal, corpus: str, limit: int, *, as_json: bool) -> None
     found = terminal.in_corpus(
         corpus,
         lambda session, owner: newest(
-            lambda cursor, size: answers.page(session, owner, cursor=cursor, limit=size), limit
+            lambda cursor, size: stored_answers.page(session, owner, cursor=cursor, limit=size), limit
         ),
     )
     if as_json:

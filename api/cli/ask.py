@@ -11,12 +11,12 @@ from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption
 from api.cli.output import print_json
 from api.cli.parameters import ClassesOption
 from api.cli.terminal import given, terminal_of
-from api.schemas.answers import AnswerView, QuestionInput
-from registry import ask as asking
-from registry.answer_view import AnswerResult
-from registry.parameters import AnswerParameters, KappaCounts, RankBy
-from registry.strategy.parameters import Strategy
-from registry.strategy.progress import silent
+from api.http.schemas.answers import AnswerView, QuestionInput
+from registry import answers as asking
+from registry.answers.progress import silent
+from registry.inputs.parameters import AnswerParameters, KappaCounts, RankBy
+from registry.inputs.strategies import Strategy
+from registry.results.answer import AnswerResult
 
 
 def ask(  # noqa: PLR0913, PLR0917  (one an option)

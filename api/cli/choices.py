@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from registry.errors import InvalidInput
-from registry.strategy.parameters import Strategy
+from registry.inputs.strategies import Strategy
 
 ChoicesOption = Annotated[
     list[str] | None,

@@ -11,11 +11,11 @@ from api.cli.conflict_report import print_conflict
 from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption
 from api.cli.output import print_json
 from api.cli.terminal import describe, given, terminal_of
-from api.schemas.conflict_scores import ConflictAnswer, ConflictInput
-from registry import conflict as scoring
-from registry.conflict_parameters import ConflictParameters, SplitterKind
-from registry.conflict_search import GivenDocument
+from api.http.schemas.conflict_scores import ConflictAnswer, ConflictInput
+from registry import conflict_scores as scoring
+from registry.conflict_scores.retrieval import GivenDocument
 from registry.errors import InvalidInput
+from registry.inputs.conflict_scores import ConflictParameters, SplitterKind
 from registry.settings import JudgeKind
 
 STDIN = "-"

@@ -5,8 +5,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from api.cli.output import clean, plural
-from registry.conflict import Scored
-from registry.conflict_view import ClaimView, ConflictScoreView, EvidenceView
+from registry.conflict_scores.service import Scored
+from registry.results.conflict_score import ClaimView, ConflictScoreView, EvidenceView
 
 QUOTE_CHARACTERS = 240
 # Documents shown on either side of a claim; `--json` has all.

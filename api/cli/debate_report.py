@@ -7,10 +7,10 @@ from rich.text import Text
 
 from answering.debates import Action, ReplyStatus
 from api.cli.output import clean, plural
-from registry.answer_view import AnswerResult, Decider
+from registry.answers.progress import Progress
 from registry.models.base import Json
-from registry.strategy.progress import Progress
-from registry.strategy.view import DebateView, TurnView
+from registry.results.answer import AnswerResult, Decider
+from registry.results.debate import DebateView, TurnView
 
 SAID_CHARACTERS = 160
 ACTIONS = {

@@ -11,13 +11,13 @@ from api.cli.output import clean, plural, print_json
 from api.cli.parameters import ClassesOption, LabelsOption, MethodOption, NegativeOption, RoundsOption, TiesOption
 from api.cli.reliabilities import reliability_table, told
 from api.cli.terminal import Terminal, given, terminal_of
-from api.schemas.estimations import EstimationView
-from registry import estimate as estimation
+from api.http.schemas.estimations import EstimationView
+from registry import estimation
+from registry.estimation.copy_groups import Voice
+from registry.inputs.parameters import EstimationParameters
 from registry.models import Corpus, EstimationRun, Trigger
-from registry.parameters import EstimationParameters
 from registry.runtime import Runtime
-from registry.standings import Standings, standings
-from registry.voices import Voice
+from registry.store.reliabilities import Standings, standings
 
 DetachOption = Annotated[
     bool, typer.Option("--wait/--detach", help="Work on it here until it ends, or leave it to a worker.")

@@ -10,12 +10,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from api.cli.output import plural
-from registry import estimate, estimations, events
+from registry import estimation
 from registry.errors import Conflict, RegistryError
+from registry.inputs.parameters import EstimationParameters
 from registry.models import Corpus, EstimationRun, RunStatus, Trigger
 from registry.models.base import Json
-from registry.parameters import EstimationParameters
 from registry.runtime import Runtime
+from registry.store import estimations, events
 
 # Between looks at a run that a worker elsewhere has in hand.
 RETRY_SECONDS = 1.0
@@ -41,7 +42,7 @@ class Begun:
 async def begin(runtime: Runtime, corpus: Corpus, parameters: EstimationParameters) -> Begun:
     """The run under way in this corpus, else a new one."""
     try:
-        return Begun(await estimate.start(runtime, corpus, parameters, Trigger.COMMAND), resumed=False)
+        return Begun(await estimation.start(runtime, corpus, parameters, Trigger.COMMAND), resumed=False)
     except Conflict:
         async with runtime.database.begin() as session:
             active = await estimations.active(session, corpus)
@@ -77,7 +78,7 @@ def _ended_how(run: EstimationRun) -> str:
 async def _work(runtime: Runtime, corpus: Corpus, run: EstimationRun) -> None:
     """Do the run here; where a worker holds it, wait, and take over should it die."""
     while True:
-        await estimate.run(runtime, run.id)
+        await estimation.run(runtime, run.id)
         async with runtime.database.begin() as session:
             seen = await estimations.get(session, corpus, run.id)
         if RunStatus(seen.status).ended:

@@ -13,9 +13,9 @@ from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, LimitOptio
 from api.cli.output import bar, cell, clean, moment, number, print_json, print_lines, print_table, table
 from api.cli.reliabilities import NUMBERS, interval
 from api.cli.terminal import Terminal, terminal_of
-from api.schemas.estimations import EstimationView
-from registry import estimations
+from api.http.schemas.estimations import EstimationView
 from registry.models import Corpus, EstimationRun, RunSource
+from registry.store import estimations
 
 app = noun("Estimation runs, past and under way.")
 

@@ -12,9 +12,9 @@ from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption
 from api.cli.output import cell, number, plural, print_json, table
 from api.cli.terminal import Terminal, terminal_of
 from registry.errors import InvalidInput
-from registry.evaluate import evaluate
-from registry.evaluation_view import Evaluation, Interval
+from registry.evaluation.service import evaluate
 from registry.models import Corpus
+from registry.results.evaluation import Evaluation, Interval
 from registry.runtime import Runtime
 
 HtmlOption = Annotated[

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-from registry.evaluation_view import Calibration, CalibrationBin, SourceEvaluation
+from registry.results.evaluation import Calibration, CalibrationBin, SourceEvaluation
 
 WIDTH = 420
 ROW = 26

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from api.cli.eval_plots import calibration_plot, sources_plot
-from registry.evaluation_view import Calibration, Evaluation, Interval, QueryEvaluation, SourceEvaluation
+from registry.results.evaluation import Calibration, Evaluation, Interval, QueryEvaluation, SourceEvaluation
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1e; --soft: #6b6b70; --line: #d9d9de; --ours: #14805e; --gold: #a86b00;

@@ -10,8 +10,8 @@ from rich.text import Text
 from api.cli.feed import Feed, FileFormat, check_files
 from api.cli.output import clean, print_json
 from api.cli.terminal import Terminal
-from api.schemas.imports import LineView
-from registry.lines import LineResult
+from api.http.schemas.imports import LineView
+from registry.inputs.ndjson import LineResult
 from registry.models import Corpus
 from registry.runtime import Runtime
 

@@ -10,11 +10,11 @@ from api.cli.importing import import_files
 from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption
 from api.cli.source_changes import SourceArgument
 from api.cli.terminal import terminal_of
-from registry import sources
 from registry.ingest import import_documents
-from registry.lines import LineResult
+from registry.inputs.ndjson import LineResult
 from registry.models import Corpus
 from registry.runtime import Runtime
+from registry.store import sources
 
 FilesArgument = Annotated[
     list[str],

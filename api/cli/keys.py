@@ -11,12 +11,13 @@ from api.cli.lists import newest
 from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, noun, pass_on
 from api.cli.output import cell, moment, print_json, print_lines, print_table, table
 from api.cli.terminal import Terminal, given, terminal_of
-from api.schemas.keys import KeyView, NewKeyView
-from registry import corpora, keys
-from registry.allowances import spent_today
+from api.http.schemas.keys import KeyView, NewKeyView
+from registry.access import keys
+from registry.access.keys import KeyInput, Scope
+from registry.access.quotas import spent_today
 from registry.errors import InvalidInput, NotFound
-from registry.keys import KeyInput, Scope
 from registry.models import ApiKey, Corpus
+from registry.store import corpora
 
 app = noun("API keys of a corpus, or operators' keys, which open every corpus.")
 

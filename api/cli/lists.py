@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from registry.paging import MAX_LIMIT, Page
+from registry.database.paging import MAX_LIMIT, Page
 
 Row = TypeVar("Row")
 # One page, given the cursor where it starts and how long it may be.

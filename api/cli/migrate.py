@@ -13,8 +13,8 @@ from api.cli.options import JsonOption
 from api.cli.output import print_json
 from api.cli.terminal import Terminal, terminal_of
 from migrations import control
-from registry import embedded
-from registry.database import resolve_url
+from registry.database import embedded
+from registry.database.engine import resolve_url
 from registry.settings import Settings
 
 app = typer.Typer(help="Upgrade, downgrade or inspect the database's schema.", no_args_is_help=True)

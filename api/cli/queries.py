@@ -12,11 +12,11 @@ from api.cli.lists import newest
 from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, LimitOption, YesOption, confirm, noun, pass_on
 from api.cli.output import cell, clean, print_json, print_lines, print_table, table
 from api.cli.terminal import Terminal, given, terminal_of
-from api.schemas.queries import QueryView
-from registry import queries
+from api.http.schemas.queries import QueryView
 from registry.errors import NotFound
 from registry.models import Corpus, Query
-from registry.queries import QueryInput, QueryPatch
+from registry.store import queries
+from registry.store.queries import QueryInput, QueryPatch
 
 app = noun("Queries that reliability is estimated with; no answers are needed.")
 

@@ -6,9 +6,9 @@ from rich.table import Table
 from rich.text import Text
 
 from api.cli.output import ABSENT, bar, cell, number, table
+from registry.estimation.copy_groups import Voice
 from registry.models import SourceStatus
-from registry.standings import Standing
-from registry.voices import Voice
+from registry.store.reliabilities import Standing
 
 NUMBERS = ("reliability", "90 %", "weight", "votes")
 BAR_WIDTH = 8

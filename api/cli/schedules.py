@@ -12,12 +12,12 @@ from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, noun, pass
 from api.cli.output import cell, moment, print_json, print_lines, print_table, table
 from api.cli.parameters import LabelsOption, MethodOption
 from api.cli.terminal import Terminal, given, terminal_of
-from api.schemas.schedules import ScheduleView
-from registry import schedules
+from api.http.schemas.schedules import ScheduleView
 from registry.errors import NotFound
+from registry.inputs.parameters import EstimationParameters
 from registry.models import Corpus, Schedule
-from registry.parameters import EstimationParameters
-from registry.schedules import ScheduleInput, SchedulePatch
+from registry.store import schedules
+from registry.store.schedules import ScheduleInput, SchedulePatch
 
 app = noun("When to estimate again; `credence worker` or `serve --all` keeps the times.")
 

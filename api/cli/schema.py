@@ -4,7 +4,7 @@ from api.cli.output import clean
 from api.cli.terminal import Terminal
 from migrations import control
 from migrations.control import MigrationFailed
-from registry.database import resolve_url
+from registry.database.engine import resolve_url
 from registry.settings import Settings
 
 

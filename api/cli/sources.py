@@ -12,11 +12,11 @@ from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, noun, pass
 from api.cli.output import bar, clean, number, plural, print_json, print_lines, print_table, table
 from api.cli.reliabilities import interval, reliability_table, told
 from api.cli.terminal import Terminal, terminal_of
-from api.schemas.sources import ReliabilityView, RunSourceView, SourceView, SourceWithReliability
-from registry import sources, standings
+from api.http.schemas.sources import ReliabilityView, RunSourceView, SourceView, SourceWithReliability
+from registry.estimation.copy_groups import Voice
 from registry.models import Corpus, RunSource, Source, SourceStatus
-from registry.standings import Standings
-from registry.voices import Voice
+from registry.store import reliabilities, sources
+from registry.store.reliabilities import Standings
 
 app = noun("Sources: list, register, change, override.")
 
@@ -59,9 +59,10 @@ def show(
 
     async def work(session: AsyncSession, owner: Corpus) -> tuple[Source, Standings, list[RunSource]]:
         found = await sources.find(session, owner, source)
-        current = await standings.of_source(session, owner, found.id)
+        current = await reliabilities.of_source(session, owner, found.id)
         past = await newest(
-            lambda cursor, limit: standings.history(session, owner, found.id, cursor=cursor, limit=limit), SHOWN_RUNS
+            lambda cursor, limit: reliabilities.history(session, owner, found.id, cursor=cursor, limit=limit),
+            SHOWN_RUNS,
         )
         return found, current, past
 
@@ -85,7 +86,7 @@ def _list(terminal: Terminal, corpus: str, status: SourceStatus | None, *, as_js
     statuses = (status,) if status else tuple(SourceStatus)
 
     async def work(session: AsyncSession, owner: Corpus) -> tuple[Standings, list[Source]]:
-        current = await standings.standings(session, owner, statuses=statuses)
+        current = await reliabilities.standings(session, owner, statuses=statuses)
         if not as_json:
             return current, []
         return current, await newest(

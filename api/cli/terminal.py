@@ -11,12 +11,12 @@ from pydantic import BaseModel, ValidationError
 from rich.console import Console
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry import corpora
-from registry.database import Database
+from registry.database.engine import Database
 from registry.errors import InvalidInput, SettingsError
 from registry.models import Corpus
 from registry.runtime import Runtime, check_schema, open_runtime
 from registry.settings import Settings
+from registry.store import corpora
 
 Result = TypeVar("Result")
 Input = TypeVar("Input", bound=BaseModel)

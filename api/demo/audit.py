@@ -7,16 +7,16 @@ from uuid import UUID
 
 import numpy as np
 
-from answering.classes import ClassPolicy, answer_key
+from answering.equivalence.classes import ClassPolicy, answer_key
 from api.demo.corpus import load_corpus, true_reliability
 from estimator import Method, estimate
-from registry import estimations, queries
+from registry.database.paging import MAX_LIMIT
+from registry.inputs.parameters import EstimationParameters
 from registry.models import Corpus, EstimationRun, Source
-from registry.paging import MAX_LIMIT
-from registry.parameters import EstimationParameters
 from registry.runtime import Runtime
-from registry.standings import Standing, standings
-from registry.tally import Tally, Wordings, load_tally, wordings
+from registry.store import estimations, queries
+from registry.store.reliabilities import Standing, standings
+from registry.store.votes import Tally, Wordings, load_tally, wordings
 
 
 @dataclass(frozen=True, slots=True)

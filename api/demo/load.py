@@ -9,17 +9,17 @@ from datetime import datetime
 from pydantic import BaseModel
 
 from api.demo.corpus import DemoDocument, DemoSource, load_corpus
-from registry import corpora, documents, queries, sources
-from registry.corpora import CorpusInput
-from registry.documents import DocumentInput
+from registry.database.paging import MAX_LIMIT
 from registry.errors import NotFound, RegistryError
 from registry.ingest import import_documents
-from registry.lines import LineResult
+from registry.inputs.ndjson import LineResult
 from registry.models import Corpus, Source
-from registry.paging import MAX_LIMIT
-from registry.queries import QueryInput
 from registry.runtime import Runtime
-from registry.sources import SourceInput, SourcePatch
+from registry.store import corpora, documents, queries, sources
+from registry.store.corpora import CorpusInput
+from registry.store.documents import DocumentInput
+from registry.store.queries import QueryInput
+from registry.store.sources import SourceInput, SourcePatch
 
 NAME = "demo"
 DESCRIPTION = "What eleven publishers write about Velmarra, an island that does not exist."

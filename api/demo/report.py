@@ -10,7 +10,7 @@ from api.demo.audit import Audit
 from api.demo.corpus import Showcase
 from api.demo.load import NAME, Loaded
 from api.demo.run import Asked, DemoOutcome, Steps
-from registry.voices import Voice
+from registry.estimation.copy_groups import Voice
 
 QUOTE_CHARACTERS = 150
 LEGEND = "true: share of its statements that are right; right: the same of its votes"

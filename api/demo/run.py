@@ -6,16 +6,17 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
-from answering.classes import ClassPolicy
+from answering.equivalence.classes import ClassPolicy
 from api.cli.estimating import begin, finish
 from api.demo.audit import Audit, audit, gold_keys, is_right
 from api.demo.corpus import DemoQuestion, Showcase, load_corpus
 from api.demo.load import Loaded, last_change, load
-from registry import ask, estimations
-from registry.answer_view import AnswerResult
+from registry import answers
+from registry.inputs.parameters import AnswerParameters, EstimationParameters
 from registry.models import Corpus, EstimationRun
-from registry.parameters import AnswerParameters, EstimationParameters
+from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
+from registry.store import estimations
 
 SHOWN = (Showcase.CLEAR, Showcase.MAJORITY_WRONG, Showcase.UNANSWERED)
 
@@ -101,7 +102,7 @@ async def _ask(runtime: Runtime, corpus: Corpus, question: DemoQuestion, source_
 async def _answer(
     runtime: Runtime, corpus: Corpus, question: DemoQuestion, parameters: AnswerParameters
 ) -> AnswerResult:
-    record = await ask.ask(runtime, corpus, question.text, parameters)
+    record = await answers.ask(runtime, corpus, question.text, parameters)
     return AnswerResult.model_validate(record.result)
 
 

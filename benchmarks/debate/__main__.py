@@ -18,9 +18,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from answering.chats import Chat
 from answering.errors import ModelDamaged
 from answering.judges.compact import CompactJudge
+from answering.models import Chat
 from answering.readers import CompactReader
 from benchmarks.debate import turning
 from benchmarks.debate.model import language_model

@@ -3,9 +3,9 @@
 from importlib.util import find_spec
 from pathlib import Path
 
-from answering.chats import Chat
-from answering.chats.llamacpp import LlamaCppChat
-from answering.readers.chat import ChatModel
+from answering.models import Chat
+from answering.models.llamacpp import LlamaCppChat
+from answering.models.openai import ChatModel
 from benchmarks.harness import CannotMeasureError
 
 MAX_OUTPUT_TOKENS = 256

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from answering.classes import answer_key
 from answering.debates.grounding import stands_in
+from answering.equivalence.classes import answer_key
 
 RESAMPLES = 4_000
 SEED = 5

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from answering.alignment import align
-from answering.classes import answer_key
 from answering.debates import Document
+from answering.equivalence.classes import answer_key
 from answering.readers import Reader
-from answering.selection import Ranked, ReadingStatus, SourceReading, select
+from answering.voting.selection import Ranked, ReadingStatus, SourceReading, select
 from benchmarks.debate.questions import RELIABILITIES, Question
 
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from answering.alignment import align
-from answering.certificate import certify
-from answering.classes import answer_key
 from answering.debates import Document, Evidence
+from answering.equivalence.classes import answer_key
 from answering.judges import Judge, Label, Pair, claim_of
 from answering.readers import Reader, Reading
-from answering.vote import Ballot, confidence, weighted_vote
+from answering.voting.certificate import certify
+from answering.voting.vote import Ballot, confidence, weighted_vote
 
 PLAIN_RELIABILITY = 0.7
 

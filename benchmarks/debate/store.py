@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from answering.chats import Chat, Completion, Sampling
-from answering.chats.port import GREEDY
 from answering.errors import ReaderUnavailable
-from answering.usage import Usage
+from answering.models import Chat, Completion, Sampling
+from answering.models.chat import GREEDY
+from answering.models.usage import Usage
 
 Row = dict[str, Any]
 

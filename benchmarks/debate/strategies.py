@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from answering.budget import Budget
-from answering.chats import Chat
 from answering.debates import (
     Action,
     AstuteSettings,
@@ -30,9 +28,11 @@ from answering.debates import (
 )
 from answering.errors import ReaderError
 from answering.judges import Judge
+from answering.models import Chat
+from answering.models.budget import Budget
 from answering.readers import Reader
 from answering.text import tokenize
-from answering.vote import weighted_vote
+from answering.voting.vote import weighted_vote
 from benchmarks.debate.questions import Question
 from benchmarks.debate.selecting import selected
 from benchmarks.debate.signals import ballots_of, known_of

@@ -5,11 +5,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 
-from answering.classes import answer_key
+from answering.equivalence.classes import answer_key
+from answering.equivalence.values import parse_value
+from answering.equivalence.values.value import ordinal_text
+from answering.equivalence.vocabulary import words_of
 from answering.text import tokenize
-from answering.values import parse_value
-from answering.values.value import ordinal_text
-from answering.vocabulary import words_of
 from benchmarks.multisource.traces import content_stems
 
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",

@@ -13,8 +13,8 @@ from benchmarks.multisource.service import Loaded, Pool
 from benchmarks.multisource.settings import Plan
 from benchmarks.multisource.worlds import Item, Stance, World
 from estimator import Method
+from registry.inputs.parameters import EstimationMethod
 from registry.models import EstimationRun
-from registry.parameters import EstimationMethod
 from registry.runtime import Runtime
 
 KAPPA = 4

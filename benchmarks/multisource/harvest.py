@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from answering.classes import answer_key
-from answering.selection import ReadingStatus
+from answering.equivalence.classes import answer_key
+from answering.voting.selection import ReadingStatus
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from answering.selection import Ranked, ReadingStatus, SelectionSettings, SourceReading, rank, select
-from answering.vote import Ballot, weighted_vote
+from answering.voting.selection import Ranked, ReadingStatus, SelectionSettings, SourceReading, rank, select
+from answering.voting.vote import Ballot, weighted_vote
 from benchmarks.multisource.harvest import Harvest, Question
 from estimator import Estimate, Method, VoteMatrix, estimate
 

@@ -9,24 +9,25 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from answering.selection import ReadingStatus
+from answering.voting.selection import ReadingStatus
 from benchmarks.multisource.errors import BadRun
 from benchmarks.multisource.harvest import Said
 from benchmarks.multisource.worlds import Item, Publisher, World
-from registry import ask, corpora, estimate, estimations, passages, queries, sources
-from registry.answer_view import AnswerResult
-from registry.corpora import CorpusInput
-from registry.documents import DocumentInput
+from registry import answers, estimation
 from registry.errors import NotFound
 from registry.ingest import import_documents
-from registry.lines import LineResult
+from registry.inputs.ndjson import LineResult
+from registry.inputs.parameters import AnswerParameters, EstimationMethod, EstimationParameters
 from registry.models import Corpus, EstimationRun, RunStatus, Source, Trigger, Vote
-from registry.parameters import AnswerParameters, EstimationMethod, EstimationParameters
-from registry.passages import FoundPassage
-from registry.queries import QueryInput
-from registry.readings import CachedReader
+from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
-from registry.sources import SourceInput
+from registry.store import corpora, estimations, passages, queries, sources
+from registry.store.corpora import CorpusInput
+from registry.store.documents import DocumentInput
+from registry.store.passages import FoundPassage
+from registry.store.queries import QueryInput
+from registry.store.readings import CachedReader
+from registry.store.sources import SourceInput
 
 NAIVE_PASSAGES = 10
 """Naive RAG reads so many passages of all sources at once (RA-RAG section 5.1)."""
@@ -91,8 +92,8 @@ def _accepted(result: LineResult) -> LineResult:
 async def estimated(runtime: Runtime, loaded: Loaded, method: EstimationMethod) -> EstimationRun:
     """A run of the service's own estimation, to its end. Raises `BadRun` if it fails."""
     parameters = EstimationParameters(method=method)
-    run = await estimate.start(runtime, loaded.corpus, parameters, Trigger.COMMAND)
-    await estimate.run(runtime, run.id)
+    run = await estimation.start(runtime, loaded.corpus, parameters, Trigger.COMMAND)
+    await estimation.run(runtime, run.id)
     async with runtime.database.begin() as session:
         ended = await estimations.get(session, loaded.corpus, run.id)
     if ended.status != RunStatus.SUCCEEDED:
@@ -117,7 +118,7 @@ async def answered(
 ) -> tuple[AnswerResult, float]:
     """The service's answer, and the seconds it took."""
     began = time.perf_counter()
-    record = await ask.ask(runtime, loaded.corpus, question, AnswerParameters(kappa=kappa, batch=batch))
+    record = await answers.ask(runtime, loaded.corpus, question, AnswerParameters(kappa=kappa, batch=batch))
     return AnswerResult.model_validate(record.result), time.perf_counter() - began
 
 

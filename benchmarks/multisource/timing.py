@@ -10,11 +10,11 @@ from benchmarks.multisource.facts import Fact
 from benchmarks.multisource.score import KAPPA, Row
 from benchmarks.multisource.service import Loaded
 from benchmarks.multisource.worlds import Setting, World, build
-from registry import sources
+from registry.inputs.parameters import EstimationMethod
 from registry.models import CachedReading, SourceStatus
-from registry.parameters import EstimationMethod
 from registry.runtime import Runtime
-from registry.sources import SourcePatch
+from registry.store import sources
+from registry.store.sources import SourcePatch
 
 COUNTS = (3, 4, 5, 6, 7, 8, 9, 20, 50, 200)
 SETTING = Setting("timing", sources=max(COUNTS), estimation=25, test=15)

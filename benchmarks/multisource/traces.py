@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from answering.equivalence.values import parse_value
+from answering.equivalence.vocabulary import words_of
 from answering.text import tokenize
-from answering.values import parse_value
-from answering.vocabulary import words_of
 
 # Words that tell nothing of an answer wherever they stand.
 SMALL_WORDS = words_of(

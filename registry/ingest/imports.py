@@ -4,14 +4,14 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from registry.documents import DocumentInput
+from registry.database.retry import patiently
 from registry.errors import InvalidInput
 from registry.ingest.pipeline import IngestResult, ingest_drafts
-from registry.ingest.prepare import Draft, draft
-from registry.lines import LineResult, numbered, parse_line, rejected
+from registry.ingest.preparation import Draft, draft
+from registry.inputs.ndjson import LineResult, numbered, parse_line, rejected
 from registry.models import Corpus
-from registry.patience import patiently
 from registry.runtime import Runtime
+from registry.store.documents import DocumentInput
 
 MAX_DOCUMENTS = 256
 MAX_CHARACTERS = 4_000_000

@@ -6,15 +6,15 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry import sources
-from registry.documents import DocumentInput
 from registry.errors import Conflict, InvalidInput
-from registry.ingest import write
-from registry.ingest.prepare import Draft, Prepared, draft, prepare
-from registry.ingest.write import Known
-from registry.lines import LineStatus
+from registry.ingest import writer
+from registry.ingest.preparation import Draft, Prepared, draft, prepare
+from registry.ingest.writer import Known
+from registry.inputs.ndjson import LineStatus
 from registry.models import Corpus, SourceStatus
 from registry.runtime import Runtime
+from registry.store import sources
+from registry.store.documents import DocumentInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ async def ingest_drafts(
     """Write the documents that can be written; for the others, why not. The same drafts can be sent again safely."""
     async with runtime.database.begin() as session:
         await _open_source(session, corpus, source_id)
-        known = await write.known_documents(session, source_id, [one.external_id for one in drafts])
+        known = await writer.known_documents(session, source_id, [one.external_id for one in drafts])
     new = [one for one in drafts if not _is_known(one, known)]
     prepared = dict(zip([one.id for one in new], await prepare(runtime, new), strict=True)) if new else {}
     refusals = [outcome for outcome in prepared.values() if isinstance(outcome, InvalidInput)]
@@ -89,8 +89,8 @@ async def _write_last(
         return {}
     async with runtime.database.begin() as session:
         await _open_source(session, corpus, source_id)
-        await write.claim_embedding_space(session, runtime.embedder)
-        return await write.write(session, corpus, source_id, prepared)
+        await writer.claim_embedding_space(session, runtime.embedder)
+        return await writer.write(session, corpus, source_id, prepared)
 
 
 def _results(

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.budget import Budget, Meter
 from answering.errors import BadParameter
-from answering.usage import Usage
+from answering.models.budget import Budget, Meter
+from answering.models.usage import Usage
 
 
 class Clock:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answering.certificate import certify
-from answering.vote import Ballot, weighted_vote
+from answering.voting.certificate import certify
+from answering.voting.vote import Ballot, weighted_vote
 from estimator.policies import NegativeWeights, TiePolicy
 
 NEW = "new"

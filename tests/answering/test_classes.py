@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.classes import MAX_KEY_CHARACTERS, AnswerClass, ClassPolicy, answer_key, classify, representative
+from answering.equivalence.classes import (
+    MAX_KEY_CHARACTERS,
+    AnswerClass,
+    ClassPolicy,
+    answer_key,
+    classify,
+    representative,
+)
 
 EXACTLY = [
     ("Ilse Varn", "ilse varn."),

@@ -3,8 +3,8 @@
 import pytest
 
 from answering.errors import BadParameter
-from answering.outcome import Outcome, decide
-from answering.vote import Ballot, weighted_vote
+from answering.voting.outcome import Outcome, decide
+from answering.voting.vote import Ballot, weighted_vote
 from estimator.policies import TiePolicy
 
 

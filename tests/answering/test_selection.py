@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.errors import BadParameter, UnexpectedReadings
-from answering.selection import (
+from answering.voting.selection import (
     Pace,
     Ranked,
     ReadingStatus,
@@ -22,7 +22,7 @@ from answering.selection import (
     rank,
     select,
 )
-from answering.vote import weighted_vote
+from answering.voting.vote import weighted_vote
 from estimator.policies import NegativeWeights
 
 ABSTAINED = SourceReading(ReadingStatus.ABSTAINED)

@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.forms import plain_words
-from answering.gazetteer import REGIONS
-from answering.lists import MAX_ITEMS, list_items, parts
-from answering.mentions import mentioned
-from answering.merging import MAX_BUCKET, merged
-from answering.names import names, refines
-from answering.similarity import extends, form, handles, same
-from answering.spelling import mistyped, plain, singular
-from answering.values.roman import roman_number
+from answering.equivalence.clustering import MAX_BUCKET, merged
+from answering.equivalence.countries import REGIONS
+from answering.equivalence.forms import plain_words
+from answering.equivalence.lists import MAX_ITEMS, list_items, parts
+from answering.equivalence.mentions import mentioned
+from answering.equivalence.names import names, refines
+from answering.equivalence.similarity import extends, form, handles, same
+from answering.equivalence.spelling import mistyped, plain, singular
+from answering.equivalence.values.roman import roman_number
 from tests.answering.pairs import load_pairs
 
 PAIRS = load_pairs()

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.values import MAX_VALUE_CHARACTERS, Value, ValueKind, parse_value
-from answering.values.units import System, find_unit
-from answering.values.value import number_text, ordinal_text
+from answering.equivalence.values import MAX_VALUE_CHARACTERS, Value, ValueKind, parse_value
+from answering.equivalence.values.units import System, find_unit
+from answering.equivalence.values.value import number_text, ordinal_text
 
 ONE_VALUE = {
     "number:1000": ["1,000", "1000", "one thousand", "a thousand", "1 000", "1'000", "1000.0", "1e3", "10^3", "10³"],

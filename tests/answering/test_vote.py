@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.errors import BadParameter
-from answering.vote import Ballot, TallyLine, confidence, posterior, weighted_vote
+from answering.voting.vote import Ballot, TallyLine, confidence, posterior, weighted_vote
 from estimator.policies import NegativeWeights, TiePolicy
 
 WEIGHTS = st.floats(-3, 3, allow_nan=False).map(lambda weight: round(weight, 3))

@@ -14,8 +14,8 @@ from fastapi import FastAPI
 
 from answering.embedders import Embedder
 from answering.readers import Reader
-from api.app import create_app
-from registry.jobs import run_worker
+from api.http.app import create_app
+from registry.jobs.worker import run_worker
 from registry.runtime import Runtime, open_runtime
 from registry.settings import Settings
 from tests.registry.world import colour_reader

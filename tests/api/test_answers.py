@@ -10,10 +10,10 @@ from fastapi import FastAPI
 
 from answering.errors import ReaderRateLimited, ReaderRefused, ReaderTimeout
 from answering.readers import ScriptedReader
-from api.app import create_app
-from registry import ask, estimate
+from api.http.app import create_app
+from registry import answers, estimation
+from registry.inputs.parameters import EstimationParameters
 from registry.models import Corpus, Trigger
-from registry.parameters import EstimationParameters
 from registry.runtime import Runtime
 from registry.settings import Settings
 from tests.api.conftest import CORPUS, client_of
@@ -44,8 +44,8 @@ async def test_no_question_stops_early_while_classes_may_still_merge(
 
 
 async def test_an_answer_says_what_made_it(client: httpx.AsyncClient, world: Runtime, corpus: Corpus) -> None:
-    run = await estimate.start(world, corpus, EstimationParameters(), Trigger.HTTP)
-    await estimate.run(world, run.id)
+    run = await estimation.start(world, corpus, EstimationParameters(), Trigger.HTTP)
+    await estimation.run(world, run.id)
     response = await asked(client, "Aldra")
     assert response.status_code == 201
     assert (await client.get(response.headers["location"])).json() == response.json()
@@ -79,7 +79,7 @@ async def test_who_does_not_want_to_wait_need_not(client: httpx.AsyncClient, wor
     waiting = await client.get(address)
     assert (waiting.json()["status"], waiting.json()["result"]) == ("queued", None)
     assert waiting.headers["retry-after"]
-    await ask.run(world, accepted.json()["id"])
+    await answers.run(world, accepted.json()["id"])
     done = (await client.get(address)).json()
     assert done["status"] == "succeeded"
     assert done["result"]["answers"] == ["green"]

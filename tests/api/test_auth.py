@@ -8,9 +8,9 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from api.app import create_app
-from registry import keys
-from registry.keys import KeyInput, Scope
+from api.http.app import create_app
+from registry.access import keys
+from registry.access.keys import KeyInput, Scope
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.settings import Settings

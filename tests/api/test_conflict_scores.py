@@ -7,12 +7,12 @@ from typing import Any
 import httpx
 import pytest
 
-from answering.chats import ScriptedChat
 from answering.errors import ReaderRefused, ReaderTimeout, ReaderUnavailable
 from answering.judges import ScriptedJudge
-from api.app import create_app
-from registry.judges import Judges
+from answering.models import ScriptedChat
+from api.http.app import create_app
 from registry.models import Corpus
+from registry.providers.judges import Judges
 from registry.runtime import Runtime
 from registry.settings import JudgeKind, Settings
 from tests.api.conftest import CORPUS, client_of

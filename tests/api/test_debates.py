@@ -11,11 +11,11 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from api.app import create_app
-from registry import ask
-from registry.allowances import spent_today
-from registry.judges import Judges
+from api.http.app import create_app
+from registry import answers
+from registry.access.quotas import spent_today
 from registry.models import Corpus
+from registry.providers.judges import Judges
 from registry.runtime import Runtime
 from registry.settings import AnswerJudge
 from tests.api.conftest import CORPUS, client_of
@@ -90,7 +90,7 @@ async def test_an_answer_carries_its_debate(open_client: httpx.AsyncClient) -> N
 async def test_a_debate_can_be_followed_turn_by_turn(open_client: httpx.AsyncClient, debating: Runtime) -> None:
     accepted = await asked(open_client, headers={"Prefer": "respond-async"}, strategy="madam", madam={"rounds": 1})
     assert accepted.status_code == 202
-    await ask.run(debating, accepted.json()["id"])
+    await answers.run(debating, accepted.json()["id"])
     address = f"{accepted.headers['location']}/events"
     steps = [step for step in events((await open_client.get(address)).text) if "event" in step]
     kinds = [step["event"] for step in steps]
@@ -209,7 +209,7 @@ async def test_a_queued_question_is_paid_by_the_key_that_asked(
     client, _ = await key_client(debating_app, open_client, daily_model_calls=2)
     async with client:
         accepted = await asked(client, headers={"Prefer": "respond-async"}, strategy="madam")
-        await ask.run(debating, accepted.json()["id"])
+        await answers.run(debating, accepted.json()["id"])
         done = (await client.get(accepted.headers["location"])).json()
     assert done["status"] == "succeeded"
     assert done["result"]["debate"]["usage"]["model_calls"] == 2

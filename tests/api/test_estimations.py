@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from answering.embedders import Embedder
-from api.app import create_app
-from registry import estimate
+from api.http.app import create_app
+from registry import estimation
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.settings import Settings
@@ -40,7 +40,7 @@ async def started(client: httpx.AsyncClient, body: object = None) -> httpx.Respo
 async def finish(client: httpx.AsyncClient, runtime: Runtime) -> str:
     """Start an estimation, do its job, return its address."""
     response = await started(client)
-    await estimate.run(runtime, response.json()["id"])
+    await estimation.run(runtime, response.json()["id"])
     return str(response.headers["location"])
 
 
@@ -52,7 +52,7 @@ async def test_an_estimation_is_accepted_and_polled(client: httpx.AsyncClient, w
     waiting = await client.get(address)
     assert waiting.json()["status"] == "queued"
     assert waiting.headers["retry-after"]
-    await estimate.run(world, accepted.json()["id"])
+    await estimation.run(world, accepted.json()["id"])
     done = await client.get(address)
     assert "retry-after" not in done.headers
     found = done.json()
@@ -110,7 +110,7 @@ async def test_a_queued_run_can_be_cancelled(client: httpx.AsyncClient, problem:
     cancelled = await client.post(f"{address}:cancel")
     assert cancelled.status_code == 202
     assert cancelled.json()["cancel_requested"] is True
-    await estimate.run(world, accepted.json()["id"])
+    await estimation.run(world, accepted.json()["id"])
     assert (await client.get(address)).json()["status"] == "cancelled"
     problem(await client.post(f"{address}:cancel"), 409)
     assert (await started(client)).status_code == 202

@@ -9,8 +9,8 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from registry import idempotency
 from registry.runtime import Runtime
+from registry.store import idempotency
 from tests.api.conftest import CORPUS, client_of
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from api.app import create_app
+from api.http.app import create_app
 from registry.runtime import Runtime
 from registry.settings import Settings
 from tests.api.conftest import CORPUS, client_of

@@ -12,8 +12,8 @@ import httpx
 import pytest
 
 from answering.embedders import Embedder
-from api.app import create_app
-from api.problems import KINDS
+from api.http.app import create_app
+from api.http.problems import KINDS
 from registry.settings import Settings
 from tests.api import schemathesis_hooks
 from tests.api.conftest import serving

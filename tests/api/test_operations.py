@@ -12,9 +12,9 @@ import structlog
 
 from api.logs import configure_logging
 from api.sockets import listening_on
-from registry import estimate
+from registry import estimation
+from registry.inputs.parameters import EstimationParameters
 from registry.models import Corpus, Trigger
-from registry.parameters import EstimationParameters
 from registry.runtime import Runtime
 from registry.settings import LogFormat, Settings
 from tests.api.conftest import CORPUS
@@ -68,8 +68,8 @@ async def test_answers_readings_and_connections_are_counted(
 async def test_readings_of_estimations_are_counted(client: httpx.AsyncClient, reading: Runtime, corpus: Corpus) -> None:
     await build(reading, corpus, {"herald": honest(), "gazette": honest()}, ["Brin", "Aldra"])
     for _ in range(2):
-        run = await estimate.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
-        await estimate.run(reading, run.id)
+        run = await estimation.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
+        await estimation.run(reading, run.id)
     # Both sources say the same of each tower but for their names, so that nothing is shared in the first run.
     assert await sample(client, 'credence_estimation_readings_total{origin="made"}') == 4
     assert await sample(client, 'credence_estimation_readings_total{origin="cached"}') == 4

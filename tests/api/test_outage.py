@@ -12,11 +12,12 @@ import pytest
 from fastapi import FastAPI
 from sqlalchemy.engine import URL
 
-from api import connection
-from api.app import create_app
+from api.http import connection
+from api.http.app import create_app
 from migrations import control
-from registry import estimate, patience
-from registry.database import libpq_url
+from registry import estimation
+from registry.database import retry
+from registry.database.engine import libpq_url
 from registry.errors import SettingsError
 from registry.runtime import open_runtime
 from registry.settings import Settings
@@ -126,7 +127,7 @@ async def test_an_event_stream_breaks_off_and_is_resumed(new_database: Callable[
         first = [step for step in events(broken.text) if "event" in step]
         assert [step["event"] for step in first] == ["queued"]
         await ready(client)
-        await estimate.run(runtime, started.json()["id"])
+        await estimation.run(runtime, started.json()["id"])
         resumed = await client.get(f"{started.headers['location']}/events", headers={"Last-Event-ID": first[-1]["id"]})
         rest = [step["event"] for step in events(resumed.text) if "event" in step]
         assert rest == ["running", "failed"]
@@ -135,7 +136,7 @@ async def test_an_event_stream_breaks_off_and_is_resumed(new_database: Callable[
 async def test_an_import_that_outlasts_the_patience_says_where_it_ended(
     new_database: Callable[[], URL], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(retry, "PATIENCE_SECONDS", 0.2)
     url = new_database()
     await asyncio.to_thread(control.upgrade, url)
     rows = documents(600)

@@ -15,8 +15,8 @@ import api
 import estimator
 import migrations
 import registry
-from api import problems
-from api.failures import MAX_FAULTS, clean
+from api.http import problems
+from api.http.failures import MAX_FAULTS, clean
 from estimator.errors import CredenceError
 from registry.errors import Conflict, InvalidInput, Unavailable
 from tests.api.conftest import CORPUS

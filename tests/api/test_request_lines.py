@@ -12,8 +12,8 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Message
 
-from api.errors import BodyTooLarge, BrokenBody, UnsupportedMediaType
-from api.streaming.request_lines import RequestLines, require_ndjson
+from api.http.errors import BodyTooLarge, BrokenBody, UnsupportedMediaType
+from api.http.streaming.request_lines import RequestLines, require_ndjson
 
 GZIPPED = {"content-encoding": "gzip"}
 

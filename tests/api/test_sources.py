@@ -6,9 +6,9 @@ from typing import Any
 import httpx
 import pytest
 
-from registry import estimate
+from registry import estimation
+from registry.inputs.parameters import EstimationParameters
 from registry.models import Corpus, Trigger
-from registry.parameters import EstimationParameters
 from registry.runtime import Runtime
 from tests.api.conftest import CORPUS
 from tests.registry.world import TOWERS, build, honest, liar
@@ -65,7 +65,7 @@ async def test_a_source_is_not_deleted_under_an_estimation(
 ) -> None:
     made = await client.post(f"{CORPUS}/sources", json={"name": "a"})
     await client.post(f"{CORPUS}/queries", json={"text": "Where?"})
-    run = await estimate.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
+    run = await estimation.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
     refused = await client.delete(made.headers["location"])
     problem(refused, 409)
     assert refused.headers["location"] == f"{CORPUS}/estimations/{run.id}"
@@ -95,8 +95,8 @@ async def estimated(reading: Runtime, corpus: Corpus) -> dict[str, str]:
     stated = {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin", "Corvo", "Delm")}
     built = await build(reading, corpus, stated, TOWERS)
     for _ in range(2):
-        run = await estimate.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
-        await estimate.run(reading, run.id)
+        run = await estimation.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
+        await estimation.run(reading, run.id)
     return {name: f"{CORPUS}/sources/{source.id}" for name, source in built.items()}
 
 
@@ -135,8 +135,8 @@ async def test_an_override_counts_and_survives_estimations(
     put = await client.put(address, json=given)
     assert put.status_code == 200
     assert put.json()["created_by"] == "anonymous"
-    run = await estimate.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
-    await estimate.run(reading, run.id)
+    run = await estimation.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
+    await estimation.run(reading, run.id)
     found = (await client.get(estimated["herald"] + "/reliability")).json()
     assert (found["reliability"], found["estimated"]) == (0.1, before)
     assert given.items() <= found["override"].items()

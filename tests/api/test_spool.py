@@ -5,7 +5,7 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.streaming.spool import CHUNK, IN_MEMORY, Spool
+from api.http.streaming.spool import CHUNK, IN_MEMORY, Spool
 
 
 async def taken(spool: Spool) -> bytes:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from answering.chats import ScriptedChat
-from answering.chats.scripted import Asked as Call
 from answering.judges import Judgement, Label, Pair, ScriptedJudge
+from answering.models import ScriptedChat
+from answering.models.scripted import Asked as Call
 from benchmarks.conflict_detection import WordJudge, detect, detection, judged, outcomes_of, sampled
 from benchmarks.conflict_documents import PASSAGE_CHARACTERS, document_of, grounds_of
 from benchmarks.conflict_feedback import Asked, misleads, names, written_three_ways

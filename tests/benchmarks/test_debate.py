@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from answering.certificate import certify
-from answering.chats import Sampling, ScriptedChat
-from answering.chats.scripted import Asked
 from answering.debates import Document, Evidence
 from answering.errors import ReaderError, ReaderUnavailable
 from answering.judges import ScriptedJudge
+from answering.models import Sampling, ScriptedChat
+from answering.models.scripted import Asked
 from answering.readers import ScriptedReader
-from answering.vote import Ballot, weighted_vote
+from answering.voting.certificate import certify
+from answering.voting.vote import Ballot, weighted_vote
 from benchmarks.debate.__main__ import ALL_NAMES, Choices, ask_all, choices
 from benchmarks.debate.questions import Question, load_questions
 from benchmarks.debate.scores import Score, same, score, spread

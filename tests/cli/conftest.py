@@ -17,10 +17,10 @@ from answering.embedders import Embedder
 from answering.readers import Reader
 from api.cli.application import app
 from api.cli.terminal import Terminal
-from registry import corpora
 from registry.models import Corpus
 from registry.runtime import Runtime, open_runtime
 from registry.settings import Settings
+from registry.store import corpora
 from tests.registry.world import build, colour_reader
 
 WIDTH = 120

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from answering.readers import ScriptedReader
 from api.demo.corpus import load_corpus
-from registry.documents import MediaType
-from registry.ingest.extract import extract
+from registry.ingest.extraction import extract
+from registry.store.documents import MediaType
 
 
 def perfect_reader(name: str = "perfect") -> ScriptedReader:

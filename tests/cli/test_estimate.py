@@ -9,11 +9,12 @@ import pytest
 from pydantic import SecretStr
 
 from answering.readers import Reading, ScriptedReader
-from registry import estimate, estimations
+from registry import estimation
+from registry.inputs.parameters import EstimationParameters
 from registry.models import Corpus, EstimationRun, Trigger
-from registry.parameters import EstimationParameters
 from registry.runtime import Runtime
 from registry.settings import ReaderKind
+from registry.store import estimations
 from tests.cli.conftest import Credence
 from tests.registry.world import TOWERS, colour_reader, honest, liar
 
@@ -83,8 +84,8 @@ def test_an_estimation_left_in_the_middle_is_resumed(world: Credence) -> None:
     reader = colour_reader()
 
     async def leave(runtime: Runtime, corpus: Corpus) -> None:
-        run = await estimate.start(runtime, corpus, EstimationParameters(), Trigger.COMMAND)
-        working = asyncio.create_task(estimate.run(runtime, run.id))
+        run = await estimation.start(runtime, corpus, EstimationParameters(), Trigger.COMMAND)
+        working = asyncio.create_task(estimation.run(runtime, run.id))
         while not (await runs(runtime, corpus))[0].queries_collected:
             await asyncio.sleep(0.01)
         working.cancel()

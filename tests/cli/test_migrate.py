@@ -10,7 +10,7 @@ from sqlalchemy.engine import URL
 
 from answering.embedders import Embedder
 from migrations import control
-from registry.database import libpq_url
+from registry.database.engine import libpq_url
 from registry.settings import Settings
 from tests.cli.conftest import Credence
 

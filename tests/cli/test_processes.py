@@ -13,12 +13,14 @@ import pytest
 
 from api import processes
 from api.sockets import listening_on, url_of
-from registry import estimate, estimations, keys
+from registry import estimation
+from registry.access import keys
+from registry.access.keys import KeyInput, Scope
 from registry.errors import SettingsError
-from registry.keys import KeyInput, Scope
+from registry.inputs.parameters import EstimationParameters
 from registry.models import Corpus, RunStatus, Trigger
-from registry.parameters import EstimationParameters
 from registry.runtime import Runtime
+from registry.store import estimations
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar
 
 
@@ -79,7 +81,7 @@ async def test_http_alone_leaves_the_jobs_to_a_worker(world: Runtime, corpus: Co
 async def test_a_stopped_worker_leaves_what_it_was_doing_to_the_next(world: Runtime, corpus: Corpus) -> None:
     slow = replace(world, reader=colour_reader(delay=60))
     working = asyncio.create_task(processes.work(slow, announce=lambda: None))
-    run = await estimate.start(slow, corpus, EstimationParameters(), Trigger.COMMAND)
+    run = await estimation.start(slow, corpus, EstimationParameters(), Trigger.COMMAND)
     assert slow.reader is not None
     async with asyncio.timeout(20):
         while not slow.reader.calls:  # type: ignore[attr-defined]  # a scripted one

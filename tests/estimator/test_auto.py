@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from estimator import Estimate, Method, VoteMatrix, estimate, next_queries
-from estimator.dependence import Witness, copy_groups, find_copies
-from estimator.dependence.layout import class_of_votes, disputed
-from estimator.dependence.synthetic import CopyScenario, draw_copies
+from estimator.copying import Witness, copy_groups, find_copies
+from estimator.copying.layout import class_of_votes, disputed
+from estimator.copying.synthetic import CopyScenario, draw_copies
 from estimator.synthetic import Prior, Scenario, draw
 from tests.estimator.tables import Case, cases, matrix
 from tests.estimator.worlds import copied, independent, same_groups

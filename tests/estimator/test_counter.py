@@ -6,9 +6,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from estimator import Method, TiePolicy, VoteMatrix, block, estimate
-from estimator.ballot import Ballot
-from estimator.counter import Counter
+from estimator import Method, TiePolicy, VoteMatrix, estimate
+from estimator.arrays import blocks
+from estimator.arrays.incremental_count import Counter
+from estimator.arrays.vote_table import Ballot
 from estimator.synthetic import Scenario, draw
 from tests.estimator.tables import Case, cases
 
@@ -36,7 +37,7 @@ def walks(draw: st.DrawFn, source_count: int) -> list[Floats]:
 def test_agrees_with_a_full_count_after_every_step(data: st.DataObject, case: Case, ties: TiePolicy) -> None:
     ballot = Ballot.of(case.votes())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(block, "_VOTES", data.draw(st.integers(1, 9)))
+        patch.setattr(blocks, "_VOTES", data.draw(st.integers(1, 9)))
         counter = Counter(Ballot.of(case.votes()), ties)
         assert (len(counter.ballot.blocks) > 0) == bool(case.table)
     for weight in data.draw(walks(case.source_count)):

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from estimator import EstimatorError, Method, StopReason, VoteMatrix, estimate
-from estimator.dependence import CopyRules, Witness, collapse, find_copies
-from estimator.dependence.synthetic import CopyScenario, draw_copies
+from estimator.copying import CopyRules, Witness, collapse, find_copies
+from estimator.copying.synthetic import CopyScenario, draw_copies
 from tests.estimator.tables import matrix
 from tests.estimator.worlds import copied, independent, renumbered, same_groups
 

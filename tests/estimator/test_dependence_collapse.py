@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from estimator import EstimatorError
-from estimator.dependence import agreement, collapse, tally, vote_shares
+from estimator.copying import agreement, collapse, tally, vote_shares
 from tests.estimator.tables import Case, cases, rows
 
 

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from estimator.dependence.collapse import group_votes
-from estimator.dependence.evidence import Counted, Taken, View, compare
-from estimator.dependence.grouping import grouped, in_order
-from estimator.dependence.layout import Ballots, Roll
-from estimator.dependence.likelihood import Parameters, Story, log_likelihood, read
-from estimator.dependence.pairs import Incidence, Pairs, blocks, candidates
-from estimator.dependence.truth import Truth, by_reliability, by_share, reliability
+from estimator.copying.collapse import group_votes
+from estimator.copying.evidence import Counted, Taken, View, compare
+from estimator.copying.grouping import grouped, in_order
+from estimator.copying.layout import Ballots, Roll
+from estimator.copying.likelihood import Parameters, Story, log_likelihood, read
+from estimator.copying.pairs import Incidence, Pairs, blocks, candidates
+from estimator.copying.truth import Truth, by_reliability, by_share, reliability
 from tests.estimator.tables import Case, cases, rows
 from tests.estimator.worlds import copied
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from estimator import EstimatorError, Method, VoteMatrix, estimate, from_arrow, from_binary_copy, from_records
-from estimator.intake import factorise
+from estimator.converters import factorise
 
 names = st.text(max_size=3) | st.integers(-2, 2) | st.uuids().map(lambda one: UUID(int=one.int % 3))
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from estimator import leaders
-from estimator.leaders import Ladder, runs
+from estimator.arrays import segment_maxima
+from estimator.arrays.segment_maxima import Ladder, runs
 
 levels = st.lists(st.sampled_from([-1.5, 0.0, 0.25, 3.0]), min_size=1, max_size=9)
 
@@ -17,7 +17,7 @@ def test_the_two_largest_are_found_whatever_the_lengths(lists: list[list[float]]
     size = np.array([len(one) for one in lists])
     ladder = Ladder.of(np.cumsum(size) - size, int(size.sum()))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(leaders, "_STEPS", steps)
+        patch.setattr(segment_maxima, "_STEPS", steps)
         place, second = ladder.two_largest(np.concatenate(lists))
     assert (place - ladder.first).tolist() == [one.index(max(one)) for one in lists]
     assert second.tolist() == [sorted(one)[-2] if len(one) > 1 else -np.inf for one in lists]

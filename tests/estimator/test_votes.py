@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike, NDArray
 
-from estimator import EstimatorError, VoteMatrix, ordering
-from estimator.ordering import order, order_by_columns
+from estimator import EstimatorError, VoteMatrix
+from estimator.arrays import sorting
+from estimator.arrays.sorting import order, order_by_columns
 
 
 def build(query: ArrayLike, source: ArrayLike, answer: ArrayLike, *, queries: int = 4, sources: int = 3) -> VoteMatrix:
@@ -61,7 +62,7 @@ def test_votes_are_sorted_in_blocks_of_any_size(triples: list[tuple[int, int, in
     """And two votes of a source on a query are found, whether they meet in a block or not."""
     query, source, answer = (np.array([row[place] for row in triples], dtype=np.int64) for place in range(3))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ordering, "_BLOCK", block)
+        patch.setattr(sorting, "_BLOCK", block)
         one = order(query, answer, source)
     other = order_by_columns(query, answer, source)
     for name in ("source", "start", "query", "answer"):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from estimator.dependence.synthetic import CopySample, CopyScenario, draw_copies
+from estimator.copying.synthetic import CopySample, CopyScenario, draw_copies
 from estimator.votes import Integers, VoteMatrix
 
 

@@ -13,11 +13,11 @@ from sqlalchemy.engine import URL, make_url
 from answering.embedders import Embedder
 from answering.readers import ScriptedReader
 from migrations import control
-from registry import corpora
-from registry.database import libpq_url
+from registry.database.engine import libpq_url
 from registry.models import Corpus
 from registry.runtime import Runtime, open_runtime
 from registry.settings import Settings
+from registry.store import corpora
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from registry import ask, documents, estimate, estimations, ingest, jobs, sources
+from registry import answers, estimation, ingest
 from registry.errors import DatabaseUnavailable
-from registry.lines import LineStatus
+from registry.inputs.ndjson import LineStatus
+from registry.inputs.parameters import AnswerParameters, EstimationParameters
+from registry.jobs import worker
 from registry.models import Corpus, RunStatus, Trigger
-from registry.parameters import AnswerParameters, EstimationParameters
 from registry.runtime import Runtime
-from registry.sources import SourceInput
+from registry.store import documents, estimations, sources
+from registry.store.sources import SourceInput
 from tests.recovery.conftest import OwnServer
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 
@@ -22,9 +24,9 @@ async def test_an_estimation_survives_it(own_server: OwnServer, own_runtime: Run
     reader = colour_reader(delay=0.05)
     runtime = replace(own_runtime, reader=reader)
     await build(runtime, own_corpus, {"herald": honest(), "gazette": honest(), "rumour": liar("Brin")}, TOWERS)
-    queued = await estimate.start(runtime, own_corpus, EstimationParameters(), Trigger.COMMAND)
+    queued = await estimation.start(runtime, own_corpus, EstimationParameters(), Trigger.COMMAND)
     stop = asyncio.Event()
-    working = asyncio.create_task(jobs.run_worker(runtime, stop=stop))
+    working = asyncio.create_task(worker.run_worker(runtime, stop=stop))
     while len(reader.calls) < 5:
         await asyncio.sleep(0.01)
     await own_server.restart()
@@ -81,8 +83,8 @@ async def test_questions_fail_at_once_and_work_again_after_it(
     await own_server.stop()
     async with asyncio.timeout(15):
         with pytest.raises(DatabaseUnavailable):
-            await ask.ask(runtime, own_corpus, question("Aldra"), AnswerParameters())
+            await answers.ask(runtime, own_corpus, question("Aldra"), AnswerParameters())
     await own_server.start()
     for _ in range(3):
-        record = await ask.ask(runtime, own_corpus, question("Aldra"), AnswerParameters())
+        record = await answers.ask(runtime, own_corpus, question("Aldra"), AnswerParameters())
         assert record.status == RunStatus.SUCCEEDED

@@ -14,11 +14,12 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.engine import URL
 
-from registry import estimate, estimations
-from registry.database import libpq_url
+from registry import estimation
+from registry.database.engine import libpq_url
+from registry.inputs.parameters import EstimationParameters
 from registry.models import CachedReading, Corpus, EstimationRun, RunStatus, Trigger
-from registry.parameters import EstimationParameters
 from registry.runtime import Runtime
+from registry.store import estimations
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, slow
 from tests.registry.world import STATEMENT, TOWERS, build, honest, liar
 
@@ -65,7 +66,7 @@ async def test_the_next_worker_finishes_the_run(
     log = tmp_path / "worker.log"
     stated = {"herald": honest(), "gazette": honest(), "times": honest(), "rumour": liar("Brin", "Corvo")}
     await build(runtime, corpus, stated, TOWERS)
-    queued = await estimate.start(runtime, corpus, EstimationParameters(), Trigger.COMMAND)
+    queued = await estimation.start(runtime, corpus, EstimationParameters(), Trigger.COMMAND)
     with FakeOpenAIServer() as model:
         model.chat = colour
         with worker(database_url, model.url, log):

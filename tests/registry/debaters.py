@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from answering.chats import Chat
+from answering.models import Chat
 from answering.prompts import load_prompt
-from registry.language import build_chat
+from registry.providers.language import build_chat
 from registry.runtime import Runtime
 from registry.settings import Settings
 from tests.fakes.openai_server import Body, FakeOpenAIServer, Reply, Script

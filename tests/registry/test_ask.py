@@ -5,13 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from registry import answers, ask, documents, sources
-from registry.answer_view import AnswerResult
+from registry import answers
 from registry.errors import Conflict, SettingsError, TooSlow
+from registry.inputs.parameters import AnswerParameters
 from registry.models import AnswerRecord, Corpus, RunStatus, SourceStatus
-from registry.parameters import AnswerParameters
+from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
-from registry.sources import OverrideInput, SourcePatch
+from registry.store import answers as stored_answers
+from registry.store import documents, sources
+from registry.store.sources import OverrideInput, SourcePatch
 from tests.registry.test_estimate import finished
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 
@@ -40,9 +42,9 @@ async def outnumbered(runtime: Runtime, corpus: Corpus) -> Runtime:
 
 
 async def test_the_reliable_minority_wins_once_reliability_is_known(outnumbered: Runtime, corpus: Corpus) -> None:
-    before = result(await ask.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=5)))
+    before = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=5)))
     await finished(outnumbered, corpus)
-    after = result(await ask.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=5)))
+    after = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=5)))
     assert before.answers == ("pink",)
     assert "No estimation" in before.notes[0]
     assert before.estimation_id is None
@@ -53,7 +55,7 @@ async def test_the_reliable_minority_wins_once_reliability_is_known(outnumbered:
 
 async def test_an_answer_says_why(outnumbered: Runtime, corpus: Corpus) -> None:
     await finished(outnumbered, corpus)
-    record = await ask.ask(outnumbered, corpus, question("Grom"), PLAIN)
+    record = await answers.ask(outnumbered, corpus, question("Grom"), PLAIN)
     found = result(record)
     assert found.outcome == "answered"
     assert [source.external_id for source in found.selected_sources][:2] == ["gazette", "herald"] or [
@@ -71,7 +73,7 @@ async def test_an_answer_says_why(outnumbered: Runtime, corpus: Corpus) -> None:
             document = await documents.get(session, corpus, citation.source_id, citation.document_id)
             assert document.content[citation.start : citation.end] == citation.quote
             assert "grey" in citation.quote
-        stored = await answers.get(session, corpus, record.id)
+        stored = await stored_answers.get(session, corpus, record.id)
     assert result(stored) == found
 
 
@@ -83,7 +85,7 @@ async def test_an_override_counts_at_once(outnumbered: Runtime, corpus: Corpus) 
             await sources.set_override(
                 session, corpus, source.id, OverrideInput(reliability=0.0, reason="compromised"), created_by="test"
             )
-    found = result(await ask.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=5)))
+    found = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=5)))
     assert found.answers == ("pink",)
     assert {source.external_id for source in found.selected_sources if source.overridden} == {"herald", "gazette"}
 
@@ -95,12 +97,12 @@ async def test_an_override_survives_the_next_run(outnumbered: Runtime, corpus: C
             session, corpus, source.id, OverrideInput(reliability=0.9, reason="audited"), created_by="test"
         )
     await finished(outnumbered, corpus)
-    found = result(await ask.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=6)))
+    found = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=6)))
     assert {one.external_id: one.reliability for one in found.selected_sources}["rumour"] == 0.9
 
 
 async def test_nobody_knows(outnumbered: Runtime, corpus: Corpus) -> None:
-    found = result(await ask.ask(outnumbered, corpus, question("Nowhere"), PLAIN))
+    found = result(await answers.ask(outnumbered, corpus, question("Nowhere"), PLAIN))
     assert (found.outcome, found.answers, found.confidence) == ("unsupported", (), 0.0)
     assert found.certificate.size is None
     assert len(found.rejected_sources) == 6
@@ -110,43 +112,43 @@ async def test_paused_sources_are_not_asked(outnumbered: Runtime, corpus: Corpus
     async with outnumbered.database.begin() as session:
         source = await sources.find(session, corpus, "herald")
         await sources.update(session, corpus, source.id, SourcePatch(status=SourceStatus.PAUSED))
-    found = result(await ask.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=6)))
+    found = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=6)))
     selected = {one.external_id for one in found.selected_sources}
     assert "herald" not in selected | {one.external_id for one in found.rejected_sources}
 
 
 async def test_a_budget_of_readings_is_kept(outnumbered: Runtime, corpus: Corpus) -> None:
-    found = result(await ask.ask(outnumbered, corpus, question("Grom"), AnswerParameters(max_readings=2, batch=1)))
+    found = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(max_readings=2, batch=1)))
     assert found.usage.readings == 2
     assert "out_of_budget" in {one.reason for one in found.rejected_sources}
 
 
 async def test_the_second_time_costs_no_model_call(outnumbered: Runtime, corpus: Corpus) -> None:
-    first = result(await ask.ask(outnumbered, corpus, question("Grom"), PLAIN))
-    second = result(await ask.ask(outnumbered, corpus, question("Grom"), PLAIN))
+    first = result(await answers.ask(outnumbered, corpus, question("Grom"), PLAIN))
+    second = result(await answers.ask(outnumbered, corpus, question("Grom"), PLAIN))
     assert first.usage.model_calls > 0
     assert second.usage.model_calls == 0
     assert second.usage.readings_cached == second.usage.readings
 
 
 async def test_a_queued_question_is_answered_by_its_job(outnumbered: Runtime, corpus: Corpus) -> None:
-    queued = await ask.start(outnumbered, corpus, question("Grom"), PLAIN)
-    await asyncio.gather(ask.run(outnumbered, queued.id), ask.run(outnumbered, queued.id))
+    queued = await answers.start(outnumbered, corpus, question("Grom"), PLAIN)
+    await asyncio.gather(answers.run(outnumbered, queued.id), answers.run(outnumbered, queued.id))
     async with outnumbered.database.begin() as session:
-        done = await answers.get(session, corpus, queued.id)
+        done = await stored_answers.get(session, corpus, queued.id)
     assert done.status == RunStatus.SUCCEEDED
     assert result(done).answers
 
 
 async def test_without_sources_or_reader_it_says_what_to_do(runtime: Runtime, corpus: Corpus) -> None:
     with pytest.raises(Conflict, match="no active sources"):
-        await ask.ask(replace(runtime, reader=colour_reader()), corpus, "Who?", PLAIN)
+        await answers.ask(replace(runtime, reader=colour_reader()), corpus, "Who?", PLAIN)
     with pytest.raises(SettingsError, match="CREDENCE_READER"):
-        await ask.ask(replace(runtime, reader=None), corpus, "Who?", PLAIN)
+        await answers.ask(replace(runtime, reader=None), corpus, "Who?", PLAIN)
 
 
 async def test_a_question_that_takes_too_long_is_given_up(outnumbered: Runtime, corpus: Corpus) -> None:
     hurried = outnumbered.settings.model_copy(update={"answer_timeout_seconds": 0.2})
     slow = replace(outnumbered, reader=colour_reader(delay=1.0), settings=hurried)
     with pytest.raises(TooSlow, match="CREDENCE_ANSWER_TIMEOUT_SECONDS"):
-        await ask.ask(slow, corpus, question("Grom"), PLAIN)
+        await answers.ask(slow, corpus, question("Grom"), PLAIN)

@@ -6,13 +6,14 @@ from dataclasses import replace
 import pytest
 
 from answering.readers import ScriptedReader
-from registry import ask, sources
-from registry.answer_view import AnswerResult
+from registry import answers
+from registry.inputs.parameters import AnswerParameters
 from registry.models import Corpus
-from registry.parameters import AnswerParameters
+from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
 from registry.settings import AnswerJudge
-from registry.sources import OverrideInput
+from registry.store import sources
+from registry.store.sources import OverrideInput
 from tests.fakes.openai_server import FakeOpenAIServer
 from tests.registry.debaters import debating, served, told
 from tests.registry.world import build, colour_reader, question
@@ -51,7 +52,7 @@ async def world(runtime: Runtime, corpus: Corpus, server: FakeOpenAIServer) -> A
 
 async def asked(runtime: Runtime, corpus: Corpus, tower: str, **auto: object) -> AnswerResult:
     parameters = AnswerParameters.model_validate({"strategy": "auto", "auto": auto or None})
-    record = await ask.ask(runtime, corpus, question(tower), parameters)
+    record = await answers.ask(runtime, corpus, question(tower), parameters)
     return AnswerResult.model_validate(record.result)
 
 
@@ -189,7 +190,7 @@ async def test_what_no_model_may_look_for_has_no_answer(
 ) -> None:
     runtime = replace(world, reader=blind(), chat=world.chat if model else None)
     given = AnswerParameters.model_validate({"strategy": "auto", **parameters})
-    record = await ask.ask(runtime, corpus, question("Aldra"), given)
+    record = await answers.ask(runtime, corpus, question("Aldra"), given)
     found = AnswerResult.model_validate(record.result)
     assert (found.outcome, found.answers, found.decided_by) == ("unsupported", (), "nobody")
     assert found.auto is not None
@@ -234,7 +235,7 @@ async def test_a_budget_too_small_for_a_debate_leaves_the_vote(
 ) -> None:
     given = {"strategy": "auto", "auto": {"debate": "madam"}, "max_model_calls": 2, "kappa": 3}
     parameters = AnswerParameters.model_validate(given)
-    record = await ask.ask(world, corpus, question("Grom"), parameters)
+    record = await answers.ask(world, corpus, question("Grom"), parameters)
     found = AnswerResult.model_validate(record.result)
     assert found.auto is not None
     assert "no_budget" in found.auto.reasons

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from registry.batches import Batches
+from registry.database.group_commit import Batches
 
 
 class Written:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from registry.documents import MediaType
 from registry.errors import InvalidInput
-from registry.ingest.chunk import BLOCK_CHARACTERS, chunk
-from registry.ingest.extract import extract
+from registry.ingest.chunking import BLOCK_CHARACTERS, chunk
+from registry.ingest.extraction import extract
+from registry.store.documents import MediaType
 
 SCRIPTS = st.sampled_from(
     [

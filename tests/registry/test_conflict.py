@@ -6,24 +6,25 @@ from dataclasses import replace
 
 import pytest
 
-from answering.chats import ScriptedChat
 from answering.conflict.regeneration import USELESS
 from answering.errors import ReaderRefused, ReaderUnavailable
 from answering.judges import Evidence, Judge, Judgement, Label, Pair, ScriptedJudge
-from registry import ask, conflict, sources
-from registry.answer_conflict import FAILED, NO_ANSWER, SWITCHED_OFF
-from registry.answer_view import AnswerResult
-from registry.conflict import MAX_CLAIMS, Asked, Scored
-from registry.conflict_parameters import ConflictParameters, SplitterKind
-from registry.conflict_search import GivenDocument
-from registry.conflict_view import ConflictScoreView
+from answering.models import ScriptedChat
+from registry import answers, conflict_scores
+from registry.answers.conflict_score import FAILED, NO_ANSWER, SWITCHED_OFF
+from registry.conflict_scores.retrieval import GivenDocument
+from registry.conflict_scores.service import MAX_CLAIMS, Asked, Scored
 from registry.errors import InvalidInput, SettingsError, TooSlow
-from registry.judges import Judges
+from registry.inputs.conflict_scores import ConflictParameters, SplitterKind
+from registry.inputs.parameters import AnswerParameters
 from registry.models import Corpus
-from registry.parameters import AnswerParameters
+from registry.providers.judges import Judges
+from registry.results.answer import AnswerResult
+from registry.results.conflict_score import ConflictScoreView
 from registry.runtime import Runtime
 from registry.settings import AnswerJudge, JudgeKind
-from registry.sources import OverrideInput
+from registry.store import sources
+from registry.store.sources import OverrideInput
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 
 PLAIN = ConflictParameters()
@@ -60,7 +61,7 @@ async def world(runtime: Runtime, corpus: Corpus) -> Runtime:
 
 async def scored(runtime: Runtime, corpus: Corpus, response: str, **given: object) -> Scored:
     asked = {"question": None, "documents": None, "parameters": PLAIN} | given
-    return await conflict.score(runtime, corpus, Asked(response, **asked))  # type: ignore[arg-type]  # as named
+    return await conflict_scores.score(runtime, corpus, Asked(response, **asked))  # type: ignore[arg-type]  # as named
 
 
 async def test_the_corpus_is_searched_by_every_claim(world: Runtime, corpus: Corpus) -> None:
@@ -226,7 +227,7 @@ async def test_what_is_not_contested_is_not_written_anew(world: Runtime, corpus:
 
 
 async def answered(runtime: Runtime, corpus: Corpus, tower: str = "Aldra") -> AnswerResult:
-    record = await ask.ask(runtime, corpus, question(tower), AnswerParameters())
+    record = await answers.ask(runtime, corpus, question(tower), AnswerParameters())
     return AnswerResult.model_validate(record.result)
 
 
@@ -283,6 +284,6 @@ async def test_the_score_can_be_switched_off(world: Runtime, corpus: Corpus) -> 
 
 
 async def test_no_answer_has_no_score(world: Runtime, corpus: Corpus) -> None:
-    record = await ask.ask(world, corpus, "Who built the tower of Aldra?", AnswerParameters())
+    record = await answers.ask(world, corpus, "Who built the tower of Aldra?", AnswerParameters())
     result = AnswerResult.model_validate(record.result)
     assert (result.conflict_score, result.conflict_score_missing) == (None, NO_ANSWER)

@@ -9,15 +9,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sqlalchemy import func, select
 
-from registry import ingest, queries, sources
-from registry.documents import DocumentInput
-from registry.duplicates import near_duplicates, weighed, witness
-from registry.ingest.signature import PLACES, SIZE, signature
+from registry import ingest
+from registry.estimation.near_duplicates import near_duplicates, weighed, witness
+from registry.ingest.minhash import PLACES, SIZE, signature
 from registry.models import Corpus, Passage
-from registry.queries import QueryInput
 from registry.runtime import Runtime
-from registry.sources import SourceInput
-from registry.tally import load_tally
+from registry.store import queries, sources
+from registry.store.documents import DocumentInput
+from registry.store.queries import QueryInput
+from registry.store.sources import SourceInput
+from registry.store.votes import load_tally
 from tests.registry.test_estimate import finished
 from tests.registry.world import colour_reader
 

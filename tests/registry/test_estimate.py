@@ -12,11 +12,12 @@ from answering.errors import ReaderUnavailable
 from answering.readers import ScriptedReader
 from answering.readers.scripted import Reply
 from estimator import Method
-from registry import estimate, estimations, events
+from registry import estimation
 from registry.errors import Conflict
+from registry.inputs.parameters import EstimationParameters
 from registry.models import Corpus, EstimationRun, RunStatus, Trigger
-from registry.parameters import EstimationParameters
 from registry.runtime import Runtime
+from registry.store import estimations, events
 from tests.registry.world import TOWERS, TRUTH, build, colour_reader, honest, liar
 
 PLAIN = EstimationParameters()
@@ -24,8 +25,8 @@ PLAIN = EstimationParameters()
 
 async def finished(runtime: Runtime, corpus: Corpus, parameters: EstimationParameters = PLAIN) -> EstimationRun:
     """Queue a run and do its job here."""
-    queued = await estimate.start(runtime, corpus, parameters, Trigger.COMMAND)
-    await estimate.run(runtime, queued.id)
+    queued = await estimation.start(runtime, corpus, parameters, Trigger.COMMAND)
+    await estimation.run(runtime, queued.id)
     async with runtime.database.begin() as session:
         return await estimations.get(session, corpus, queued.id)
 
@@ -76,7 +77,7 @@ async def _finish(runtime: Runtime, run_id: UUID) -> None:
     """Do the run again until it has ended: Postgres frees the lock of a broken connection a moment later."""
     async with asyncio.timeout(20):
         while True:
-            await estimate.run(runtime, run_id)
+            await estimation.run(runtime, run_id)
             async with runtime.database.begin() as session:
                 if RunStatus((await session.get_one(EstimationRun, run_id)).status).ended:
                     return
@@ -86,8 +87,8 @@ async def _finish(runtime: Runtime, run_id: UUID) -> None:
 async def test_an_interrupted_run_goes_on_where_it_stopped(three_sources: Runtime, corpus: Corpus) -> None:
     slow = colour_reader(delay=0.05)
     runtime = replace(three_sources, reader=slow)
-    queued = await estimate.start(runtime, corpus, PLAIN, Trigger.COMMAND)
-    working = asyncio.create_task(estimate.run(runtime, queued.id))
+    queued = await estimation.start(runtime, corpus, PLAIN, Trigger.COMMAND)
+    working = asyncio.create_task(estimation.run(runtime, queued.id))
     while len(slow.calls) < 6:
         await asyncio.sleep(0.01)
     working.cancel()
@@ -104,24 +105,24 @@ async def test_an_interrupted_run_goes_on_where_it_stopped(three_sources: Runtim
 
 
 async def test_two_workers_do_a_run_once(three_sources: Runtime, corpus: Corpus) -> None:
-    queued = await estimate.start(three_sources, corpus, PLAIN, Trigger.COMMAND)
-    await asyncio.gather(*(estimate.run(three_sources, queued.id) for _ in range(3)))
+    queued = await estimation.start(three_sources, corpus, PLAIN, Trigger.COMMAND)
+    await asyncio.gather(*(estimation.run(three_sources, queued.id) for _ in range(3)))
     assert isinstance(three_sources.reader, ScriptedReader)
     assert len(three_sources.reader.calls) == 18
 
 
 async def test_a_second_run_waits_its_turn(three_sources: Runtime, corpus: Corpus) -> None:
-    queued = await estimate.start(three_sources, corpus, PLAIN, Trigger.COMMAND)
+    queued = await estimation.start(three_sources, corpus, PLAIN, Trigger.COMMAND)
     with pytest.raises(Conflict) as refused:
-        await estimate.start(three_sources, corpus, PLAIN, Trigger.HTTP)
+        await estimation.start(three_sources, corpus, PLAIN, Trigger.HTTP)
     assert str(queued.id) in str(refused.value.location)
 
 
 async def test_a_cancelled_run_stops_and_says_so(three_sources: Runtime, corpus: Corpus) -> None:
-    queued = await estimate.start(three_sources, corpus, PLAIN, Trigger.COMMAND)
+    queued = await estimation.start(three_sources, corpus, PLAIN, Trigger.COMMAND)
     async with three_sources.database.begin() as session:
         await estimations.request_cancel(session, corpus, queued.id)
-    await estimate.run(three_sources, queued.id)
+    await estimation.run(three_sources, queued.id)
     async with three_sources.database.begin() as session:
         run = await estimations.get(session, corpus, queued.id)
         kinds = [event.kind for event in await events.after(session, run.id, 0)]

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.selection import ReadingStatus, SourceReading
-from registry.evaluation import Case, Given, agreement, calibration, gold_counts, interval, methods, mistakes
-from registry.evaluation import source_evaluations as evaluated
+from answering.voting.selection import ReadingStatus, SourceReading
+from registry.evaluation.metrics import Case, Given, agreement, calibration, gold_counts, interval, methods, mistakes
+from registry.evaluation.metrics import source_evaluations as evaluated
 from registry.models import EstimationRun
-from registry.standings import Standing, Standings
-from registry.weights import Weights
+from registry.store.reliabilities import Standing, Standings
+from registry.store.weights import Weights
 
 ONE, TWO, THREE = (UUID(int=place) for place in (1, 2, 3))
 

@@ -13,13 +13,14 @@ from sqlalchemy import func, select
 
 from answering.embedders import Embedder
 from answering.embedders.port import Vectors, normalised
-from registry import documents, ingest, queries, sources
-from registry.documents import DocumentInput, MediaType
+from registry import ingest
 from registry.errors import Conflict, InvalidInput, NotFound
-from registry.lines import LineResult
+from registry.inputs.ndjson import LineResult
 from registry.models import Corpus, Document, EmbeddingSpace, Passage, Query, Source, SourceStatus
 from registry.runtime import Runtime
-from registry.sources import SourceInput, SourcePatch
+from registry.store import documents, queries, sources
+from registry.store.documents import DocumentInput, MediaType
+from registry.store.sources import SourceInput, SourcePatch
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import pytest
 from pydantic import ValidationError
 
 from answering.errors import ReaderRefused
-from answering.gate import CHAT
+from answering.models.error_translation import CHAT
 from registry.errors import SettingsError
-from registry.judges import Judges
-from registry.language import build_chat, build_reader
+from registry.providers.judges import Judges
+from registry.providers.language import build_chat, build_reader
 from registry.settings import JudgeKind, Settings
 
 URL = "http://127.0.0.1:1/v1"

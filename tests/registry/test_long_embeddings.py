@@ -8,12 +8,13 @@ import pytest
 from sqlalchemy.engine import URL
 
 from migrations import control
-from registry import corpora, ingest, sources
-from registry.database import Database
-from registry.documents import DocumentInput
-from registry.passages import candidate_sources, top_passages
+from registry import ingest
+from registry.database.engine import Database
 from registry.runtime import Runtime
-from registry.sources import SourceInput
+from registry.store import corpora, sources
+from registry.store.documents import DocumentInput
+from registry.store.passages import candidate_sources, top_passages
+from registry.store.sources import SourceInput
 from tests.registry.test_ingest import LongEmbedder
 
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy.engine import URL
 
 from migrations import control
-from registry.database import libpq_url
+from registry.database.engine import libpq_url
 from registry.errors import SchemaOutdated
 
 

@@ -6,11 +6,10 @@ import pytest
 from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry import corpora, documents, estimations, events, ingest, queries, sources, standings
-from registry.corpora import CorpusInput, CorpusPatch, TextSearch
-from registry.database import Database
-from registry.documents import DocumentInput
+from registry import ingest
+from registry.database.engine import Database
 from registry.errors import Conflict, NotFound
+from registry.inputs.parameters import EstimationParameters
 from registry.models import (
     Corpus,
     Document,
@@ -23,10 +22,12 @@ from registry.models import (
     SourceStatus,
     Trigger,
 )
-from registry.parameters import EstimationParameters
-from registry.queries import QueryInput, QueryPatch
 from registry.runtime import Runtime
-from registry.sources import OverrideInput, SourceInput, SourcePatch
+from registry.store import corpora, documents, estimations, events, queries, reliabilities, sources
+from registry.store.corpora import CorpusInput, CorpusPatch, TextSearch
+from registry.store.documents import DocumentInput
+from registry.store.queries import QueryInput, QueryPatch
+from registry.store.sources import OverrideInput, SourceInput, SourcePatch
 
 
 async def test_a_corpus_is_made_changed_and_deleted_with_all_it_holds(runtime: Runtime) -> None:
@@ -115,12 +116,12 @@ async def test_an_override_is_set_replaced_and_removed(session: AsyncSession, co
     for reliability in (0.9, 0.1):
         given = OverrideInput(reliability=reliability, reason="audited")
         await sources.set_override(session, corpus, source.id, given, created_by="me")
-    (standing,) = (await standings.of_source(session, corpus, source.id)).items
+    (standing,) = (await reliabilities.of_source(session, corpus, source.id)).items
     assert (standing.reliability, standing.estimated, standing.vote_count) == (0.1, None, 0)
     await sources.delete_override(session, corpus, source.id)
     with pytest.raises(NotFound, match="override"):
         await sources.delete_override(session, corpus, source.id)
-    assert (await standings.of_source(session, corpus, source.id)).items[0].reliability is None
+    assert (await reliabilities.of_source(session, corpus, source.id)).items[0].reliability is None
 
 
 async def estimated(
@@ -144,14 +145,14 @@ async def test_the_newest_succeeded_run_counts_unless_an_operator_knows_better(
     herald, gazette, mute = [
         await sources.create(session, corpus, SourceInput(name=name)) for name in ("Herald", "Gazette", "Mute")
     ]
-    assert (await standings.standings(session, corpus)).estimation_id is None
+    assert (await reliabilities.standings(session, corpus)).estimation_id is None
     first = await estimated(session, corpus, {herald: 0.2, gazette: 0.3})
     current = await estimated(session, corpus, {herald: 0.8, gazette: 0.9, mute: 0.0})
     await estimated(session, corpus, {herald: 0.1}, RunStatus.FAILED)
     await sources.set_override(
         session, corpus, gazette.id, OverrideInput(reliability=0.5, reason="bought"), created_by="me"
     )
-    found = await standings.standings(session, corpus)
+    found = await reliabilities.standings(session, corpus)
     assert found.estimation_id == current.id
     assert {one.name: (one.reliability, one.estimated) for one in found.items} == {
         "Herald": (0.8, 0.8),
@@ -159,8 +160,8 @@ async def test_the_newest_succeeded_run_counts_unless_an_operator_knows_better(
         "Mute": (None, None),
     }
     await sources.update(session, corpus, herald.id, SourcePatch(status=SourceStatus.PAUSED))
-    assert [one.name for one in (await standings.standings(session, corpus)).items] == ["Gazette", "Mute"]
-    past = await standings.history(session, corpus, herald.id, cursor=None, limit=9)
+    assert [one.name for one in (await reliabilities.standings(session, corpus)).items] == ["Gazette", "Mute"]
+    past = await reliabilities.history(session, corpus, herald.id, cursor=None, limit=9)
     assert [(row.estimation_id, row.reliability) for row in past.items] == [(first.id, 0.2), (current.id, 0.8)]
 
 

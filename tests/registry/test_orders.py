@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 
 from answering.readers import ScriptedReader
-from registry import ask, ingest
-from registry.answer_view import AnswerResult
-from registry.documents import DocumentInput
+from registry import answers, ingest
+from registry.inputs.parameters import AnswerParameters
 from registry.models import Corpus
-from registry.parameters import AnswerParameters
+from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
+from registry.store.documents import DocumentInput
 from tests.registry.test_estimate import finished
 from tests.registry.world import TOWERS, build, honest, question
 
@@ -41,7 +41,7 @@ async def infiltrated(runtime: Runtime, corpus: Corpus) -> Runtime:
 
 async def test_an_order_wins_no_vote_but_its_own(infiltrated: Runtime, corpus: Corpus) -> None:
     await finished(infiltrated, corpus)
-    record = await ask.ask(infiltrated, corpus, question("Aldra"), AnswerParameters(kappa=5, stop_early=False))
+    record = await answers.ask(infiltrated, corpus, question("Aldra"), AnswerParameters(kappa=5, stop_early=False))
     found = AnswerResult.model_validate(record.result)
     assert found.answers == ("red",)
     said = {line.answer: line.votes for line in found.tally}
@@ -50,6 +50,6 @@ async def test_an_order_wins_no_vote_but_its_own(infiltrated: Runtime, corpus: C
 
 
 async def test_what_stands_in_no_passage_is_no_vote(infiltrated: Runtime, corpus: Corpus) -> None:
-    record = await ask.ask(infiltrated, corpus, question("Aldra"), AnswerParameters(kappa=5, stop_early=False))
+    record = await answers.ask(infiltrated, corpus, question("Aldra"), AnswerParameters(kappa=5, stop_early=False))
     found = AnswerResult.model_validate(record.result)
     assert {one.external_id: one.reason for one in found.rejected_sources}["muse"] == "misaligned"

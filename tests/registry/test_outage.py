@@ -16,14 +16,16 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import make_url
 
 from migrations import control
-from registry import corpora, embedded, ingest, patience, sources
-from registry.database import Database
-from registry.documents import DocumentInput
+from registry import ingest
+from registry.database import embedded, retry
+from registry.database.engine import Database
 from registry.errors import DatabaseUnavailable
-from registry.lines import LineResult
+from registry.inputs.ndjson import LineResult
 from registry.models import Corpus, Document, Passage, Source
 from registry.runtime import Runtime
-from registry.sources import SourceInput
+from registry.store import corpora, sources
+from registry.store.documents import DocumentInput
+from registry.store.sources import SourceInput
 
 DOCUMENTS = 1024
 
@@ -106,7 +108,7 @@ async def test_an_import_waits_for_postgres_and_goes_on(exposed: Runtime, server
 async def test_without_postgres_an_import_gives_up_and_what_it_reported_is_there(
     exposed: Runtime, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "PATIENCE_SECONDS", 1.0)
+    monkeypatch.setattr(retry, "PATIENCE_SECONDS", 1.0)
     corpus, source = await registered(exposed)
     reported = 0
 

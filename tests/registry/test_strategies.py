@@ -9,16 +9,18 @@ import pytest
 
 from answering.errors import ReaderError
 from answering.readers import ScriptedReader
-from registry import answers, ask, documents, ingest, sources
-from registry.answer_view import AnswerResult
-from registry.documents import DocumentInput
+from registry import answers, ingest
 from registry.errors import SettingsError
-from registry.judges import Judges
+from registry.inputs.parameters import AnswerParameters
 from registry.models import AnswerRecord, Corpus, RunStatus
-from registry.parameters import AnswerParameters
+from registry.providers.judges import Judges
+from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
 from registry.settings import AnswerJudge
-from registry.sources import OverrideInput, SourceInput
+from registry.store import answers as stored_answers
+from registry.store import documents, sources
+from registry.store.documents import DocumentInput
+from registry.store.sources import OverrideInput, SourceInput
 from tests.fakes.openai_server import FakeOpenAIServer, dropped, in_turn
 from tests.registry.debaters import debating, served, told
 from tests.registry.world import TOWERS, build, colour_reader, honest, question
@@ -51,7 +53,7 @@ async def runtime_with_model(runtime: Runtime, corpus: Corpus, server: FakeOpenA
 
 
 async def asked(runtime: Runtime, corpus: Corpus, tower: str = "Grom", **parameters: Any) -> AnswerResult:  # noqa: ANN401  (whatever JSON holds)
-    record = await ask.ask(runtime, corpus, question(tower), AnswerParameters.model_validate(parameters))
+    record = await answers.ask(runtime, corpus, question(tower), AnswerParameters.model_validate(parameters))
     return result(record)
 
 
@@ -208,7 +210,7 @@ async def test_without_a_model_nothing_is_read(runtime_with_model: Runtime, corp
         with pytest.raises(SettingsError, match="CREDENCE_CHAT_URL"):
             await asked(without, corpus, strategy=strategy)
         with pytest.raises(SettingsError, match="CREDENCE_CHAT_URL"):
-            await ask.start(without, corpus, "Which?", AnswerParameters.model_validate({"strategy": strategy}))
+            await answers.start(without, corpus, "Which?", AnswerParameters.model_validate({"strategy": strategy}))
     assert not reader.calls
 
 
@@ -303,12 +305,12 @@ async def test_a_model_that_is_dead_is_a_clear_problem(
     server.stop()
     with pytest.raises(ReaderError, match="CREDENCE_CHAT_URL"):
         await asked(runtime_with_model, corpus, strategy="madam")
-    queued = await ask.start(
+    queued = await answers.start(
         runtime_with_model, corpus, question("Grom"), AnswerParameters.model_validate({"strategy": "drag"})
     )
-    await ask.run(runtime_with_model, queued.id)
+    await answers.run(runtime_with_model, queued.id)
     async with runtime_with_model.database.begin() as session:
-        done = await answers.get(session, corpus, queued.id)
+        done = await stored_answers.get(session, corpus, queued.id)
     assert done.status == RunStatus.FAILED
     assert "CREDENCE_CHAT_URL" in (done.problem or {})["detail"]
 

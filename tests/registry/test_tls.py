@@ -11,7 +11,7 @@ from sqlalchemy.engine import URL
 
 from answering.embedders import Embedder
 from answering.readers import ScriptedReader
-from registry.database import Database, libpq_url
+from registry.database.engine import Database, libpq_url
 from registry.errors import DatabaseUnavailable
 from registry.runtime import open_runtime
 from registry.settings import Settings

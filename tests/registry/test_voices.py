@@ -8,17 +8,19 @@ from uuid import uuid4
 import pytest
 
 from estimator import Method
-from registry import answers, ask, estimations, ingest, queries, sources, standings
-from registry.answer_view import AnswerResult
-from registry.documents import DocumentInput
+from registry import answers, ingest
+from registry.estimation.copy_groups import Voice
+from registry.inputs.parameters import AnswerParameters, EstimationParameters, KappaCounts, RankBy
 from registry.models import AnswerRecord, Corpus, EstimationRun, RunStatus, Source
-from registry.parameters import AnswerParameters, EstimationParameters, KappaCounts, RankBy
-from registry.queries import QueryInput
+from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
-from registry.sources import SourceInput
-from registry.standings import Standing, Standings
-from registry.voices import Voice
-from registry.weights import Weights
+from registry.store import answers as stored_answers
+from registry.store import estimations, queries, reliabilities, sources
+from registry.store.documents import DocumentInput
+from registry.store.queries import QueryInput
+from registry.store.reliabilities import Standing, Standings
+from registry.store.sources import SourceInput
+from registry.store.weights import Weights
 from tests.registry.test_estimate import finished
 from tests.registry.world import colour_reader, question
 
@@ -73,9 +75,9 @@ def reading(runtime: Runtime) -> Runtime:
 
 
 async def answer(runtime: Runtime, corpus: Corpus, parameters: AnswerParameters) -> AnswerResult:
-    record: AnswerRecord = await ask.ask(runtime, corpus, question(ASKED), parameters)
+    record: AnswerRecord = await answers.ask(runtime, corpus, question(ASKED), parameters)
     async with runtime.database.begin() as session:
-        return AnswerResult.model_validate((await answers.get(session, corpus, record.id)).result)
+        return AnswerResult.model_validate((await stored_answers.get(session, corpus, record.id)).result)
 
 
 async def test_a_run_says_who_is_one_voice_and_who_was_first(
@@ -111,7 +113,7 @@ async def test_copiers_share_one_vote(reading: Runtime, corpus: Corpus) -> None:
     pink = [one for one in result.selected_sources if one.answer == "pink"]
     assert {one.voice for one in pink} == {0}
     async with reading.database.begin() as session:
-        current = await standings.standings(session, corpus)
+        current = await reliabilities.standings(session, corpus)
     weights = Weights(current)
     alone = {one.external_id: weights.weight(one.source_id) for one in pink}
     assert {one.external_id: one.weight for one in pink} == {
@@ -135,7 +137,7 @@ async def test_a_source_of_which_nothing_is_known_starts_at_the_prior(
     run = await finished(reading, corpus)
     fresh = await publish(reading, corpus, "newcomer", {ASKED: "green"}, None)
     async with reading.database.begin() as session:
-        current = await standings.standings(session, corpus)
+        current = await reliabilities.standings(session, corpus)
     weights = Weights(current)
     assert weights.reliability(fresh.id) == run.prior
     assert weights.lower(fresh.id) == run.prior_lower

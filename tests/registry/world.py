@@ -4,12 +4,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 from answering.readers import ScriptedReader
-from registry import ingest, queries, sources
-from registry.documents import DocumentInput
+from registry import ingest
 from registry.models import Corpus, Source
-from registry.queries import QueryInput
 from registry.runtime import Runtime
-from registry.sources import SourceInput
+from registry.store import queries, sources
+from registry.store.documents import DocumentInput
+from registry.store.queries import QueryInput
+from registry.store.sources import SourceInput
 
 STATEMENT = re.compile(r"The tower of (\w+) is painted (\w+)\.")
 

@@ -5,12 +5,12 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from answering.budget import Budget, Meter
-from answering.chats import Chat, LimitedChat, MeteredChat, Sampling, ScriptedChat
-from answering.chats.port import SEED
 from answering.errors import BudgetSpent, ReaderRefused, ReaderTimeout, ReaderUnavailable
-from answering.readers.chat import ChatModel
-from answering.usage import Usage
+from answering.models import Chat, LimitedChat, MeteredChat, Sampling, ScriptedChat
+from answering.models.budget import Budget, Meter
+from answering.models.chat import SEED
+from answering.models.openai import ChatModel
+from answering.models.usage import Usage
 from tests.fakes.openai_server import FakeOpenAIServer, dropped, fails, in_turn, says, slow
 
 

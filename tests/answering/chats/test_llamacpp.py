@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from answering.chats import LlamaCppChat, Sampling
 from answering.errors import ReaderRefused, ReaderUnavailable
+from answering.models import LlamaCppChat, Sampling
 
 
 async def test_a_missing_file_is_named(tmp_path: Path) -> None:

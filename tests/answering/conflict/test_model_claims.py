@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.chats import ScriptedChat
 from answering.conflict import ModelSplitter, rule_claims
 from answering.conflict.model_claims import INVENTED, REMINDER, UNREADABLE, parse
 from answering.errors import ReaderError, ReaderUnavailable
+from answering.models import ScriptedChat
 from answering.prompts import load_prompt
 
 RESPONSE = "The bridge was opened in 1911 by Anna Dahl. It is 42 metres long."

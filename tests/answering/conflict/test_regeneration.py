@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from answering.chats import ScriptedChat
-from answering.chats.port import GREEDY
-from answering.chats.scripted import Asked
 from answering.conflict import ConflictScore, Document, RuleSplitter, regenerate, score_response
 from answering.conflict.regeneration import MOST_VOICES, REMINDER, USELESS
 from answering.judges import Label, Pair, ScriptedJudge
+from answering.models import ScriptedChat
+from answering.models.chat import GREEDY
+from answering.models.scripted import Asked
 from answering.prompts import load_prompt
 
 RESPONSE = "The bridge was opened in 1911."

@@ -2,8 +2,6 @@
 
 import pytest
 
-from answering.budget import Budget
-from answering.chats import ScriptedChat
 from answering.debates import (
     AstuteSettings,
     DebateLimits,
@@ -16,6 +14,8 @@ from answering.debates import (
 )
 from answering.debates.astute import BY_CONFIDENCE, UNREADABLE
 from answering.errors import BadParameter
+from answering.models import ScriptedChat
+from answering.models.budget import Budget
 from tests.answering.debates.worlds import DOCUMENTS, QUESTION, by_prompt
 
 RECALLED = "Passage 1: The choir of Sund is led by Ada Lund, I am sure.\nPassage 2: The choir has a second leader."

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.budget import Budget
-from answering.certificate import certify
 from answering.debates import Action, AutoSettings, Decision, Evidence, Means, Reason, decide, side_by_side
 from answering.errors import BadParameter
-from answering.vote import Ballot, weighted_vote
+from answering.models.budget import Budget
+from answering.voting.certificate import certify
+from answering.voting.vote import Ballot, weighted_vote
 from estimator.policies import TiePolicy
 
 MODEL, NO_MODEL = Means(model=True), Means(model=False)

@@ -2,8 +2,6 @@
 
 import pytest
 
-from answering.budget import Budget
-from answering.chats import ScriptedChat
 from answering.debates import (
     ConcatenatedSettings,
     ConsistencySettings,
@@ -16,6 +14,8 @@ from answering.debates import (
     self_consistency,
 )
 from answering.errors import BadParameter
+from answering.models import ScriptedChat
+from answering.models.budget import Budget
 from tests.answering.debates.worlds import DOCUMENTS, QUESTION
 
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from answering.budget import Budget
-from answering.chats import ScriptedChat
-from answering.chats.scripted import Asked
 from answering.debates import DebateLimits, DebateResult, Document, DragSettings, Services, StopReason, drag, run
 from answering.debates.drag_response import NO_VERDICT
 from answering.errors import BadParameter
+from answering.models import ScriptedChat
+from answering.models.budget import Budget
+from answering.models.scripted import Asked
 from answering.prompts import load_prompt
 from tests.answering.debates.worlds import DOCUMENTS, IVAR, LENA, NOISE, QUESTION, by_prompt, outside_fences
 

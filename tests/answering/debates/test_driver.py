@@ -7,10 +7,6 @@ from contextlib import aclosing
 
 import pytest
 
-from answering.budget import Budget
-from answering.chats import Completion, Sampling, ScriptedChat
-from answering.chats.port import GREEDY
-from answering.chats.scripted import Asked
 from answering.debates import (
     Debate,
     DebateEnded,
@@ -38,6 +34,10 @@ from answering.errors import (
     ReaderUnavailable,
     UnexpectedReplies,
 )
+from answering.models import Completion, Sampling, ScriptedChat
+from answering.models.budget import Budget
+from answering.models.chat import GREEDY
+from answering.models.scripted import Asked
 from answering.prompts import load_prompt
 from answering.readers import ScriptedReader
 from tests.answering.debates.worlds import DOCUMENTS, LENA

@@ -5,10 +5,6 @@ from datetime import date
 
 import pytest
 
-from answering.budget import Budget
-from answering.chats import ScriptedChat
-from answering.chats.scripted import Asked
-from answering.classes import ClassPolicy
 from answering.debates import (
     DebateLimits,
     DebateResult,
@@ -24,7 +20,11 @@ from answering.debates import (
 from answering.debates.labels import DATED
 from answering.debates.madam import EVERY, MAJORITY, NO_AGGREGATE, majority, unchanged
 from answering.debates.parsing import Position
+from answering.equivalence.classes import ClassPolicy
 from answering.errors import BadParameter, ReaderUnavailable
+from answering.models import ScriptedChat
+from answering.models.budget import Budget
+from answering.models.scripted import Asked
 from answering.readers import ScriptedReader
 from tests.answering.debates.worlds import (
     DOCUMENTS,

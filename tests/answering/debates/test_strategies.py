@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answering.budget import Budget
-from answering.chats import ScriptedChat
 from answering.debates import DebateLimits, Document, Services, Strategy, debate_of, run
 from answering.errors import NobodyToAsk, ReaderUnavailable
+from answering.models import ScriptedChat
+from answering.models.budget import Budget
 from tests.answering.debates.test_fencing import ATTACKS, obeys
 from tests.answering.debates.worlds import DOCUMENTS, LENA, NOISE, QUESTION, outside_fences
 

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable, Mapping
 
-from answering.chats.scripted import Asked
 from answering.debates import Document
 from answering.errors import ReaderError
+from answering.models.scripted import Asked
 from answering.prompts import load_prompt
 
 QUESTION = "Who leads the choir of Sund?"

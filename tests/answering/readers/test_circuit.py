@@ -3,7 +3,7 @@
 import pytest
 
 from answering.errors import ReaderUnavailable
-from answering.readers.circuit import Circuit
+from answering.models.circuit_breaker import Circuit
 
 
 class Clock:

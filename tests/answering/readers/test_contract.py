@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from answering.client import open_client
+from answering.models.http_client import open_client
 from answering.readers import CompactReader, LimitedReader, OpenAIReader, Reader, ScreenedReader, ScriptedReader
 from answering.readers.spans import SpanReader
 from tests.fakes.openai_server import Body, FakeOpenAIServer, prompt_of

@@ -14,8 +14,9 @@ from answering.errors import (
     ReaderUnavailable,
     UnreadableReply,
 )
-from answering.readers import LimitedReader, OpenAIReader, ScriptedReader
-from answering.readers.limited import DEAD_AFTER, LONGEST_WAIT, REST_SECONDS
+from answering.models.limits import DEAD_AFTER, LONGEST_WAIT, REST_SECONDS
+from answering.readers import OpenAIReader, ScriptedReader
+from answering.readers.limited import LimitedReader
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, dropped, fails, in_turn, nonsense, says, slow
 
 
@@ -125,7 +126,7 @@ async def test_thousands_of_readings_do_not_wait_for_a_dead_server(
 async def test_a_server_that_comes_back_is_read_again(
     server: FakeOpenAIServer, openai_reader: OpenAIReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("answering.readers.limited.REST_SECONDS", 0.3)
+    monkeypatch.setattr("answering.models.limits.REST_SECONDS", 0.3)
     reader = limited(openai_reader, attempts=1)
     server.chat = "Ada"
     server.stop()

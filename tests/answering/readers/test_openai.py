@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from answering.chats.port import SEED
 from answering.errors import (
     ReaderError,
     ReaderRateLimited,
@@ -12,6 +11,7 @@ from answering.errors import (
     ReaderUnavailable,
     UnreadableReply,
 )
+from answering.models.chat import SEED
 from answering.readers import OpenAIReader
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, dropped, fails, nonsense, says, slow
 

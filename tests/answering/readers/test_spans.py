@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from answering.client import open_client
 from answering.errors import ReaderError, ReaderRefused, ReaderTimeout, ReaderUnavailable, UnreadableReply
+from answering.models.http_client import open_client
 from answering.readers.spans import SpanReader
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, dropped, fails, nonsense, slow, writes
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.classes import answer_key
+from answering.equivalence.classes import answer_key
+from answering.equivalence.values import parse_value
 from answering.text import tokenize
-from answering.values import parse_value
 from benchmarks.multisource.answer_kinds import is_spoken_as_value, kind_of, redrawn
 from benchmarks.multisource.errors import BadWorld
 from benchmarks.multisource.facts import Fact, load_facts, says, split_sentences, stands_alone, swapped

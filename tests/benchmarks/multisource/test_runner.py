@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from answering.selection import ReadingStatus
+from answering.voting.selection import ReadingStatus
 from benchmarks.harness import Options, Report
 from benchmarks.multisource import plots, report, timing
 from benchmarks.multisource.__main__ import choices

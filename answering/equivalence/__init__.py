@@ -1,0 +1,1 @@
+"""Answer equivalence: answers that mean the same fall into one answer class."""

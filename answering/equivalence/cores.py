@@ -1,0 +1,131 @@
+# ruff: noqa: RUF001  the commas of other scripts
+"""The shorter answers inside a longer one: the head of a phrase, the place before its region, the end of a sentence.
+
+English names the thing last, so that `Varn Museum` isn't `Varn`; and `Battle of Varn` isn't either.
+"""
+
+from collections.abc import Callable, Iterator
+
+import regex
+
+from answering.equivalence.countries import REGIONS
+from answering.equivalence.lists import MAX_LIST_CHARACTERS
+from answering.equivalence.vocabulary import tells_apart, words_of
+
+MAX_WORDS_BEFORE = 3
+MAX_WORDS_AFTER = 8
+MAX_SUBJECT_WORDS = 12
+MAX_CORE_WORDS = 30
+MAX_REGION_CHARACTERS = 60
+
+Words = tuple[str, ...]
+
+_PREPOSITIONS = words_of("of by from in to at on for with near against about than after before de du da versus")
+_IN_FRONT = frozenset((word,) for word in words_of("from to for with because that as"))
+_CLAUSE_OPENERS = words_of("is was are were in at on near who which from located situated")
+_COPULAS = words_of("is was are were")
+_PASSIVES = words_of(
+    """born built located founded published released held established situated directed written created based produced
+    made formed opened named called discovered invented designed developed played recorded signed painted composed
+    completed died started began launched known"""
+)
+_AFTER_PASSIVE = words_of("in on at by as from")
+_GENERIC = words_of("party language languages")
+_APPOSITION = regex.compile(
+    r"\s*+(?:an?|the|who|which|located|situated|born|ph\.?d|m\.?d|esq|mp|obe|cbe)\b", regex.IGNORECASE
+)
+_COMMA = regex.compile(r"\s*+(?:[,;:](?!\d)|[、，；：،])\s*+")
+_YES_OR_NO = words_of("yes no")
+
+
+def cores(outer: str, whole: Words, words_of_part: Callable[[str], Words]) -> Iterator[Words]:
+    """Every shorter answer that this one says, and nothing that tells it apart besides.
+
+    `outer` is the answer as it is written, without parentheses; `whole` its words with what stands in them.
+    """
+    first, comma, rest = _split(outer)
+    head = words_of_part(first)
+    if comma and head[-1:] == ("answer",):
+        yield words_of_part(rest)
+    if comma and not (_is_region(rest, words_of_part) or _is_apposition(rest) or set(head) <= _YES_OR_NO):
+        if len(head) > 1 and len(outer) <= MAX_LIST_CHARACTERS:
+            yield from _without_front(words_of_part(outer), len(head))
+        return
+    if head != whole:
+        yield from _kept(head, head)
+    for core in dict.fromkeys((*_heads(head), *_said(head))):
+        yield from _kept(core, head)
+
+
+def _split(outer: str) -> tuple[str, bool, str]:
+    match = _COMMA.search(outer)
+    if match is None or not outer[: match.start()] or not outer[match.end() :]:
+        return outer, False, ""
+    return outer[: match.start()], True, outer[match.end() :]
+
+
+def _is_region(rest: str, words_of_part: Callable[[str], Words]) -> bool:
+    if len(rest) > MAX_REGION_CHARACTERS:
+        return False
+    return all(" ".join(words_of_part(part)) in REGIONS for part in _COMMA.split(rest) if part)
+
+
+def _is_apposition(rest: str) -> bool:
+    return rest.count(" ") < MAX_WORDS_AFTER and bool(_APPOSITION.match(rest))
+
+
+def _without_front(words: Words, first: int) -> Iterator[Words]:
+    """All of a list or of several clauses but the words in front that describe its first part, of `first` words."""
+    for start in range(1, min(first - 1, MAX_WORDS_BEFORE) + 1):
+        if "and" not in words[:start] and words[start - 1] not in _PREPOSITIONS:
+            yield from _kept(words[start:], words)
+
+
+def _kept(core: Words, whole: Words) -> Iterator[Words]:
+    """The core, if it means something and what is left out tells nothing apart."""
+    if not 0 < len(core) <= MAX_CORE_WORDS or not any(map(_has_meaning, core)):
+        return
+    if sum(map(tells_apart, whole)) == sum(map(tells_apart, core)):
+        yield core
+
+
+def _has_meaning(word: str) -> bool:
+    return len(word) > 2 or word.isdigit() or not word.isascii() or word in _YES_OR_NO
+
+
+def _heads(words: Words) -> Iterator[Words]:
+    """The phrase without words in front that describe it, and without a clause behind."""
+    ends = [at for at in _ends(words) if "and" not in words[at:]]
+    for start in range(min(len(words) - 1, MAX_WORDS_BEFORE) + 1):
+        if "and" in words[:start] or (start and words[start - 1] in _PREPOSITIONS and words[:start] not in _IN_FRONT):
+            continue
+        yield from (words[start:end] for end in ends if end > start and end - start < len(words))
+
+
+def _ends(words: Words) -> Iterator[int]:
+    """Where the phrase may end: at its end, before a clause, before `party`, behind the number of a ruler."""
+    yield len(words)
+    for at in range(max(len(words) - MAX_WORDS_AFTER, 1), len(words)):
+        word = words[at]
+        if word in _CLAUSE_OPENERS and not (word in _COPULAS and words[at + 1 : at + 2] and words[at + 1] in _PASSIVES):
+            yield at
+        if word == "of" and words[at - 1].isdigit() and at > 1:
+            yield at
+    if words and words[-1] in _GENERIC:
+        yield len(words) - 1
+
+
+def _said(words: Words) -> Iterator[Words]:
+    """What a sentence says of its subject: Paris, in `the capital of France is Paris` and `she was born in Paris`."""
+    copula = next((at for at, word in enumerate(words[: MAX_SUBJECT_WORDS + 1]) if word in _COPULAS and at), None)
+    if copula is None:
+        return
+    start = copula + 1
+    if words[start : start + 1] and words[start] in _PASSIVES:
+        start += 1
+    if words[start : start + 1] and words[start] in _AFTER_PASSIVE:
+        start += 1
+    said = words[start:]
+    if "and" not in said:
+        yield said
+        yield from (said[:at] for at in _ends(said) if at < len(said))

@@ -1,0 +1,90 @@
+# ruff: noqa: RUF001  letters that look like others are what is spelled
+"""Spellings of one word: diacritics, transliterations, American and British forms, plurals, typing errors."""
+
+import unicodedata
+from functools import lru_cache
+
+import regex
+from rapidfuzz.distance import OSA
+
+from answering.equivalence.vocabulary import words_of
+
+MIN_TYPO_LETTERS = 8
+"""Shorter words one letter apart are other words: Mario and Maria, nitrate and nitrite, Iran and Iraq."""
+
+_EDGE_LETTERS = 3
+"""Nor may these first and last letters differ: Alexandra and Alexandria, prescribe and proscribe, Dominica(n)."""
+
+_MARKED = regex.compile(r"([a-z])\p{M}++|(?<=\p{Script=Arabic})[\u064b-\u0652\u0670\u0640]++")
+_LETTERS = str.maketrans(
+    {
+        "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h",
+        "ё": "е", "أ": "ا", "إ": "ا", "آ": "ا", "ـ": None,
+    }
+)  # fmt: skip
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
+_AMERICAN = {
+    "colour": "color", "favour": "favor", "honour": "honor", "labour": "labor", "harbour": "harbor",
+    "neighbour": "neighbor", "armour": "armor", "humour": "humor", "rumour": "rumor", "flavour": "flavor",
+    "behaviour": "behavior", "centre": "center", "theatre": "theater", "metre": "meter", "litre": "liter",
+    "fibre": "fiber", "grey": "gray", "defence": "defense", "offence": "offense", "licence": "license",
+    "aluminium": "aluminum", "programme": "program", "catalogue": "catalog", "dialogue": "dialog", "plough": "plow",
+    "tyre": "tire", "jewellery": "jewelry", "travelling": "traveling", "traveller": "traveler", "mould": "mold",
+    "moustache": "mustache", "sulphur": "sulfur", "cheque": "check", "pyjamas": "pajamas", "artefact": "artifact",
+    "haemoglobin": "hemoglobin", "anaemia": "anemia", "oestrogen": "estrogen", "foetus": "fetus",
+    "encyclopaedia": "encyclopedia", "archaeology": "archeology", "paediatric": "pediatric",
+}  # fmt: skip
+_IZE = regex.compile(r"(?<=\p{L}{4})is(?=(?:e|ed|er|ing|ation|ations|es)$)")
+_IRREGULAR = {
+    "men": "man", "women": "woman", "children": "child", "people": "person", "feet": "foot", "teeth": "tooth",
+    "mice": "mouse", "geese": "goose", "oxen": "ox", "criteria": "criterion", "phenomena": "phenomenon",
+    "bacteria": "bacterium", "cacti": "cactus", "fungi": "fungus", "nuclei": "nucleus", "larvae": "larva",
+    "wolves": "wolf", "knives": "knife", "lives": "life", "wives": "wife", "leaves": "leaf", "halves": "half",
+    "shelves": "shelf", "thieves": "thief", "loaves": "loaf", "calves": "calf", "elves": "elf",
+}  # fmt: skip
+_NO_PLURALS = words_of(
+    """news glasses customs arms goods means physics economics mathematics politics athletics gymnastics series species
+    always perhaps whereas pants jeans scissors thanks christmas headquarters crossroads damages wales mars"""
+)
+
+
+@lru_cache(maxsize=50_000)
+def plain(word: str) -> str:
+    """A folded word without diacritics on Latin letters, in American spelling; other scripts keep their marks."""
+    bare = word if word.isascii() else _without_marks(word.translate(_LETTERS))
+    return _IZE.sub("iz", _AMERICAN.get(bare, bare))
+
+
+def transliterated(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Folded words with ä as ae, as those write who have no umlauts."""
+    return tuple(plain(unicodedata.normalize("NFC", word).translate(_UMLAUTS)) for word in words)
+
+
+def singular(word: str) -> str:
+    """The singular of a plain word that looks like an English plural; else the word."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if len(word) < 4 or word in _NO_PLURALS or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("ches", "shes", "xes", "sses", "zes", "oes")):
+        return word[:-2]
+    return word[:-1]
+
+
+def typo_key(word: str) -> str:
+    """What two words have in common that may be one with a typing error."""
+    return word if len(word) < MIN_TYPO_LETTERS else f"{word[:_EDGE_LETTERS]}~{word[-_EDGE_LETTERS:]}"
+
+
+def mistyped(one: str, other: str) -> bool:
+    """Whether two long words are one, apart from one letter in their middle: Missisippi."""
+    if min(len(one), len(other)) < MIN_TYPO_LETTERS or typo_key(one) != typo_key(other):
+        return False
+    return OSA.distance(one, other, score_cutoff=1) <= 1
+
+
+def _without_marks(word: str) -> str:
+    decomposed = unicodedata.normalize("NFD", word)
+    return unicodedata.normalize("NFC", _MARKED.sub(r"\1", decomposed))

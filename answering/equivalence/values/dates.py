@@ -1,0 +1,157 @@
+"""Calendar dates: a day, a month, a day of any year, a year before Christ. A bare year is a number.
+
+The order of day and month in 3/5/1874 is a guess in any country: unless one is above 12, it is only itself.
+"""
+
+import calendar
+import re
+
+from dateutil.parser import parserinfo
+
+from answering.equivalence.values.number_words import spelled_ordinal
+
+_NAMES = parserinfo()
+_FOREIGN_MONTHS = {
+    name: month
+    for month, names in enumerate(
+        (
+            "janvier januar januari enero gennaio janeiro jänner",
+            "février fevrier februar februari febrero febbraio fevereiro",
+            "mars märz maerz maart marzo março",
+            "avril abril aprile",
+            "mai mayo maggio maio mei",
+            "juin juni junio giugno junho",
+            "juillet juli julio luglio julho",
+            "août aout augustus agosto",
+            "septembre septiembre settembre setembro",
+            "octobre oktober octubre ottobre outubro",
+            "novembre noviembre novembro",
+            "décembre decembre dezember diciembre dicembre dezembro",
+        ),
+        1,
+    )
+    for name in names.split()
+}
+_ISO = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})", re.ASCII)
+_ISO_MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])|(?=\d{1,2}/\d)(0?[1-9]|1[0-2])/([1-9]\d{3})", re.ASCII)
+_NUMERIC = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})", re.ASCII)
+_HAN = re.compile(r"(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日일])?", re.ASCII)
+_HAN_YEAR = re.compile(r"([1-9]\d{2,3})\s?[年년]", re.ASCII)
+_DAY = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|º)?", re.ASCII)
+_YEAR = re.compile(r"[1-9]\d{2,3}", re.ASCII)
+_ANY_YEAR = re.compile(r"[1-9]\d{0,5}", re.ASCII)
+_THOUSANDS_BEFORE_CHRIST = re.compile(r",(?=\d{3} bce?$)", re.ASCII)
+_SEPARATORS = re.compile(r"[\s,./-]+")
+_FILLERS = {"", "of", "the", "de", "del", "den", "le", "el"}
+_BEFORE_CHRIST = {"bc", "bce"}
+_MAX_WORDS = 9
+
+
+def date(text: str) -> str | None:
+    """The date that a lower-case text spells, like ISO 8601: 1874-05-03, 1874-05, --05-03, -44 (44 BC); or 1874 3/5."""
+    return _iso(text) or _numeric(text) or _han(text) or _in_words(_THOUSANDS_BEFORE_CHRIST.sub("", text))
+
+
+def plain_year(text: str) -> str:
+    """A year with the character that calls it a year, as in 1994年, without it."""
+    match = _HAN_YEAR.fullmatch(text)
+    return match[1] if match else text
+
+
+def _iso(text: str) -> str | None:
+    if match := _ISO.fullmatch(text):
+        return _day(int(match[1]), int(match[3]), int(match[4]))
+    if match := _ISO_MONTH.fullmatch(text):
+        return f"{match[1] or match[4]}-{int(match[2] or match[3]):02}"
+    return None
+
+
+def _numeric(text: str) -> str | None:
+    match = _NUMERIC.fullmatch(text)
+    if match is None:
+        return None
+    first, mark, second, year = int(match[1]), match[2], int(match[3]), int(match[4])
+    # Where dates are written with dots, the day always stands first.
+    if mark == "." or first > 12 or first == second:
+        return _day(year, second, first)
+    if second > 12:
+        return _day(year, first, second)
+    return f"{year:04} {first}/{second}" if first >= 1 and second >= 1 else None
+
+
+def _han(text: str) -> str | None:
+    match = _HAN.fullmatch(text)
+    if match is None:
+        return None
+    year, month = int(match[1]), int(match[2])
+    if match[3]:
+        return _day(year, month, int(match[3]))
+    return f"{year:04}-{month:02}" if 1 <= month <= 12 else None
+
+
+def _in_words(text: str) -> str | None:
+    words = _joined_ordinals([word for word in _SEPARATORS.split(text, _MAX_WORDS) if word not in _FILLERS])
+    if words and _NAMES.weekday(words[0]) is not None:
+        words = words[1:]
+    if words[-1:] and words[-1] in _BEFORE_CHRIST:
+        return _before_christ(words[:-1])
+    return _with_month_name(words)
+
+
+def _joined_ordinals(words: list[str]) -> list[str]:
+    """Twenty-first is one word, and the 4th day is the 4th."""
+    joined: list[str] = []
+    for word in words:
+        if joined and joined[-1] in {"twenty", "thirty"} and spelled_ordinal([joined[-1], word]):
+            joined[-1] += f" {word}"
+        elif not (word == "day" and joined):
+            joined.append(word)
+    return joined
+
+
+def _before_christ(words: list[str]) -> str | None:
+    if len(words) == 1:
+        return f"-{words[0]}" if _ANY_YEAR.fullmatch(words[0]) else None
+    if not words or not _ANY_YEAR.fullmatch(words[-1]):
+        return None
+    day_and_month = _with_month_name(words[:-1])
+    return f"-{words[-1]}{day_and_month.removeprefix('-')}" if day_and_month else None
+
+
+def _with_month_name(words: list[str]) -> str | None:
+    months = [_month(word, behind_day=at > 0) for at, word in enumerate(words)]
+    if sum(month is not None for month in months) != 1:
+        return None
+    month = next(month for month in months if month is not None)
+    match [None if is_month is not None else word for word, is_month in zip(words, months, strict=True)]:
+        case [str(year), None, str(day)] | [str(year), str(day), None] if _YEAR.fullmatch(year):
+            return _day(int(year), month, _day_number(day))
+        case [str(day), None, str(year)] | [None, str(day), str(year)] if _YEAR.fullmatch(year):
+            return _day(int(year), month, _day_number(day))
+        case [None, str(year)] | [str(year), None] if _YEAR.fullmatch(year):
+            return f"{int(year):04}-{month:02}"
+        case [None, str(day)] | [str(day), None]:
+            return _day(None, month, _day_number(day))
+    return None
+
+
+def _month(word: str, *, behind_day: bool) -> int | None:
+    """The month; names that are not English only behind a day, as Mars 3 is a spacecraft."""
+    month = _NAMES.month(word)
+    return _FOREIGN_MONTHS.get(word) if month is None and behind_day else month
+
+
+def _day_number(word: str) -> int:
+    """The day of the month, 0 if the word is none."""
+    if match := _DAY.fullmatch(word):
+        return int(match[1])
+    return spelled_ordinal(word.split()) or 0
+
+
+def _day(year: int | None, month: int, day: int) -> str | None:
+    if not 1 <= month <= 12:
+        return None
+    # 2000 had a 29th of February.
+    if not 1 <= day <= calendar.monthrange(year or 2000, month)[1]:
+        return None
+    return f"{'-' if year is None else f'{year:04}'}-{month:02}-{day:02}"

@@ -1,0 +1,111 @@
+"""Numbers with a unit: 42 m, $3.5 million, 5 ft 10 in, an hour and a half, 3,559 people, 42 years old."""
+
+import re
+from fractions import Fraction
+
+from answering.equivalence.values.currencies import CURRENCY_SIGNS
+from answering.equivalence.values.numbers import number
+from answering.equivalence.values.units import Unit, find_unit
+from answering.equivalence.values.value import Value, ValueKind, number_text
+
+_MAX_WORDS = 12
+_MONEY = "|".join(map(re.escape, CURRENCY_SIGNS))
+_MONEY_FIRST = re.compile(
+    rf"(?P<sign>-)?(?P<money>{_MONEY}) ?(?P<amount>\d.*?)(?:(?<=\d) ?(?P<short>k|m|mn|b|bn|tn))?", re.IGNORECASE
+)
+_SHORT_SCALES = {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9, "tn": 10**12}
+_FEET_AND_INCHES = re.compile(r"(\d{1,2}) ?['\u2032\u2019] ?(\d{1,2}) ?(?:\"|''|\u2032\u2032|\u201d)", re.ASCII)
+_GLUED = re.compile(r"(?<=\d)-?(?=[^\W\d_])|(?<=\d)(?=[°%‰€£$¥₹₩₽])")
+_HYPHENED = re.compile(r"(?<=[^\W\d_])-(?=(?:old|tall|high|long|wide|deep|thick|\d))")
+_FEET_AND_REST = re.compile(r"(\d{1,2}) (?:ft\.?|foot|feet),? (\d|1[01])", re.ASCII | re.IGNORECASE)
+_AND_A_HALF = re.compile(r"(?:an?|one) ([a-z]+) and a half", re.IGNORECASE)
+_HALF_A = re.compile(r"(?:a )?half(?: an?|-an?)? ([a-z]+)", re.IGNORECASE)
+_BELOW_ZERO = re.compile(r"([^-].*\S) below(?: zero)?", re.IGNORECASE)
+_AGED = re.compile(r"(?:aged?|at(?: the)? age(?: of)?) (\d{1,3})", re.ASCII | re.IGNORECASE)
+_DIMENSION_WORDS = {"tall", "high", "long", "wide", "deep", "thick", "old", "away", "apart"}
+_PERSON = Unit("person", Fraction(1))
+_PERSONS = {"person", "persons", "people", "inhabitants", "residents", "individuals", "人", "名"}
+
+
+def quantity(text: str) -> Value | None:
+    """The quantity that the whole of a text spells; the case of symbols matters."""
+    return _money(text) or _measured(text)
+
+
+def _measure(magnitude: Fraction, unit: Unit) -> Value:
+    base = number_text(unit.to_base(magnitude))
+    return Value(ValueKind.QUANTITY, f"{base} {unit.dimension}", magnitude, unit)
+
+
+def _money(text: str) -> Value | None:
+    match = _MONEY_FIRST.fullmatch(text)
+    unit = find_unit(match["money"]) if match else None
+    amount = number(match["amount"].casefold()) if match else None
+    if match is None or unit is None or amount is None:
+        return None
+    scale = _SHORT_SCALES[match["short"].casefold()] if match["short"] else 1
+    return _measure(amount * scale * (-1 if match["sign"] else 1), unit)
+
+
+def _measured(text: str) -> Value | None:
+    words = _GLUED.sub(" ", _respelled(text)).replace(", ", " ").split(maxsplit=_MAX_WORDS)
+    if len(words) > _MAX_WORDS:
+        return None
+    if words and words[-1].casefold() in _DIMENSION_WORDS:
+        words = words[:-1]
+    return _below_zero(text) or _number_and_unit(words) or _compound(words)
+
+
+def _respelled(text: str) -> str:
+    """Measures that leave a unit or a number to be understood, with it: 6-foot-2, aged 42, an hour and a half."""
+    spelled = _HYPHENED.sub(" ", _FEET_AND_INCHES.sub(r"\1 ft \2 in", text))
+    for pattern, full in (
+        (_FEET_AND_REST, r"\1 ft \2 in"),
+        (_AGED, r"\1 years"),
+        (_AND_A_HALF, r"1.5 \1"),
+        (_HALF_A, r"0.5 \1"),
+    ):
+        if match := pattern.fullmatch(_GLUED.sub(" ", spelled) if pattern is _FEET_AND_REST else spelled):
+            return match.expand(full)
+    return spelled.removesuffix(" of age")
+
+
+def _below_zero(text: str) -> Value | None:
+    match = _BELOW_ZERO.fullmatch(text)
+    above = _measured(match[1]) if match else None
+    if above is None or above.unit is None or above.magnitude is None or not above.unit.offset:
+        return None
+    return _measure(-above.magnitude, above.unit)
+
+
+def _number_and_unit(words: list[str]) -> Value | None:
+    for end in range(len(words) - 1, 0, -1):
+        magnitude = number(" ".join(words[:end]).casefold())
+        unit = None if magnitude is None else _unit(" ".join(words[end:]))
+        if magnitude is not None and unit is not None:
+            return _measure(magnitude, unit)
+    return None
+
+
+def _unit(text: str) -> Unit | None:
+    return _PERSON if text.casefold() in _PERSONS else find_unit(text)
+
+
+def _compound(words: list[str]) -> Value | None:
+    """5 ft 10 in, 2 hours and 30 minutes: units of one dimension, each smaller than the one before."""
+    for end in range(2, len(words) - 1):
+        first = _number_and_unit(words[:end])
+        rest = words[end + 1 :] if words[end] == "and" else words[end:]
+        second = _number_and_unit(rest) or _compound(rest) if first else None
+        if first and second and (whole := _sum(first, second)):
+            return whole
+    return None
+
+
+def _sum(first: Value, second: Value) -> Value | None:
+    if first.unit is None or second.unit is None or first.magnitude is None or second.magnitude is None:
+        return None
+    ratio = second.unit.factor / first.unit.factor
+    if first.unit.dimension != second.unit.dimension or ratio >= 1:
+        return None
+    return _measure(first.magnitude + second.magnitude * ratio, first.unit)

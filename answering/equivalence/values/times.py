@@ -1,0 +1,133 @@
+"""Times of day: 3 pm, 15:00, noon, half past three, 9:30 a.m. EST, 15:00 UTC+2.
+
+A zone with one offset in all the world is converted to UTC; others stay as they are written, so that CST (of
+Chicago, Havana or Shanghai) is only itself. Without am or pm, 9:30 is its own value: morning or evening isn't said.
+"""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from answering.equivalence.values.number_words import spelled_cardinal
+from answering.equivalence.values.value import Value, ValueKind
+
+_OFFSETS = {
+    "utc": 0, "gmt": 0, "z": 0, "wet": 0, "cet": 60, "cest": 120, "eet": 120, "eest": 180, "msk": 180, "jst": 540,
+    "est": -300, "edt": -240, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420,
+}  # fmt: skip
+_ZONE_NAMES = {
+    "coordinated universal time": "utc", "greenwich mean time": "gmt", "eastern standard time": "est",
+    "eastern daylight time": "edt", "pacific standard time": "pst", "pacific daylight time": "pdt",
+    "eastern time": "et", "eastern": "et", "pacific time": "pt", "pacific": "pt", "central time": "ct",
+    "mountain time": "mt", "central european time": "cet",
+}  # fmt: skip
+_OPEN_ZONES = ("cst", "cdt", "ist", "bst", "et", "ct", "mt", "pt", "local time")
+_ZONE = "|".join(map(re.escape, sorted([*_OFFSETS, *_ZONE_NAMES, *_OPEN_ZONES], key=len, reverse=True)))
+_SHIFT = r"(?:utc|gmt)? ?(?P<shift>[+-]\d{1,2}(?::?\d{2})?)"
+_HALF = (
+    r"(?P<half>am|pm|a\.m\.?|p\.m\.?|noon|midnight"
+    r"|in the morning|in the afternoon|in the evening|at night|(?:am|a\.m\.) in the morning)"
+)
+_CLOCK = re.compile(
+    rf"(?P<hour>\d{{1,2}})(?:[:.](?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?)?"
+    rf"(?P<oclock> ?o['\u2019]?clock)?(?: ?{_HALF})?"
+    rf"(?: ?(?:\((?P<zone_in>{_ZONE})\)|(?P<zone>{_ZONE})\b(?![+-])|{_SHIFT}))?",
+    re.ASCII,
+)
+_PAST = re.compile(
+    rf"(?P<part>half|(?:a )?quarter) (?P<side>past|to) (?P<hour>[a-z]+|\d{{1,2}})(?: {_HALF})?", re.ASCII
+)
+_OCLOCK = re.compile(rf"(?P<hour>[a-z]+) o['\u2019]?clock(?: {_HALF})?")
+_NAMED = {"noon": 720, "midday": 720, "12 noon": 720, "midnight": 0, "12 midnight": 0}
+_MORNING, _EVENING = ("am", "in the morning", "midnight"), ("pm", "in the afternoon", "in the evening", "noon")
+_DAY = 24 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Minutes after midnight, or after midnight or noon if `half` isn't known."""
+
+    minutes: Fraction
+    half_known: bool
+
+
+def time_of_day(text: str) -> Value | None:
+    """The time that the whole of a lower-case text spells; its magnitude is in minutes, as read from the clock."""
+    if text in _NAMED:
+        return _value(_Reading(Fraction(_NAMED[text]), half_known=True), None, None)
+    reading = _past(text) or _spelled(text)
+    if reading:
+        return _value(reading, None, None)
+    match = _CLOCK.fullmatch(text)
+    reading = _clock(match) if match else None
+    if match is None or reading is None:
+        return None
+    return _value(reading, match["zone"] or match["zone_in"], match["shift"])
+
+
+def _clock(match: re.Match[str]) -> _Reading | None:
+    if not match["minute"] and not match["half"] and not match["oclock"]:
+        return None
+    # 3.30 is a number, unless something else says that it's a time.
+    if "." in match[0].partition(" ")[0] and not match["half"]:
+        return None
+    minutes = 60 * int(match["hour"]) + int(match["minute"] or 0) + Fraction(int(match["second"] or 0), 60)
+    if not match["half"] and (match["hour"].startswith("0") or int(match["hour"]) > 12):
+        return _Reading(minutes, half_known=True) if minutes <= _DAY else None
+    return _in_half(minutes, match["half"])
+
+
+def _in_half(minutes: Fraction, half: str | None) -> _Reading | None:
+    if not 0 <= minutes < 13 * 60:
+        return None
+    known = (half or "").replace(".", "").removesuffix(" in the morning") or half
+    if known in _MORNING:
+        return _Reading(minutes % 720, half_known=True)
+    if known in _EVENING:
+        return _Reading(minutes % 720 + 720, half_known=True)
+    if known == "at night":
+        return _Reading(minutes % 720 + (720 if 360 <= minutes < 720 else 0), half_known=True)
+    return _Reading(minutes % 720, half_known=False)
+
+
+def _past(text: str) -> _Reading | None:
+    match = _PAST.fullmatch(text)
+    hour = _hour(match["hour"]) if match else None
+    if match is None or hour is None:
+        return None
+    minutes = (30 if match["part"] == "half" else 15) * (1 if match["side"] == "past" else -1)
+    return _in_half(Fraction((60 * hour + minutes) % 720), match["half"])
+
+
+def _spelled(text: str) -> _Reading | None:
+    match = _OCLOCK.fullmatch(text)
+    hour = _hour(match["hour"]) if match else None
+    return _in_half(Fraction(60 * hour), match["half"]) if match and hour is not None else None
+
+
+def _hour(word: str) -> int | None:
+    hour = int(word) if word.isdecimal() else spelled_cardinal([word])
+    return hour if hour is not None and 1 <= hour <= 12 else None
+
+
+def _value(reading: _Reading, zone: str | None, shift: str | None) -> Value:
+    abbreviation = _ZONE_NAMES.get(zone or "", zone)
+    offset = _shift_minutes(shift) if shift else _OFFSETS.get(abbreviation or "")
+    if offset is not None and reading.half_known:
+        text = f"{_digits((reading.minutes - offset) % _DAY)} utc"
+    else:
+        text = _digits(reading.minutes) + ("" if reading.half_known else "?")
+        text += f" {abbreviation or shift}" if abbreviation or shift else ""
+    return Value(ValueKind.TIME, text, reading.minutes)
+
+
+def _shift_minutes(shift: str) -> int:
+    digits = shift[1:].replace(":", "")
+    hours, minutes = (int(digits[:-2]), int(digits[-2:])) if len(digits) > 2 else (int(digits), 0)
+    return (60 * hours + minutes) * (-1 if shift[0] == "-" else 1)
+
+
+def _digits(minutes: Fraction) -> str:
+    whole = int(minutes)
+    seconds = int((minutes - whole) * 60)
+    return f"{whole // 60:02}:{whole % 60:02}" + (f":{seconds:02}" if seconds else "")

@@ -1,0 +1,225 @@
+"""Units of measurement and money: a table, and products of it (square miles, kilometres per hour).
+
+Factors are exact, so that conversions are: 1 mile is 1.609344 km to the last digit. Money is never converted,
+nor are months into days, gallons or tons, which differ from country to country and are dimensions of their own.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from functools import lru_cache
+
+from answering.equivalence.values.currencies import CURRENCIES
+
+
+class System(StrEnum):
+    """Who measures with a unit; numbers converted between systems are usually rounded."""
+
+    METRIC = "metric"
+    IMPERIAL = "imperial"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A number x of this unit is `x * factor + offset` of the base unit that names its dimension."""
+
+    dimension: str
+    factor: Fraction
+    system: System = System.OTHER
+    offset: Fraction = Fraction(0)
+
+    def to_base(self, number: Fraction) -> Fraction:
+        """The number in the base unit of the dimension."""
+        return number * self.factor + self.offset
+
+
+_PREFIXES = {
+    "P": ("peta", Fraction(10**15)),
+    "T": ("tera", Fraction(10**12)),
+    "G": ("giga", Fraction(10**9)),
+    "M": ("mega", Fraction(10**6)),
+    "k": ("kilo", Fraction(10**3)),
+    "h": ("hecto", Fraction(10**2)),
+    "d": ("deci", Fraction("1e-1")),
+    "c": ("centi", Fraction("1e-2")),
+    "m": ("milli", Fraction("1e-3")),
+    "μ": ("micro", Fraction("1e-6")),
+    "n": ("nano", Fraction("1e-9")),
+}
+# symbols | names | dimension | factor | prefixes
+_SI = """
+m       | metre, meter                   | m   | 1      | k d c m μ n
+g       | gram, gramme                   | kg  | 0.001  | k m μ
+t       | tonne, metric ton              | kg  | 1000   |
+s sec   | second                         | s   | 1      | m μ n
+l L     | litre, liter                   | m3  | 0.001  | h d c m μ
+W       | watt                           | W   | 1      | T G M k m
+J       | joule                          | J   | 1      | T G M k
+Wh      | watt-hour, watt hour           | J   | 3600   | T G M k
+cal     | calorie                        | J   | 4.184  | k
+eV      | electronvolt, electron volt    | eV  | 1      | T G M k
+Hz      | hertz                          | Hz  | 1      | T G M k
+V       | volt                           | V   | 1      | M k m
+A       | ampere, amp                    | A   | 1      | k m
+Ω       | ohm                            | Ω   | 1      | M k
+N       | newton                         | N   | 1      | M k
+Pa      | pascal                         | Pa  | 1      | G M k h
+bar     | bar                            | Pa  | 100000 | m
+K       | kelvin                         | K   | 1      |
+B       | byte                           | B   | 1      | P T G M k
+bit     | bit                            | bit | 1      | P T G M k
+ha      | hectare                        | m2  | 10000  |
+kph kmh |                                | m/s | 5/18   |
+cc ccm  |                                | m3  | 0.000001 |
+kms     |                                | m   | 1000   |
+kgs     |                                | kg  | 1      |
+"""
+# symbols | names | dimension | factor
+_IMPERIAL = """
+mi      | mile                           | m   | 1609.344
+yd yds  | yard                           | m   | 0.9144
+ft      | foot, feet                     | m   | 0.3048
+in ins  | inch, inches                   | m   | 0.0254
+lb lbs  | pound                          | kg  | 0.45359237
+oz      | ounce                          | kg  | 0.028349523125
+st      | stone                          | kg  | 6.35029318
+ac      | acre                           | m2  | 4046.8564224
+mph     |                                | m/s | 0.44704
+psi     |                                | Pa  | 6894.757293168361
+"""
+_OTHER = """
+nmi     | nautical mile                  | m   | 1852
+ly      | light-year, light year         | m   | 9460730472580800
+au      | astronomical unit              | m   | 149597870700
+kn      | knot                           | m/s | 463/900
+min mins| minute                         | s   | 60
+h hr hrs| hour                           | s   | 3600
+        | day                            | s   | 86400
+wk wks  | week                           | s   | 604800
+        | fortnight                      | s   | 1209600
+mo mos  | month                          | month | 1
+yr yrs  | year                           | month | 12
+        | decade                         | month | 120
+        | century, centuries             | month | 1200
+        | millennium, millennia          | month | 12000
+atm     | atmosphere                     | Pa  | 101325
+hp      | horsepower                     | hp  | 1
+kb      |                                | bit | 1000
+Mb      |                                | bit | 1000000
+Gb      |                                | bit | 1000000000
+Tb      |                                | bit | 1000000000000
+dB      | decibel                        | dB  | 1
+ct      | carat, karat                   | ct  | 1
+gal     | gallon                         | gal | 1
+bbl     | barrel                         | bbl | 1
+        | ton                            | ton | 1
+° deg   | degree                         | °   | 1
+%       | percent, per cent, pct         | %   | 1
+‰       | per mille, permille            | %   | 0.1
+        | percentage point               | percentage point | 1
+        | cent                           | cent | 1
+"""
+
+
+def _scale(*names: str) -> tuple[str, ...]:
+    """Degree(s) Celsius and the like; the bare letter is no unit."""
+    spelled = (f"{degree} {name}" for name in names for degree in ("degree", "degrees", "°", "deg"))
+    return (*spelled, *(name for name in names if len(name) > 1))
+
+
+_TEMPERATURES = {
+    "°C": Unit("K", Fraction(1), System.METRIC, Fraction("273.15")),
+    "°F": Unit("K", Fraction(5, 9), System.IMPERIAL, Fraction("459.67") * Fraction(5, 9)),
+}
+_TEMPERATURE_NAMES = {
+    "°C": _scale("celsius", "centigrade", "c"),
+    "°F": _scale("fahrenheit", "f"),
+}
+
+_POWER = re.compile(r"(?:(?P<word>square|sq|cubic|cu) )?(?P<unit>.+?)(?:\^?(?P<digit>[23])| (?P<after>squared|cubed))?")
+_POWER_OF = {"square": 2, "sq": 2, "squared": 2, "2": 2, "cubic": 3, "cu": 3, "cubed": 3, "3": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    symbols: tuple[str, ...]
+    names: tuple[str, ...]
+    unit: Unit
+    prefixes: tuple[str, ...] = ()
+
+
+def _rows(table: str, system: System) -> Iterator[_Row]:
+    for line in table.strip().splitlines():
+        symbols, names, dimension, factor, *prefixes = (cell.strip() for cell in line.split("|"))
+        yield _Row(
+            tuple(symbols.split()),
+            tuple(name.strip() for name in names.split(",") if name.strip()),
+            Unit(dimension, Fraction(factor), system),
+            tuple(prefixes[0].split()) if prefixes else (),
+        )
+
+
+def _prefixed(row: _Row) -> Iterator[_Row]:
+    yield row
+    for prefix in row.prefixes:
+        name, size = _PREFIXES[prefix]
+        unit = Unit(row.unit.dimension, row.unit.factor * size, row.unit.system)
+        yield _Row(tuple(prefix + s for s in row.symbols if s != "sec"), tuple(name + n for n in row.names), unit)
+
+
+_ALL_ROWS = [
+    *(row for si in _rows(_SI, System.METRIC) for row in _prefixed(si)),
+    *_rows(_IMPERIAL, System.IMPERIAL),
+    *_rows(_OTHER, System.OTHER),
+    *_rows(CURRENCIES, System.OTHER),
+    *(_Row((sign,), _TEMPERATURE_NAMES[sign], unit) for sign, unit in _TEMPERATURES.items()),
+]
+_BY_SYMBOL = {symbol: row.unit for row in _ALL_ROWS for symbol in row.symbols}
+_BY_NAME = {spelling: row.unit for row in _ALL_ROWS for name in row.names for spelling in (name, name + "s")}
+
+
+def _unambiguous_without_case() -> dict[str, Unit]:
+    """Symbols of two letters and more that mean one unit in any case: KM is km, but MW may be mW."""
+    meanings: defaultdict[str, set[Unit]] = defaultdict(set)
+    for symbol, unit in _BY_SYMBOL.items():
+        meanings[symbol.casefold()].add(unit)
+    return {symbol: units.pop() for symbol, units in meanings.items() if len(symbol) > 1 and len(units) == 1}
+
+
+_WITHOUT_CASE = _unambiguous_without_case()
+
+
+@lru_cache(maxsize=10_000)
+def find_unit(text: str) -> Unit | None:
+    """The unit that a text names, in symbols (case matters, as in mW and MW) or words; None if it names none."""
+    plain = " ".join(text.replace(".", "").split())
+    return _simple(plain) or _ratio(plain) or _power(plain)
+
+
+def _simple(text: str) -> Unit | None:
+    folded = text.casefold()
+    return _BY_SYMBOL.get(text) or _BY_NAME.get(folded) or _WITHOUT_CASE.get(folded)
+
+
+def _ratio(text: str) -> Unit | None:
+    above, mark, below = text.replace(" per ", "/").partition("/")
+    if not mark:
+        return None
+    over, under = find_unit(above), _simple(below.strip())
+    if over is None or under is None or over.offset or under.offset:
+        return None
+    return Unit(f"{over.dimension}/{under.dimension}", over.factor / under.factor, over.system)
+
+
+def _power(text: str) -> Unit | None:
+    match = _POWER.fullmatch(text)
+    marks = [match[group] for group in ("word", "digit", "after") if match[group]] if match else []
+    unit = _simple(match["unit"]) if match and len(marks) == 1 else None
+    if unit is None or unit.dimension != "m":
+        return None
+    power = _POWER_OF[marks[0]]
+    return Unit(f"m{power}", unit.factor**power, unit.system)

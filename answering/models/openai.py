@@ -1,0 +1,71 @@
+"""Chat completions of any model behind a URL that speaks the OpenAI protocol."""
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from openai import AsyncOpenAI
+from pydantic_ai.direct import model_request
+from pydantic_ai.messages import ModelRequest, SystemPromptPart, UserPromptPart
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings
+from pydantic_ai.profiles.openai import OpenAIModelProfile
+from pydantic_ai.providers import Provider
+from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+from answering.models.chat import GREEDY, Completion, Sampling
+from answering.models.error_translation import READER, Server, gate
+from answering.models.http_client import open_client
+from answering.models.usage import Usage
+
+LONGEST_COMPLETION = 600.0
+OPENAI_HOSTS = ("api.openai.com", ".openai.azure.com")
+# Everybody but OpenAI understands `max_tokens`, and not everybody `max_completion_tokens`.
+_COMPATIBLE = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
+
+
+class ChatModel:
+    """One completion a question, seeded, at temperature 0 unless told; retries and limits are the caller's work."""
+
+    def __init__(
+        self, *, base_url: str, model: str, api_key: str | None = None, max_tokens: int, server: Server = READER
+    ) -> None:
+        self.name = f"openai:{model}"
+        self._server = server
+        self._max_tokens = max_tokens
+        # The caller sets the timeout of an attempt; this one only frees a connection nobody waits for any more.
+        self._client = open_client(base_url, api_key, timeout=LONGEST_COMPLETION)
+        self._model = OpenAIChatModel(model, provider=_provider(self._client))
+
+    async def complete(
+        self,
+        system: str,
+        message: str,
+        extra_body: Mapping[str, Any] | None = None,
+        *,
+        sampling: Sampling = GREEDY,
+    ) -> Completion:
+        """Raises ReaderError."""
+        started = time.perf_counter()
+        settings = OpenAIChatModelSettings(
+            temperature=sampling.temperature,
+            max_tokens=min(sampling.max_tokens or self._max_tokens, self._max_tokens),
+            seed=sampling.seed,
+        )
+        if extra_body:
+            settings["extra_body"] = dict(extra_body)
+        request = ModelRequest(parts=[SystemPromptPart(system), UserPromptPart(message)])
+        with gate(self._server):
+            response = await model_request(self._model, [request], model_settings=settings)
+        milliseconds = (time.perf_counter() - started) * 1000
+        usage = Usage(1, response.usage.input_tokens, response.usage.output_tokens, milliseconds)
+        return Completion(response.text or "", usage)
+
+    async def aclose(self) -> None:
+        await self._client.close()
+
+
+def _provider(client: AsyncOpenAI) -> Provider[AsyncOpenAI]:
+    if (client.base_url.host or "").endswith(OPENAI_HOSTS):
+        return OpenAIProvider(openai_client=client)
+    return OpenAICompatibleProvider("openai-compatible", openai_client=client, profile=_COMPATIBLE)

@@ -1,6 +1,0 @@
-"""What an answer means as a value: numbers, ordinals, dates, quantities and ranges, however they are written."""
-
-from answering.values.parsing import MAX_VALUE_CHARACTERS, parse_value
-from answering.values.value import Value, ValueKind
-
-__all__ = ["MAX_VALUE_CHARACTERS", "Value", "ValueKind", "parse_value"]

@@ -1,0 +1,1 @@
+"""Selection of sources, the weighted vote on their readings, and how easily it flips."""

@@ -1,0 +1,38 @@
+"""What is said about an answer as a whole: is there one, and do the sources agree on it?"""
+
+from collections.abc import Hashable
+from enum import StrEnum
+from typing import TypeVar
+
+from answering.errors import BadParameter
+from answering.voting.vote import VoteResult
+
+Source = TypeVar("Source", bound=Hashable)
+
+
+class Outcome(StrEnum):
+    """What became of a question."""
+
+    ANSWERED = "answered"
+    CONFLICTING = "conflicting"
+    """Sources answer, but differently, and none of the answers is far enough ahead."""
+    UNSUPPORTED = "unsupported"
+    """There are passages, but no source gave an answer that stands in them."""
+    NO_EVIDENCE = "no_evidence"
+    """No source has anything to read on the question."""
+
+
+def decide(vote: VoteResult[Source], *, retrieved: bool, min_margin: float = 0.0) -> Outcome:
+    """The outcome of a vote; `retrieved` says whether any source had a passage, see `Selection.retrieved`.
+
+    Sources conflict where answers tie, or where there are several and the margin is below `min_margin` (in
+    [0, 1]). An answer that nobody disputes is no conflict, whatever it weighs.
+    """
+    if not 0.0 <= min_margin <= 1.0:
+        raise BadParameter(f"the least margin is a share of the votes: 0 to 1, not {min_margin}")
+    if not vote.tally:
+        return Outcome.UNSUPPORTED if retrieved else Outcome.NO_EVIDENCE
+    disputed = len(vote.tally) > 1
+    if vote.tied or (disputed and vote.margin < min_margin):
+        return Outcome.CONFLICTING
+    return Outcome.ANSWERED

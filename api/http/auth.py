@@ -1,0 +1,40 @@
+"""Who may do what: the principal of a request, and the scopes and corpora that it has."""
+
+from starlette.types import Scope
+
+from registry.access.keys import ANONYMOUS, Principal
+from registry.access.keys import Scope as KeyScope
+from registry.errors import Forbidden, NotFound
+from registry.models import Corpus
+
+_STATE = "principal"
+
+
+def set_principal(scope: Scope, principal: Principal) -> None:
+    """Note who sends the request."""
+    scope.setdefault("state", {})[_STATE] = principal
+
+
+def principal_of(scope: Scope) -> Principal:
+    """Who sends the request."""
+    principal: Principal = scope.get("state", {}).get(_STATE, ANONYMOUS)
+    return principal
+
+
+def require_scope(principal: Principal, *any_of: KeyScope) -> None:
+    """Raise `Forbidden` unless the principal holds one of the scopes."""
+    if not any(principal.may(scope) for scope in any_of):
+        needed = " or ".join(f"`{scope}`" for scope in any_of)
+        raise Forbidden(f"This needs an API key with the scope {needed}.")
+
+
+def require_operator(principal: Principal) -> None:
+    """Raise `Forbidden` for a key that belongs to one corpus."""
+    if principal.corpus_id is not None:
+        raise Forbidden("This needs an operator's API key; yours belongs to one corpus.")
+
+
+def require_sight(principal: Principal, corpus: Corpus) -> None:
+    """Raise `NotFound`, as if it did not exist, for a corpus the key does not belong to."""
+    if principal.corpus_id not in {None, corpus.id}:
+        raise NotFound("corpus", corpus.name)

@@ -1,0 +1,139 @@
+"""What routes ask for: the runtime, a corpus that the caller may see, the place in a list.
+
+All of them are async, though most await nothing: FastAPI would run the others in threads.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from email.message import Message
+from typing import Annotated
+
+from fastapi import Depends, Path, Query, Request, Security
+from fastapi.security import HTTPBearer
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.http.auth import principal_of, require_operator, require_scope, require_sight
+from api.http.connection import Connection
+from api.http.errors import UnsupportedMediaType
+from api.http.middleware.body_limit import IMPORT_SUFFIX
+from registry.access.keys import Principal, Scope
+from registry.database.paging import DEFAULT_LIMIT, MAX_LIMIT
+from registry.models import Corpus
+from registry.runtime import Runtime
+from registry.store import corpora
+
+BEARER = HTTPBearer(
+    scheme_name="api_key", bearerFormat="crd_...", description="An API key of Credence.", auto_error=False
+)
+_WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
+
+
+def connection_of(request: Request) -> Connection:
+    """The connection of the app that serves this request."""
+    connection: Connection = request.app.state.connection
+    return connection
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks, and the runtime that does the work."""
+
+    runtime: Runtime
+    principal: Principal
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A caller at a corpus, whose scopes have been checked."""
+
+    runtime: Runtime
+    principal: Principal
+    corpus_name: str
+
+    @asynccontextmanager
+    async def begin(self) -> AsyncIterator[tuple[AsyncSession, Corpus]]:
+        """A transaction and the corpus in it; raises `NotFound` where the caller may not know of the corpus."""
+        async with self.runtime.database.begin() as session:
+            yield session, await self._visible(session)
+
+    async def corpus(self) -> Corpus:
+        """The corpus, for those who open their own transactions."""
+        async with self.begin() as (_, corpus):
+            return corpus
+
+    def path(self, *parts: object) -> str:
+        """The address of something in this corpus."""
+        return "/".join(["/v1/corpora", self.corpus_name, *map(str, parts)])
+
+    async def _visible(self, session: AsyncSession) -> Corpus:
+        corpus = await corpora.get(session, self.corpus_name)
+        require_sight(self.principal, corpus)
+        return corpus
+
+
+def caller_with(*any_of: Scope) -> Callable[[Request], Awaitable[Caller]]:
+    """A dependency that lets through who holds one of the scopes."""
+
+    async def caller(request: Request) -> Caller:
+        principal = principal_of(request.scope)
+        require_scope(principal, *any_of)
+        return Caller(connection_of(request).runtime, principal)
+
+    return caller
+
+
+async def operator(caller: Annotated[Caller, Depends(caller_with(Scope.ADMIN))]) -> Caller:
+    """A dependency that lets through only keys that belong to no corpus."""
+    require_operator(caller.principal)
+    return caller
+
+
+def access_with(*any_of: Scope) -> Callable[..., Awaitable[Access]]:
+    """A dependency that lets through who holds one of the scopes, to the corpus in the path."""
+
+    async def access(caller: Annotated[Caller, Depends(caller_with(*any_of))], corpus: CorpusName) -> Access:
+        return Access(caller.runtime, caller.principal, corpus)
+
+    return access
+
+
+async def require_json(request: Request) -> None:
+    """Raise `UnsupportedMediaType` for a body that does not say that it is JSON; imports say what they take."""
+    is_import = request.scope["path"].endswith(IMPORT_SUFFIX)
+    if is_import or request.method not in _WITH_BODY or not await request.body():
+        return
+    message = Message()
+    message["content-type"] = request.headers.get("content-type", "")
+    subtype = message.get_content_subtype()
+    if message.get_content_maintype() != "application" or not (subtype == "json" or subtype.endswith("+json")):
+        raise UnsupportedMediaType("Send JSON, with `Content-Type: application/json`.")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a list to go on, and for how long."""
+
+    cursor: str | None
+    limit: int
+
+
+async def place(
+    cursor: Annotated[str | None, Query(max_length=200, description="`next_cursor` of the page before.")] = None,
+    limit: Annotated[int, Query(ge=1, le=MAX_LIMIT, description="The most rows wanted.")] = DEFAULT_LIMIT,
+) -> Place:
+    """The query parameters of every list."""
+    return Place(cursor, limit)
+
+
+CorpusName = Annotated[str, Path(description="Name of the corpus.", examples=["default"])]
+KEY = Security(BEARER)
+JSON = Depends(require_json)
+InList = Annotated[Place, Depends(place)]
+Operator = Annotated[Caller, Depends(operator)]
+AnyReader = Annotated[Caller, Depends(caller_with(Scope.READ))]
+Reading = Annotated[Access, Depends(access_with(Scope.READ))]
+Ingesting = Annotated[Access, Depends(access_with(Scope.INGEST))]
+Asking = Annotated[Access, Depends(access_with(Scope.ASK))]
+ReadingAnswers = Annotated[Access, Depends(access_with(Scope.READ, Scope.ASK))]
+Administering = Annotated[Access, Depends(access_with(Scope.ADMIN))]

@@ -1,0 +1,99 @@
+"""What OpenAPI says of the responses of a route that are not its success."""
+
+from http import HTTPStatus
+from typing import Any, TypeAlias
+
+from api.http import problems
+from api.http.failures import MEDIA_TYPE
+from api.http.problems import Kind
+
+Responses: TypeAlias = dict[int | str, dict[str, Any]]
+
+_ANY = (problems.UNAUTHENTICATED, problems.FORBIDDEN, problems.INVALID, problems.INTERNAL, problems.UNAVAILABLE)
+_BODY = (problems.MALFORMED_BODY, problems.TOO_LARGE, problems.UNSUPPORTED_MEDIA_TYPE)
+_ONCE = (problems.KEY_IN_USE, problems.KEY_REUSED)
+
+LOCATION = {"Location": {"description": "Address of what was made.", "schema": {"type": "string"}}}
+RETRY_AFTER = {"Retry-After": {"description": "Seconds to wait before looking again.", "schema": {"type": "integer"}}}
+
+
+def reads(*more: Kind) -> Responses:
+    """The problems of a route that only reads something of a corpus."""
+    return problem_responses(*_ANY, problems.NOT_FOUND, *more)
+
+
+def writes(*more: Kind) -> Responses:
+    """The problems of a route that takes a body to change something of a corpus."""
+    return problem_responses(*_ANY, problems.NOT_FOUND, *_BODY, *more)
+
+
+def posts(*more: Kind) -> Responses:
+    """The problems of a POST, which may carry an idempotency key."""
+    return writes(*_ONCE, *more)
+
+
+def problem_responses(*kinds: Kind) -> Responses:
+    """The responses of these kinds of problem, by status."""
+    by_status: dict[int | str, list[Kind]] = {}
+    for kind in kinds:
+        by_status.setdefault(int(kind.status), []).append(kind)
+    return {status: _response(HTTPStatus(int(status)), same) for status, same in sorted(by_status.items(), key=str)}
+
+
+def _response(status: HTTPStatus, kinds: list[Kind]) -> dict[str, Any]:
+    examples = {kind.slug: {"summary": kind.title, "value": _example(kind)} for kind in kinds}
+    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": examples}}
+    described: dict[str, Any] = {"description": " / ".join(kind.title for kind in kinds), "content": content}
+    if any(kind.retry_after for kind in kinds):
+        described["headers"] = RETRY_AFTER
+    if status == HTTPStatus.UNAUTHORIZED:
+        described["headers"] = {"WWW-Authenticate": {"description": "`Bearer`.", "schema": {"type": "string"}}}
+    return described
+
+
+def _example(kind: Kind) -> dict[str, Any]:
+    example: dict[str, Any] = {
+        "type": kind.type,
+        "title": kind.title,
+        "status": int(kind.status),
+        "detail": kind.meaning,
+        "instance": "/v1/corpora/default/answers",
+        "request_id": "0199f0a2c4e57d3a8b1c2d3e4f5a6b7c",
+    }
+    if kind is problems.INVALID:
+        example["errors"] = [{"location": "body.parameters.kappa", "message": "Input should be a valid integer"}]
+    return example
+
+
+def made(description: str) -> dict[str, Any]:
+    """A success that says where the new thing is."""
+    return {"description": description, "headers": LOCATION}
+
+
+def accepted(description: str) -> dict[str, Any]:
+    """Work that has begun, to be looked for at Location."""
+    return {"description": description, "headers": {**LOCATION, **RETRY_AFTER}}
+
+
+def takes_ndjson(line: str, example: str) -> dict[str, Any]:
+    """The body of an import, for `openapi_extra`; `line` names the schema of its lines."""
+    schema = {"type": "string", "description": f"One JSON object a line, each a `{line}`.", "contentEncoding": "utf-8"}
+    content = {"application/x-ndjson": {"schema": schema, "example": example}}
+    return {
+        "requestBody": {"required": True, "description": "May be gzipped (`Content-Encoding`).", "content": content}
+    }
+
+
+def gives_ndjson() -> dict[str, Any]:
+    """The response of an import: one result a line."""
+    schema = {
+        "type": "string",
+        "description": "One JSON object a line, each a `LineView`, one for each line sent that is not blank; their `line` says which.",  # noqa: E501  (one example, sent as it stands)
+    }
+    example = (
+        '{"line":1,"status":"created","id":"0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c","external_id":"a","error":null}\n'
+    )
+    return {
+        "description": "One result a line.",
+        "content": {"application/x-ndjson": {"schema": schema, "example": example}},
+    }

@@ -1,0 +1,88 @@
+"""What the service counts about itself, for Prometheus."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+import structlog
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from sqlalchemy.pool import QueuePool
+
+from api.http.connection import Connection
+from estimator.errors import CredenceError
+from registry.store.statistics import ReadingTotals, reading_totals
+
+log = structlog.get_logger(__name__)
+
+# From a look-up by key to a question that is read by a slow model.
+_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
+
+
+class StateCollector(Collector):
+    """What is true at the moment somebody asks: connections to the database, and totals that are kept in it."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.readings = ReadingTotals()
+
+    async def refresh(self) -> None:
+        """Look up the totals; the last ones stay while the database is away."""
+        try:
+            async with self._connection.runtime.database.begin() as session:
+                self.readings = await reading_totals(session)
+        except CredenceError as error:
+            log.warning("metrics_not_refreshed", why=str(error))
+
+    def collect(self) -> Iterator[Metric]:
+        """The metrics, at this moment."""
+        up = GaugeMetricFamily("credence_runtime_open", "1 once the database was found and its schema fits.")
+        up.add_metric([], float(self._connection.is_open))
+        connections = GaugeMetricFamily(
+            "credence_database_connections", "Connections of this process to the database.", labels=["state"]
+        )
+        for state, count in self._connections().items():
+            connections.add_metric([state], count)
+        readings = CounterMetricFamily(
+            "credence_estimation_readings", "Readings of all estimations, by where they came from.", labels=["origin"]
+        )
+        for origin, count in asdict(self.readings).items():
+            readings.add_metric([origin], count)
+        yield from (up, connections, readings)
+
+    def _connections(self) -> dict[str, int]:
+        pool = self._connection.runtime.database.engine.pool if self._connection.is_open else None
+        if not isinstance(pool, QueuePool):
+            return {}
+        return {"in_use": pool.checkedout(), "idle": pool.checkedin(), "allowed": pool.size()}
+
+
+class Metrics:
+    """All metrics of one service, in a registry of their own."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.registry = CollectorRegistry()
+        self._state = StateCollector(connection)
+        self.registry.register(self._state)
+        self.requests = Histogram(
+            "credence_http_request_seconds",
+            "Time from the request to the end of the response.",
+            ("method", "route", "status"),
+            registry=self.registry,
+            buckets=_BUCKETS,
+        )
+        self.in_flight = Gauge("credence_http_requests_in_flight", "Requests not yet answered.", registry=self.registry)
+        self.readings = Counter(
+            "credence_readings",
+            "Readings spent on answers that this process gave, by where they came from.",
+            ("origin",),
+            registry=self.registry,
+        )
+        self.answers = Counter(
+            "credence_answers", "Answers that this process gave, by outcome.", ("outcome",), registry=self.registry
+        )
+
+    async def text(self) -> bytes:
+        """All metrics as Prometheus reads them."""
+        await self._state.refresh()
+        return generate_latest(self.registry)

@@ -1,0 +1,81 @@
+"""What FastAPI cannot know about the service, added to its OpenAPI document."""
+
+from typing import Any
+
+from fastapi import FastAPI
+
+from api.http.middleware.body_limit import IMPORT_SUFFIX
+from api.http.middleware.idempotency import SECRET_SUFFIX
+from api.http.schemas.imports import LineView
+from api.http.schemas.problems import Problem
+
+TAGS = [
+    {"name": "corpora", "description": "Namespaces of sources; `default` exists from the start."},
+    {"name": "sources", "description": "Publishers, how reliable they are, and the operator's overrides."},
+    {"name": "documents", "description": "What sources published."},
+    {"name": "queries", "description": "Unlabelled questions that reliability is estimated with."},
+    {"name": "estimations", "description": "Estimates of all reliabilities of a corpus, down to the votes."},
+    {"name": "schedules", "description": "When a corpus is estimated again."},
+    {"name": "answers", "description": "Questions, answers, and what made them."},
+    {"name": "conflict scores", "description": "How far a response states as settled what its documents dispute."},
+    {"name": "keys", "description": "API keys with scopes, of one corpus or of the operators."},
+    {"name": "operations", "description": "What those who run the service look at."},
+]
+DESCRIPTION = """\
+Credence estimates how far each source of a corpus can be trusted, without a single label, and answers questions from
+the sources that deserve it.
+
+Every failure is a problem of RFC 9457 (`application/problem+json`). Lists go on with `?cursor=`. Long work is answered
+202 with a `Location`, which can be polled or followed as server-sent events. A POST with an `Idempotency-Key` is done
+once. Times are RFC 3339 in UTC, scores are numbers from 0 to 1.
+"""
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "Repeat a request with the same key, within a day, to get the first response again.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+    "example": "7d1c2f0e-import-42",
+}
+_OF_ANY_RESPONSE = {"X-Request-ID": {"description": "Under this the log has more.", "schema": {"type": "string"}}}
+
+
+class OpenApi:
+    """Makes the document once, when it is first asked for."""
+
+    def __init__(self, app: FastAPI, *, keys_required: bool) -> None:
+        self._generate = app.openapi
+        self._keys_required = keys_required
+        self._document: dict[str, Any] | None = None
+
+    def __call__(self) -> dict[str, Any]:
+        """The document."""
+        if self._document is None:
+            self._document = self._extend(self._generate())
+        return self._document
+
+    def _extend(self, document: dict[str, Any]) -> dict[str, Any]:
+        components = document.setdefault("components", {})
+        components.setdefault("schemas", {}).update(_schemas())
+        components["parameters"] = {"IdempotencyKey": _IDEMPOTENCY_KEY}
+        for path, methods in document["paths"].items():
+            for method, operation in methods.items():
+                self._describe(path, method, operation)
+        return document
+
+    def _describe(self, path: str, method: str, operation: dict[str, Any]) -> None:
+        if method == "post" and not path.endswith((IMPORT_SUFFIX, SECRET_SUFFIX)):
+            operation.setdefault("parameters", []).append({"$ref": "#/components/parameters/IdempotencyKey"})
+        if "security" in operation and not self._keys_required:
+            operation["security"] = [{}, *operation["security"]]
+        for response in operation["responses"].values():
+            response["headers"] = {**_OF_ANY_RESPONSE, **response.get("headers", {})}
+
+
+def _schemas() -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for model in (Problem, LineView):
+        schema = model.model_json_schema(mode="serialization", ref_template="#/components/schemas/{model}")
+        found |= schema.pop("$defs", {})
+        found[model.__name__] = schema
+    return found

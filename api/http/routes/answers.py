@@ -1,0 +1,133 @@
+"""Questions and their answers."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Header, Path, Request, Response
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from api.http import examples, problems
+from api.http.dependencies import JSON, KEY, Asking, InList, ReadingAnswers
+from api.http.describe import RETRY_AFTER, accepted, made, posts, reads
+from api.http.metrics import Metrics
+from api.http.presence import while_present
+from api.http.schemas.answers import AnswerList, AnswerSummary, AnswerView, QuestionInput
+from api.http.streaming.event_stream import LastEventId, event_stream, refuse_ended
+from registry import answers
+from registry.models import AnswerRecord, RunStatus
+from registry.store import answers as stored_answers
+
+router = APIRouter(prefix="/v1/corpora/{corpus}/answers", tags=["answers"], dependencies=[KEY, JSON])
+
+AnswerId = Annotated[UUID, Path(description="Identifier of the answer.")]
+POLL_SECONDS = "1"
+ASYNC = "respond-async"
+_MODEL = (
+    problems.LIMIT_REACHED,
+    problems.NOT_CONFIGURED,
+    problems.READER_FAILED,
+    problems.READER_UNAVAILABLE,
+    problems.READER_TIMEOUT,
+    problems.TOO_SLOW,
+)
+
+
+@router.post(
+    "",
+    status_code=201,
+    summary="Ask a question",
+    responses={
+        201: made("The answer."),
+        202: {**accepted("The question is queued."), "model": AnswerView},
+        **posts(problems.CONFLICT, *_MODEL),
+    },
+)
+async def ask_question(
+    given: Annotated[QuestionInput, examples.QUESTION],
+    access: Asking,
+    request: Request,
+    response: Response,
+    prefer: Annotated[str, Header(description="`respond-async` to be answered 202 at once.")] = "",
+) -> AnswerView:
+    """Asks the sources from the most reliable down and lets those that have something to say vote, each with the
+    weight of its reliability. With a `strategy` that debates, a language model then answers from their documents
+    alone, and the vote stays beside it. The answer is stored with all that made it. A client that goes away ends the
+    work, unless the request has an `Idempotency-Key`. Needs the scope `ask`.
+    """
+    corpus, key_id = await access.corpus(), access.principal.key_id
+    if _wants_async(prefer):
+        record = await answers.start(access.runtime, corpus, given.question, given.parameters, key_id=key_id)
+        response.status_code = 202
+        response.headers["Retry-After"] = POLL_SECONDS
+        response.headers["Preference-Applied"] = ASYNC
+    else:
+        work = answers.ask(access.runtime, corpus, given.question, given.parameters, key_id=key_id)
+        record = await while_present(request, work)
+    response.headers["Location"] = access.path("answers", record.id)
+    view = AnswerView.model_validate(record)
+    _count(request.app.state.metrics, view)
+    return view
+
+
+@router.get("", summary="List answers", responses=reads())
+async def list_answers(access: ReadingAnswers, place: InList) -> AnswerList:
+    """Without what made them. Needs the scope `read` or `ask`."""
+    async with access.begin() as (session, corpus):
+        page = await stored_answers.page(session, corpus, cursor=place.cursor, limit=place.limit)
+    items = [AnswerSummary.model_validate(record) for record in page.items]
+    return AnswerList(items=items, next_cursor=page.next_cursor)
+
+
+@router.get(
+    "/{answer_id}",
+    summary="Read an answer",
+    responses={200: {"description": "With Retry-After until there is an answer.", "headers": RETRY_AFTER}, **reads()},
+)
+async def get_answer(access: ReadingAnswers, answer_id: AnswerId, response: Response) -> AnswerView:
+    """As it was given, whatever changed since. Needs the scope `read` or `ask`."""
+    async with access.begin() as (session, corpus):
+        record = await stored_answers.get(session, corpus, answer_id)
+    if not RunStatus(record.status).ended:
+        response.headers["Retry-After"] = POLL_SECONDS
+    return AnswerView.model_validate(record)
+
+
+async def _followed(access: ReadingAnswers, answer_id: AnswerId, last_event_id: LastEventId = 0) -> AnswerRecord:
+    async with access.begin() as (session, corpus):
+        record = await stored_answers.get(session, corpus, answer_id)
+        await refuse_ended(session, record.id, RunStatus(record.status), last_event_id)
+    return record
+
+
+@router.get(
+    "/{answer_id}/events",
+    summary="Follow an answer",
+    responses={204: {"description": "It is there, and nothing came after Last-Event-ID."}, **reads()},
+    response_class=EventSourceResponse,
+)
+async def follow_answer(
+    access: ReadingAnswers, record: Annotated[AnswerRecord, Depends(_followed)], last_event_id: LastEventId = 0
+) -> AsyncIterator[ServerSentEvent]:
+    """Server-sent events: `queued`, `running`, `voted` with the answer of the vote, and at the end `succeeded` or
+    `failed`. Of a debate also `debate_began` and, for every turn, `turn_began` and `turn_ended` with agent, round, the
+    beginning of what was said, and tokens. A worker that dies leaves its turns; another one begins with `running` anew.
+
+    Send the id of the last event seen as `Last-Event-ID` to go on from there. Needs the scope `read` or `ask`.
+    """
+    async for event in event_stream(access.runtime, record.id, last_event_id):
+        yield event
+
+
+def _wants_async(prefer: str) -> bool:
+    """RFC 7240: preferences are a list, each with a value or parameters that do not matter here."""
+    return any(one.split(";")[0].strip().lower() == ASYNC for one in prefer.split(","))
+
+
+def _count(metrics: Metrics, view: AnswerView) -> None:
+    if view.result is None:
+        return
+    metrics.answers.labels(view.result.outcome).inc()
+    usage = view.result.usage
+    metrics.readings.labels("cached").inc(usage.readings_cached)
+    metrics.readings.labels("made").inc(usage.readings - usage.readings_cached)

@@ -1,0 +1,34 @@
+"""How far a response states as settled what its documents dispute."""
+
+from typing import Annotated
+
+from fastapi import APIRouter
+
+from api.http import examples, problems
+from api.http.dependencies import JSON, KEY, Asking
+from api.http.describe import posts
+from api.http.schemas.conflict_scores import ConflictAnswer, ConflictInput
+from registry import conflict_scores
+
+router = APIRouter(prefix="/v1/corpora/{corpus}/conflict-scores", tags=["conflict scores"], dependencies=[KEY, JSON])
+
+_MODEL = (
+    problems.NOT_CONFIGURED,
+    problems.READER_FAILED,
+    problems.READER_UNAVAILABLE,
+    problems.READER_TIMEOUT,
+    problems.TOO_SLOW,
+    problems.LIMIT_REACHED,
+)
+
+
+@router.post("", summary="Score a response", responses=posts(*_MODEL))
+async def score_response(given: Annotated[ConflictInput, examples.CONFLICT_SCORE], access: Asking) -> ConflictAnswer:
+    """Takes the response apart into claims and has each judged against every document: it supports the claim,
+    contradicts it, or says neither. Says who says what, in which words and how reliable they are, and sums it up as
+    the two numbers of ConflictScore, plain and weighted by reliability. Nothing is stored. Needs the scope `ask`.
+    """
+    asked = conflict_scores.Asked(given.response, given.question, given.documents, given.parameters, given.regenerate)
+    corpus = await access.corpus()
+    scored = await conflict_scores.score(access.runtime, corpus, asked, key_id=access.principal.key_id)
+    return ConflictAnswer.model_validate(scored)

@@ -1,0 +1,90 @@
+"""Documents of a source, single and in bulk."""
+
+from functools import partial
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Path, Request, Response
+
+from api.http import examples, problems
+from api.http.dependencies import JSON, KEY, Ingesting, InList, Reading
+from api.http.describe import gives_ndjson, made, posts, reads, takes_ndjson, writes
+from api.http.routes.sources import SourceId
+from api.http.schemas.documents import DocumentList, DocumentSummary, DocumentView, IngestView
+from api.http.streaming.request_lines import import_lines
+from api.http.streaming.result_lines import ResultLines
+from registry.ingest import import_documents, ingest
+from registry.store import documents, sources
+from registry.store.documents import DocumentInput
+
+router = APIRouter(prefix="/v1/corpora/{corpus}/sources/{source_id}", tags=["documents"], dependencies=[KEY, JSON])
+
+DocumentId = Annotated[UUID, Path(description="Identifier of the document.")]
+_LINES = '{"external_id":"a","content":"Announced in Oslo."}\n{"external_id":"b","content":"Announced in Bergen."}\n'
+
+
+@router.post(
+    "/documents",
+    status_code=201,
+    summary="Send a document",
+    responses={
+        201: made("It is new."),
+        200: {**made("It was there already."), "model": IngestView},
+        **posts(problems.CONFLICT),
+    },
+)
+async def send_document(
+    given: Annotated[DocumentInput, examples.DOCUMENT], access: Ingesting, source_id: SourceId, response: Response
+) -> IngestView:
+    """Text, Markdown or HTML. Replaces the document with the same `external_id`. Needs the scope `ingest`."""
+    result = (await ingest(access.runtime, await access.corpus(), source_id, [given]))[0]
+    response.headers["Location"] = access.path("sources", source_id, "documents", result.document_id)
+    response.status_code = 201 if result.status == "created" else 200
+    return IngestView.model_validate(result)
+
+
+@router.post(
+    "/documents:import",
+    summary="Send many documents",
+    responses={200: gives_ndjson(), **writes(problems.CONFLICT)},
+    openapi_extra=takes_ndjson("DocumentInput", _LINES),
+    status_code=200,
+    response_class=ResultLines,
+    response_model=None,
+)
+async def send_documents(request: Request, access: Ingesting, source_id: SourceId) -> ResultLines:
+    """NDJSON, a document a line, also gzipped; answered with a result a line, while the rest is still being read.
+
+    A bad line is rejected and does not touch the others. Lines are upserted by `external_id`: sending the same file
+    again, in whole or from where it broke off, changes nothing that is there. Needs the scope `ingest`.
+    """
+    lines = import_lines(request, access.runtime.settings)
+    async with access.begin() as (session, corpus):
+        await sources.get(session, corpus, source_id)
+    return ResultLines(lines, partial(import_documents, access.runtime, corpus, source_id))
+
+
+@router.get("/documents", summary="List documents", responses=reads())
+async def list_documents(access: Reading, source_id: SourceId, place: InList) -> DocumentList:
+    """Without their text. Needs the scope `read`."""
+    async with access.begin() as (session, corpus):
+        page = await documents.page(session, corpus, source_id, cursor=place.cursor, limit=place.limit)
+    items = [DocumentSummary.model_validate(document) for document in page.items]
+    return DocumentList(items=items, next_cursor=page.next_cursor)
+
+
+@router.get("/documents/{document_id}", summary="Read a document", responses=reads())
+async def get_document(access: Reading, source_id: SourceId, document_id: DocumentId) -> DocumentView:
+    """Needs the scope `read`."""
+    async with access.begin() as (session, corpus):
+        document = await documents.get(session, corpus, source_id, document_id)
+    return DocumentView.model_validate(document)
+
+
+@router.delete(
+    "/documents/{document_id}", status_code=204, summary="Delete a document", responses=reads(problems.CONFLICT)
+)
+async def delete_document(access: Ingesting, source_id: SourceId, document_id: DocumentId) -> None:
+    """With its passages. Needs the scope `ingest`."""
+    async with access.begin() as (session, corpus):
+        await documents.delete(session, corpus, source_id, document_id)

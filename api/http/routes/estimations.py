@@ -1,0 +1,140 @@
+"""Estimation runs: started, followed, cancelled, and read down to the votes."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Path, Response
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from api.http import examples, problems
+from api.http.dependencies import JSON, KEY, Administering, InList, Reading
+from api.http.describe import RETRY_AFTER, accepted, posts, reads
+from api.http.routes.queries import QueryId
+from api.http.routes.segment import SEGMENT
+from api.http.schemas.estimations import (
+    EstimationInput,
+    EstimationList,
+    EstimationView,
+    RunQueryList,
+    RunQueryView,
+    VoteList,
+    VoteView,
+)
+from api.http.schemas.sources import RunSourceList, RunSourceView
+from api.http.streaming.event_stream import LastEventId, event_stream, refuse_ended
+from registry import estimation
+from registry.models import EstimationRun, RunStatus, Trigger
+from registry.store import estimations
+
+router = APIRouter(prefix="/v1/corpora/{corpus}/estimations", tags=["estimations"], dependencies=[KEY, JSON])
+
+EstimationId = Annotated[UUID, Path(description="Identifier of the estimation.")]
+POLL_SECONDS = "2"
+DEFAULTS = EstimationInput()
+
+
+@router.post(
+    "",
+    status_code=202,
+    summary="Estimate all reliabilities",
+    responses={202: accepted("It is queued."), **posts(problems.CONFLICT, problems.NOT_CONFIGURED)},
+)
+async def start_estimation(
+    access: Administering, response: Response, given: Annotated[EstimationInput, examples.ESTIMATION] = DEFAULTS
+) -> EstimationView:
+    """Asks every active query of every active source, as far as the readings are not known, and estimates from the
+    votes. One at a time a corpus. Poll the address in Location, or follow its `/events`. Needs the scope `admin`.
+    """
+    run = await estimation.start(access.runtime, await access.corpus(), given.parameters, Trigger.HTTP)
+    response.headers["Location"] = access.path("estimations", run.id)
+    response.headers["Retry-After"] = POLL_SECONDS
+    return EstimationView.of(run)
+
+
+@router.get("", summary="List estimations", responses=reads())
+async def list_estimations(access: Reading, place: InList) -> EstimationList:
+    """Needs the scope `read`."""
+    async with access.begin() as (session, corpus):
+        page = await estimations.page(session, corpus, cursor=place.cursor, limit=place.limit)
+    return EstimationList(items=[EstimationView.of(run) for run in page.items], next_cursor=page.next_cursor)
+
+
+@router.get(
+    f"/{{estimation_id:{SEGMENT}}}",
+    summary="Read an estimation",
+    responses={200: {"description": "With Retry-After until it has ended.", "headers": RETRY_AFTER}, **reads()},
+)
+async def get_estimation(access: Reading, estimation_id: EstimationId, response: Response) -> EstimationView:
+    """Whether it failed, and why, is in the resource: the status of this response is 200 all the same.
+
+    Needs the scope `read`.
+    """
+    async with access.begin() as (session, corpus):
+        run = await estimations.get(session, corpus, estimation_id)
+    if not RunStatus(run.status).ended:
+        response.headers["Retry-After"] = POLL_SECONDS
+    return EstimationView.of(run)
+
+
+@router.post(
+    f"/{{estimation_id:{SEGMENT}}}:cancel",
+    status_code=202,
+    summary="Cancel an estimation",
+    responses={202: {"description": "It will stop at its next query."}, **posts(problems.CONFLICT)},
+)
+async def cancel_estimation(access: Administering, estimation_id: EstimationId) -> EstimationView:
+    """What it has read stays known. Needs the scope `admin`."""
+    async with access.begin() as (session, corpus):
+        return EstimationView.of(await estimations.request_cancel(session, corpus, estimation_id))
+
+
+async def _followed(access: Reading, estimation_id: EstimationId, last_event_id: LastEventId = 0) -> EstimationRun:
+    async with access.begin() as (session, corpus):
+        run = await estimations.get(session, corpus, estimation_id)
+        await refuse_ended(session, run.id, RunStatus(run.status), last_event_id)
+    return run
+
+
+@router.get(
+    "/{estimation_id}/events",
+    summary="Follow an estimation",
+    responses={204: {"description": "It has ended, and nothing came after Last-Event-ID."}, **reads()},
+    response_class=EventSourceResponse,
+)
+async def follow_estimation(
+    access: Reading, run: Annotated[EstimationRun, Depends(_followed)], last_event_id: LastEventId = 0
+) -> AsyncIterator[ServerSentEvent]:
+    """Server-sent events: `queued`, `running`, `progress`, and at the end `succeeded`, `failed` or `cancelled`.
+
+    Send the id of the last event seen as `Last-Event-ID` to go on from there. Needs the scope `read`.
+    """
+    async for event in event_stream(access.runtime, run.id, last_event_id):
+        yield event
+
+
+@router.get("/{estimation_id}/sources", summary="List what an estimation found about sources", responses=reads())
+async def list_estimation_sources(access: Reading, estimation_id: EstimationId) -> RunSourceList:
+    """All of them, the most reliable first. Needs the scope `read`."""
+    async with access.begin() as (session, corpus):
+        run = await estimations.get(session, corpus, estimation_id)
+        rows = await estimations.sources_of(session, run)
+    return RunSourceList(items=[RunSourceView.of(row) for row in rows], next_cursor=None)
+
+
+@router.get("/{estimation_id}/queries", summary="List the queries of an estimation", responses=reads())
+async def list_estimation_queries(access: Reading, estimation_id: EstimationId, place: InList) -> RunQueryList:
+    """With the answers that the votes gave them. Needs the scope `read`."""
+    async with access.begin() as (session, corpus):
+        run = await estimations.get(session, corpus, estimation_id)
+        page = await estimations.queries_of(session, run, cursor=place.cursor, limit=place.limit)
+    return RunQueryList(items=[RunQueryView.model_validate(row) for row in page.items], next_cursor=page.next_cursor)
+
+
+@router.get("/{estimation_id}/queries/{query_id}/votes", summary="List the votes on a query", responses=reads())
+async def list_votes(access: Reading, estimation_id: EstimationId, query_id: QueryId) -> VoteList:
+    """What every source said, and why one did not vote. Needs the scope `read`."""
+    async with access.begin() as (session, corpus):
+        run = await estimations.get(session, corpus, estimation_id)
+        votes = await estimations.votes_of(session, run, query_id)
+    return VoteList(items=[VoteView.model_validate(vote) for vote in votes], next_cursor=None)

@@ -1,0 +1,90 @@
+"""API keys, of one corpus or of the operators."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Path, Response
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.http import examples
+from api.http.dependencies import JSON, KEY, Administering, InList, Operator
+from api.http.describe import made, reads, writes
+from api.http.schemas.keys import KeyList, KeyView, NewKeyView
+from registry.access import keys
+from registry.access.keys import KeyInput
+from registry.access.quotas import spent_today
+from registry.database.paging import Page
+from registry.models import ApiKey
+
+of_corpus = APIRouter(prefix="/v1/corpora/{corpus}/keys", tags=["keys"], dependencies=[KEY, JSON])
+of_operators = APIRouter(prefix="/v1/keys", tags=["keys"], dependencies=[KEY, JSON])
+
+UNKEPT = {"Cache-Control": "no-store"}
+KeyId = Annotated[UUID, Path(description="Identifier of the key.")]
+
+
+@of_corpus.post(
+    "",
+    status_code=201,
+    summary="Make an API key for a corpus",
+    responses={201: made("The new key, with its secret."), **writes()},
+)
+async def create_key(given: Annotated[KeyInput, examples.KEY], access: Administering, response: Response) -> NewKeyView:
+    """The secret is shown this once. Needs the scope `admin`."""
+    async with access.begin() as (session, corpus):
+        key, secret = await keys.create(session, corpus, given)
+    response.headers.update({"Location": access.path("keys", key.id), **UNKEPT})
+    return _new(key, secret)
+
+
+@of_corpus.get("", summary="List the API keys of a corpus", responses=reads())
+async def list_keys(access: Administering, place: InList) -> KeyList:
+    """Needs the scope `admin`."""
+    async with access.begin() as (session, corpus):
+        return await _list(session, await keys.page(session, corpus, cursor=place.cursor, limit=place.limit))
+
+
+@of_corpus.delete("/{key_id}", status_code=204, summary="Revoke an API key of a corpus", responses=reads())
+async def revoke_key(access: Administering, key_id: KeyId) -> None:
+    """It stops working at once and stays in the list. Needs the scope `admin`."""
+    async with access.begin() as (session, corpus):
+        await keys.revoke(session, corpus, key_id)
+
+
+@of_operators.post(
+    "",
+    status_code=201,
+    summary="Make an operator's API key",
+    responses={201: made("The new key, with its secret."), **writes()},
+)
+async def create_operator_key(
+    given: Annotated[KeyInput, examples.KEY], caller: Operator, response: Response
+) -> NewKeyView:
+    """It opens every corpus. The secret is shown this once. Needs an operator's key with the scope `admin`."""
+    async with caller.runtime.database.begin() as session:
+        key, secret = await keys.create(session, None, given)
+    response.headers.update({"Location": f"/v1/keys/{key.id}", **UNKEPT})
+    return _new(key, secret)
+
+
+@of_operators.get("", summary="List the operators' API keys", responses=reads())
+async def list_operator_keys(caller: Operator, place: InList) -> KeyList:
+    """Needs an operator's key with the scope `admin`."""
+    async with caller.runtime.database.begin() as session:
+        return await _list(session, await keys.page(session, None, cursor=place.cursor, limit=place.limit))
+
+
+@of_operators.delete("/{key_id}", status_code=204, summary="Revoke an operator's API key", responses=reads())
+async def revoke_operator_key(caller: Operator, key_id: KeyId) -> None:
+    """It stops working at once and stays in the list. Needs an operator's key with the scope `admin`."""
+    async with caller.runtime.database.begin() as session:
+        await keys.revoke(session, None, key_id)
+
+
+def _new(key: ApiKey, secret: str) -> NewKeyView:
+    return NewKeyView(**KeyView.of(key, {}).model_dump(), secret=secret)
+
+
+async def _list(session: AsyncSession, page: Page[ApiKey]) -> KeyList:
+    spent = await spent_today(session, [key.id for key in page.items])
+    return KeyList(items=[KeyView.of(key, spent) for key in page.items], next_cursor=page.next_cursor)

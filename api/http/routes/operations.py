@@ -1,0 +1,84 @@
+"""What those who run the service look at. None of it needs an API key."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+from fastapi.responses import PlainTextResponse, RedirectResponse
+from prometheus_client import CONTENT_TYPE_LATEST
+from pydantic import Field
+
+from api.http import problems
+from api.http.dependencies import connection_of
+from api.http.describe import problem_responses
+from api.http.metrics import Metrics
+from api.http.schemas.base import View
+from registry.errors import NotFound
+from registry.store import corpora
+
+router = APIRouter(tags=["operations"])
+
+
+class Health(View):
+    """The service is well."""
+
+    status: str = Field(description="`ok`.", examples=["ok"])
+
+
+class ProblemKind(View):
+    """What a kind of problem means."""
+
+    type: str = Field(description="As it stands in problems.", examples=["/problems/not-found"])
+    title: str = Field(description="In short.", examples=["There is no such thing"])
+    status: int = Field(description="The HTTP status that comes with it.", examples=[404])
+    meaning: str = Field(description="What it means and what to do.", examples=["Nothing is at this address."])
+
+
+@router.get("/livez", summary="Whether the process lives", responses=problem_responses(problems.INTERNAL))
+async def livez() -> Health:
+    """Says yes whatever the database does."""
+    return Health(status="ok")
+
+
+@router.get(
+    "/readyz",
+    summary="Whether requests can be served",
+    responses=problem_responses(problems.INTERNAL, problems.UNAVAILABLE, problems.SCHEMA_OUTDATED),
+)
+async def readyz(request: Request) -> Health:
+    """503 while the database is away or its schema is not the one this code was written for."""
+    async with connection_of(request).runtime.database.begin() as session:
+        await corpora.get(session, corpora.DEFAULT)
+    return Health(status="ok")
+
+
+@router.get(
+    "/metrics",
+    summary="Metrics for Prometheus",
+    response_class=PlainTextResponse,
+    responses=problem_responses(problems.INTERNAL),
+)
+async def metrics(request: Request) -> Response:
+    """Requests, answers and connections to the database are those of this process; readings of estimations are all."""
+    counted: Metrics = request.app.state.metrics
+    return Response(await counted.text(), media_type=CONTENT_TYPE_LATEST)
+
+
+@router.get(
+    "/problems/{slug}",
+    summary="What a kind of problem means",
+    responses=problem_responses(problems.NOT_FOUND, problems.INVALID, problems.INTERNAL),
+)
+async def get_problem_kind(
+    slug: Annotated[str, Path(description="The end of the problem's `type`.", examples=["not-found"])],
+) -> ProblemKind:
+    """Every problem's `type` is the address of such a page."""
+    for kind in problems.KINDS:
+        if kind.slug == slug:
+            return ProblemKind.model_validate(kind)
+    raise NotFound("kind of problem", ascii(slug))
+
+
+@router.get("/", include_in_schema=False)
+async def root() -> RedirectResponse:
+    """Show a person the documentation."""
+    return RedirectResponse("/docs")

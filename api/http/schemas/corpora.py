@@ -1,0 +1,22 @@
+"""Corpora as they are shown."""
+
+from uuid import UUID
+
+from pydantic import Field
+
+from api.http.schemas.base import ListView, Time, View
+
+
+class CorpusView(View):
+    """A namespace of sources that answer the same kind of question."""
+
+    id: UUID = Field(description="Identifier.")
+    name: str = Field(description="Unique name, part of every address below it.", examples=["default"])
+    description: str = Field(description="What it is about.", examples=["Product announcements of four vendors"])
+    text_search: str = Field(description="Text search configuration of PostgreSQL.", examples=["english"])
+    created_at: Time = Field(description="When it was made.")
+    updated_at: Time = Field(description="When it last changed.")
+
+
+class CorpusList(ListView[CorpusView]):
+    """A page of corpora."""

@@ -1,0 +1,34 @@
+"""The problem, RFC 9457."""
+
+from pydantic import Field
+
+from api.http.schemas.base import View
+
+
+class Fault(View):
+    """One thing that is wrong with a request."""
+
+    location: str = Field(
+        description="Where it is: `body`, `query`, `path` or `header`, then the names that lead to it.",
+        examples=["body.parameters.kappa"],
+    )
+    message: str = Field(description="What is wrong with it.", examples=["Input should be greater than or equal to 1"])
+
+
+class Problem(View):
+    """Why a request failed, as RFC 9457 says it."""
+
+    type: str = Field(
+        description="The kind of problem, the same for all time; programs look at this. Can be read at that address.",
+        examples=["/problems/invalid-request"],
+    )
+    title: str = Field(description="The kind of problem in words.", examples=["The request is not valid"])
+    status: int = Field(description="The HTTP status.", examples=[422])
+    detail: str = Field(description="What went wrong this time, and what to do.", examples=["1 part is not valid."])
+    instance: str = Field(description="The path that was asked for.", examples=["/v1/corpora/default/answers"])
+    request_id: str = Field(
+        description="Under this the service's log has more.", examples=["0199f0a2c4e57d3a8b1c2d3e4f5a6b7c"]
+    )
+    errors: list[Fault] | None = Field(
+        default=None, description="Only of requests that are not valid: every part that is wrong, at most 20."
+    )

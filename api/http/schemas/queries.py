@@ -1,0 +1,27 @@
+"""Queries as they are shown."""
+
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field
+
+from api.http.schemas.base import ListView, Time, View
+
+
+class QueryView(View):
+    """An unlabelled question used to estimate reliability."""
+
+    id: UUID = Field(description="Identifier.")
+    external_id: str = Field(description="The caller's own identifier, unique in the corpus.", examples=["q-042"])
+    text: str = Field(description="The question.", examples=["In which city was the Zephyr 3 announced?"])
+    gold_answers: list[str] | None = Field(
+        description="Right answers, if known; used for audits only, never by an estimation.", examples=[["Oslo"]]
+    )
+    attributes: dict[str, Any] = Field(description="Anything the caller wants to keep.", examples=[{"kind": "place"}])
+    active: bool = Field(description="Whether estimations ask it.")
+    created_at: Time = Field(description="When it was made.")
+    updated_at: Time = Field(description="When it last changed.")
+
+
+class QueryList(ListView[QueryView]):
+    """A page of queries."""

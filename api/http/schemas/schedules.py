@@ -1,0 +1,37 @@
+"""Schedules as they are shown."""
+
+from datetime import UTC, datetime
+from typing import Any, Self
+from uuid import UUID
+
+from pydantic import Field
+
+from api.http.schemas.base import ListView, Time, View
+from registry.models import Schedule
+from registry.store.schedules import next_runs
+
+SHOWN_RUNS = 3
+
+
+class ScheduleView(View):
+    """When a corpus is estimated again."""
+
+    id: UUID = Field(description="Identifier.")
+    name: str = Field(description="Unique in the corpus.", examples=["nightly"])
+    cron: str = Field(description="Minute, hour, day of month, month, day of week.", examples=["0 3 * * *"])
+    timezone: str = Field(description="The zone the expression is meant in.", examples=["Europe/Oslo"])
+    enabled: bool = Field(description="Whether it ticks.")
+    parameters: dict[str, Any] = Field(description="Choices of the runs it starts.", examples=[{"method": "iwmv"}])
+    next_runs: list[Time] = Field(description="The next times at which it ticks; none while it is not enabled.")
+    created_at: Time = Field(description="When it was made.")
+    updated_at: Time = Field(description="When it last changed.")
+
+    @classmethod
+    def of(cls, schedule: Schedule) -> Self:
+        """From its row, as of now."""
+        own = {name: getattr(schedule, name) for name in cls.model_fields if name != "next_runs"}
+        return cls(**own, next_runs=next_runs(schedule, SHOWN_RUNS, now=datetime.now(UTC)))
+
+
+class ScheduleList(ListView[ScheduleView]):
+    """A page of schedules."""

@@ -1,0 +1,1 @@
+"""API keys, their quotas, and the metering of language models against them."""

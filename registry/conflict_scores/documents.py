@@ -1,0 +1,43 @@
+"""Documents that claims are held against, with the names that a reader knows them by."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from answering.conflict import Document, Part
+from registry.store.passages import FoundPassage
+from registry.store.reliabilities import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What a document and its source are called."""
+
+    source_id: UUID | None
+    source: str
+    document_id: UUID | None
+    external_id: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Documents in their order, and the names of each text that a part was cut from, by its `origin`."""
+
+    documents: tuple[Document, ...]
+    names: Mapping[str, Names]
+
+
+def library_of(found: Iterable[FoundPassage], sources: Mapping[UUID, Standing]) -> Library:
+    """What was found of each source, as one document: a source counts once, however much of it was found."""
+    by_source: dict[UUID, dict[Part, None]] = {}
+    names: dict[str, Names] = {}
+    for one in found:
+        origin, source = str(one.document_id), sources[one.source_id]
+        names[origin] = Names(source.source_id, source.name, one.document_id, one.external_id, one.title)
+        by_source.setdefault(one.source_id, {})[Part(one.content, one.start, origin)] = None
+    documents = tuple(
+        Document(str(source_id), tuple(parts), sources[source_id].name, sources[source_id].reliability)
+        for source_id, parts in by_source.items()
+    )
+    return Library(documents, names)

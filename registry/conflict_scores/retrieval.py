@@ -1,0 +1,120 @@
+"""The documents that claims are held against: those that were sent, or those that a search of the corpus finds."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from answering.conflict import Document, Part
+from registry.conflict_scores.documents import Library, Names, library_of
+from registry.ingest.chunking import chunk
+from registry.inputs.conflict_scores import ConflictParameters
+from registry.inputs.numbers import Number
+from registry.inputs.texts import ExternalId, Input, Name, NotBlank, Storable, Title
+from registry.models import Corpus
+from registry.runtime import Runtime
+from registry.store import passages
+from registry.store.documents import MediaType
+from registry.store.passages import FoundPassage
+from registry.store.reliabilities import Standing, Standings, standings
+from registry.store.weights import Weights
+
+MAX_DOCUMENTS = 100
+MAX_DOCUMENT_CHARACTERS = 100_000
+
+
+class GivenDocument(Input):
+    """A document that comes with the request and is not kept."""
+
+    content: Annotated[str, Field(min_length=1, max_length=MAX_DOCUMENT_CHARACTERS), Storable, NotBlank]
+    """What it says, as text."""
+    external_id: ExternalId | None = None
+    """Yours; without one it gets its number."""
+    title: Title = ""
+    """What it is called."""
+    source: Name | None = None
+    """Who published it. If it is the `external_id` of a source of this corpus, the reliability of that one counts."""
+    reliability: Annotated[float, Field(ge=0, le=1), Number] | None = None
+    """Of its source, where you know better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """Documents for every claim: its own where there is a list for each, otherwise the same for all."""
+
+    per_claim: tuple[tuple[Document, ...], ...]
+    names: Mapping[str, Names]
+    default: float
+    """The reliability that sources count of which nobody knows it."""
+
+    def documents_for(self, place: int) -> tuple[Document, ...]:
+        """Those that the claim at this place is held against."""
+        return self.per_claim[min(place, len(self.per_claim) - 1)] if self.per_claim else ()
+
+    def shared(self) -> "Holdings":
+        """All documents for every claim."""
+        every = {document.key: document for some in self.per_claim for document in some}
+        return Holdings((tuple(every.values()),), self.names, self.default)
+
+
+async def search(runtime: Runtime, corpus: Corpus, parameters: ConflictParameters, wanted: Sequence[str]) -> Holdings:
+    """What the corpus has on each of the wanted texts."""
+    vectors = await runtime.embedder.embed(wanted) if wanted else ()
+    async with runtime.database.begin() as session:
+        current = await standings(session, corpus)
+        found = [
+            await _found(session, corpus, text, vector, parameters)
+            for text, vector in zip(wanted, vectors, strict=True)
+        ]
+    by_id = {standing.source_id: standing for standing in current.items}
+    libraries = [
+        # A source that came up between two statements waits for the next score.
+        library_of([one for one in some if one.source_id in by_id], by_id)
+        for some in found
+    ]
+    names = {key: known for library in libraries for key, known in library.names.items()}
+    return Holdings(tuple(library.documents for library in libraries), names, Weights(current).default)
+
+
+async def hold(runtime: Runtime, corpus: Corpus, given: Sequence[GivenDocument]) -> Holdings:
+    """The given documents, with what the corpus knows of their sources."""
+    async with runtime.database.begin() as session:
+        current = await standings(session, corpus)
+    library = await asyncio.to_thread(_given, given, current, runtime.settings.passage_characters)
+    return Holdings((library.documents,), library.names, Weights(current).default)
+
+
+async def _found(
+    session: AsyncSession, corpus: Corpus, text: str, vector: passages.Vector, parameters: ConflictParameters
+) -> list[FoundPassage]:
+    candidates = await passages.candidate_sources(session, corpus, text, vector, limit=parameters.max_sources)
+    found = await passages.top_passages(session, corpus, list(candidates), text, vector, parameters.passages_per_source)
+    return [passage for some in found.values() for passage in some]
+
+
+def _given(given: Sequence[GivenDocument], current: Standings, characters: int) -> Library:
+    by_name = {standing.external_id: standing for standing in current.items}
+    documents, names = [], {}
+    for number, one in enumerate(given, 1):
+        key, standing = str(number), by_name.get(one.source or "")
+        names[key] = _names(one, number, standing)
+        parts = tuple(
+            Part(piece.content, piece.start, key) for piece in chunk(one.content, MediaType.TEXT, characters=characters)
+        )
+        known = standing.reliability if standing and one.reliability is None else one.reliability
+        documents.append(Document(key, parts, names[key].source, known))
+    return Library(tuple(documents), names)
+
+
+def _names(one: GivenDocument, number: int, standing: Standing | None) -> Names:
+    external_id = one.external_id or str(number)
+    return Names(
+        source_id=standing.source_id if standing else None,
+        source=standing.name if standing else one.source or one.title or f"Document {number}",
+        document_id=None,
+        external_id=external_id,
+        title=one.title,
+    )

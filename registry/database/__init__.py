@@ -1,0 +1,1 @@
+"""Postgres: engine, embedded server, advisory locks, paging, retries, group commit, job queue."""

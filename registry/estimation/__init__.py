@@ -1,0 +1,5 @@
+"""Estimation runs: votes collected, reliabilities estimated from them, the run stored. Stage 1 of RA-RAG."""
+
+from registry.estimation.service import run, start
+
+__all__ = ["run", "start"]

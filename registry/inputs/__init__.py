@@ -1,0 +1,1 @@
+"""What callers send, as typed and bounded models."""

@@ -1,0 +1,1 @@
+"""The readers, judges, embedders and chat models that the settings name."""

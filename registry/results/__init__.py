@@ -1,0 +1,1 @@
+"""What the service stores and returns, as frozen models."""

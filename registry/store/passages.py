@@ -1,0 +1,146 @@
+"""Search: the best passages of each of many sources, and the sources in which anything is worth reading.
+
+Ranking is hybrid: full text (any of the question's words) and embeddings, fused by reciprocal rank (Cormack, Clarke
+and Buettcher 2009, k = 60). Within a source the search is exact: an approximate index filters after its scan, so that
+a source among many would get too few rows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+from pgvector import HalfVector
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.models import Corpus
+from registry.store.search_terms import search_words
+
+Vector = NDArray[np.float32]
+
+# How deep both rankings of a source go before they are fused.
+DEPTH = 30
+# Sources searched by one statement; more are searched by several, so that none takes long.
+SOURCES_PER_STATEMENT = 1000
+# How many passages the search over a whole corpus looks at in each of its two rankings, and of one source at most.
+CANDIDATE_PASSAGES = 300
+PASSAGES_PER_CANDIDATE = 10
+
+TOP_PASSAGES = text(
+    f"""
+    WITH nearest AS (
+        SELECT asked.source_id, near.document_id, near.ordinal,
+               row_number() OVER (PARTITION BY asked.source_id
+                                  ORDER BY near.distance, near.document_id, near.ordinal) AS place
+        FROM unnest(CAST(:sources AS uuid[])) AS asked (source_id)
+        CROSS JOIN LATERAL (
+            SELECT document_id, ordinal, embedding <=> CAST(:vector AS halfvec) AS distance
+            FROM passages WHERE source_id = asked.source_id
+            ORDER BY distance, document_id, ordinal LIMIT {DEPTH}
+        ) AS near
+    ), matching AS (
+        SELECT source_id, document_id, ordinal,
+               row_number() OVER (
+                   PARTITION BY source_id
+                   ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, document_id, ordinal
+               ) AS place
+        FROM passages
+        WHERE source_id = ANY(CAST(:sources AS uuid[])) AND lexemes @@ CAST(:words AS tsquery)
+    ), fused AS (
+        SELECT source_id, document_id, ordinal, sum(CAST(1.0 AS float8) / (60 + place)) AS score
+        FROM (SELECT * FROM nearest UNION ALL SELECT * FROM matching WHERE place <= {DEPTH}) AS rankings
+        GROUP BY source_id, document_id, ordinal
+    ), best AS (
+        SELECT *, row_number() OVER (PARTITION BY source_id ORDER BY score DESC, document_id, ordinal) AS place
+        FROM fused
+    )
+    SELECT best.source_id, best.document_id, best.ordinal, passage.start_offset, passage.end_offset,
+           passage.content, best.score, 1 - (passage.embedding <=> CAST(:vector AS halfvec)) AS similarity,
+           document.title, document.published_at, document.external_id
+    FROM best
+    -- One by one: as plain joins these would be planned as scans of all passages and all documents.
+    CROSS JOIN LATERAL (
+        SELECT * FROM passages
+        WHERE source_id = best.source_id AND document_id = best.document_id AND ordinal = best.ordinal LIMIT 1
+    ) AS passage
+    CROSS JOIN LATERAL (SELECT * FROM documents WHERE id = best.document_id LIMIT 1) AS document
+    WHERE best.place <= :k
+    ORDER BY best.source_id, best.place
+    """  # noqa: S608  (a constant of this module)
+)
+
+CANDIDATE_SOURCES = text(
+    f"""
+    WITH active AS MATERIALIZED (
+        SELECT id FROM sources WHERE corpus_id = :corpus_id AND status = 'active'
+    ), found AS (
+        (SELECT active.id AS source_id, near.distance
+         FROM active CROSS JOIN LATERAL (
+             SELECT embedding <=> CAST(:vector AS halfvec) AS distance
+             FROM passages WHERE source_id = active.id ORDER BY distance LIMIT {PASSAGES_PER_CANDIDATE}
+         ) AS near
+         ORDER BY near.distance LIMIT {CANDIDATE_PASSAGES})
+        UNION ALL
+        (SELECT source_id, embedding <=> CAST(:vector AS halfvec)
+         FROM passages JOIN active ON active.id = source_id
+         WHERE lexemes @@ CAST(:words AS tsquery)
+         ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id LIMIT {CANDIDATE_PASSAGES})
+    )
+    SELECT source_id, 1 - min(distance) AS relevance
+    FROM found GROUP BY source_id ORDER BY min(distance), source_id LIMIT :limit
+    """  # noqa: S608  (constants of this module)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPassage:
+    """A passage and how it was found; `start` and `end` count characters of the document's text."""
+
+    source_id: UUID
+    document_id: UUID
+    ordinal: int
+    start: int
+    end: int
+    content: str
+    score: float
+    """Reciprocal rank fusion, of any use only beside others of the same source."""
+    similarity: float
+    """Cosine to the question."""
+    title: str
+    published_at: datetime | None
+    external_id: str
+
+
+async def top_passages(
+    session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID], question: str, vector: Vector, k: int
+) -> dict[UUID, list[FoundPassage]]:
+    """The best k passages of each source, best first; a source without passages has an empty list.
+
+    All sources are searched in one round trip, up to a thousand.
+    """
+    found: dict[UUID, list[FoundPassage]] = {source_id: [] for source_id in source_ids}
+    asked = await _asked(session, corpus, question, vector)
+    for at in range(0, len(found), SOURCES_PER_STATEMENT):
+        some = list(found)[at : at + SOURCES_PER_STATEMENT]
+        for row in await session.execute(TOP_PASSAGES, asked | {"sources": some, "k": k}):
+            found[row.source_id].append(FoundPassage(*row))
+    return found
+
+
+async def candidate_sources(
+    session: AsyncSession, corpus: Corpus, question: str, vector: Vector, *, limit: int
+) -> dict[UUID, float]:
+    """Active sources in which one search over the corpus finds a passage, with the best one's similarity in [0, 1].
+
+    Exact, and as long as the corpus is big, however big the others are.
+    """
+    asked = await _asked(session, corpus, question, vector)
+    rows = await session.execute(CANDIDATE_SOURCES, asked | {"corpus_id": corpus.id, "limit": limit})
+    return {row.source_id: min(max(row.relevance, 0.0), 1.0) for row in rows}
+
+
+async def _asked(session: AsyncSession, corpus: Corpus, question: str, vector: Vector) -> dict[str, object]:
+    return {"vector": HalfVector(vector).to_text(), "words": await search_words(session, corpus, question)}

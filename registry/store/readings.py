@@ -1,0 +1,147 @@
+"""Readings through the cache: what a reader once said to a question from some passages is never asked again."""
+
+import asyncio
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import insert
+
+from answering.errors import ReaderError
+from answering.readers.port import Location, Reader, Reading, Usage
+from registry.database.engine import Database
+from registry.database.group_commit import Batches
+from registry.models import CachedReading
+
+Passages: TypeAlias = tuple[str, ...]
+Row: TypeAlias = dict[str, Any]
+
+
+class Origin(StrEnum):
+    """Whether a reading was made now or found in the cache."""
+
+    MADE = "made"
+    CACHED = "cached"
+
+
+@dataclass(frozen=True, slots=True)
+class Obtained:
+    """A reading, or the error that stands in its place."""
+
+    reading: Reading | None
+    origin: Origin
+    error: ReaderError | None = None
+
+
+class CachedReader:
+    """A reader and the cache in front of it.
+
+    Each reading is stored as soon as it is made, with those that are ready at the same time: a process that is killed
+    loses only the readings that were under way. Equal readings asked for at the same time are made once.
+    """
+
+    def __init__(self, reader: Reader, database: Database) -> None:
+        self.reader = reader
+        self._database = database
+        self._under_way: dict[bytes, asyncio.Task[Obtained]] = {}
+        self._batches = Batches(self._store)
+
+    async def read_all(self, question: str, per_source: Sequence[Passages]) -> list[Obtained]:
+        """What the reader says to the question from each tuple of passages, in their order; errors are returned."""
+        prompt_hash = digest(self.reader.prompt_hash, question)
+        hashes = [digest(*passages) for passages in per_source]
+        known = await self._look_up(prompt_hash, set(hashes))
+        return list(
+            await asyncio.gather(
+                *(
+                    self._found(known, key) or self._make_once(question, passages, prompt_hash, key)
+                    for passages, key in zip(per_source, hashes, strict=True)
+                )
+            )
+        )
+
+    async def _look_up(self, prompt_hash: bytes, hashes: set[bytes]) -> Mapping[bytes, CachedReading]:
+        rows = select(CachedReading).where(
+            CachedReading.reader == self.reader.name,
+            CachedReading.prompt_hash == prompt_hash,
+            CachedReading.passages_hash.in_(hashes),
+        )
+        async with self._database.begin() as session:
+            return {row.passages_hash: row for row in await session.scalars(rows)}
+
+    @staticmethod
+    def _found(known: Mapping[bytes, CachedReading], key: bytes) -> "asyncio.Future[Obtained] | None":
+        row = known.get(key)
+        if row is None:
+            return None
+        future: asyncio.Future[Obtained] = asyncio.get_running_loop().create_future()
+        future.set_result(Obtained(_reading(row), Origin.CACHED))
+        return future
+
+    def _make_once(
+        self, question: str, passages: Passages, prompt_hash: bytes, passages_hash: bytes
+    ) -> "asyncio.Task[Obtained]":
+        key = prompt_hash + passages_hash
+        task = self._under_way.get(key)
+        if task is None:
+            task = asyncio.create_task(self._make(question, passages, prompt_hash, passages_hash))
+            self._under_way[key] = task
+            task.add_done_callback(lambda _: self._under_way.pop(key, None))
+        return task
+
+    async def _make(self, question: str, passages: Passages, prompt_hash: bytes, passages_hash: bytes) -> Obtained:
+        try:
+            reading = await self.reader.read(question, passages)
+        except ReaderError as error:
+            return Obtained(None, Origin.MADE, error)
+        await self._batches.put(self._row(reading, prompt_hash, passages_hash))
+        return Obtained(reading, Origin.MADE)
+
+    def _row(self, reading: Reading, prompt_hash: bytes, passages_hash: bytes) -> Row:
+        return {
+            "reader": self.reader.name,
+            "prompt_hash": prompt_hash,
+            "passages_hash": passages_hash,
+            "answer": storable(reading.answer) if reading.answer is not None else None,
+            "raw": storable(reading.raw),
+            "confidence": reading.confidence,
+            "passage": reading.location.passage if reading.location else None,
+            "start_offset": reading.location.start if reading.location else None,
+            "end_offset": reading.location.end if reading.location else None,
+            "model_calls": reading.usage.model_calls,
+            "input_tokens": reading.usage.input_tokens,
+            "output_tokens": reading.usage.output_tokens,
+            "milliseconds": reading.usage.milliseconds,
+        }
+
+    async def _store(self, rows: Sequence[Row]) -> None:
+        async with self._database.begin() as session:
+            # In one order everywhere, or two runs that read the same would wait for each other.
+            ordered = sorted(rows, key=lambda row: (row["prompt_hash"], row["passages_hash"]))
+            await session.execute(insert(CachedReading).on_conflict_do_nothing(), ordered)
+
+
+def _reading(row: CachedReading) -> Reading:
+    """The reading as it was made; it costs nothing now."""
+    location = None
+    if row.passage is not None and row.start_offset is not None and row.end_offset is not None:
+        location = Location(row.passage, row.start_offset, row.end_offset)
+    return Reading(row.answer, row.raw, row.confidence, Usage(), location)
+
+
+def digest(*parts: str) -> bytes:
+    """SHA-256 over the parts and their lengths, so that no two lists of parts share one by moving a border."""
+    whole = hashlib.sha256()
+    for part in parts:
+        encoded = part.encode("utf-8", "surrogatepass")
+        whole.update(len(encoded).to_bytes(8, "big"))
+        whole.update(encoded)
+    return whole.digest()
+
+
+def storable(text: str) -> str:
+    """The text as Postgres can hold it: a model may reply with NUL or half a surrogate pair."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,137 @@
+"""Schedules: when to estimate a corpus again."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+from uuid import UUID
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from apscheduler.triggers.cron import CronTrigger
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.database.paging import Page, paginate
+from registry.errors import Conflict, InvalidInput, NotFound
+from registry.inputs.parameters import EstimationParameters
+from registry.inputs.texts import Name
+from registry.models import Corpus, Schedule
+
+
+def _timezone(name: str) -> str:
+    try:
+        return ZoneInfo(name).key
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError("unknown time zone; use a name such as UTC or Europe/Oslo") from error
+
+
+def _cron(expression: str) -> str:
+    try:
+        CronTrigger.from_crontab(expression, UTC)
+    except (ValueError, AttributeError) as error:
+        raise ValueError(f"not a cron expression of five fields, such as `0 3 * * *`: {error}") from error
+    return expression
+
+
+Cron = Annotated[str, Field(max_length=200, examples=["0 3 * * *"]), AfterValidator(_cron)]
+TimeZone = Annotated[str, Field(max_length=64, examples=["UTC"]), AfterValidator(_timezone)]
+
+
+class ScheduleInput(BaseModel):
+    """A new schedule."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    name: Name
+    """Unique in the corpus."""
+    cron: Cron
+    """Minute, hour, day of month, month, day of week."""
+    timezone: TimeZone = "UTC"
+    """The zone the expression is meant in."""
+    enabled: StrictBool = True
+    """Whether it ticks."""
+    parameters: EstimationParameters = EstimationParameters()
+    """Choices of the runs it starts."""
+
+
+class SchedulePatch(BaseModel):
+    """What to change; what is left out stays."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    name: Name | None = None
+    """Unique in the corpus."""
+    cron: Cron | None = None
+    """Minute, hour, day of month, month, day of week."""
+    timezone: TimeZone | None = None
+    """The zone the expression is meant in."""
+    enabled: StrictBool | None = None
+    """Whether it ticks."""
+    parameters: EstimationParameters | None = None
+    """Choices of the runs it starts."""
+
+
+async def create(session: AsyncSession, corpus: Corpus, given: ScheduleInput) -> Schedule:
+    """A new schedule; raises `Conflict` if the corpus has one of that name."""
+    schedule = Schedule(corpus_id=corpus.id, **given.model_dump(mode="json"))
+    session.add(schedule)
+    await _flush(session, given.name)
+    return schedule
+
+
+async def get(session: AsyncSession, corpus: Corpus, schedule_id: UUID) -> Schedule:
+    """One schedule of the corpus; raises `NotFound`."""
+    schedule = await session.get(Schedule, schedule_id)
+    if schedule is None or schedule.corpus_id != corpus.id:
+        raise NotFound("schedule", schedule_id)
+    return schedule
+
+
+async def page(session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int) -> Page[Schedule]:
+    """The schedules of the corpus, oldest first."""
+    rows = select(Schedule).where(Schedule.corpus_id == corpus.id)
+    return await paginate(session, rows, Schedule.id, cursor=cursor, limit=limit)
+
+
+async def update(session: AsyncSession, corpus: Corpus, schedule_id: UUID, patch: SchedulePatch) -> Schedule:
+    """Change a schedule; the running scheduler notices within seconds."""
+    schedule = await get(session, corpus, schedule_id)
+    for field, value in patch.model_dump(mode="json", exclude_none=True).items():
+        setattr(schedule, field, value)
+    await _flush(session, schedule.name)
+    await session.refresh(schedule)
+    return schedule
+
+
+async def delete(session: AsyncSession, corpus: Corpus, schedule_id: UUID) -> None:
+    """Forget a schedule; the runs it started stay."""
+    await session.delete(await get(session, corpus, schedule_id))
+
+
+def next_runs(schedule: Schedule, count: int, *, now: datetime) -> list[datetime]:
+    """The next times, in UTC, at which an enabled schedule ticks."""
+    if not schedule.enabled:
+        return []
+    trigger = trigger_of(schedule)
+    times: list[datetime] = []
+    due = trigger.get_next_fire_time(None, now)
+    while due is not None and len(times) < count:
+        times.append(due.astimezone(UTC))
+        due = trigger.get_next_fire_time(due, due)
+    return times
+
+
+def trigger_of(schedule: Schedule) -> CronTrigger:
+    """APScheduler's trigger; raises `InvalidInput` if the stored expression is none."""
+    try:
+        return CronTrigger.from_crontab(schedule.cron, ZoneInfo(schedule.timezone))
+    except (ValueError, ZoneInfoNotFoundError) as error:
+        raise InvalidInput(f"Schedule {schedule.name!r} cannot tick: {error}", field="cron") from error
+
+
+async def _flush(session: AsyncSession, name: str) -> None:
+    try:
+        async with session.begin_nested():
+            await session.flush()
+    except IntegrityError as error:
+        raise Conflict(f"This corpus already has a schedule named {name!r}.") from error
