@@ -48,7 +48,9 @@ def fresh_database() -> Iterator[tuple[URL, Path]]:
 async def opened(url: URL, reader: Reader, **settings: object) -> AsyncIterator[Runtime]:
     """The runtime on that database."""
     given = {"database_url": libpq_url(url), **settings}
-    async with open_runtime(Settings.model_validate(given), reader=reader) as runtime:
+    async with open_runtime(
+        Settings.model_validate(given), check_schema=control.check_schema, reader=reader
+    ) as runtime:
         yield runtime
 
 

@@ -10,12 +10,12 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import ProgrammingError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from registry.database.engine import is_transient
+from registry.database.engine import Database, is_transient
 from registry.errors import DatabaseUnavailable, RegistryError, SchemaOutdated
 
 FOLDER = Path(__file__).parent
@@ -62,18 +62,28 @@ def current(url: URL) -> str | None:
         return MigrationContext.configure(connection).get_current_revision()
 
 
-def require_current(found: str | None) -> None:
+async def check_schema(database: Database) -> None:
     """Raise `SchemaOutdated` unless the database is at the revision this code was written for."""
-    if found == head():
+    try:
+        async with database.begin() as session:
+            revision = await session.scalar(text("SELECT version_num FROM alembic_version"))
+    except ProgrammingError:
+        revision = None
+    require_current(revision)
+
+
+def require_current(revision: str | None) -> None:
+    """Raise `SchemaOutdated` unless the database is at the revision this code was written for."""
+    if revision == head():
         return
-    if found is None:
+    if revision is None:
         raise SchemaOutdated("The database has no schema yet. Run `credence migrate upgrade`.")
-    if found in {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}:
+    if revision in {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}:
         raise SchemaOutdated(
-            f"The database is at revision {found}, older than this code. Run `credence migrate upgrade`."
+            f"The database is at revision {revision}, older than this code. Run `credence migrate upgrade`."
         )
     raise SchemaOutdated(
-        f"The database is at revision {found}, which this code does not know. Install a newer Credence."
+        f"The database is at revision {revision}, which this code does not know. Install a newer Credence."
     )
 
 

@@ -1,17 +1,16 @@
 """Everything a process needs to do the work: settings, database, embedder, reader, judges, chat model, job queue."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from procrastinate import App
-from sqlalchemy import select, text
-from sqlalchemy.exc import ProgrammingError
+from sqlalchemy import select
 
 from answering.embedders import Embedder
 from answering.models import Chat
 from answering.readers import Reader
-from migrations import control
 from registry.database.engine import Database
 from registry.database.job_queue import open_queue
 from registry.errors import SettingsError
@@ -19,6 +18,8 @@ from registry.models import EmbeddingSpace
 from registry.providers.judges import Judges
 from registry.providers.language import NO_CHAT, build_chat, build_embedder, build_reader, check_dimension
 from registry.settings import Settings
+
+SchemaCheck: TypeAlias = Callable[[Database], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ class Runtime:
 async def open_runtime(
     settings: Settings,
     *,
+    check_schema: SchemaCheck,
     reader: Reader | None = None,
     embedder: Embedder | None = None,
     judges: Judges | None = None,
@@ -60,8 +62,9 @@ async def open_runtime(
 ) -> AsyncIterator[Runtime]:
     """The runtime of a process, for as long as the block lasts.
 
-    Raises `DatabaseUnavailable` if Postgres does not answer, `SchemaOutdated` if its schema is not the one this code
-    was written for, and `SettingsError` if the embedder does not fit the embeddings already there.
+    `check_schema` raises `SchemaOutdated` if the database is not at the revision of this code; the registry cannot know
+    it, since the migrations import the registry. Raises `DatabaseUnavailable` if Postgres does not answer, and
+    `SettingsError` if the embedder does not fit the embeddings already there.
     """
     async with AsyncExitStack() as stack:
         database = Database.from_settings(settings)
@@ -83,16 +86,6 @@ async def open_runtime(
             stack.push_async_callback(judges.aclose)
         jobs = await stack.enter_async_context(open_queue(database.url))
         yield Runtime(settings, database, embedder, reader, jobs, judges, chat)
-
-
-async def check_schema(database: Database) -> None:
-    """Raise `SchemaOutdated` unless the database is at the revision this code was written for."""
-    try:
-        async with database.begin() as session:
-            found = await session.scalar(text("SELECT version_num FROM alembic_version"))
-    except ProgrammingError:
-        found = None
-    control.require_current(found)
 
 
 async def check_embedding_space(database: Database, embedder: Embedder) -> None:

@@ -153,7 +153,9 @@ async def runtime(settings: Settings, embedder: Embedder) -> AsyncIterator["Runt
     """Everything real but the reader, which abstains until a test replaces it."""
     from registry.runtime import open_runtime  # noqa: PLC0415  (tests of arithmetic need not load the whole service)
 
-    async with open_runtime(settings, reader=ScriptedReader(), embedder=embedder) as runtime:
+    async with open_runtime(
+        settings, check_schema=control.check_schema, reader=ScriptedReader(), embedder=embedder
+    ) as runtime:
         yield runtime
 
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol, TypeVar
 
 import typer
@@ -11,10 +12,11 @@ from pydantic import BaseModel, ValidationError
 from rich.console import Console
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from migrations.control import check_schema
 from registry.database.engine import Database
 from registry.errors import InvalidInput, SettingsError
 from registry.models import Corpus
-from registry.runtime import Runtime, check_schema, open_runtime
+from registry.runtime import Runtime, open_runtime
 from registry.settings import Settings
 from registry.store import corpora
 
@@ -26,6 +28,9 @@ class RuntimeFactory(Protocol):
     """Opens the runtime that commands read and embed with."""
 
     def __call__(self, settings: Settings) -> AbstractAsyncContextManager[Runtime]: ...
+
+
+_OPEN_RUNTIME: RuntimeFactory = partial(open_runtime, check_schema=check_schema)
 
 
 def load_settings() -> Settings:
@@ -41,7 +46,7 @@ class Terminal:
     """Handed to every command; tests hand in another one."""
 
     load_settings: Callable[[], Settings] = load_settings
-    open_runtime: RuntimeFactory = open_runtime
+    open_runtime: RuntimeFactory = _OPEN_RUNTIME
     out: Console = field(default_factory=lambda: Console(highlight=False))
     err: Console = field(default_factory=lambda: Console(highlight=False, stderr=True))
 

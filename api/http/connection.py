@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import structlog
 
 from estimator.errors import CredenceError
+from migrations.control import check_schema
 from registry.errors import SettingsError, Unavailable
 from registry.runtime import Runtime, open_runtime
 from registry.settings import Settings
@@ -72,7 +73,7 @@ class Connection:
 
     async def _try(self, stack: AsyncExitStack, fatal: type[CredenceError] | tuple[()]) -> None:
         try:
-            self._runtime = await stack.enter_async_context(open_runtime(self.settings))
+            self._runtime = await stack.enter_async_context(open_runtime(self.settings, check_schema=check_schema))
             log.info("open")
         except fatal:
             raise

@@ -15,6 +15,7 @@ from fastapi import FastAPI
 from answering.embedders import Embedder
 from answering.readers import Reader
 from api.http.app import create_app
+from migrations.control import check_schema
 from registry.jobs.worker import run_worker
 from registry.runtime import Runtime, open_runtime
 from registry.settings import Settings
@@ -55,7 +56,7 @@ def serving(settings: Settings, reader: Reader, embedder: Embedder) -> Iterator[
     failed: list[BaseException] = []
 
     async def serve() -> None:
-        async with open_runtime(settings, reader=reader, embedder=embedder) as runtime:
+        async with open_runtime(settings, check_schema=check_schema, reader=reader, embedder=embedder) as runtime:
             config = uvicorn.Config(create_app(settings, runtime=runtime), log_config=None, timeout_graceful_shutdown=3)
             server = uvicorn.Server(config)
             # `serve` itself wants the signals of the main thread.

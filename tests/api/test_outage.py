@@ -115,7 +115,7 @@ async def test_an_event_stream_breaks_off_and_is_resumed(new_database: Callable[
     await asyncio.to_thread(control.upgrade, url)
     settings = settings_for(url, tmp_path)
     async with (
-        open_runtime(settings, reader=colour_reader()) as runtime,
+        open_runtime(settings, check_schema=control.check_schema, reader=colour_reader()) as runtime,
         client_of(create_app(settings, runtime=runtime)) as client,
     ):
         started = await client.post(f"{CORPUS}/estimations")

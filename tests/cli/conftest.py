@@ -17,6 +17,7 @@ from answering.embedders import Embedder
 from answering.readers import Reader
 from api.cli.application import app
 from api.cli.terminal import Terminal
+from migrations.control import check_schema
 from registry.models import Corpus
 from registry.runtime import Runtime, open_runtime
 from registry.settings import Settings
@@ -55,7 +56,7 @@ class Credence:
         self._embedder = embedder
 
     def open_runtime(self, settings: Settings) -> AbstractAsyncContextManager[Runtime]:
-        return open_runtime(settings, reader=self.reader, embedder=self._embedder)
+        return open_runtime(settings, check_schema=check_schema, reader=self.reader, embedder=self._embedder)
 
     def terminal(self) -> Terminal:
         return Terminal(

@@ -65,7 +65,9 @@ def own_settings(own_server: OwnServer) -> Settings:
 
 @pytest.fixture
 async def own_runtime(own_settings: Settings, embedder: Embedder) -> AsyncIterator[Runtime]:
-    async with open_runtime(own_settings, reader=ScriptedReader(), embedder=embedder) as runtime:
+    async with open_runtime(
+        own_settings, check_schema=control.check_schema, reader=ScriptedReader(), embedder=embedder
+    ) as runtime:
         yield runtime
 
 

@@ -11,6 +11,7 @@ from sqlalchemy.engine import URL
 
 from answering.embedders import Embedder
 from answering.readers import ScriptedReader
+from migrations.control import check_schema
 from registry.database.engine import Database, libpq_url
 from registry.errors import DatabaseUnavailable
 from registry.runtime import open_runtime
@@ -40,7 +41,7 @@ async def over_tls(database_url: URL, authority: tuple[trustme.CA, Path]) -> Asy
 
 async def test_a_runtime_speaks_tls_with_a_server_it_can_verify(over_tls: URL, embedder: Embedder) -> None:
     settings = Settings.model_validate({"database_url": libpq_url(over_tls)})
-    async with open_runtime(settings, reader=ScriptedReader(), embedder=embedder) as runtime:
+    async with open_runtime(settings, check_schema=check_schema, reader=ScriptedReader(), embedder=embedder) as runtime:
         async with runtime.database.begin() as session:
             assert await session.scalar(text("SELECT count(*) FROM corpora")) == 1
             raw = await (await session.connection()).get_raw_connection()
