@@ -1,0 +1,46 @@
+"""The examples in the docstrings run, and what a package exports has one."""
+
+import doctest
+import inspect
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+PACKAGES = ("estimator", "answering")
+"""Packages whose examples are run, with all modules below them."""
+
+COMPLETE: tuple[str, ...] = ()
+"""Packages of which every exported function and class has an example."""
+
+
+def modules(package: str) -> list[str]:
+    """The names of all modules of a package."""
+    files = sorted((ROOT / package).rglob("*.py"))
+    return [".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for path in files]
+
+
+@pytest.mark.parametrize("module", [name for package in PACKAGES for name in modules(package)])
+def test_examples_run(module: str) -> None:
+    output: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    for example in doctest.DocTestFinder().find(import_module(module)):
+        runner.run(example, out=output.append)
+    assert not runner.failures, "".join(output)
+
+
+@pytest.mark.parametrize("package", COMPLETE)
+def test_exported_functions_and_classes_have_an_example(package: str) -> None:
+    """Exceptions need none: what raises them says so."""
+    module = import_module(package)
+    exported = {name: getattr(module, name) for name in module.__all__}
+    missing = [
+        name
+        for name, value in exported.items()
+        if (inspect.isfunction(value) or inspect.isclass(value))
+        and not (inspect.isclass(value) and issubclass(value, BaseException))
+        and not any(test.examples for test in doctest.DocTestFinder().find(value, name))
+    ]
+    assert not missing, f"{package} exports without an example: {', '.join(missing)}"
