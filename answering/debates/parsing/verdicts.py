@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from answering.debates.parsing.wrapping import bare
+from answering.debates.parsing.wrapping import bare, without_thoughts
 
 _AROUND = r"(?:the\s+|agent\s+|side\s+|debater\s+)*"
 _LABEL = r"(?:(?:the\s+)?(?:final\s+)?(?:winner|verdict|winning\s+(?:side|agent)|answer|decision)\s*(?:is|:|=)?\s*)?"
@@ -12,12 +12,12 @@ _LABEL = r"(?:(?:the\s+)?(?:final\s+)?(?:winner|verdict|winning\s+(?:side|agent)
 def parse_verdict(reply: str, sides: Sequence[str]) -> str | None:
     """The side that the reply names and nothing but names: `Winner: challenger`, `The proponent agent.`
 
-    A reply that names two sides is no verdict, nor is a sentence about one side, which may speak against it.
+    A reply that names two sides, even within a word, is no verdict, nor is one that was cut off in a thought, nor a
+    sentence about one side, which may speak against it.
     """
-    text = re.sub(r"[*_`#\"'“”]", "", bare(reply)).strip()
-    named = [side for side in sides if re.search(rf"\b{re.escape(side)}\b", text, re.IGNORECASE)]
+    named = [side for side in sides if side.casefold() in without_thoughts(reply).casefold()]
     if len(named) != 1:
         return None
-    first, *_rest = text.splitlines()
+    first = next(iter(re.sub(r"[*_`#\"'“”]", "", bare(reply)).strip().splitlines()), "")
     exact = rf"{_LABEL}{_AROUND}{re.escape(named[0])}(?:\s+(?:agent|side|debater))?(?:\s+wins)?\s*[.!]?"
     return named[0] if re.fullmatch(exact, first.strip(), re.IGNORECASE) else None

@@ -9,7 +9,7 @@ from answering.readers.cleaning import clean
 
 MAX_CHARACTERS = 16_000
 MAX_REASON_CHARACTERS = 1_000
-_THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(r"<think>.*?(?P<end></think>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"^\s*```[a-z]*\s*$", re.IGNORECASE | re.MULTILINE)
 # Bounded, and one class instead of groups of marks within marks: no reply makes the patterns slow.
 MARKS = r"[ \t#>*_\-•]{0,20}"
@@ -25,11 +25,16 @@ _SHORTEST_REFUSAL = 4
 _BRACKETS = frozenset({"{}", "[]", "<>"})
 
 
-def bare(reply: str) -> str:
-    """The reply without thoughts and code fences; empty where nothing or far too much was said."""
-    if len(reply) > MAX_CHARACTERS:
+def without_thoughts(reply: str) -> str:
+    """The reply without `<think>` blocks; empty if it was cut off within one or is longer than `MAX_CHARACTERS`."""
+    if len(reply) > MAX_CHARACTERS or any(not thought["end"] for thought in _THOUGHT.finditer(reply)):
         return ""
-    return _FENCE.sub("", _THOUGHT.sub("", reply)).strip()
+    return _THOUGHT.sub("", reply)
+
+
+def bare(reply: str) -> str:
+    """The reply without thoughts (see `without_thoughts`) and without lines that open or close a code block."""
+    return _FENCE.sub("", without_thoughts(reply)).strip()
 
 
 def label(names: str, *, within: bool = False) -> re.Pattern[str]:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from answering.debates.parsing import (
@@ -284,9 +284,19 @@ def test_what_is_parsed_keeps_its_promises(reply: str) -> None:
 
 
 @given(reply=st.lists(PIECES, max_size=30).map("".join))
+@example(reply="proponent<think>challenger")
+@example(reply="<think>proponent</think>challenger")
+@example(reply="proponent\nLenachallenger")
+@example(reply="proponent\n```challenger")
 def test_a_verdict_never_names_two(reply: str) -> None:
     if parse_verdict(reply, SIDES) is not None:
-        assert sum(side in reply.lower() for side in SIDES) == 1
+        outside_thoughts = re.sub(r"(?s)<think>.*?</think>", "", reply)
+        assert sum(side in outside_thoughts for side in SIDES) == 1
+
+
+def test_a_verdict_is_read_after_a_thought_and_not_before_a_cut_off_one() -> None:
+    assert parse_verdict("<think>proponent</think>challenger", SIDES) == "challenger"
+    assert parse_verdict("proponent<think>challenger", SIDES) is None
 
 
 @pytest.mark.parametrize("parser", PARSERS)
