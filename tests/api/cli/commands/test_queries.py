@@ -1,6 +1,6 @@
 """`credence queries`: one by one and in bulk."""
 
-from tests.cli.conftest import Credence
+from tests.api.cli.conftest import Credence
 
 
 def test_a_query_is_added_replaced_deactivated_and_deleted(credence: Credence) -> None:

@@ -9,7 +9,7 @@ from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store import queries
 from registry.store.queries import QueryInput
-from tests.cli.conftest import Credence
+from tests.api.cli.conftest import Credence
 from tests.registry.world import TOWERS, TRUTH, honest, liar, question
 
 

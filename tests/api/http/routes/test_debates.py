@@ -18,8 +18,8 @@ from registry.models import Corpus
 from registry.providers.judges import Judges
 from registry.runtime import Runtime
 from registry.settings import AnswerJudge
-from tests.api.conftest import CORPUS, client_of
-from tests.api.test_estimations import events
+from tests.api.http.conftest import CORPUS, client_of
+from tests.api.http.routes.test_estimations import events
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, slow
 from tests.registry.debaters import agent, chat_of, debater, served, settings_with
 from tests.registry.world import TOWERS, build, honest, liar, question

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Credence
+from tests.api.cli.conftest import Credence
 from tests.registry.world import honest, liar, question
 
 ASKED = "In which year was the bridge of Brin opened?"

@@ -21,9 +21,9 @@ from registry.database.engine import libpq_url
 from registry.errors import SettingsError
 from registry.runtime import open_runtime
 from registry.settings import Settings
-from tests.api.conftest import CORPUS, client_of
-from tests.api.test_estimations import events
-from tests.api.test_imports import NDJSON, documents, lines, ndjson, source_of
+from tests.api.http.conftest import CORPUS, client_of
+from tests.api.http.routes.test_estimations import events
+from tests.api.http.routes.test_imports import NDJSON, documents, lines, ndjson, source_of
 from tests.registry.world import colour_reader
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]

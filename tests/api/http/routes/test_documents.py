@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.api.conftest import CORPUS
+from tests.api.http.conftest import CORPUS
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 

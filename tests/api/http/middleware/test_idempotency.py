@@ -11,7 +11,7 @@ from fastapi import FastAPI
 
 from registry.runtime import Runtime
 from registry.store import idempotency
-from tests.api.conftest import CORPUS, client_of
+from tests.api.http.conftest import CORPUS, client_of
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 KEY = {"Idempotency-Key": "import-42"}

@@ -16,8 +16,8 @@ from registry.inputs.parameters import EstimationParameters
 from registry.models import Corpus, Trigger
 from registry.runtime import Runtime
 from registry.settings import Settings
-from tests.api.conftest import CORPUS, client_of
-from tests.api.test_estimations import events
+from tests.api.http.conftest import CORPUS, client_of
+from tests.api.http.routes.test_estimations import events
 from tests.registry.world import TOWERS, build, honest, liar, question
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]

@@ -13,8 +13,8 @@ from api.cli.demo import demo_settings
 from api.demo.corpus import Showcase, load_corpus
 from api.demo.load import load
 from registry.settings import ReaderKind, Settings
-from tests.cli.conftest import Credence
-from tests.cli.perfect_reader import perfect_reader
+from tests.api.cli.conftest import Credence
+from tests.api.demo.perfect_reader import perfect_reader
 
 
 @pytest.fixture

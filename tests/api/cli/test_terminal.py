@@ -16,7 +16,7 @@ from api.cli.output import bar, clean, number
 from api.cli.terminal import Terminal
 from registry.errors import NotFound
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def test_every_command_has_help() -> None:

@@ -10,7 +10,7 @@ from registry import estimation
 from registry.inputs.parameters import EstimationParameters
 from registry.models import Corpus, Trigger
 from registry.runtime import Runtime
-from tests.api.conftest import CORPUS
+from tests.api.http.conftest import CORPUS
 from tests.registry.world import TOWERS, build, honest, liar
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]

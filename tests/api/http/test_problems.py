@@ -19,7 +19,7 @@ from api.http import problems
 from api.http.failures import MAX_FAULTS, clean
 from estimator.errors import CredenceError
 from registry.errors import Conflict, InvalidInput, Unavailable
-from tests.api.conftest import CORPUS
+from tests.api.http.conftest import CORPUS
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 

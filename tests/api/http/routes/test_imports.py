@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from api.http.app import create_app
 from registry.runtime import Runtime
 from registry.settings import Settings
-from tests.api.conftest import CORPUS, client_of
+from tests.api.http.conftest import CORPUS, client_of
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 NDJSON = {"Content-Type": "application/x-ndjson"}

@@ -15,7 +15,7 @@ from registry.models import Corpus
 from registry.providers.judges import Judges
 from registry.runtime import Runtime
 from registry.settings import JudgeKind, Settings
-from tests.api.conftest import CORPUS, client_of
+from tests.api.http.conftest import CORPUS, client_of
 from tests.registry.world import build, honest, liar, question
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]

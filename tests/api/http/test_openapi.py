@@ -15,11 +15,11 @@ from answering.embedders import Embedder
 from api.http.app import create_app
 from api.http.problems import KINDS
 from registry.settings import Settings
-from tests.api import schemathesis_hooks
-from tests.api.conftest import serving
+from tests.api.http import schemathesis_hooks
+from tests.api.http.conftest import serving
 from tests.registry.world import colour_reader
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 OPTIONS = [
     "--checks=all",
     "--phases=examples,coverage,fuzzing,stateful",

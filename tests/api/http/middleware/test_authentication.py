@@ -14,7 +14,7 @@ from registry.access.keys import KeyInput, Scope
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.settings import Settings
-from tests.api.conftest import CORPUS, client_of
+from tests.api.http.conftest import CORPUS, client_of
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 SOURCE = {"name": "Acme", "external_id": "acme"}

@@ -12,7 +12,7 @@ from answering.embedders import Embedder
 from migrations import control
 from registry.database.engine import libpq_url
 from registry.settings import Settings
-from tests.cli.conftest import Credence
+from tests.api.cli.conftest import Credence
 
 
 @pytest.fixture

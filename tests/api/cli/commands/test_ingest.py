@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Credence
+from tests.api.cli.conftest import Credence
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.conftest import Credence
+from tests.api.cli.conftest import Credence
 
 
 def test_a_key_is_shown_once_listed_by_its_first_characters_and_revoked(credence: Credence) -> None:

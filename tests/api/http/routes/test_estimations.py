@@ -13,7 +13,7 @@ from registry import estimation
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.settings import Settings
-from tests.api.conftest import CORPUS, client_of, serving
+from tests.api.http.conftest import CORPUS, client_of, serving
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]

@@ -17,7 +17,7 @@ from registry.inputs.parameters import EstimationParameters
 from registry.models import Corpus, Trigger
 from registry.runtime import Runtime
 from registry.settings import LogFormat, Settings
-from tests.api.conftest import CORPUS
+from tests.api.http.conftest import CORPUS
 from tests.registry.world import build, honest, question
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.conftest import Credence
+from tests.api.cli.conftest import Credence
 from tests.registry.world import TOWERS, honest, liar
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from registry.models import Corpus
 from registry.runtime import Runtime
-from tests.api.conftest import CORPUS
+from tests.api.http.conftest import CORPUS
 from tests.registry.world import build, honest, question
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]

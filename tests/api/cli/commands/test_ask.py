@@ -7,7 +7,7 @@ import pytest
 from answering.errors import ReaderUnavailable
 from answering.readers import ScriptedReader
 from registry.settings import AnswerJudge
-from tests.cli.conftest import Credence
+from tests.api.cli.conftest import Credence
 from tests.fakes.openai_server import FakeOpenAIServer
 from tests.registry.debaters import served, settings_with
 from tests.registry.world import TOWERS, honest, liar, question

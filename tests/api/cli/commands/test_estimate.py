@@ -15,7 +15,7 @@ from registry.models import Corpus, EstimationRun, Trigger
 from registry.runtime import Runtime
 from registry.settings import ReaderKind
 from registry.store import estimations
-from tests.cli.conftest import Credence
+from tests.api.cli.conftest import Credence
 from tests.registry.world import TOWERS, colour_reader, honest, liar
 
 
