@@ -17,7 +17,7 @@ from registry.estimation.copy_groups import Voice
 from registry.inputs.parameters import EstimationParameters
 from registry.models import Corpus, EstimationRun, Trigger
 from registry.runtime import Runtime
-from registry.store.reliabilities import Standings, standings
+from registry.store.reliabilities import Reliabilities, current_reliabilities
 
 DetachOption = Annotated[
     bool, typer.Option("--wait/--detach", help="Work on it here until it ends, or leave it to a worker.")
@@ -54,7 +54,7 @@ def estimate(  # noqa: PLR0913, PLR0917  (one an option)
     if as_json:
         print_json(EstimationView.of(run))
         return
-    terminal.out.print(reliability_table(current.items))
+    terminal.out.print(reliability_table(current.sources))
     terminal.out.print(Text(summary(run)), soft_wrap=True)
     for line in reasons(run):
         terminal.out.print(Text(line), soft_wrap=True)
@@ -62,7 +62,7 @@ def estimate(  # noqa: PLR0913, PLR0917  (one an option)
 
 async def _run(
     terminal: Terminal, runtime: Runtime, corpus: Corpus, parameters: EstimationParameters
-) -> tuple[EstimationRun, Standings]:
+) -> tuple[EstimationRun, Reliabilities]:
     begun = await begin(runtime, corpus, parameters)
     if begun.resumed:
         terminal.err.print(
@@ -70,7 +70,7 @@ async def _run(
         )
     run = await finish(runtime, corpus, begun.run, terminal.err)
     async with runtime.database.begin() as session:
-        return run, await standings(session, corpus)
+        return run, await current_reliabilities(session, corpus)
 
 
 def _queue(terminal: Terminal, corpus: str, parameters: EstimationParameters, *, as_json: bool) -> None:

@@ -8,13 +8,13 @@ from rich.text import Text
 from api.cli.output import ABSENT, bar, cell, number, table
 from registry.estimation.copy_groups import Voice
 from registry.models import SourceStatus
-from registry.store.reliabilities import Standing
+from registry.store.reliabilities import SourceReliability
 
 NUMBERS = ("reliability", "90 %", "weight", "votes")
 BAR_WIDTH = 8
 
 
-def reliability_table(standings: Sequence[Standing]) -> Table:
+def reliability_table(standings: Sequence[SourceReliability]) -> Table:
     """The sources, the most reliable first; those of which nothing is known last."""
     made = table("source", "id", "", "reliability", "90 %", "weight", "votes", "", right=NUMBERS, fixed=("id",))
     for one in sorted(standings, key=_rank):
@@ -47,11 +47,11 @@ def told(voice: Voice) -> str:
     )
 
 
-def _rank(standing: Standing) -> tuple[bool, float, str]:
+def _rank(standing: SourceReliability) -> tuple[bool, float, str]:
     return standing.reliability is None, -(standing.reliability or 0.0), standing.name
 
 
-def _mark(standing: Standing) -> Text:
+def _mark(standing: SourceReliability) -> Text:
     """What is special about it: its status if it is not active, the override and what it hides."""
     notes = [] if standing.status == SourceStatus.ACTIVE else [str(standing.status)]
     if standing.voice is not None:

@@ -16,7 +16,7 @@ from api.http.schemas.sources import ReliabilityView, RunSourceView, SourceView,
 from registry.estimation.copy_groups import Voice
 from registry.models import Corpus, RunSource, Source, SourceStatus
 from registry.store import reliabilities, sources
-from registry.store.reliabilities import Standings
+from registry.store.reliabilities import Reliabilities
 
 app = noun("Sources: list, register, change, override.")
 
@@ -57,7 +57,7 @@ def show(
     """Show one source: what it is, what it counts, and how its estimate moved."""
     terminal = terminal_of(ctx)
 
-    async def work(session: AsyncSession, owner: Corpus) -> tuple[Source, Standings, list[RunSource]]:
+    async def work(session: AsyncSession, owner: Corpus) -> tuple[Source, Reliabilities, list[RunSource]]:
         found = await sources.find(session, owner, source)
         current = await reliabilities.of_source(session, owner, found.id)
         past = await newest(
@@ -71,7 +71,7 @@ def show(
         print_json(
             SourceWithHistory(
                 **SourceView.model_validate(found).model_dump(),
-                reliability=ReliabilityView.of(current.items[0], current.run),
+                reliability=ReliabilityView.of(current.sources[0], current.run),
                 history=[RunSourceView.of(one) for one in past],
             )
         )
@@ -85,8 +85,8 @@ source_changes.register(app)
 def _list(terminal: Terminal, corpus: str, status: SourceStatus | None, *, as_json: bool) -> None:
     statuses = (status,) if status else tuple(SourceStatus)
 
-    async def work(session: AsyncSession, owner: Corpus) -> tuple[Standings, list[Source]]:
-        current = await reliabilities.standings(session, owner, statuses=statuses)
+    async def work(session: AsyncSession, owner: Corpus) -> tuple[Reliabilities, list[Source]]:
+        current = await reliabilities.current_reliabilities(session, owner, statuses=statuses)
         if not as_json:
             return current, []
         return current, await newest(
@@ -95,21 +95,21 @@ def _list(terminal: Terminal, corpus: str, status: SourceStatus | None, *, as_js
 
     current, found = terminal.in_corpus(corpus, work)
     if as_json:
-        by_id = {one.source_id: one for one in current.items}
+        by_id = {one.source_id: one for one in current.sources}
         print_lines(SourceWithReliability.joined(one, by_id[one.id], current.run) for one in found if one.id in by_id)
         return
     print_table(
         terminal.out,
-        reliability_table(current.items),
-        shown=len(current.items),
+        reliability_table(current.sources),
+        shown=len(current.sources),
         nothing="There are no sources: `credence sources add`.",
     )
-    if current.items and current.estimation_id is None:
+    if current.sources and current.estimation_id is None:
         terminal.out.print(Text("Nothing is estimated yet: `credence estimate`.", style="dim"))
 
 
-def _print_source(terminal: Terminal, source: Source, current: Standings, past: list[RunSource]) -> None:
-    out, standing = terminal.out, current.items[0]
+def _print_source(terminal: Terminal, source: Source, current: Reliabilities, past: list[RunSource]) -> None:
+    out, standing = terminal.out, current.sources[0]
     out.print(Text.assemble((clean(source.name), "bold"), (f"  {clean(source.external_id)}, {source.status}", "dim")))
     for line in (source.description, source.url or "", str(source.id)):
         if line:

@@ -15,7 +15,7 @@ from registry.inputs.parameters import EstimationParameters
 from registry.models import Corpus, EstimationRun, Source
 from registry.runtime import Runtime
 from registry.store import estimations, queries
-from registry.store.reliabilities import Standing, standings
+from registry.store.reliabilities import SourceReliability, current_reliabilities
 from registry.store.votes import Tally, Wordings, load_tally, wordings
 
 
@@ -23,7 +23,7 @@ from registry.store.votes import Tally, Wordings, load_tally, wordings
 class SourceAudit:
     """One source: what was estimated without labels, and what labels say. Shares are in [0, 1]."""
 
-    standing: Standing
+    standing: SourceReliability
     votes_right: float | None
     """Share of its votes that are right by gold, reading errors included; None without votes."""
     published_right: float
@@ -66,7 +66,7 @@ async def audit(runtime: Runtime, corpus: Corpus, run: EstimationRun, sources: S
         tally = await load_tally(session, run.id, source_ids)
         classes = tally.votes.class_query.astype(np.int64), tally.votes.class_answer
         said = await wordings(session, tally, *classes)
-        current = await standings(session, corpus)
+        current = await current_reliabilities(session, corpus)
         asked = await queries.page(session, corpus, cursor=None, limit=MAX_LIMIT)
         voted = await estimations.queries_of(session, run, cursor=None, limit=MAX_LIMIT)
     gold = {query.id: _keys(query.gold_answers or [], policy) for query in asked.items}
@@ -76,7 +76,7 @@ async def audit(runtime: Runtime, corpus: Corpus, run: EstimationRun, sources: S
     shares = _votes_right(tally, said, gold, policy)
     return Audit(
         run=run,
-        sources=_source_audits(current.items, shares),
+        sources=_source_audits(current.sources, shares),
         queries=len(judged),
         weighted_right=sum(is_right(weighted.get(query_id), gold[query_id], policy) for query_id in judged),
         majority_right=sum(is_right(majority.get(query_id), gold[query_id], policy) for query_id in judged),
@@ -116,7 +116,7 @@ def _votes_right(
     return {source_id: sum(found) / len(found) for source_id, found in verdicts.items()}
 
 
-def _source_audits(items: Sequence[Standing], shares: dict[UUID, float]) -> tuple[SourceAudit, ...]:
+def _source_audits(items: Sequence[SourceReliability], shares: dict[UUID, float]) -> tuple[SourceAudit, ...]:
     published = true_reliability()
     return tuple(
         SourceAudit(one, shares.get(one.source_id), published[one.external_id])

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
+from answering.passages import RetrievedPassage
 from answering.voting.selection import ReadingStatus
 from benchmarks.multisource.errors import BadRun
 from benchmarks.multisource.harvest import Said
@@ -24,7 +25,6 @@ from registry.runtime import Runtime
 from registry.store import corpora, estimations, passages, queries, sources
 from registry.store.corpora import CorpusInput
 from registry.store.documents import DocumentInput
-from registry.store.passages import FoundPassage
 from registry.store.queries import QueryInput
 from registry.store.readings import CachedReader
 from registry.store.sources import SourceInput
@@ -152,7 +152,7 @@ class Pool:
         read = dict(zip(distinct, await self._reader.read_all(question, distinct), strict=True))
         return {name: reading.answer if (reading := read[texts].reading) else None for name, texts in shown.items()}
 
-    async def _search(self, question: str) -> list[list[FoundPassage]]:
+    async def _search(self, question: str) -> list[list[RetrievedPassage]]:
         vector = (await self._runtime.embedder.embed([question]))[0]
         async with self._runtime.database.begin() as session:
             found = await passages.top_passages(
@@ -161,11 +161,11 @@ class Pool:
         return [found[source_id] for source_id in self._loaded.source_ids]
 
 
-def _nearest(found: Sequence[Sequence[FoundPassage]], panel: Sequence[int]) -> tuple[str, ...]:
+def _nearest(found: Sequence[Sequence[RetrievedPassage]], panel: Sequence[int]) -> tuple[str, ...]:
     """By similarity alone, the paper's ranking: the service's own score compares passages of one source only."""
     pooled = [passage for source in panel for passage in found[source]]
     return tuple(one.content for one in sorted(pooled, key=lambda one: -one.similarity)[:NAIVE_PASSAGES])
 
 
-def _best(found: Sequence[Sequence[FoundPassage]], panel: Sequence[int], each: int) -> tuple[str, ...]:
+def _best(found: Sequence[Sequence[RetrievedPassage]], panel: Sequence[int], each: int) -> tuple[str, ...]:
     return tuple(passage.content for source in panel for passage in found[source][:each])

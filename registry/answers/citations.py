@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
+from answering.passages import RetrievedPassage
 from answering.readers import Location
 from registry.answers.evidence import Heard
 from registry.results.answer import Citation
-from registry.store.passages import FoundPassage
 
 # A quote is a sentence or two around the answer, not the whole passage.
 QUOTE_CHARACTERS = 300
@@ -24,7 +24,7 @@ def citations(
 
 
 def cite(
-    passages: Sequence[FoundPassage], answer: str, location: Location | None = None, *, of: str | None = None
+    passages: Sequence[RetrievedPassage], answer: str, location: Location | None = None, *, of: str | None = None
 ) -> Citation | None:
     """The place the answer was copied from; else the first passage with it; else the best passage from its start.
 
@@ -47,7 +47,9 @@ def cite(
     )
 
 
-def _holding(passages: Sequence[FoundPassage], answer: str, location: Location | None) -> tuple[FoundPassage, int, int]:
+def _holding(
+    passages: Sequence[RetrievedPassage], answer: str, location: Location | None
+) -> tuple[RetrievedPassage, int, int]:
     if location is not None:
         return passages[location.passage], location.start, location.end
     for passage in passages:

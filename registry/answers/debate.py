@@ -8,6 +8,7 @@ from typing import Any
 from answering import debates
 from answering.debates import DebateLimits, DebateResult, FirstReading, Services
 from answering.models.budget import Budget
+from answering.passages import RetrievedPassage
 from registry.answers.context import Asking
 from registry.answers.corpus_search import CorpusSearch
 from registry.answers.debate_documents import Shelf, Shelved
@@ -15,7 +16,6 @@ from registry.answers.document_reader import DocumentReader
 from registry.answers.progress import tell
 from registry.answers.vote import Poll
 from registry.inputs.strategies import Strategy, StrategyChoice
-from registry.store.passages import FoundPassage
 from registry.store.readings import CachedReader
 
 # What is left of an answer's time for everything after its debate.
@@ -98,7 +98,7 @@ def least_calls(choice: StrategyChoice, documents: int, *, answered: bool) -> in
     return 1 if held is Strategy.CONCATENATED else 2
 
 
-def documents_of(found: Iterable[FoundPassage]) -> int:
+def documents_of(found: Iterable[RetrievedPassage]) -> int:
     """How many documents these passages are of."""
     return len({passage.document_id for passage in found})
 
@@ -109,7 +109,7 @@ def _limits(asking: Asking, budget: Budget) -> DebateLimits:
     return DebateLimits(budget, settings.reader_concurrency, timeout)
 
 
-def _first(found: tuple[FoundPassage, ...], most: int) -> tuple[list[FoundPassage], int]:
+def _first(found: tuple[RetrievedPassage, ...], most: int) -> tuple[list[RetrievedPassage], int]:
     """The passages of the first documents, and how many documents are left out."""
     order = list(dict.fromkeys(passage.document_id for passage in found))
     kept = set(order[:most])

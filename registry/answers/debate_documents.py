@@ -7,8 +7,8 @@ from itertools import pairwise
 from uuid import UUID
 
 from answering.debates import Document
-from registry.store.passages import FoundPassage
-from registry.store.reliabilities import Standing
+from answering.passages import RetrievedPassage
+from registry.store.reliabilities import SourceReliability
 
 GAP = "\n[...]\n"
 
@@ -18,8 +18,8 @@ class Shelved:
     """A document as a debate reads it, and whose it is; `passages` are those that were found, in their order."""
 
     document: Document
-    standing: Standing
-    passages: tuple[FoundPassage, ...]
+    standing: SourceReliability
+    passages: tuple[RetrievedPassage, ...]
     selected: bool
     """Whether its source is one of the selected."""
 
@@ -27,7 +27,7 @@ class Shelved:
 class Shelf:
     """Gives each document a name, `d1` and so on; a passage that is there already is not put there twice."""
 
-    def __init__(self, standings: Mapping[UUID, Standing], selected: Collection[UUID]) -> None:
+    def __init__(self, standings: Mapping[UUID, SourceReliability], selected: Collection[UUID]) -> None:
         self._standings = standings
         self._selected = frozenset(selected)
         self._entries: dict[str, Shelved] = {}
@@ -38,9 +38,9 @@ class Shelf:
         """By name, in the order in which they came."""
         return self._entries
 
-    def put(self, found: Iterable[FoundPassage]) -> tuple[Document, ...]:
+    def put(self, found: Iterable[RetrievedPassage]) -> tuple[Document, ...]:
         """The documents of these passages, in their order; sources that nobody knows of any more have none."""
-        groups: dict[UUID, list[FoundPassage]] = {}
+        groups: dict[UUID, list[RetrievedPassage]] = {}
         for passage in found:
             if passage.source_id in self._standings:
                 groups.setdefault(passage.document_id, []).append(passage)
@@ -53,7 +53,7 @@ class Shelf:
             documents |= {name: self._entries[name].document for name in names}
         return tuple(documents.values())
 
-    def _shelve(self, group: Sequence[FoundPassage]) -> str:
+    def _shelve(self, group: Sequence[RetrievedPassage]) -> str:
         name = f"d{len(self._entries) + 1}"
         ordered = tuple(sorted({passage.ordinal: passage for passage in group}.values(), key=lambda one: one.ordinal))
         standing = self._standings[ordered[0].source_id]
@@ -66,7 +66,7 @@ class Shelf:
         return name
 
 
-def _text(ordered: Sequence[FoundPassage]) -> str:
+def _text(ordered: Sequence[RetrievedPassage]) -> str:
     """What was found of one document; what was left out between is marked."""
     text = ordered[0].content
     for before, passage in pairwise(ordered):

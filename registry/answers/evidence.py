@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
+from answering.passages import RetrievedPassage
 from answering.readers import Location, Usage
 from answering.voting.selection import Selection
-from registry.store.passages import FoundPassage
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Heard:
     """What a source said when it was asked, and from which passages."""
 
     answer: str | None
-    passages: tuple[FoundPassage, ...]
+    passages: tuple[RetrievedPassage, ...]
     location: Location | None = None
     """Where in the passages the answer was copied from, if the reader says so."""
     confidence: float | None = None

@@ -19,7 +19,7 @@ from registry.results.answer import (
     TallyEntry,
     UsageView,
 )
-from registry.store.reliabilities import Standing, Standings
+from registry.store.reliabilities import Reliabilities, SourceReliability
 from registry.store.weights import Weights
 
 # Those that were read come first; a list of every source that was not would bury them.
@@ -27,10 +27,10 @@ MAX_REJECTED = 100
 
 
 def answer_result(
-    current: Standings, weights: Weights, walked: Walked, parameters: AnswerParameters, milliseconds: float
+    current: Reliabilities, weights: Weights, walked: Walked, parameters: AnswerParameters, milliseconds: float
 ) -> AnswerResult:
     """The whole answer from what the walk heard; `milliseconds` is the time since the question came."""
-    by_id = {standing.source_id: standing for standing in current.items}
+    by_id = {standing.source_id: standing for standing in current.sources}
     ballots = ballots_of(walked, weights, parameters)
     vote = weighted_vote(ballots)
     supporters = set(vote.tally[0].supporters) if vote.winner is not None else set()
@@ -104,14 +104,20 @@ def _answers(vote: VoteResult[UUID]) -> tuple[str, ...]:
     return tuple(line.answer for line in vote.tally if line.weight >= vote.tally[0].weight - 1e-9)
 
 
-def _notes(current: Standings) -> Sequence[str]:
+def _notes(current: Reliabilities) -> Sequence[str]:
     if current.estimation_id is None:
         return ("No estimation of this corpus exists yet: every source without an override counts the same.",)
     return ()
 
 
 def selected_source(
-    standing: Standing, heard: Heard, *, reliability: float | None, weight: float, voice: int | None, supports: bool
+    standing: SourceReliability,
+    heard: Heard,
+    *,
+    reliability: float | None,
+    weight: float,
+    voice: int | None,
+    supports: bool,
 ) -> SelectedSource:
     """A source that took part in the vote."""
     return SelectedSource(
@@ -129,7 +135,7 @@ def selected_source(
     )
 
 
-def rejected_source(standing: Standing, reason: str, heard: Heard | None) -> RejectedSource:
+def rejected_source(standing: SourceReliability, reason: str, heard: Heard | None) -> RejectedSource:
     """A source that did not, and why."""
     return RejectedSource(
         source_id=standing.source_id,
@@ -156,7 +162,7 @@ def tally_entries(vote: VoteResult[UUID], weights: Weights) -> tuple[TallyEntry,
     )
 
 
-def dissents(vote: VoteResult[UUID], standings: Mapping[UUID, Standing]) -> tuple[Dissent, ...]:
+def dissents(vote: VoteResult[UUID], standings: Mapping[UUID, SourceReliability]) -> tuple[Dissent, ...]:
     """The selected sources that say otherwise."""
     return tuple(
         Dissent(

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answering.equivalence.classes import ClassPolicy, answer_key
+from answering.passages import RetrievedPassage
 from answering.readers import Usage
 from answering.voting.selection import Ranked, ReadingStatus, SelectionSettings, SourceReading, select
 from registry.answers.evidence import Heard, Walked
@@ -74,9 +75,7 @@ class Walk:
             for source_id in source_ids
         }
 
-    def _reading(
-        self, source_id: UUID, found: Sequence[passages.FoundPassage], obtained: Obtained | None
-    ) -> SourceReading:
+    def _reading(self, source_id: UUID, found: Sequence[RetrievedPassage], obtained: Obtained | None) -> SourceReading:
         if obtained is None:
             self._heard[source_id] = Heard(None, ())
             return SourceReading(ReadingStatus.NO_PASSAGES)

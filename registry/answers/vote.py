@@ -7,6 +7,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from answering.passages import RetrievedPassage
 from answering.voting.certificate import Certificate, certify
 from answering.voting.vote import Ballot, VoteResult, weighted_vote
 from registry.answers import result_builder
@@ -18,7 +19,7 @@ from registry.conflict_scores.documents import library_of
 from registry.errors import Conflict
 from registry.results.answer import AnswerResult
 from registry.store import passages
-from registry.store.reliabilities import Standing, Standings, standings
+from registry.store.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 from registry.store.weights import Weights
 
 # With more sources than this, the walk keeps to those in which a search over the whole corpus finds something.
@@ -30,7 +31,7 @@ CANDIDATES = 200
 class Poll:
     """What was heard from whom, and the answer of the weighted vote."""
 
-    current: Standings
+    current: Reliabilities
     weights: Weights
     walked: Walked
     result: AnswerResult
@@ -40,9 +41,9 @@ class Poll:
     relevant ones of those that were read and whose vote would have counted, at most kappa."""
 
     @property
-    def sources(self) -> Mapping[UUID, Standing]:
+    def sources(self) -> Mapping[UUID, SourceReliability]:
         """All active sources."""
-        return {one.source_id: one for one in self.current.items}
+        return {one.source_id: one for one in self.current.sources}
 
     @property
     def selected(self) -> tuple[UUID, ...]:
@@ -50,7 +51,7 @@ class Poll:
         return tuple(one.source_id for one in self.result.selected_sources)
 
     @property
-    def found(self) -> tuple[passages.FoundPassage, ...]:
+    def found(self) -> tuple[RetrievedPassage, ...]:
         """What the consulted sources were read from: the best passage of each, then the second best, and so on."""
         ranks = zip_longest(*(self.walked.heard[source_id].passages for source_id in self.consulted))
         return tuple(passage for rank in ranks for passage in rank if passage is not None)
@@ -65,7 +66,7 @@ class Poll:
         """What it would take to flip it."""
         return certify(self.ballots)
 
-    def composed(self, result: AnswerResult | None = None, more: tuple[passages.FoundPassage, ...] = ()) -> Composed:
+    def composed(self, result: AnswerResult | None = None, more: tuple[RetrievedPassage, ...] = ()) -> Composed:
         """This answer, or another one from the same sources, with what it can be held against."""
         library = library_of((*self.found, *more), self.sources)
         return Composed(result or self.result, library, self.weights.default)
@@ -76,14 +77,14 @@ async def poll(asking: Asking) -> Poll:
     runtime, parameters = asking.runtime, asking.parameters
     vector: Vector = (await runtime.embedder.embed([asking.question]))[0]
     async with runtime.database.begin() as session:
-        current = await standings(session, asking.corpus)
-        candidates = await _candidates(session, asking, vector, len(current.items))
-    if not current.items:
+        current = await current_reliabilities(session, asking.corpus)
+        candidates = await _candidates(session, asking, vector, len(current.sources))
+    if not current.sources:
         raise Conflict("This corpus has no active sources to ask. Register some and load their documents.")
     weights = Weights(current)
     relevance = candidates or {}
     by = parameters.rank_by
-    ranked = [weights.ranked(one.source_id, relevance.get(one.source_id), by) for one in current.items]
+    ranked = [weights.ranked(one.source_id, relevance.get(one.source_id), by) for one in current.sources]
     if weights.shared:  # sources still to come may share the weight of those that lead
         parameters = parameters.model_copy(update={"stop_early": False})
     walk = Walk(runtime, asking.corpus, asking.question, vector, parameters.class_policy)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from answering.conflict import Document, Part
-from registry.store.passages import FoundPassage
-from registry.store.reliabilities import Standing
+from answering.passages import RetrievedPassage
+from registry.store.reliabilities import SourceReliability
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Library:
     names: Mapping[str, Names]
 
 
-def library_of(found: Iterable[FoundPassage], sources: Mapping[UUID, Standing]) -> Library:
+def library_of(found: Iterable[RetrievedPassage], sources: Mapping[UUID, SourceReliability]) -> Library:
     """What was found of each source, as one document: a source counts once, however much of it was found."""
     by_source: dict[UUID, dict[Part, None]] = {}
     names: dict[str, Names] = {}

@@ -9,6 +9,7 @@ from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.conflict import Document, Part
+from answering.passages import RetrievedPassage
 from registry.conflict_scores.documents import Library, Names, library_of
 from registry.ingest.chunking import chunk
 from registry.inputs.conflict_scores import ConflictParameters
@@ -18,8 +19,7 @@ from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store import passages
 from registry.store.documents import MediaType
-from registry.store.passages import FoundPassage
-from registry.store.reliabilities import Standing, Standings, standings
+from registry.store.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 from registry.store.weights import Weights
 
 MAX_DOCUMENTS = 100
@@ -64,12 +64,12 @@ async def search(runtime: Runtime, corpus: Corpus, parameters: ConflictParameter
     """What the corpus has on each of the wanted texts."""
     vectors = await runtime.embedder.embed(wanted) if wanted else ()
     async with runtime.database.begin() as session:
-        current = await standings(session, corpus)
+        current = await current_reliabilities(session, corpus)
         found = [
             await _found(session, corpus, text, vector, parameters)
             for text, vector in zip(wanted, vectors, strict=True)
         ]
-    by_id = {standing.source_id: standing for standing in current.items}
+    by_id = {standing.source_id: standing for standing in current.sources}
     libraries = [
         # A source that came up between two statements waits for the next score.
         library_of([one for one in some if one.source_id in by_id], by_id)
@@ -82,21 +82,21 @@ async def search(runtime: Runtime, corpus: Corpus, parameters: ConflictParameter
 async def hold(runtime: Runtime, corpus: Corpus, given: Sequence[GivenDocument]) -> Holdings:
     """The given documents, with what the corpus knows of their sources."""
     async with runtime.database.begin() as session:
-        current = await standings(session, corpus)
+        current = await current_reliabilities(session, corpus)
     library = await asyncio.to_thread(_given, given, current, runtime.settings.passage_characters)
     return Holdings((library.documents,), library.names, Weights(current).default)
 
 
 async def _found(
     session: AsyncSession, corpus: Corpus, text: str, vector: passages.Vector, parameters: ConflictParameters
-) -> list[FoundPassage]:
+) -> list[RetrievedPassage]:
     candidates = await passages.candidate_sources(session, corpus, text, vector, limit=parameters.max_sources)
     found = await passages.top_passages(session, corpus, list(candidates), text, vector, parameters.passages_per_source)
     return [passage for some in found.values() for passage in some]
 
 
-def _given(given: Sequence[GivenDocument], current: Standings, characters: int) -> Library:
-    by_name = {standing.external_id: standing for standing in current.items}
+def _given(given: Sequence[GivenDocument], current: Reliabilities, characters: int) -> Library:
+    by_name = {standing.external_id: standing for standing in current.sources}
     documents, names = [], {}
     for number, one in enumerate(given, 1):
         key, standing = str(number), by_name.get(one.source or "")
@@ -109,7 +109,7 @@ def _given(given: Sequence[GivenDocument], current: Standings, characters: int) 
     return Library(tuple(documents), names)
 
 
-def _names(one: GivenDocument, number: int, standing: Standing | None) -> Names:
+def _names(one: GivenDocument, number: int, standing: SourceReliability | None) -> Names:
     external_id = one.external_id or str(number)
     return Names(
         source_id=standing.source_id if standing else None,

@@ -16,12 +16,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from answering.alignment import AlignmentReason, align
 from answering.equivalence.classes import ClassPolicy, classify
 from answering.errors import BudgetSpent, ReaderRefused, ReaderUnavailable
+from answering.passages import RetrievedPassage
 from answering.voting.selection import ReadingStatus
 from registry.concurrency import all_of
 from registry.models import Corpus, EstimationRun, Query, RunQuery, Vote
 from registry.runtime import Runtime
 from registry.store import events, passages
-from registry.store.passages import FoundPassage
 from registry.store.readings import CachedReader, Obtained, Origin, storable
 
 # Queries collected at once: enough that the reader never waits for a search or a write.
@@ -105,8 +105,8 @@ class Collector:
         async with self._runtime.database.begin() as session:
             return await self._write(session, _summed(query, casts, obtained))
 
-    async def _search(self, query: Query, vector: Vector) -> dict[UUID, list[FoundPassage]]:
-        found: dict[UUID, list[FoundPassage]] = {}
+    async def _search(self, query: Query, vector: Vector) -> dict[UUID, list[RetrievedPassage]]:
+        found: dict[UUID, list[RetrievedPassage]] = {}
         for start in range(0, len(self._source_ids), SOURCES_PER_SEARCH):
             some = self._source_ids[start : start + SOURCES_PER_SEARCH]
             async with self._runtime.database.begin() as session:
@@ -157,7 +157,7 @@ class Collector:
         return not cancelled
 
 
-def texts(found: Sequence[FoundPassage]) -> tuple[str, ...]:
+def texts(found: Sequence[RetrievedPassage]) -> tuple[str, ...]:
     """What a reader sees of the passages found."""
     return tuple(passage.content for passage in found)
 
@@ -177,7 +177,7 @@ def check_reader(obtained: Sequence[Obtained]) -> None:
         raise ReaderLost(str(errors[0])) from errors[0]
 
 
-def cast(source_id: UUID, found: Sequence[FoundPassage], obtained: Obtained, threshold: float) -> Cast:
+def cast(source_id: UUID, found: Sequence[RetrievedPassage], obtained: Obtained, threshold: float) -> Cast:
     """A vote, or why there is none, from a reading and the passages it was made from."""
     documents = tuple(dict.fromkeys(str(passage.document_id) for passage in found))
     if obtained.reading is None:

@@ -18,7 +18,7 @@ from registry.results.evaluation import (
     QueryEvaluation,
     SourceEvaluation,
 )
-from registry.store.reliabilities import Standing
+from registry.store.reliabilities import SourceReliability
 from registry.store.weights import Weights
 
 POLICY = ClassPolicy.VALUES
@@ -179,14 +179,14 @@ def calibration(cases: Sequence[Case], given: Sequence[Given]) -> Calibration:
     )
 
 
-def source_evaluations(cases: Sequence[Case], standings: Sequence[Standing]) -> tuple[SourceEvaluation, ...]:
+def source_evaluations(cases: Sequence[Case], standings: Sequence[SourceReliability]) -> tuple[SourceEvaluation, ...]:
     """Every source's estimate beside its gold-based reliability, the best first."""
     counts = gold_counts(cases, [one.source_id for one in standings])
     found = [_source(one, *counts[one.source_id]) for one in standings]
     return tuple(sorted(found, key=lambda one: (-(one.estimated if one.estimated is not None else -1.0), one.name)))
 
 
-def _source(standing: Standing, right: int, cast: int) -> SourceEvaluation:
+def _source(standing: SourceReliability, right: int, cast: int) -> SourceEvaluation:
     gold = interval([True] * right + [False] * (cast - right))
     known = standing.reliability is not None and cast > 0
     return SourceEvaluation(

@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from answering.alignment import AlignmentReason, align
 from answering.equivalence.classes import answer_key
+from answering.passages import RetrievedPassage
 from answering.voting.selection import ReadingStatus, SourceReading
 from registry.concurrency import all_of
 from registry.errors import Conflict, InvalidInput
@@ -18,9 +19,8 @@ from registry.models import Corpus, Query
 from registry.results.evaluation import Evaluation
 from registry.runtime import Runtime
 from registry.store import passages
-from registry.store.passages import FoundPassage
 from registry.store.readings import CachedReader
-from registry.store.reliabilities import Standings, standings
+from registry.store.reliabilities import Reliabilities, current_reliabilities
 from registry.store.weights import Weights
 
 # Passages that one reader sees of all sources together: RA-RAG's naive RAG (section 5.1).
@@ -41,14 +41,14 @@ async def evaluate(
     """
     reader = runtime.require_reader()
     async with runtime.database.begin() as session:
-        current = await standings(session, corpus)
+        current = await current_reliabilities(session, corpus)
         rows = select(Query).where(Query.corpus_id == corpus.id, Query.gold_answers.is_not(None)).order_by(Query.id)
         queries = (await session.scalars(rows)).all()
     if current.estimation_id is None:
         raise Conflict("This corpus has no estimation to evaluate. Make one first, e.g. with `credence estimate`.")
     if not queries:
         raise InvalidInput("No query of this corpus has gold answers. Add some as `gold_answers` of its queries.")
-    cases = await CaseCollector(runtime, corpus, [one.source_id for one in current.items], told).collect(queries)
+    cases = await CaseCollector(runtime, corpus, [one.source_id for one in current.sources], told).collect(queries)
     return _evaluation(corpus, current, current.estimation_id, cases, reader.name, runtime.settings.kappa)
 
 
@@ -102,8 +102,8 @@ class CaseCollector:
             one_reader=aligned.answer if aligned and aligned.reason is AlignmentReason.ALIGNED else None,
         )
 
-    async def _search(self, query: Query, vector: Vector) -> dict[UUID, list[FoundPassage]]:
-        found: dict[UUID, list[FoundPassage]] = {}
+    async def _search(self, query: Query, vector: Vector) -> dict[UUID, list[RetrievedPassage]]:
+        found: dict[UUID, list[RetrievedPassage]] = {}
         depth = max(self._runtime.settings.passages_per_source, POOLED_PASSAGES)
         for start in range(0, len(self._source_ids), SOURCES_PER_SEARCH):
             some = self._source_ids[start : start + SOURCES_PER_SEARCH]
@@ -121,14 +121,14 @@ def _reading(said: Cast | None) -> SourceReading:
 
 
 def _evaluation(
-    corpus: Corpus, current: Standings, estimation_id: UUID, cases: Sequence[Case], reader: str, kappa: int
+    corpus: Corpus, current: Reliabilities, estimation_id: UUID, cases: Sequence[Case], reader: str, kappa: int
 ) -> Evaluation:
-    weights, source_ids = Weights(current), [one.source_id for one in current.items]
+    weights, source_ids = Weights(current), [one.source_id for one in current.sources]
     given = {
         name: [method(case) for case in cases]
         for name, method in metrics.methods(cases, weights, source_ids, kappa).items()
     }
-    found = metrics.source_evaluations(cases, current.items)
+    found = metrics.source_evaluations(cases, current.sources)
     correlation, difference = metrics.agreement(found)
     return Evaluation(
         corpus=corpus.name,

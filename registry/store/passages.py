@@ -6,8 +6,6 @@ a source among many would get too few rows.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
 import numpy as np
@@ -16,6 +14,7 @@ from pgvector import HalfVector
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from answering.passages import RetrievedPassage
 from registry.models import Corpus
 from registry.store.search_terms import search_words
 
@@ -95,38 +94,19 @@ CANDIDATE_SOURCES = text(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FoundPassage:
-    """A passage and how it was found; `start` and `end` count characters of the document's text."""
-
-    source_id: UUID
-    document_id: UUID
-    ordinal: int
-    start: int
-    end: int
-    content: str
-    score: float
-    """Reciprocal rank fusion, of any use only beside others of the same source."""
-    similarity: float
-    """Cosine to the question."""
-    title: str
-    published_at: datetime | None
-    external_id: str
-
-
 async def top_passages(
     session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID], question: str, vector: Vector, k: int
-) -> dict[UUID, list[FoundPassage]]:
+) -> dict[UUID, list[RetrievedPassage]]:
     """The best k passages of each source, best first; a source without passages has an empty list.
 
     All sources are searched in one round trip, up to a thousand.
     """
-    found: dict[UUID, list[FoundPassage]] = {source_id: [] for source_id in source_ids}
+    found: dict[UUID, list[RetrievedPassage]] = {source_id: [] for source_id in source_ids}
     asked = await _asked(session, corpus, question, vector)
     for at in range(0, len(found), SOURCES_PER_STATEMENT):
         some = list(found)[at : at + SOURCES_PER_STATEMENT]
         for row in await session.execute(TOP_PASSAGES, asked | {"sources": some, "k": k}):
-            found[row.source_id].append(FoundPassage(*row))
+            found[row.source_id].append(RetrievedPassage(*row))
     return found
 
 

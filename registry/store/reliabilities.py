@@ -14,7 +14,7 @@ from registry.store import estimations, sources
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SourceReliability:
     """One source's reliability and where it comes from; None where no run knows the source yet."""
 
     source_id: UUID
@@ -34,11 +34,11 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Standings:
+class Reliabilities:
     """The sources of a corpus in the order of their creation, and the run that estimated them."""
 
     run: EstimationRun | None
-    items: tuple[Standing, ...]
+    sources: tuple[SourceReliability, ...]
 
     @property
     def estimation_id(self) -> UUID | None:
@@ -46,26 +46,26 @@ class Standings:
         return self.run.id if self.run else None
 
 
-async def standings(
+async def current_reliabilities(
     session: AsyncSession, corpus: Corpus, *, statuses: Sequence[SourceStatus] = (SourceStatus.ACTIVE,)
-) -> Standings:
+) -> Reliabilities:
     """All sources of the given statuses."""
     run = await estimations.current(session, corpus)
     rows = _joined(run).where(Source.corpus_id == corpus.id, Source.status.in_(statuses)).order_by(Source.id)
     items = tuple(_standing(row) for row in (await session.execute(rows)))
-    return Standings(run, items)
+    return Reliabilities(run, items)
 
 
-async def of_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Standings:
+async def of_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Reliabilities:
     """One source; raises `NotFound`."""
     return await of_sources(session, corpus, [(await sources.get(session, corpus, source_id)).id])
 
 
-async def of_sources(session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID]) -> Standings:
+async def of_sources(session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID]) -> Reliabilities:
     """These sources of the corpus, in the order of their creation."""
     run = await estimations.current(session, corpus)
     rows = _joined(run).where(Source.corpus_id == corpus.id, Source.id.in_(source_ids)).order_by(Source.id)
-    return Standings(run, tuple(_standing(row) for row in await session.execute(rows)))
+    return Reliabilities(run, tuple(_standing(row) for row in await session.execute(rows)))
 
 
 async def history(
@@ -103,12 +103,12 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
     )
 
 
-def _standing(row: Row[*tuple[Any, ...]]) -> Standing:
+def _standing(row: Row[*tuple[Any, ...]]) -> SourceReliability:
     source_id, external_id, name, status, reliability, lower, upper, weight, vote_count, voice, override = row
     # A source without votes has an estimate too, that of any other: it is no knowledge of this source.
     known = bool(vote_count)
     estimated = reliability if known else None
-    return Standing(
+    return SourceReliability(
         source_id=source_id,
         external_id=external_id,
         name=name,

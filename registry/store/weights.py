@@ -8,7 +8,7 @@ from uuid import UUID
 from answering.voting.selection import Ranked
 from estimator import Method
 from registry.inputs.parameters import RankBy
-from registry.store.reliabilities import Standings
+from registry.store.reliabilities import Reliabilities
 
 # The mean of Beta(6, 4), RA-RAG's prior for reliabilities: what a source counts as before any estimation.
 PRIOR_RELIABILITY = 0.6
@@ -20,13 +20,13 @@ MODELS = (Method.BAYES, Method.CONFUSION)
 class Weights:
     """What each source's vote counts, and what it counts as where no estimation knows it yet."""
 
-    def __init__(self, current: Standings) -> None:
+    def __init__(self, current: Reliabilities) -> None:
         run = current.run
         self.default = PRIOR_RELIABILITY if run is None else _usual(current, run.prior)
         self._cautious_default = self.default if run is None or run.prior_lower is None else run.prior_lower
-        self.labels = (run.labels if run else None) or max(len(current.items), 2)
+        self.labels = (run.labels if run else None) or max(len(current.sources), 2)
         self._by_model = run is not None and run.method in MODELS
-        self._standings = {standing.source_id: standing for standing in current.items}
+        self._standings = {standing.source_id: standing for standing in current.sources}
 
     def reliability(self, source_id: UUID) -> float:
         """Override, else estimate, else the prior of the corpus, else that of the paper."""
@@ -86,9 +86,9 @@ class Weights:
         return Ranked(source_id, place, self.weight(source_id), relevance, self._standings[source_id].voice)
 
 
-def _usual(current: Standings, prior: float | None) -> float:
+def _usual(current: Reliabilities, prior: float | None) -> float:
     """The prior of the current run; runs of former versions kept none, and the mean of their estimates stands in."""
     if prior is not None:
         return prior
-    known = [standing.reliability for standing in current.items if standing.reliability is not None]
+    known = [standing.reliability for standing in current.sources if standing.reliability is not None]
     return sum(known) / len(known) if known else PRIOR_RELIABILITY

@@ -10,7 +10,7 @@ from answering.voting.selection import ReadingStatus, SourceReading
 from registry.evaluation.metrics import Case, Given, agreement, calibration, gold_counts, interval, methods, mistakes
 from registry.evaluation.metrics import source_evaluations as evaluated
 from registry.models import EstimationRun
-from registry.store.reliabilities import Standing, Standings
+from registry.store.reliabilities import Reliabilities, SourceReliability
 from registry.store.weights import Weights
 
 ONE, TWO, THREE = (UUID(int=place) for place in (1, 2, 3))
@@ -27,8 +27,8 @@ def case(gold: str, *answers: str | None, one_reader: str | None = None) -> Case
     return Case(UUID(int=9), f"{gold}?", (gold,), readings, one_reader)
 
 
-def standing(source_id: UUID, reliability: float | None) -> Standing:
-    return Standing(
+def standing(source_id: UUID, reliability: float | None) -> SourceReliability:
+    return SourceReliability(
         source_id=source_id,
         external_id=str(source_id),
         name=f"Source {source_id.int}",
@@ -51,7 +51,7 @@ CASES = [
     case("black", None, "blue", "blue"),
 ]
 RUN = EstimationRun(id=UUID(int=7), method="iwmv", labels=3)
-CURRENT = Standings(RUN, (standing(ONE, 1.0), standing(TWO, 0.3), standing(THREE, 0.5)))
+CURRENT = Reliabilities(RUN, (standing(ONE, 1.0), standing(TWO, 0.3), standing(THREE, 0.5)))
 
 
 def test_methods_differ_where_sources_do() -> None:
@@ -70,7 +70,7 @@ def test_methods_differ_where_sources_do() -> None:
 
 def test_gold_counts_votes_and_not_abstentions() -> None:
     assert gold_counts(CASES, (ONE, TWO, THREE)) == {ONE: (3, 3), TWO: (0, 3), THREE: (1, 3)}
-    sources = evaluated(CASES, CURRENT.items)
+    sources = evaluated(CASES, CURRENT.sources)
     assert [(one.name, one.gold.share) for one in sources] == [
         ("Source 1", 1.0),
         ("Source 3", 1 / 3),

@@ -116,12 +116,12 @@ async def test_an_override_is_set_replaced_and_removed(session: AsyncSession, co
     for reliability in (0.9, 0.1):
         given = OverrideInput(reliability=reliability, reason="audited")
         await sources.set_override(session, corpus, source.id, given, created_by="me")
-    (standing,) = (await reliabilities.of_source(session, corpus, source.id)).items
+    (standing,) = (await reliabilities.of_source(session, corpus, source.id)).sources
     assert (standing.reliability, standing.estimated, standing.vote_count) == (0.1, None, 0)
     await sources.delete_override(session, corpus, source.id)
     with pytest.raises(NotFound, match="override"):
         await sources.delete_override(session, corpus, source.id)
-    assert (await reliabilities.of_source(session, corpus, source.id)).items[0].reliability is None
+    assert (await reliabilities.of_source(session, corpus, source.id)).sources[0].reliability is None
 
 
 async def estimated(
@@ -145,22 +145,25 @@ async def test_the_newest_succeeded_run_counts_unless_an_operator_knows_better(
     herald, gazette, mute = [
         await sources.create(session, corpus, SourceInput(name=name)) for name in ("Herald", "Gazette", "Mute")
     ]
-    assert (await reliabilities.standings(session, corpus)).estimation_id is None
+    assert (await reliabilities.current_reliabilities(session, corpus)).estimation_id is None
     first = await estimated(session, corpus, {herald: 0.2, gazette: 0.3})
     current = await estimated(session, corpus, {herald: 0.8, gazette: 0.9, mute: 0.0})
     await estimated(session, corpus, {herald: 0.1}, RunStatus.FAILED)
     await sources.set_override(
         session, corpus, gazette.id, OverrideInput(reliability=0.5, reason="bought"), created_by="me"
     )
-    found = await reliabilities.standings(session, corpus)
+    found = await reliabilities.current_reliabilities(session, corpus)
     assert found.estimation_id == current.id
-    assert {one.name: (one.reliability, one.estimated) for one in found.items} == {
+    assert {one.name: (one.reliability, one.estimated) for one in found.sources} == {
         "Herald": (0.8, 0.8),
         "Gazette": (0.5, 0.9),
         "Mute": (None, None),
     }
     await sources.update(session, corpus, herald.id, SourcePatch(status=SourceStatus.PAUSED))
-    assert [one.name for one in (await reliabilities.standings(session, corpus)).items] == ["Gazette", "Mute"]
+    assert [one.name for one in (await reliabilities.current_reliabilities(session, corpus)).sources] == [
+        "Gazette",
+        "Mute",
+    ]
     past = await reliabilities.history(session, corpus, herald.id, cursor=None, limit=9)
     assert [(row.estimation_id, row.reliability) for row in past.items] == [(first.id, 0.2), (current.id, 0.8)]
 

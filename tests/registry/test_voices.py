@@ -18,7 +18,7 @@ from registry.store import answers as stored_answers
 from registry.store import estimations, queries, reliabilities, sources
 from registry.store.documents import DocumentInput
 from registry.store.queries import QueryInput
-from registry.store.reliabilities import Standing, Standings
+from registry.store.reliabilities import Reliabilities, SourceReliability
 from registry.store.sources import SourceInput
 from registry.store.weights import Weights
 from tests.registry.test_estimate import finished
@@ -113,7 +113,7 @@ async def test_copiers_share_one_vote(reading: Runtime, corpus: Corpus) -> None:
     pink = [one for one in result.selected_sources if one.answer == "pink"]
     assert {one.voice for one in pink} == {0}
     async with reading.database.begin() as session:
-        current = await reliabilities.standings(session, corpus)
+        current = await reliabilities.current_reliabilities(session, corpus)
     weights = Weights(current)
     alone = {one.external_id: weights.weight(one.source_id) for one in pink}
     assert {one.external_id: one.weight for one in pink} == {
@@ -137,7 +137,7 @@ async def test_a_source_of_which_nothing_is_known_starts_at_the_prior(
     run = await finished(reading, corpus)
     fresh = await publish(reading, corpus, "newcomer", {ASKED: "green"}, None)
     async with reading.database.begin() as session:
-        current = await reliabilities.standings(session, corpus)
+        current = await reliabilities.current_reliabilities(session, corpus)
     weights = Weights(current)
     assert weights.reliability(fresh.id) == run.prior
     assert weights.lower(fresh.id) == run.prior_lower
@@ -146,8 +146,8 @@ async def test_a_source_of_which_nothing_is_known_starts_at_the_prior(
     assert weights.lower(known) < weights.reliability(known)
 
 
-def standing(reliability: float | None, lower: float | None, voice: int | None = None) -> Standing:
-    return Standing(
+def standing(reliability: float | None, lower: float | None, voice: int | None = None) -> SourceReliability:
+    return SourceReliability(
         source_id=uuid4(),
         external_id="x",
         name="X",
@@ -167,9 +167,9 @@ def test_the_ranking_may_be_by_the_lower_bound() -> None:
     """One looks better, of the other more is known, and of the third nothing."""
     lucky, steady, new = standing(0.85, 0.5), standing(0.8, 0.75), standing(None, None)
     run = EstimationRun(method="bayes", labels=10, prior=0.7, prior_lower=0.4)
-    weights = Weights(Standings(run, (lucky, steady, new)))
+    weights = Weights(Reliabilities(run, (lucky, steady, new)))
 
-    def order(by: RankBy) -> list[Standing]:
+    def order(by: RankBy) -> list[SourceReliability]:
         place = {one.source_id: weights.ranked(one.source_id, None, by).reliability for one in (lucky, steady, new)}
         return sorted((lucky, steady, new), key=lambda one: -place[one.source_id])
 
@@ -180,7 +180,7 @@ def test_the_ranking_may_be_by_the_lower_bound() -> None:
 
 def test_sources_of_one_voice_share_what_they_say_alike() -> None:
     one, other, third, alone = (standing(0.8, 0.7, voice) for voice in (0, 0, 0, None))
-    weights = Weights(Standings(EstimationRun(method="iwmv", labels=3), (one, other, third, alone)))
+    weights = Weights(Reliabilities(EstimationRun(method="iwmv", labels=3), (one, other, third, alone)))
     said = {one.source_id: "a", other.source_id: "a", third.source_id: "b", alone.source_id: "a"}
     assert list(weights.shares(said).values()) == [0.5, 0.5, 1.0, 1.0]
     assert weights.independent(said) == [one.source_id, third.source_id, alone.source_id]

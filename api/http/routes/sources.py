@@ -52,7 +52,7 @@ async def list_sources(
     async with access.begin() as (session, corpus):
         page = await sources.page(session, corpus, cursor=place.cursor, limit=place.limit, status=status)
         current = await reliabilities.of_sources(session, corpus, [source.id for source in page.items])
-    known = {standing.source_id: standing for standing in current.items}
+    known = {standing.source_id: standing for standing in current.sources}
     items = [SourceWithReliability.joined(one, known[one.id], current.run) for one in page.items if one.id in known]
     return SourceList(items=items, next_cursor=page.next_cursor)
 
@@ -88,7 +88,7 @@ async def get_reliability(access: Reading, source_id: SourceId) -> ReliabilityVi
     """The operator's override, else the estimate of the current estimation. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         current = await reliabilities.of_source(session, corpus, source_id)
-    return ReliabilityView.of(current.items[0], current.run)
+    return ReliabilityView.of(current.sources[0], current.run)
 
 
 @router.get("/{source_id}/reliability/history", summary="List the estimates of a source", responses=reads())
@@ -118,4 +118,4 @@ async def delete_override(access: Administering, source_id: SourceId) -> None:
 
 async def _shown(session: AsyncSession, corpus: Corpus, source: Source) -> SourceWithReliability:
     current = await reliabilities.of_source(session, corpus, source.id)
-    return SourceWithReliability.joined(source, current.items[0], current.run)
+    return SourceWithReliability.joined(source, current.sources[0], current.run)

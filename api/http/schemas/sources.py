@@ -8,7 +8,7 @@ from pydantic import Field
 from api.http.schemas.base import ListView, Share, Time, View
 from registry.estimation.copy_groups import Voice
 from registry.models import EstimationRun, Override, RunSource, Source, SourceStatus
-from registry.store.reliabilities import Standing
+from registry.store.reliabilities import SourceReliability
 
 
 class SourceView(View):
@@ -57,7 +57,7 @@ class ReliabilityView(View):
     override: OverrideView | None = Field(description="The operator's reliability, if one is set.")
 
     @classmethod
-    def of(cls, standing: Standing, run: EstimationRun | None) -> Self:
+    def of(cls, standing: SourceReliability, run: EstimationRun | None) -> Self:
         """From where a source stands in the current estimation."""
         voices = run.voices if run else []
         return cls(
@@ -86,7 +86,7 @@ class SourceWithReliability(SourceView):
     reliability: ReliabilityView = Field(description="What it counts at present, and why.")
 
     @classmethod
-    def joined(cls, source: Source, standing: Standing, run: EstimationRun | None) -> Self:
+    def joined(cls, source: Source, standing: SourceReliability, run: EstimationRun | None) -> Self:
         """From a row and from where it stands."""
         return cls(**SourceView.model_validate(source).model_dump(), reliability=ReliabilityView.of(standing, run))
 

@@ -1,0 +1,26 @@
+"""The unit of retrieval: a chunk of a document, and where it is from."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedPassage:
+    """A passage found by a search; `start` and `end` are character offsets into its document's text."""
+
+    source_id: UUID
+    document_id: UUID
+    ordinal: int
+    """Position of the passage among those of its document, from 0."""
+    start: int
+    end: int
+    content: str
+    score: float
+    """Reciprocal rank fusion; comparable only with other passages of the same source and search."""
+    similarity: float
+    """Cosine of its embedding and the question's."""
+    title: str
+    published_at: datetime | None
+    external_id: str
+    """The document's, as its publisher or the operator named it."""
