@@ -1,34 +1,34 @@
-"""The branch of the error tree for everything about language.
+"""The errors of everything about language.
 
 AnsweringError
-├── ReaderError             reading or embedding with a model failed
-│   ├── ReaderUnavailable       no connection, a broken one, 5xx: worth another attempt
-│   ├── ReaderTimeout           no reply in time: worth another attempt
-│   ├── ReaderRateLimited       429: worth another attempt after `retry_after` seconds
-│   ├── ReaderRefused           400, 401, 404, ...: a setting is wrong, nothing to repeat
-│   ├── UnreadableReply         a reply came that is no answer: empty, huge, not JSON
-│   └── BudgetSpent             nothing is left to pay a call with, until `retry_after` seconds are over
-├── ModelDamaged            the files of a compact model are missing or not those that were trained
-├── BadParameter            a setting, weight or vote that nothing sensible can be computed with
-├── UnexpectedReadings      a selection was sent other readings than those it asked for
+├── ModelError              a call of a chat model, reader, judge or embedder failed
+│   ├── ModelUnavailable        no connection, a broken one, 5xx: worth another attempt
+│   │   ├── ModelTimeout            no reply in time
+│   │   └── ModelRateLimited        429: wait `retry_after` seconds
+│   ├── ModelRefused            400, 401, 404, ...: a setting is wrong, no attempt can succeed
+│   ├── UnreadableReply         the reply is no answer: empty, too long, not the protocol
+│   └── BudgetSpent             the budget allows no further call, until `retry_after` seconds are over
+├── ModelDamaged            the files of a compact model are missing or not those that were released
+├── BadParameter            a parameter, weight or vote outside of what is allowed
+├── UnexpectedReadings      a selection was sent other readings than those it requested
 └── DebateError             a debate cannot go on
-    ├── UnexpectedReplies       it was sent other replies than those it asked for
-    └── NobodyToAsk             it needs a model, a reader or a search that it was not given
+    ├── UnexpectedReplies       it was sent more or fewer replies than it requested
+    └── MissingService          it needs a model, a reader or a search that it was not given
 """
 
 from estimator.errors import CredenceError
 
 
 class AnsweringError(CredenceError):
-    """Everything that goes wrong with language."""
+    """The base of all errors of this package."""
 
 
 class BadParameter(AnsweringError, ValueError):
-    """A setting, weight or vote that nothing sensible can be computed with; the message says what is allowed."""
+    """A parameter, weight or vote outside of what is allowed; the message says what is allowed."""
 
 
 class UnexpectedReadings(AnsweringError, ValueError):
-    """A selection asked for the readings of some sources and was sent those of others."""
+    """A selection was sent other readings than those it requested."""
 
 
 class DebateError(AnsweringError):
@@ -36,25 +36,25 @@ class DebateError(AnsweringError):
 
 
 class UnexpectedReplies(DebateError, ValueError):
-    """A debate asked for some replies and was sent fewer or more."""
+    """A debate was sent more or fewer replies than it requested."""
 
 
-class NobodyToAsk(DebateError):
+class MissingService(DebateError):
     """A debate needs a model, a reader or a search that it was not given; the message says which."""
 
 
 class ModelDamaged(AnsweringError):
-    """The files of a compact model are missing or are not those that were trained."""
+    """The files of a compact model are missing or are not those that were released."""
 
 
-class ReaderError(AnsweringError):
-    """A model server gave no usable reply."""
+class ModelError(AnsweringError):
+    """A model gave no usable reply."""
 
 
-class ReaderUnavailable(ReaderError):
-    """The model server cannot be reached, broke the connection or failed; it may succeed later.
+class ModelUnavailable(ModelError):
+    """The model server cannot be reached, broke the connection or failed; another attempt may succeed.
 
-    `retry_after` is the number of seconds the server asked to wait, where it did.
+    `retry_after` is the number of seconds that the server asked to wait, None if it did not.
     """
 
     def __init__(self, message: str, *, retry_after: float | None = None) -> None:
@@ -62,24 +62,24 @@ class ReaderUnavailable(ReaderError):
         self.retry_after = retry_after
 
 
-class ReaderTimeout(ReaderUnavailable):
-    """No reply within the time given to one attempt."""
+class ModelTimeout(ModelUnavailable):
+    """There was no reply within the timeout of one attempt."""
 
 
-class ReaderRateLimited(ReaderUnavailable):
+class ModelRateLimited(ModelUnavailable):
     """The model server asks for fewer requests."""
 
 
-class ReaderRefused(ReaderError):
+class ModelRefused(ModelError):
     """The model server will never accept this request; the message names the setting to look at."""
 
 
-class UnreadableReply(ReaderError):
-    """The model server replied, but not with an answer: empty, absurdly long, or not the protocol."""
+class UnreadableReply(ModelError):
+    """The reply of the model is no answer: it is empty, too long, or not of the protocol."""
 
 
-class BudgetSpent(ReaderError):
-    """Nothing is left to pay a call of a model with; `retry_after` is the number of seconds until there is."""
+class BudgetSpent(ModelError):
+    """The budget allows no further model call; `retry_after` is the number of seconds until it does, if known."""
 
     def __init__(self, message: str, *, retry_after: float | None = None) -> None:
         super().__init__(message)

@@ -47,7 +47,7 @@ class Splitter(Protocol):
         ...
 
     async def split(self, response: str, question: str | None) -> Split:
-        """The claims of the response, each once; none where it states nothing. Raises ReaderError."""
+        """The claims of the response, each once; none where it states nothing. Raises ModelError."""
         ...
 
 

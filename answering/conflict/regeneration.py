@@ -55,7 +55,7 @@ async def regenerate(response: str, scored: ConflictScore, chat: Chat, *, questi
     """The response rewritten with its contested claims fed back: who says so, who says otherwise, in which words.
 
     A reply that leaves one side of every claim out still states it as settled, and is asked for again like one that is
-    no text; where the second is of no use either, the response stays as it is, with a note. Raises ReaderError.
+    no text; where the second is of no use either, the response stays as it is, with a note. Raises ModelError.
     """
     prompt, contested = load_prompt("regeneration"), scored.contested[:MOST_CLAIMS]
     if not contested:

@@ -33,7 +33,7 @@ async def score_response(
 ) -> ConflictScore:
     """Every claim of the response against every document; labels less probable than `least` count as irrelevant.
 
-    Raises ReaderError where the judge or the splitter fails.
+    Raises ModelError where the judge or the splitter fails.
     """
     split = await splitter.split(response, question)
     scored = await score_claims([Grounds(claim, tuple(documents)) for claim in split.claims], judge, least=least)
@@ -55,7 +55,7 @@ class Judged:
 
 
 async def score_claims(grounds: Sequence[Grounds], judge: Judge, *, least: float = 0.0) -> Judged:
-    """Each claim against its own documents. What is the same is judged once. Raises ReaderError."""
+    """Each claim against its own documents. What is the same is judged once. Raises ModelError."""
     if not 0.0 <= least <= 1.0:
         raise BadParameter(f"the least probability of a label is 0 to 1, not {least}")
     judgements = await _judged(pairs_of(grounds), judge)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from answering.debates.port import Debate, DebateResult, Reply, ReplyStatus, Request, Turn
 from answering.debates.services import Services
 from answering.debates.turns import Taken, TurnTaker
-from answering.errors import BadParameter, ReaderError
+from answering.errors import BadParameter, ModelError
 from answering.models.budget import Budget, Meter
 from answering.models.usage import Usage
 
@@ -60,7 +60,7 @@ async def run(
 ) -> DebateResult:
     """Runs a debate to its end, or to that of its budget; the listener hears every event in order of time.
 
-    Raises `NobodyToAsk` for a service that is missing, `ReaderError` where not a single request got a reply because
+    Raises `MissingService` for a service that is missing, `ModelError` where not a single request got a reply because
     models failed, and whatever the search and the listener raise.
     """
     return await _Driver(debate, services, limits or DebateLimits(), listener or _nobody).run()
@@ -96,7 +96,7 @@ class _Driver:
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._listener = listener
         self._transcript: list[Turn] = []
-        self._failures: list[ReaderError] = []
+        self._failures: list[ModelError] = []
         self._heard = False
 
     async def run(self) -> DebateResult:

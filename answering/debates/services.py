@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from answering.debates.port import Document
-from answering.errors import NobodyToAsk
+from answering.errors import MissingService
 from answering.models.chat import Chat
 from answering.readers.port import Reader
 
@@ -20,7 +20,7 @@ class Searcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """A chat model, a reader and a search; a debate that needs one that is None raises `NobodyToAsk`."""
+    """A chat model, a reader and a search; a debate that needs one that is None raises `MissingService`."""
 
     chat: Chat | None = None
     reader: Reader | None = None
@@ -28,15 +28,15 @@ class Services:
 
     def the_chat(self) -> Chat:
         if self.chat is None:
-            raise NobodyToAsk("A debate needs a language model, and none is configured.")
+            raise MissingService("A debate needs a language model, and none is configured.")
         return self.chat
 
     def the_reader(self) -> Reader:
         if self.reader is None:
-            raise NobodyToAsk("This debate begins with a reader's readings, and no reader is configured.")
+            raise MissingService("This debate begins with a reader's readings, and no reader is configured.")
         return self.reader
 
     def the_searcher(self) -> Searcher:
         if self.searcher is None:
-            raise NobodyToAsk("This debate searches for documents, and was given nothing to search in.")
+            raise MissingService("This debate searches for documents, and was given nothing to search in.")
         return self.searcher

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from answering.debates.fencing import REMINDER
 from answering.debates.port import Ask, Document, Read, Reply, ReplyStatus, Request, Search, Turn, TurnKind
 from answering.debates.services import Services
-from answering.errors import BudgetSpent, ReaderError, ReaderTimeout
+from answering.errors import BudgetSpent, ModelError, ModelTimeout
 from answering.models.budget import Meter
 from answering.models.usage import Usage
 
@@ -24,7 +24,7 @@ class Taken:
 
     reply: Reply[Any]
     turn: Turn
-    failure: ReaderError | None = None
+    failure: ModelError | None = None
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class _Attempts:
     usage: Usage = field(default_factory=Usage)
     unreadable: list[str] = field(default_factory=list)
     status: ReplyStatus = ReplyStatus.UNREADABLE
-    failure: ReaderError | None = None
+    failure: ModelError | None = None
     text: str = ""
 
 
@@ -47,7 +47,7 @@ class TurnTaker:
         self._timeout = timeout
 
     async def take(self, request: Request) -> Taken:
-        """Raises whatever the search raises, and `NobodyToAsk`; a model that fails is a failed reply."""
+        """Raises whatever the search raises, and `MissingService`; a model that fails is a failed reply."""
         if isinstance(request, Ask):
             return await self._ask(request)
         if isinstance(request, Read):
@@ -115,8 +115,8 @@ class TurnTaker:
         except TimeoutError:
             over = self._meter.seconds_left == 0.0
             tried.status = ReplyStatus.OUT_OF_BUDGET if over else ReplyStatus.FAILED
-            tried.failure = None if over else ReaderTimeout(f"No reply within {self._timeout:g} seconds.")
-        except ReaderError as error:
+            tried.failure = None if over else ModelTimeout(f"No reply within {self._timeout:g} seconds.")
+        except ModelError as error:
             tried.status, tried.failure = ReplyStatus.FAILED, error
         self._count(tried, Usage(model_calls=1, milliseconds=(time.perf_counter() - began) * 1000))
         return None

@@ -23,7 +23,7 @@ class Embedder(Protocol):
         ...
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """(n, dimension), every row of length 1, also that of a text without words. Raises ReaderError."""
+        """(n, dimension), every row of length 1, also that of a text without words. Raises ModelError."""
         ...
 
     async def aclose(self) -> None:

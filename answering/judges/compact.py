@@ -18,7 +18,7 @@ from answering.compact.inputs import encoded, inputs
 from answering.compact.pack import Pack
 from answering.compact.spans import best_span
 from answering.compact.windows import Window, windows
-from answering.errors import ReaderUnavailable
+from answering.errors import ModelUnavailable
 from answering.judges.calibration import Calibration
 from answering.judges.claims import answer_stands
 from answering.judges.port import Judgement, Label, Pair
@@ -64,7 +64,7 @@ class CompactJudge:
     async def judge_all(self, pairs: Sequence[Pair]) -> list[Judgement]:
         """Raises `ModelDamaged` if the weights are not those that were trained."""
         if self._closed:
-            raise ReaderUnavailable("The compact judge is closed.")
+            raise ModelUnavailable("The compact judge is closed.")
         run = asyncio.get_running_loop().run_in_executor
         return list(await asyncio.gather(*(run(self._threads, self._judge, pair) for pair in pairs)))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from answering.errors import ReaderError
+from answering.errors import ModelError
 from answering.judges.port import Evidence, Judgement, Label, Pair, certain
 from answering.judges.sentences import find_quote
 from answering.models import Chat, LimitedChat, Sampling
@@ -48,7 +48,7 @@ class ChatJudge:
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(self._judge(pair)) for pair in pairs]
-        except* ReaderError as errors:
+        except* ModelError as errors:
             raise _first(errors) from errors
         return [task.result() for task in tasks]
 
@@ -85,7 +85,7 @@ class OpenAIJudge(ChatJudge):
         super().__init__(LimitedChat(chat, concurrency=concurrency, timeout=timeout, attempts=attempts))
 
 
-def _first(errors: BaseExceptionGroup[ReaderError]) -> BaseException:
+def _first(errors: BaseExceptionGroup[ModelError]) -> BaseException:
     first = errors.exceptions[0]
     return _first(first) if isinstance(first, BaseExceptionGroup) else first
 

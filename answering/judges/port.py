@@ -64,7 +64,7 @@ class Judge(Protocol):
         ...
 
     async def judge_all(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        """One judgement a pair, in their order. Raises ReaderError where none can be had."""
+        """One judgement a pair, in their order. Raises ModelError where none can be had."""
         ...
 
     async def aclose(self) -> None:

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from answering.errors import ReaderError
+from answering.errors import ModelError
 from answering.judges.port import Judgement, Label, Pair, certain
 
-Verdict: TypeAlias = Label | Judgement | ReaderError
+Verdict: TypeAlias = Label | Judgement | ModelError
 Script: TypeAlias = Mapping[tuple[str, str], Verdict] | Callable[[Pair], Verdict]
 
 
 class ScriptedJudge:
     """Judges by a mapping of (claim, passage), or by a function of the pair.
 
-    A pair that the mapping lacks is irrelevant; a ReaderError is raised. `calls` records what was asked, call by call.
+    A pair that the mapping lacks is irrelevant; a ModelError is raised. `calls` records what was asked, call by call.
     """
 
     def __init__(self, script: Script | None = None, *, name: str = "scripted") -> None:
@@ -31,7 +31,7 @@ class ScriptedJudge:
 
 
 def _judgement(verdict: Verdict) -> Judgement:
-    if isinstance(verdict, ReaderError):
+    if isinstance(verdict, ModelError):
         raise verdict
     return verdict if isinstance(verdict, Judgement) else certain(verdict)
 

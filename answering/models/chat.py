@@ -39,7 +39,7 @@ class Chat(Protocol):
         ...
 
     async def complete(self, system: str, message: str, *, sampling: Sampling = GREEDY) -> Completion:
-        """Raises ReaderError where no reply can be had."""
+        """Raises ModelError where no reply can be had."""
         ...
 
     async def aclose(self) -> None:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from answering.errors import ReaderUnavailable
+from answering.errors import ModelUnavailable
 
 READER_URL = "CREDENCE_READER_URL"
 
@@ -32,12 +32,12 @@ class Circuit:
         return self._failed >= self._limit
 
     def enter(self) -> None:
-        """Raises `ReaderUnavailable` while the circuit is open, except for the one reading that may try."""
+        """Raises `ModelUnavailable` while the circuit is open, except for the one reading that may try."""
         if not self.open:
             return
         wait = self._resting_until - self._clock()
         if wait > 0 or self._probing:
-            raise ReaderUnavailable(
+            raise ModelUnavailable(
                 f"The model server has not answered for a while; look at {self._setting}. It is asked again soon.",
                 retry_after=max(wait, 0.0),
             )

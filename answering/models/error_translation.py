@@ -12,11 +12,11 @@ from pydantic import ValidationError
 from pydantic_ai.exceptions import ModelAPIError, ModelRequestTimeout, UnexpectedModelBehavior
 
 from answering.errors import (
-    ReaderError,
-    ReaderRateLimited,
-    ReaderRefused,
-    ReaderTimeout,
-    ReaderUnavailable,
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelTimeout,
+    ModelUnavailable,
     UnreadableReply,
 )
 
@@ -44,10 +44,10 @@ EMBEDDINGS = Server(
 
 @contextmanager
 def gate(server: Server) -> Iterator[None]:
-    """Foreign errors of a request and of taking its reply apart become `ReaderError`s, with the cause attached."""
+    """Foreign errors of a request and of taking its reply apart become `ModelError`s, with the cause attached."""
     try:
         yield
-    except ReaderError:
+    except ModelError:
         raise
     except ModelAPIError as error:
         cause = error.__cause__
@@ -58,24 +58,24 @@ def gate(server: Server) -> Iterator[None]:
         raise _unreadable(server) from error
 
 
-def _translated(error: APIError | ModelAPIError, server: Server) -> ReaderError:
+def _translated(error: APIError | ModelAPIError, server: Server) -> ModelError:
     if isinstance(error, APITimeoutError | ModelRequestTimeout):
-        return ReaderTimeout(f"{server.name} did not reply in time.")
+        return ModelTimeout(f"{server.name} did not reply in time.")
     if isinstance(error, APIConnectionError):
-        return ReaderUnavailable(f"{server.name} cannot be reached; look at {server.url}.")
+        return ModelUnavailable(f"{server.name} cannot be reached; look at {server.url}.")
     if isinstance(error, APIStatusError):
         return _of_status(error.status_code, error.response.headers, server)
     return _unreadable(server)
 
 
-def _of_status(status: int, headers: Mapping[str, str], server: Server) -> ReaderError:
+def _of_status(status: int, headers: Mapping[str, str], server: Server) -> ModelError:
     if status == 429:
         message = f"{server.name} asks for fewer requests; lower CREDENCE_READER_CONCURRENCY."
-        return ReaderRateLimited(message, retry_after=retry_after(headers))
+        return ModelRateLimited(message, retry_after=retry_after(headers))
     if status in _TRANSIENT or status >= 500:
-        return ReaderUnavailable(f"{server.name} failed with status {status}.", retry_after=retry_after(headers))
+        return ModelUnavailable(f"{server.name} failed with status {status}.", retry_after=retry_after(headers))
     look_at = {401: server.key, 403: server.key}.get(status, f"{server.url} and {server.model}")
-    return ReaderRefused(f"{server.name} refused the request with status {status}; look at {look_at}.")
+    return ModelRefused(f"{server.name} refused the request with status {status}; look at {look_at}.")
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

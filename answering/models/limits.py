@@ -7,7 +7,7 @@ from typing import TypeAlias, TypeVar
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_random_exponential
 
-from answering.errors import ReaderError, ReaderRateLimited, ReaderTimeout, ReaderUnavailable, UnreadableReply
+from answering.errors import ModelError, ModelRateLimited, ModelTimeout, ModelUnavailable, UnreadableReply
 from answering.models.circuit_breaker import READER_URL, Circuit
 
 T = TypeVar("T")
@@ -34,12 +34,12 @@ class Limits:
         self._circuit = Circuit(failures=DEAD_AFTER, rest=REST_SECONDS, setting=setting)
 
     async def call(self, work: Work[T]) -> T:
-        """What the work comes to. Raises ReaderError."""
+        """What the work comes to. Raises ModelError."""
         async with self._slots:
             self._circuit.enter()
             try:
                 result = await self._with_retries(work)
-            except ReaderError as error:
+            except ModelError as error:
                 self._judge(error)
                 raise
             except BaseException:
@@ -71,19 +71,19 @@ class Limits:
             async with asyncio.timeout(self._timeout):
                 return await work()
         except TimeoutError as error:
-            raise ReaderTimeout(
+            raise ModelTimeout(
                 f"No reply within {self._timeout:g} seconds; look at CREDENCE_READER_TIMEOUT_SECONDS."
             ) from error
 
     def _worth_another(self, error: BaseException) -> bool:
         """Whether another attempt may succeed, and somebody else has not just found the server dead."""
-        if not isinstance(error, ReaderUnavailable) or self._circuit.open:
+        if not isinstance(error, ModelUnavailable) or self._circuit.open:
             return False
         return (error.retry_after or 0.0) <= LONGEST_WAIT
 
-    def _judge(self, error: ReaderError) -> None:
+    def _judge(self, error: ModelError) -> None:
         """A server that limits, refuses or talks nonsense is alive."""
-        if isinstance(error, ReaderUnavailable) and not isinstance(error, ReaderRateLimited):
+        if isinstance(error, ModelUnavailable) and not isinstance(error, ModelRateLimited):
             self._circuit.failed()
         else:
             self._circuit.succeeded()
@@ -91,5 +91,5 @@ class Limits:
 
 def _wait(state: RetryCallState) -> float:
     error = state.outcome.exception() if state.outcome else None
-    asked = error.retry_after if isinstance(error, ReaderUnavailable) else None
+    asked = error.retry_after if isinstance(error, ModelUnavailable) else None
     return max(_BACKOFF(state), asked or 0.0)

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from answering.errors import ReaderUnavailable
+from answering.errors import ModelUnavailable
 from answering.models.chat import GREEDY, Completion, Sampling
 from answering.models.llamacpp_server import serve
 from answering.models.openai import ChatModel
@@ -18,7 +18,7 @@ REMEMBERED_MIB = 1024
 class LlamaCppChat:
     """Starts its server at the first completion, one of which is under way at a time.
 
-    Raises `ReaderRefused` if the file or the extra `credence[local]` is missing.
+    Raises `ModelRefused` if the file or the extra `credence[local]` is missing.
     """
 
     def __init__(self, model: str, *, max_tokens: int) -> None:
@@ -47,7 +47,7 @@ class LlamaCppChat:
     async def _started(self) -> ChatModel:
         async with self._starting:
             if self._closed:
-                raise ReaderUnavailable("The local model is closed.")
+                raise ModelUnavailable("The local model is closed.")
             if self._chat is None:
                 self._server = await asyncio.to_thread(
                     serve, self._path, context_tokens=CONTEXT_TOKENS, remembered_mib=REMEMBERED_MIB

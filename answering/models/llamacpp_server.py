@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from answering.errors import ReaderRefused
+from answering.errors import ModelRefused
 
 CONTEXT_TOKENS = 4096
 SETTINGS = "CREDENCE_READER_MODEL or CREDENCE_CHAT_MODEL"
@@ -16,15 +16,15 @@ def serve(
     """A server with one request at a time, at its `listening_address`; it stops when it is forgotten.
 
     What a prompt has in common with the beginning of the last one is not read again, nor of an earlier one whose state
-    is among the `remembered_mib`. Raises `ReaderRefused` if the file or the extra `credence[local]` is missing, or the
+    is among the `remembered_mib`. Raises `ModelRefused` if the file or the extra `credence[local]` is missing, or the
     file is no model.
     """
     if not path.is_file():
-        raise ReaderRefused(f"There is no GGUF file {path}; look at {SETTINGS}.")
+        raise ModelRefused(f"There is no GGUF file {path}; look at {SETTINGS}.")
     try:
         import xllamacpp  # noqa: PLC0415  (an extra of 100 MB that most installations do not have)
     except ImportError as error:
-        raise ReaderRefused("Reading a GGUF file needs llama.cpp: pip install 'credence[local]'.") from error
+        raise ModelRefused("Reading a GGUF file needs llama.cpp: pip install 'credence[local]'.") from error
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(path)
     parameters.n_ctx = context_tokens
@@ -39,4 +39,4 @@ def serve(
     try:
         return xllamacpp.Server(parameters)
     except RuntimeError as error:
-        raise ReaderRefused(f"llama.cpp cannot load {path}; look at {SETTINGS}.") from error
+        raise ModelRefused(f"llama.cpp cannot load {path}; look at {SETTINGS}.") from error

@@ -45,7 +45,7 @@ class ChatModel:
         *,
         sampling: Sampling = GREEDY,
     ) -> Completion:
-        """Raises ReaderError."""
+        """Raises ModelError."""
         started = time.perf_counter()
         settings = OpenAIChatModelSettings(
             temperature=sampling.temperature,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from answering.errors import ReaderError
+from answering.errors import ModelError
 from answering.models.chat import GREEDY, Completion, Sampling
 from answering.models.usage import Usage
 
@@ -18,11 +18,11 @@ class Asked:
     sampling: Sampling
 
 
-Script: TypeAlias = str | Callable[[Asked], str | ReaderError]
+Script: TypeAlias = str | Callable[[Asked], str | ModelError]
 
 
 class ScriptedChat:
-    """Says the same to everything, or what a function of the request returns; a ReaderError is raised.
+    """Says the same to everything, or what a function of the request returns; a ModelError is raised.
 
     Each completion takes `delay` seconds, and a token a word. `calls` records what was asked, `peak` the most
     completions that were under way at once.
@@ -48,7 +48,7 @@ class ScriptedChat:
         finally:
             self._under_way -= 1
         said = self._script if isinstance(self._script, str) else self._script(asked)
-        if isinstance(said, ReaderError):
+        if isinstance(said, ModelError):
             raise said
         words = len(f"{system} {message}".split()), len(said.split())
         return Completion(said, Usage(1, *words, (time.perf_counter() - began) * 1000))

@@ -17,7 +17,7 @@ from threading import Lock
 from answering.compact.extraction import Extract, Extractor
 from answering.compact.pack import Pack
 from answering.equivalence.classes import answer_key
-from answering.errors import ReaderUnavailable
+from answering.errors import ModelUnavailable
 from answering.readers.port import Location, Reading, Usage
 
 WEIGHTS = Path(__file__).parent.parent / "compact" / "reader"
@@ -69,7 +69,7 @@ class CompactReader:
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
         """Raises `ModelDamaged` if the weights are not those that were trained."""
         if self._closed:
-            raise ReaderUnavailable("The compact reader is closed.")
+            raise ModelUnavailable("The compact reader is closed.")
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._read, question, passages)
 
     async def aclose(self) -> None:

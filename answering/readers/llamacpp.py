@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from answering.errors import ReaderUnavailable
+from answering.errors import ModelUnavailable
 from answering.models.http_client import open_client
 from answering.models.llamacpp_server import serve
 from answering.readers.openai import OpenAIReader
@@ -23,7 +23,7 @@ class LlamaCppReader:
 
     A model that chooses spans is small: it is served once a core, each server with one thread and one request at a
     time. llama.cpp's threads wait for each other by spinning, so on a busy machine two threads are slower than one.
-    Raises `ReaderRefused` if the file or the extra `credence[local]` is missing.
+    Raises `ModelRefused` if the file or the extra `credence[local]` is missing.
     """
 
     def __init__(self, model: str, *, span_only: bool = False, servers: int | None = None) -> None:
@@ -61,7 +61,7 @@ class LlamaCppReader:
     async def _started(self) -> None:
         async with self._starting:
             if self._closed:
-                raise ReaderUnavailable("The local model is closed.")
+                raise ModelUnavailable("The local model is closed.")
             if self._readers:
                 return
             self._servers = [await asyncio.to_thread(self._serve) for _ in range(self._count)]

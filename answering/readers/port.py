@@ -49,7 +49,7 @@ class Reader(Protocol):
         ...
 
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        """Raises ReaderError where no reply can be had."""
+        """Raises ModelError where no reply can be had."""
         ...
 
     async def aclose(self) -> None:

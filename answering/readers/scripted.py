@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from answering.errors import ReaderError
+from answering.errors import ModelError
 from answering.readers.port import Reading, Usage
 
-Reply: TypeAlias = str | ReaderError | None
+Reply: TypeAlias = str | ModelError | None
 Script: TypeAlias = Mapping[str, Reply] | Callable[[str, Sequence[str]], Reply]
 
 
@@ -23,7 +23,7 @@ class Call:
 class ScriptedReader:
     """Replies from a mapping of questions, or by a function of question and passages.
 
-    None, and a question the mapping lacks, abstains; a ReaderError is raised. Each reading takes `delay`
+    None, and a question the mapping lacks, abstains; a ModelError is raised. Each reading takes `delay`
     seconds. `calls` records what was asked, `peak` the most readings that were under way at once.
     """
 
@@ -53,7 +53,7 @@ class ScriptedReader:
 
     @staticmethod
     def _reading(reply: Reply, started: float) -> Reading:
-        if isinstance(reply, ReaderError):
+        if isinstance(reply, ModelError):
             raise reply
         milliseconds = (time.perf_counter() - started) * 1000
         return Reading(reply, "IDK" if reply is None else reply, None, Usage(1, 0, 0, milliseconds))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from answering.errors import ReaderUnavailable
+from answering.errors import ModelUnavailable
 from answering.models import Chat, Completion, Sampling
 from answering.models.chat import GREEDY
 from answering.models.usage import Usage
@@ -58,7 +58,7 @@ class KeptChat:
         row = self._known.get(key)
         if row is None:
             if not self._asks:
-                raise ReaderUnavailable("This was never asked.")
+                raise ModelUnavailable("This was never asked.")
             row = self._row(key, await self._chat.complete(system, message, sampling=sampling))
         self._used[key] = row["milliseconds"]
         return Completion(row["text"], Usage(1, row["input"], row["output"], row["milliseconds"]))

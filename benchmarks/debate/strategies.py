@@ -26,7 +26,7 @@ from answering.debates import (
     self_consistency,
     side_by_side,
 )
-from answering.errors import ReaderError
+from answering.errors import ModelError
 from answering.judges import Judge
 from answering.models import Chat
 from answering.models.budget import Budget
@@ -137,7 +137,7 @@ class Bench:
         limits = DebateLimits(Budget(seconds=seconds), concurrency=1, timeout=max(seconds, 1.0))
         try:
             done = await run(DEBATES[name](question.text, question.documents), services, limits)
-        except ReaderError:
+        except ModelError:
             return Outcome((), whole=False)
         lost = {ReplyStatus.FAILED, ReplyStatus.OUT_OF_BUDGET} & {turn.status for turn in done.transcript}
         return Outcome(

@@ -39,7 +39,7 @@ class Debated:
 
 
 async def hold(asking: Asking, polled: Poll) -> Debated:
-    """Hold the debate that the parameters name. Raises `ReaderError` where the model never replied."""
+    """Hold the debate that the parameters name. Raises `ModelError` where the model never replied."""
     runtime, parameters = asking.runtime, asking.parameters
     strategy = parameters.debate(answered=bool(polled.ballots))
     chat = runtime.require_chat()

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from answering.errors import ReaderUnavailable
+from answering.errors import ModelUnavailable
 from answering.readers import Reader, Reading
 from registry.store.readings import CachedReader
 
@@ -16,10 +16,10 @@ class DocumentReader:
         self.prompt_hash = cached.reader.prompt_hash
 
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        """Raises the `ReaderError` of a reading that could not be made."""
+        """Raises the `ModelError` of a reading that could not be made."""
         (obtained,) = await self._cached.read_all(question, [tuple(passages)])
         if obtained.reading is None:
-            raise obtained.error or ReaderUnavailable("The reader gave no reading.")
+            raise obtained.error or ModelUnavailable("The reader gave no reading.")
         return obtained.reading
 
     async def aclose(self) -> None:

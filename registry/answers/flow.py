@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 
 from answering.debates import Action, Decision, Evidence, Means, decide
-from answering.errors import ReaderError
+from answering.errors import ModelError
 from registry.answers import report
 from registry.answers.conflict_score import Composed, with_conflict_score, with_judging
 from registry.answers.context import Asking
@@ -53,7 +53,7 @@ async def _auto(asking: Asking, polled: Poll) -> Composed:
     if decision.action is Action.DEBATE:
         try:
             debated = await _debated(asking, polled)
-        except ReaderError as error:
+        except ModelError as error:
             return replace(voted, result=report.undebated(voted.result, decision, error))
         result = debated.result
         if voted.result.conflict_score is not None:

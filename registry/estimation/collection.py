@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.alignment import AlignmentReason, align
 from answering.equivalence.classes import ClassPolicy, classify
-from answering.errors import BudgetSpent, ReaderRefused, ReaderUnavailable
+from answering.errors import BudgetSpent, ModelRefused, ModelUnavailable
 from answering.passages import RetrievedPassage
 from answering.voting.selection import ReadingStatus
 from registry.concurrency import all_of
@@ -32,7 +32,7 @@ SOURCES_PER_SEARCH = 500
 Vector = NDArray[np.float32]
 
 
-class ReaderLost(ReaderUnavailable):
+class ReaderLost(ModelUnavailable):
     """Every reading of a query failed: there is no use in going on without the reader."""
 
 
@@ -173,7 +173,7 @@ def check_reader(obtained: Sequence[Obtained]) -> None:
         return
     if isinstance(errors[0], BudgetSpent):
         raise errors[0]
-    if isinstance(errors[0], ReaderUnavailable | ReaderRefused):
+    if isinstance(errors[0], ModelUnavailable | ModelRefused):
         raise ReaderLost(str(errors[0])) from errors[0]
 
 

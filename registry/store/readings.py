@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
-from answering.errors import ReaderError
+from answering.errors import ModelError
 from answering.readers.port import Location, Reader, Reading, Usage
 from registry.database.engine import Database
 from registry.database.group_commit import Batches
@@ -33,7 +33,7 @@ class Obtained:
 
     reading: Reading | None
     origin: Origin
-    error: ReaderError | None = None
+    error: ModelError | None = None
 
 
 class CachedReader:
@@ -95,7 +95,7 @@ class CachedReader:
     async def _make(self, question: str, passages: Passages, prompt_hash: bytes, passages_hash: bytes) -> Obtained:
         try:
             reading = await self.reader.read(question, passages)
-        except ReaderError as error:
+        except ModelError as error:
             return Obtained(None, Origin.MADE, error)
         await self._batches.put(self._row(reading, prompt_hash, passages_hash))
         return Obtained(reading, Origin.MADE)

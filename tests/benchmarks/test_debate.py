@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from answering.debates import Document, Evidence
-from answering.errors import ReaderError, ReaderUnavailable
+from answering.errors import ModelError, ModelUnavailable
 from answering.judges import ScriptedJudge
 from answering.models import Sampling, ScriptedChat
 from answering.models.scripted import Asked
@@ -163,8 +163,8 @@ def test_none_at_a_time_would_never_end(given: str) -> None:
 
 
 async def test_a_question_counts_once_all_strategies_have_finished_it(tmp_path: Path) -> None:
-    def dies(asked: Asked) -> str | ReaderError:
-        return ReaderUnavailable("gone") if "play, 1?" in asked.message and "summary" in asked.message else BOTH
+    def dies(asked: Asked) -> str | ModelError:
+        return ModelUnavailable("gone") if "play, 1?" in asked.message and "summary" in asked.message else BOTH
 
     assert (await asked(ScriptedChat(dies), chosen(tmp_path)))[0] == 2
     assert (await asked(ScriptedChat("not to be asked"), chosen(tmp_path, report=True)))[0] == 2

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from answering.conflict.regeneration import USELESS
-from answering.errors import ReaderRefused, ReaderUnavailable
+from answering.errors import ModelRefused, ModelUnavailable
 from answering.judges import Evidence, Judge, Judgement, Label, Pair, ScriptedJudge
 from answering.models import ScriptedChat
 from registry import answers, conflict_scores
@@ -257,8 +257,8 @@ async def test_what_the_sources_agree_on_has_no_conflict(world: Runtime, corpus:
 @pytest.mark.parametrize(
     ("judge", "why"),
     [
-        (ScriptedJudge(lambda _: ReaderUnavailable("The judge is away.")), "The judge failed: The judge is away."),
-        (ScriptedJudge(lambda _: ReaderRefused("No such model.")), "The judge failed: No such model."),
+        (ScriptedJudge(lambda _: ModelUnavailable("The judge is away.")), "The judge failed: The judge is away."),
+        (ScriptedJudge(lambda _: ModelRefused("No such model.")), "The judge failed: No such model."),
         (ScriptedJudge(lambda pair: {}[pair]), FAILED),
         (SlowJudge(), "No score within 0.3 seconds (CREDENCE_CONFLICT_TIMEOUT_SECONDS)."),
     ],

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select
 
-from answering.errors import ReaderUnavailable
+from answering.errors import ModelUnavailable
 from answering.readers import ScriptedReader
 from answering.readers.scripted import Reply
 from estimator import Method
@@ -141,8 +141,8 @@ async def test_followers_see_every_step(three_sources: Runtime, corpus: Corpus) 
 
 
 async def test_a_dead_reader_fails_the_run_and_leaves_no_half_of_it(three_sources: Runtime, corpus: Corpus) -> None:
-    def dead(_question: str, _passages: Sequence[str]) -> ReaderUnavailable:
-        return ReaderUnavailable("The model server cannot be reached.")
+    def dead(_question: str, _passages: Sequence[str]) -> ModelUnavailable:
+        return ModelUnavailable("The model server cannot be reached.")
 
     run = await finished(replace(three_sources, reader=ScriptedReader(dead)), corpus)
     async with three_sources.database.begin() as session:
@@ -156,7 +156,7 @@ async def test_a_reader_that_fails_on_one_source_only_makes_it_abstain(three_sou
     good = colour_reader()
 
     def partly(asked: str, passages: Sequence[str]) -> Reply:
-        return ReaderUnavailable("busy") if "rumour" in passages[0] else good._reply(asked, passages)
+        return ModelUnavailable("busy") if "rumour" in passages[0] else good._reply(asked, passages)
 
     run = await finished(replace(three_sources, reader=ScriptedReader(partly)), corpus)
     assert (run.status, run.readings_failed, run.votes_total) == (RunStatus.SUCCEEDED, 6, 12)

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from answering.errors import ReaderRefused
+from answering.errors import ModelRefused
 from answering.models.error_translation import CHAT
 from registry.errors import SettingsError
 from registry.providers.judges import Judges
@@ -57,6 +57,6 @@ def test_a_url_without_a_model_is_refused() -> None:
 async def test_a_file_that_is_not_there_names_the_setting() -> None:
     chat = build_chat(Settings.model_validate({"chat_model": "/nowhere/x.gguf"}))
     assert chat is not None
-    with pytest.raises(ReaderRefused, match="CREDENCE_CHAT_MODEL"):
+    with pytest.raises(ModelRefused, match="CREDENCE_CHAT_MODEL"):
         await chat.complete("Be brief.", "Who?")
     await chat.aclose()

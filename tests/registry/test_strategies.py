@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from answering.errors import ReaderError
+from answering.errors import ModelError
 from answering.readers import ScriptedReader
 from registry import answers, ingest
 from registry.errors import SettingsError
@@ -303,7 +303,7 @@ async def test_a_model_that_is_dead_is_a_clear_problem(
     runtime_with_model: Runtime, corpus: Corpus, server: FakeOpenAIServer
 ) -> None:
     server.stop()
-    with pytest.raises(ReaderError, match="CREDENCE_CHAT_URL"):
+    with pytest.raises(ModelError, match="CREDENCE_CHAT_URL"):
         await asked(runtime_with_model, corpus, strategy="madam")
     queued = await answers.start(
         runtime_with_model, corpus, question("Grom"), AnswerParameters.model_validate({"strategy": "drag"})

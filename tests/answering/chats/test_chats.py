@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from answering.errors import BudgetSpent, ReaderRefused, ReaderTimeout, ReaderUnavailable
+from answering.errors import BudgetSpent, ModelRefused, ModelTimeout, ModelUnavailable
 from answering.models import Chat, LimitedChat, MeteredChat, Sampling, ScriptedChat
 from answering.models.budget import Budget, Meter
 from answering.models.chat import SEED
@@ -49,8 +49,8 @@ async def test_a_metered_model_is_asked_within_its_budget() -> None:
     chat = MeteredChat(model, meter, "max_model_calls")
     assert (await chat.complete("s", "m")).text == "yes"
     meter.charge(Usage(1))
-    failing = MeteredChat(ScriptedChat(lambda _: ReaderUnavailable("away")), meter, "max_model_calls")
-    with pytest.raises(ReaderUnavailable):
+    failing = MeteredChat(ScriptedChat(lambda _: ModelUnavailable("away")), meter, "max_model_calls")
+    with pytest.raises(ModelUnavailable):
         await failing.complete("s", "m")
     with pytest.raises(BudgetSpent, match="max_model_calls"):
         await chat.complete("s", "m")
@@ -74,14 +74,14 @@ async def test_what_may_succeed_is_tried_again_and_counted_once(server: FakeOpen
 
 async def test_what_cannot_succeed_is_not(server: FakeOpenAIServer, model: ChatModel) -> None:
     server.chat = fails(401)
-    with pytest.raises(ReaderRefused):
+    with pytest.raises(ModelRefused):
         await limited(model).complete("s", "m")
     assert len(server.requests) == 1
 
 
 async def test_a_slow_model_is_given_up(server: FakeOpenAIServer, model: ChatModel) -> None:
     server.chat = slow("Ada", 5)
-    with pytest.raises(ReaderTimeout):
+    with pytest.raises(ModelTimeout):
         await LimitedChat(model, concurrency=1, timeout=0.05, attempts=1).complete("s", "m")
 
 
@@ -95,8 +95,8 @@ async def test_no_more_at_once_than_allowed() -> None:
 
 
 async def test_the_scripted_model_says_counts_and_fails() -> None:
-    chat: Chat = ScriptedChat(lambda asked: asked.message.upper() if asked.message else ReaderUnavailable("down"))
+    chat: Chat = ScriptedChat(lambda asked: asked.message.upper() if asked.message else ModelUnavailable("down"))
     completion = await chat.complete("one two", "three")
     assert (completion.text, completion.usage.input_tokens, completion.usage.output_tokens) == ("THREE", 3, 1)
-    with pytest.raises(ReaderUnavailable):
+    with pytest.raises(ModelUnavailable):
         await chat.complete("s", "")

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from answering.errors import ReaderRefused, ReaderUnavailable
+from answering.errors import ModelRefused, ModelUnavailable
 from answering.models import LlamaCppChat, Sampling
 
 
 async def test_a_missing_file_is_named(tmp_path: Path) -> None:
     chat = LlamaCppChat(str(tmp_path / "absent.gguf"), max_tokens=8)
-    with pytest.raises(ReaderRefused, match=r"absent\.gguf"):
+    with pytest.raises(ModelRefused, match=r"absent\.gguf"):
         await chat.complete("s", "m")
     await chat.aclose()
 
@@ -22,7 +22,7 @@ async def test_a_closed_model_is_not_started(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     chat = LlamaCppChat("model.gguf", max_tokens=8)
     await chat.aclose()
-    with pytest.raises(ReaderUnavailable, match="closed"):
+    with pytest.raises(ModelUnavailable, match="closed"):
         await chat.complete("s", "m")
 
 

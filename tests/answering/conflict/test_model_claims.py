@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from answering.conflict import ModelSplitter, rule_claims
 from answering.conflict.model_claims import INVENTED, REMINDER, UNREADABLE, parse
-from answering.errors import ReaderError, ReaderUnavailable
+from answering.errors import ModelError, ModelUnavailable
 from answering.models import ScriptedChat
 from answering.prompts import load_prompt
 
 RESPONSE = "The bridge was opened in 1911 by Anna Dahl. It is 42 metres long."
 
 
-def model(*replies: str | ReaderError) -> ScriptedChat:
+def model(*replies: str | ModelError) -> ScriptedChat:
     """Gives these replies in turn, the last for ever."""
     left = list(replies)
     return ScriptedChat(lambda _asked: left.pop(0) if len(left) > 1 else left[0])
@@ -75,8 +75,8 @@ async def test_what_stays_unreadable_is_split_by_rules_and_told() -> None:
 
 
 async def test_a_dead_model_is_an_error() -> None:
-    with pytest.raises(ReaderUnavailable):
-        await ModelSplitter(model(ReaderUnavailable("down"))).split(RESPONSE, None)
+    with pytest.raises(ModelUnavailable):
+        await ModelSplitter(model(ModelUnavailable("down"))).split(RESPONSE, None)
 
 
 async def test_nothing_is_asked_about_nothing() -> None:

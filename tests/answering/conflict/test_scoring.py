@@ -18,7 +18,7 @@ from answering.conflict import (
     score_response,
 )
 from answering.conflict.scoring import BATCH
-from answering.errors import BadParameter, ReaderUnavailable
+from answering.errors import BadParameter, ModelUnavailable
 from answering.judges import Evidence, Judgement, Label, Pair, ScriptedJudge
 from answering.judges.compact import CompactJudge
 
@@ -130,8 +130,8 @@ async def test_the_notes_of_a_judge_are_kept_and_its_errors_raised() -> None:
     noted = ScriptedJudge(lambda _: Judgement(N, 0.0, 0.0, 1.0, note="unreadable"))
     grounds = [Grounds(Claim("It is red."), (Document.whole("a", "It is blue."),))]
     assert (await score_claims(grounds, noted)).claims[0].findings[0].note == "unreadable"
-    dead = ScriptedJudge(lambda _: ReaderUnavailable("down"))
-    with pytest.raises(ReaderUnavailable):
+    dead = ScriptedJudge(lambda _: ModelUnavailable("down"))
+    with pytest.raises(ModelUnavailable):
         await score_claims(grounds, dead)
 
 

@@ -28,10 +28,10 @@ from answering.debates.port import Ask, Read, Reply, Request, Search, ask
 from answering.errors import (
     BadParameter,
     BudgetSpent,
-    NobodyToAsk,
-    ReaderError,
-    ReaderTimeout,
-    ReaderUnavailable,
+    MissingService,
+    ModelError,
+    ModelTimeout,
+    ModelUnavailable,
     UnexpectedReplies,
 )
 from answering.models import Completion, Sampling, ScriptedChat
@@ -168,14 +168,14 @@ async def test_a_request_that_takes_too_long_fails_alone() -> None:
 
 
 async def test_a_model_that_fails_once_is_a_failed_reply() -> None:
-    chat = ScriptedChat(lambda asked: ReaderUnavailable("down") if asked.message.endswith("2") else "1")
+    chat = ScriptedChat(lambda asked: ModelUnavailable("down") if asked.message.endswith("2") else "1")
     done = await run(one_round(3), Services(chat), limits())
     assert done.explanation == "1,None,1"
     assert (done.transcript[1].status, done.transcript[1].error) == (ReplyStatus.FAILED, "down")
 
 
-@pytest.mark.parametrize("failure", [ReaderUnavailable("down"), ReaderTimeout("slow")])
-async def test_a_model_that_never_replies_is_an_error(failure: ReaderError) -> None:
+@pytest.mark.parametrize("failure", [ModelUnavailable("down"), ModelTimeout("slow")])
+async def test_a_model_that_never_replies_is_an_error(failure: ModelError) -> None:
     with pytest.raises(type(failure)):
         await run(one_round(3), Services(ScriptedChat(lambda _: failure)), limits())
 
@@ -186,7 +186,7 @@ async def test_a_model_that_never_replies_is_an_error(failure: ReaderError) -> N
     ids=["ask", "read", "search"],
 )
 async def test_a_missing_service_is_named(request_: Request) -> None:
-    with pytest.raises(NobodyToAsk, match=r"model|reader|search"):
+    with pytest.raises(MissingService, match=r"model|reader|search"):
         await run(single(request_), Services(), limits())
 
 
@@ -249,7 +249,7 @@ async def test_a_stream_ends_with_the_result() -> None:
 
 
 async def test_a_stream_raises_what_ended_the_debate() -> None:
-    with pytest.raises(NobodyToAsk):
+    with pytest.raises(MissingService):
         [event async for event in stream(one_round(1), Services(), limits())]
 
 

@@ -21,7 +21,7 @@ from answering.debates.labels import DATED
 from answering.debates.madam import EVERY, MAJORITY, NO_AGGREGATE, majority, unchanged
 from answering.debates.parsing import Position
 from answering.equivalence.classes import ClassPolicy
-from answering.errors import BadParameter, ReaderUnavailable
+from answering.errors import BadParameter, ModelUnavailable
 from answering.models import ScriptedChat
 from answering.models.budget import Budget
 from answering.models.scripted import Asked
@@ -187,7 +187,7 @@ async def test_when_the_budget_ends_it_closes_with_what_it_has(calls: int, round
 
 
 async def test_an_agent_that_fails_abstains() -> None:
-    chat = models(agent=lambda asked: ReaderUnavailable("down") if IVAR.text in asked.message else reads_names(asked))
+    chat = models(agent=lambda asked: ModelUnavailable("down") if IVAR.text in asked.message else reads_names(asked))
     done = await held(chat, MadamSettings(rounds=1, aggregator=False))
     assert {one.answer for one in done.answers} == {"Lena Dahl", "Tom Reed"}
 

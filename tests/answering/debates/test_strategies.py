@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answering.debates import DebateLimits, Document, Services, Strategy, debate_of, run
-from answering.errors import NobodyToAsk, ReaderUnavailable
+from answering.errors import MissingService, ModelUnavailable
 from answering.models import ScriptedChat
 from answering.models.budget import Budget
 from tests.answering.debates.test_fencing import ATTACKS, obeys
@@ -46,10 +46,10 @@ async def test_whatever_models_reply_it_ends_within_its_budget(
 
 @STRATEGIES
 async def test_a_dead_model_is_an_error_and_a_missing_one_too(strategy: Strategy) -> None:
-    dead = Services(ScriptedChat(lambda _asked: ReaderUnavailable("down")), searcher=Shelf())
-    with pytest.raises(ReaderUnavailable):
+    dead = Services(ScriptedChat(lambda _asked: ModelUnavailable("down")), searcher=Shelf())
+    with pytest.raises(ModelUnavailable):
         await run(debate_of(strategy, QUESTION, DOCUMENTS), dead)
-    with pytest.raises(NobodyToAsk):
+    with pytest.raises(MissingService):
         await run(debate_of(strategy, QUESTION, DOCUMENTS), Services(searcher=Shelf()))
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from answering.debates import Document
-from answering.errors import ReaderError
+from answering.errors import ModelError
 from answering.models.scripted import Asked
 from answering.prompts import load_prompt
 
@@ -15,14 +15,14 @@ TOM = Document("d3", "Tom Reed is the leader of the choir of Sund.", "c", 0.3)
 NOISE = Document("d4", "Buses leave the square of Sund every half hour.", "d", None)
 DOCUMENTS = (LENA, IVAR, TOM, NOISE)
 
-Role = str | Callable[[Asked], str | ReaderError]
+Role = str | Callable[[Asked], str | ModelError]
 
 
-def by_prompt(roles: Mapping[str, Role], default: str = "") -> Callable[[Asked], str | ReaderError]:
+def by_prompt(roles: Mapping[str, Role], default: str = "") -> Callable[[Asked], str | ModelError]:
     """A script that knows its role by the prompt it is given."""
     texts = {load_prompt(name).text: role for name, role in roles.items()}
 
-    def script(asked: Asked) -> str | ReaderError:
+    def script(asked: Asked) -> str | ModelError:
         role = texts.get(asked.system, default)
         return role if isinstance(role, str) else role(asked)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from answering.compact.pack import MODEL
-from answering.errors import ModelDamaged, ReaderUnavailable
+from answering.errors import ModelDamaged, ModelUnavailable
 from answering.judges import Judgement, Label, Pair, claim_of
 from answering.judges.compact import WEIGHTS, CompactJudge
 from answering.judges.port import Judge
@@ -131,5 +131,5 @@ async def test_other_weights_than_those_released_are_refused(tmp_path: Path) -> 
 async def test_a_closed_judge_is_not_asked() -> None:
     judge = CompactJudge()
     await judge.aclose()
-    with pytest.raises(ReaderUnavailable):
+    with pytest.raises(ModelUnavailable):
         await judge.judge_all([Pair("claim", "passage")])

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from answering.errors import ReaderRefused, ReaderUnavailable
+from answering.errors import ModelRefused, ModelUnavailable
 from answering.judges import Label, OpenAIJudge, Pair, claim_of
 from answering.judges.openai import NOT_VERBATIM, REMINDER, UNREADABLE, parse
 from tests.fakes.openai_server import Body, FakeOpenAIServer, dropped, fails, in_turn, prompt_of
@@ -87,7 +87,7 @@ async def test_a_broken_connection_is_tried_again(server: FakeOpenAIServer, judg
     assert judged.note is None
 
 
-@pytest.mark.parametrize(("status", "error"), [(401, ReaderRefused), (503, ReaderUnavailable)])
+@pytest.mark.parametrize(("status", "error"), [(401, ModelRefused), (503, ModelUnavailable)])
 async def test_a_server_that_fails_raises_one_error(
     server: FakeOpenAIServer, judge: OpenAIJudge, status: int, error: type[Exception]
 ) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from answering.errors import ReaderUnavailable
+from answering.errors import ModelUnavailable
 from answering.judges import Judge, Label, Pair, ScriptedJudge
 
 
@@ -16,11 +16,11 @@ async def test_it_judges_by_its_script_and_records_what_was_asked() -> None:
 
 
 async def test_a_function_may_decide_or_fail() -> None:
-    failure = ReaderUnavailable("down")
+    failure = ModelUnavailable("down")
     judge = ScriptedJudge(lambda pair: Label.CONTRADICTS if pair.passage else failure)
     (judged,) = await judge.judge_all([Pair("c", "p")])
     assert judged.contradicts == 1.0
-    with pytest.raises(ReaderUnavailable):
+    with pytest.raises(ModelUnavailable):
         await judge.judge_all([Pair("c", "")])
     await judge.aclose()
     assert judge.closed

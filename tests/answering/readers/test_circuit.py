@@ -2,7 +2,7 @@
 
 import pytest
 
-from answering.errors import ReaderUnavailable
+from answering.errors import ModelUnavailable
 from answering.models.circuit_breaker import Circuit
 
 
@@ -40,7 +40,7 @@ def test_a_success_between_failures_keeps_it_closed(circuit: Circuit) -> None:
 def test_failures_in_a_row_open_it_for_a_while(circuit: Circuit, clock: Clock) -> None:
     fail(circuit, 3)
     clock.now += 9
-    with pytest.raises(ReaderUnavailable) as raised:
+    with pytest.raises(ModelUnavailable) as raised:
         circuit.enter()
     assert raised.value.retry_after == pytest.approx(1)
 
@@ -49,7 +49,7 @@ def test_then_one_may_try(circuit: Circuit, clock: Clock) -> None:
     fail(circuit, 3)
     clock.now += 10
     circuit.enter()
-    with pytest.raises(ReaderUnavailable):
+    with pytest.raises(ModelUnavailable):
         circuit.enter()
 
 
@@ -67,7 +67,7 @@ def test_whose_failure_opens_it_again(circuit: Circuit, clock: Clock) -> None:
     clock.now += 10
     fail(circuit, 1)
     clock.now += 9
-    with pytest.raises(ReaderUnavailable):
+    with pytest.raises(ModelUnavailable):
         circuit.enter()
 
 

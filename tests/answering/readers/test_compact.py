@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answering.errors import ModelDamaged, ReaderUnavailable
+from answering.errors import ModelDamaged, ModelUnavailable
 from answering.readers import CompactReader
 from answering.readers.compact import WEIGHTS
 
@@ -130,5 +130,5 @@ async def test_damaged_weights_are_not_used(tmp_path: Path) -> None:
 async def test_a_closed_reader_says_so() -> None:
     reader = CompactReader(threads=1)
     await reader.aclose()
-    with pytest.raises(ReaderUnavailable, match="closed"):
+    with pytest.raises(ModelUnavailable, match="closed"):
         await reader.read("Who?", [BRIDGE])

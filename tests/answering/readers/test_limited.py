@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from answering.errors import (
-    ReaderError,
-    ReaderRateLimited,
-    ReaderRefused,
-    ReaderTimeout,
-    ReaderUnavailable,
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelTimeout,
+    ModelUnavailable,
     UnreadableReply,
 )
 from answering.models.limits import DEAD_AFTER, LONGEST_WAIT, REST_SECONDS
@@ -57,14 +57,14 @@ async def test_what_may_succeed_is_tried_again(server: FakeOpenAIServer, reader:
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 422])
 async def test_what_cannot_succeed_is_not(server: FakeOpenAIServer, reader: LimitedReader, status: int) -> None:
     server.chat = fails(status)
-    with pytest.raises(ReaderRefused):
+    with pytest.raises(ModelRefused):
         await reader.read("Who?", ["Ada."])
     assert len(server.requests) == 1
 
 
 async def test_attempts_are_counted(server: FakeOpenAIServer, reader: LimitedReader) -> None:
     server.chat = fails(500)
-    with pytest.raises(ReaderUnavailable, match="status 500"):
+    with pytest.raises(ModelUnavailable, match="status 500"):
         await reader.read("Who?", ["Ada."])
     assert len(server.requests) == 3
 
@@ -85,7 +85,7 @@ async def test_retry_after_is_honoured(server: FakeOpenAIServer, reader: Limited
 
 async def test_too_much_patience_is_not_granted(server: FakeOpenAIServer, reader: LimitedReader) -> None:
     server.chat = fails(429, retry_after=LONGEST_WAIT + 1)
-    with pytest.raises(ReaderRateLimited) as raised:
+    with pytest.raises(ModelRateLimited) as raised:
         await reader.read("Who?", ["Ada."])
     assert raised.value.retry_after == LONGEST_WAIT + 1
     assert len(server.requests) == 1
@@ -99,14 +99,14 @@ async def test_each_attempt_has_its_time(server: FakeOpenAIServer, openai_reader
 
 async def test_a_server_that_hangs_is_given_up(server: FakeOpenAIServer, openai_reader: OpenAIReader) -> None:
     server.chat = slow("late", 30)
-    with pytest.raises(ReaderTimeout, match="CREDENCE_READER_TIMEOUT_SECONDS"):
+    with pytest.raises(ModelTimeout, match="CREDENCE_READER_TIMEOUT_SECONDS"):
         await limited(openai_reader, timeout=0.1, attempts=2).read("Who?", ["Ada."])
 
 
-async def failure_of(reader: LimitedReader, question: str = "Who?") -> ReaderError | None:
+async def failure_of(reader: LimitedReader, question: str = "Who?") -> ModelError | None:
     try:
         await reader.read(question, ["Ada."])
-    except ReaderError as error:
+    except ModelError as error:
         return error
     return None
 
@@ -118,7 +118,7 @@ async def test_thousands_of_readings_do_not_wait_for_a_dead_server(
     reader = limited(openai_reader, timeout=0.2, attempts=2)
     started = time.monotonic()
     failures = await asyncio.gather(*(failure_of(reader, f"question {n}") for n in range(2000)))
-    assert all(isinstance(failure, ReaderUnavailable) for failure in failures)
+    assert all(isinstance(failure, ModelUnavailable) for failure in failures)
     assert time.monotonic() - started < REST_SECONDS
     assert len(server.requests) <= 2 * (DEAD_AFTER + 4)
 
@@ -132,7 +132,7 @@ async def test_a_server_that_comes_back_is_read_again(
     server.stop()
     await asyncio.gather(*(failure_of(reader) for _ in range(20)))
     server.start()
-    assert isinstance(await failure_of(reader), ReaderUnavailable)
+    assert isinstance(await failure_of(reader), ModelUnavailable)
     await asyncio.sleep(0.35)
     assert (await reader.read("Who?", ["Ada."])).answer == "Ada"
     await asyncio.gather(*(reader.read("Who?", ["Ada."]) for _ in range(8)))

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from answering.errors import ReaderRefused, ReaderUnavailable
+from answering.errors import ModelRefused, ModelUnavailable
 from answering.readers import LlamaCppReader
 
 
 async def test_a_missing_file_is_named(tmp_path: Path) -> None:
     reader = LlamaCppReader(str(tmp_path / "absent.gguf"))
-    with pytest.raises(ReaderRefused, match=r"absent\.gguf.*CREDENCE_READER_MODEL"):
+    with pytest.raises(ModelRefused, match=r"absent\.gguf.*CREDENCE_READER_MODEL"):
         await reader.read("Who?", ["Somebody."])
     await reader.aclose()
 
@@ -22,7 +22,7 @@ async def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     path = tmp_path / "model.gguf"
     path.touch()
-    with pytest.raises(ReaderRefused, match=r"credence\[local\]"):
+    with pytest.raises(ModelRefused, match=r"credence\[local\]"):
         await LlamaCppReader(str(path)).read("Who?", ["Somebody."])
 
 
@@ -30,7 +30,7 @@ async def test_nothing_is_loaded_before_the_first_reading(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     reader = LlamaCppReader("model.gguf", span_only=True)
     await reader.aclose()
-    with pytest.raises(ReaderUnavailable, match="closed"):
+    with pytest.raises(ModelUnavailable, match="closed"):
         await reader.read("Who?", ["Somebody."])
 
 
@@ -87,5 +87,5 @@ async def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("xllamacpp", reason="the extra credence[local] is not installed")
     path = tmp_path / "letter.gguf"
     path.write_text("Dear reader,")
-    with pytest.raises(ReaderRefused, match=r"letter\.gguf"):
+    with pytest.raises(ModelRefused, match=r"letter\.gguf"):
         await LlamaCppReader(str(path)).read("Who?", ["Somebody."])

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from answering.errors import (
-    ReaderError,
-    ReaderRateLimited,
-    ReaderRefused,
-    ReaderUnavailable,
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelUnavailable,
     UnreadableReply,
 )
 from answering.models.chat import SEED
@@ -70,17 +70,17 @@ async def test_what_changes_the_replies_changes_the_hash() -> None:
     await other.aclose()
 
 
-FAILURES: list[tuple[Reply, type[ReaderError]]] = [
-    (fails(400, "context too long"), ReaderRefused),
-    (fails(401), ReaderRefused),
-    (fails(403), ReaderRefused),
-    (fails(404, "no such model"), ReaderRefused),
-    (fails(422), ReaderRefused),
-    (fails(408), ReaderUnavailable),
-    (fails(429), ReaderRateLimited),
-    (fails(500), ReaderUnavailable),
-    (fails(503), ReaderUnavailable),
-    (dropped(), ReaderUnavailable),
+FAILURES: list[tuple[Reply, type[ModelError]]] = [
+    (fails(400, "context too long"), ModelRefused),
+    (fails(401), ModelRefused),
+    (fails(403), ModelRefused),
+    (fails(404, "no such model"), ModelRefused),
+    (fails(422), ModelRefused),
+    (fails(408), ModelUnavailable),
+    (fails(429), ModelRateLimited),
+    (fails(500), ModelUnavailable),
+    (fails(503), ModelUnavailable),
+    (dropped(), ModelUnavailable),
     (nonsense(), UnreadableReply),
     (nonsense("{]", "application/json"), UnreadableReply),
     (nonsense("[]", "application/json"), UnreadableReply),
@@ -100,10 +100,10 @@ FAILURES: list[tuple[Reply, type[ReaderError]]] = [
 
 @pytest.mark.parametrize(("reply", "error"), FAILURES)
 async def test_failures_have_our_names(
-    server: FakeOpenAIServer, openai_reader: OpenAIReader, reply: Reply, error: type[ReaderError]
+    server: FakeOpenAIServer, openai_reader: OpenAIReader, reply: Reply, error: type[ModelError]
 ) -> None:
     server.chat = reply
-    with pytest.raises(ReaderError) as raised:
+    with pytest.raises(ModelError) as raised:
         await openai_reader.read("Who?", ["Somebody."])
     assert type(raised.value) is error
     assert len(server.requests) == 1
@@ -116,14 +116,14 @@ async def test_a_refusal_names_the_setting_to_look_at(
     server: FakeOpenAIServer, openai_reader: OpenAIReader, status: int, setting: str
 ) -> None:
     server.chat = fails(status, "a text of the server's own")
-    with pytest.raises(ReaderRefused, match=setting) as raised:
+    with pytest.raises(ModelRefused, match=setting) as raised:
         await openai_reader.read("Who?", ["Somebody."])
     assert "own" not in str(raised.value)
 
 
 async def test_nobody_at_home(server: FakeOpenAIServer, openai_reader: OpenAIReader) -> None:
     server.stop()
-    with pytest.raises(ReaderUnavailable, match="CREDENCE_READER_URL"):
+    with pytest.raises(ModelUnavailable, match="CREDENCE_READER_URL"):
         await openai_reader.read("Who?", ["Somebody."])
 
 
@@ -132,14 +132,14 @@ async def test_the_server_says_how_long_to_wait(
     server: FakeOpenAIServer, openai_reader: OpenAIReader, header: str, seconds: float | None
 ) -> None:
     server.chat = Reply(b"{}", 429, {"Retry-After": header})
-    with pytest.raises(ReaderRateLimited) as raised:
+    with pytest.raises(ModelRateLimited) as raised:
         await openai_reader.read("Who?", ["Somebody."])
     assert raised.value.retry_after == seconds
 
 
 async def test_the_server_says_until_when_to_wait(server: FakeOpenAIServer, openai_reader: OpenAIReader) -> None:
     server.chat = Reply(b"{}", 503, {"Retry-After": "Fri, 31 Dec 2100 23:59:59 GMT"})
-    with pytest.raises(ReaderUnavailable) as raised:
+    with pytest.raises(ModelUnavailable) as raised:
         await openai_reader.read("Who?", ["Somebody."])
     assert raised.value.retry_after is not None
     assert raised.value.retry_after > 1e9

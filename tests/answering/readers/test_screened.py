@@ -3,7 +3,7 @@
 import pytest
 
 from answering.compact.pack import Pack
-from answering.errors import ReaderUnavailable
+from answering.errors import ModelUnavailable
 from answering.readers import ScreenedReader, ScriptedReader
 from answering.readers.compact import WEIGHTS
 from answering.readers.screened import SCREEN_THRESHOLD
@@ -40,8 +40,8 @@ def test_the_screen_lets_through_what_the_compact_reader_would_not_say_itself() 
 
 
 async def test_the_errors_of_the_model_come_through() -> None:
-    reader = ScreenedReader(ScriptedReader(lambda _question, _passages: ReaderUnavailable("gone")))
-    with pytest.raises(ReaderUnavailable):
+    reader = ScreenedReader(ScriptedReader(lambda _question, _passages: ModelUnavailable("gone")))
+    with pytest.raises(ModelUnavailable):
         await reader.read(QUESTION, PASSAGES)
     assert (await reader.read(QUESTION, IRRELEVANT)).answer is None
     await reader.aclose()

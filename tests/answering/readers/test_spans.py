@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from answering.errors import ReaderError, ReaderRefused, ReaderTimeout, ReaderUnavailable, UnreadableReply
+from answering.errors import ModelError, ModelRefused, ModelTimeout, ModelUnavailable, UnreadableReply
 from answering.models.http_client import open_client
 from answering.readers.spans import SpanReader
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, dropped, fails, nonsense, slow, writes
@@ -80,19 +80,19 @@ async def test_a_reply_outside_the_grammar_is_unreadable(
 @pytest.mark.parametrize(
     ("reply", "error"),
     [
-        (fails(400, "bad grammar"), ReaderRefused),
-        (fails(500), ReaderUnavailable),
-        (dropped(), ReaderUnavailable),
-        (slow(writes(" 18"), 30), ReaderTimeout),
+        (fails(400, "bad grammar"), ModelRefused),
+        (fails(500), ModelUnavailable),
+        (dropped(), ModelUnavailable),
+        (slow(writes(" 18"), 30), ModelTimeout),
         (nonsense(), UnreadableReply),
         (nonsense('{"choices": []}', "application/json"), UnreadableReply),
         (nonsense("{}", "application/json"), UnreadableReply),
     ],
 )
 async def test_failures_have_our_names(
-    server: FakeOpenAIServer, reader: SpanReader, reply: Reply, error: type[ReaderError]
+    server: FakeOpenAIServer, reader: SpanReader, reply: Reply, error: type[ModelError]
 ) -> None:
     server.completions = reply
-    with pytest.raises(ReaderError) as raised:
+    with pytest.raises(ModelError) as raised:
         await reader.read(QUESTION, PASSAGES)
     assert type(raised.value) is error

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from answering.errors import ReaderUnavailable
+from answering.errors import ModelUnavailable
 from answering.readers import ScriptedReader
 from registry.settings import AnswerJudge
 from tests.api.cli.conftest import Credence
@@ -79,8 +79,8 @@ def test_what_cannot_be_done_is_said_in_one_line(credence: Credence, args: tuple
 
 
 def test_a_dead_model_server_is_said(world: Credence) -> None:
-    def fail(_question: str, _passages: object) -> ReaderUnavailable:
-        return ReaderUnavailable("The model server cannot be reached.")
+    def fail(_question: str, _passages: object) -> ModelUnavailable:
+        return ModelUnavailable("The model server cannot be reached.")
 
     world.reader = ScriptedReader(fail, name="dead")
     assert "The model server cannot be reached." in world.refused("ask", question("Farn"))

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from answering.errors import ReaderRateLimited, ReaderRefused, ReaderTimeout
+from answering.errors import ModelRateLimited, ModelRefused, ModelTimeout
 from answering.readers import ScriptedReader
 from api.http.app import create_app
 from registry import answers, estimation
@@ -113,7 +113,7 @@ def app_with(settings: Settings, runtime: Runtime, reader: ScriptedReader) -> Fa
 
 
 @pytest.mark.parametrize(
-    "error", [ReaderRefused("no such model"), ReaderTimeout("slow"), ReaderRateLimited("later", retry_after=7)]
+    "error", [ModelRefused("no such model"), ModelTimeout("slow"), ModelRateLimited("later", retry_after=7)]
 )
 async def test_a_reader_that_fails_is_a_problem_or_an_abstention(
     settings: Settings, world: Runtime, problem: Problem, error: Exception

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from answering.errors import ReaderRefused, ReaderTimeout, ReaderUnavailable
+from answering.errors import ModelRefused, ModelTimeout, ModelUnavailable
 from answering.judges import ScriptedJudge
 from answering.models import ScriptedChat
 from api.http.app import create_app
@@ -115,7 +115,7 @@ async def test_without_a_language_model_the_setting_is_named(
 
 @pytest.mark.parametrize(
     ("error", "status"),
-    [(ReaderRefused("no such model"), 502), (ReaderUnavailable("away"), 503), (ReaderTimeout("slow"), 504)],
+    [(ModelRefused("no such model"), 502), (ModelUnavailable("away"), 503), (ModelTimeout("slow"), 504)],
 )
 async def test_a_judge_that_fails_is_a_problem(
     settings: Settings, reading: Runtime, problem: Problem, error: Exception, status: int
