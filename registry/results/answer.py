@@ -2,17 +2,13 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
 from uuid import UUID
-
-from pydantic import BaseModel, ConfigDict, Field
 
 from answering.voting.outcome import Outcome
 from registry.inputs.strategies import Strategy
+from registry.results.base import Result, Score
 from registry.results.conflict_score import ConflictScoreView
 from registry.results.debate import AutoView, DebateView, VoteView
-
-Score = Annotated[float, Field(ge=0, le=1)]
 
 
 class Decider(StrEnum):
@@ -26,13 +22,7 @@ class Decider(StrEnum):
     """`auto` found that no answer holds."""
 
 
-class View(BaseModel):
-    """A frozen part of an answer."""
-
-    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
-
-
-class SelectedSource(View):
+class SelectedSource(Result):
     """A source whose reading made the answer."""
 
     source_id: UUID
@@ -56,7 +46,7 @@ class SelectedSource(View):
     """Whether that is the answer; of a debate's answers, whether one of them stands in a document of this source."""
 
 
-class RejectedSource(View):
+class RejectedSource(Result):
     """A source that was considered and did not take part."""
 
     source_id: UUID
@@ -69,7 +59,7 @@ class RejectedSource(View):
     """What it said, where it was asked and answered without support in its passages."""
 
 
-class TallyEntry(View):
+class TallyEntry(Result):
     """One answer class and its support."""
 
     answer: str
@@ -83,7 +73,7 @@ class TallyEntry(View):
     source_ids: tuple[UUID, ...]
 
 
-class Dissent(View):
+class Dissent(Result):
     """A selected source that says otherwise."""
 
     source_id: UUID
@@ -92,7 +82,7 @@ class Dissent(View):
     answer: str
 
 
-class CertificateView(View):
+class CertificateView(Result):
     """The smallest set of selected sources whose corruption would flip the answer."""
 
     size: int | None
@@ -102,7 +92,7 @@ class CertificateView(View):
     """The answer that would win; null for one that nobody gave."""
 
 
-class Citation(View):
+class Citation(Result):
     """Where a supporting source says so."""
 
     source_id: UUID
@@ -120,7 +110,7 @@ class Citation(View):
     """Which of several answers it is cited for; null for the answer of the vote."""
 
 
-class UsageView(View):
+class UsageView(Result):
     """What the answer cost."""
 
     readings: int
@@ -134,7 +124,7 @@ class UsageView(View):
     """From the question to the answer."""
 
 
-class AnswerResult(View):
+class AnswerResult(Result):
     """An answer and why it is what it is."""
 
     outcome: Outcome

@@ -1,20 +1,12 @@
 """A ConflictScore as it is stored and shown: both numbers, and for every claim who says so and who says otherwise."""
 
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
-
-Score = Annotated[float, Field(ge=0, le=1)]
+from registry.results.base import Result, Score
 
 
-class View(BaseModel):
-    """A frozen part of a score."""
-
-    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
-
-
-class EvidenceView(View):
+class EvidenceView(Result):
     """What one document says about a claim; of a source in the corpus, the one that says it most clearly."""
 
     source_id: UUID | None
@@ -41,7 +33,7 @@ class EvidenceView(View):
     """What went wrong while it was judged, if something did."""
 
 
-class ClaimView(View):
+class ClaimView(Result):
     """A claim and the evidence on it."""
 
     text: str
@@ -62,7 +54,7 @@ class ClaimView(View):
     """How many documents say neither."""
 
 
-class ConflictUsage(View):
+class ConflictUsage(Result):
     """What the score cost."""
 
     judgements: int
@@ -77,7 +69,7 @@ class ConflictUsage(View):
     """From the response to its score."""
 
 
-class ConflictScoreView(View):
+class ConflictScoreView(Result):
     """How far a response states as settled what its documents dispute; the lower the better."""
 
     cs_c: Score | None
@@ -103,7 +95,7 @@ class ConflictScoreView(View):
     usage: ConflictUsage
 
 
-class RegeneratedView(View):
+class RegeneratedView(Result):
     """The response written anew with its contested claims fed back."""
 
     response: str

@@ -1,25 +1,16 @@
 """A debate as it is stored and shown: who said what, what came of it, what it cost."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
-
-from pydantic import BaseModel, ConfigDict, Field
 
 from answering.debates import Action, Reason, ReplyStatus, StopReason, TurnKind
 from answering.voting.outcome import Outcome
 from registry.inputs.strategies import Strategy
-
-Score = Annotated[float, Field(ge=0, le=1)]
-
-
-class View(BaseModel):
-    """A frozen part of an answer."""
-
-    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+from registry.results.base import Result, Score
 
 
-class DebateDocument(View):
+class DebateDocument(Result):
     """What a debate read."""
 
     id: str
@@ -42,7 +33,7 @@ class DebateDocument(View):
     """When it was published."""
 
 
-class DebateAnswerView(View):
+class DebateAnswerView(Result):
     """One of the answers of a debate."""
 
     answer: str
@@ -53,7 +44,7 @@ class DebateAnswerView(View):
     """Names of the documents it stands in; none for what only the model remembers."""
 
 
-class TurnView(View):
+class TurnView(Result):
     """What one agent said, or why it did not."""
 
     round: int
@@ -84,7 +75,7 @@ class TurnView(View):
     """How long it took."""
 
 
-class DebateUsage(View):
+class DebateUsage(Result):
     """What a debate cost; in the answer's `usage` too."""
 
     model_calls: int
@@ -97,7 +88,7 @@ class DebateUsage(View):
     """From its beginning to its end."""
 
 
-class DebateView(View):
+class DebateView(Result):
     """A debate from its documents to its answers."""
 
     strategy: Strategy
@@ -123,7 +114,7 @@ class DebateView(View):
     usage: DebateUsage
 
 
-class VoteView(View):
+class VoteView(Result):
     """What the weighted vote alone comes to; the tally, the dissent and the certificate are those of the vote."""
 
     outcome: Outcome
@@ -134,7 +125,7 @@ class VoteView(View):
     """Of the winner."""
 
 
-class AutoView(View):
+class AutoView(Result):
     """What `auto` did, and why."""
 
     action: Action

@@ -1,32 +1,23 @@
 """What gold answers say of a corpus: every method beside the others, confidence, and each source's reliability."""
 
 from datetime import datetime
-from typing import Annotated
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
-
-Share = Annotated[float, Field(ge=0, le=1)]
+from registry.results.base import Result, Score
 
 
-class View(BaseModel):
-    """A frozen part of an evaluation."""
-
-    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
-
-
-class Interval(View):
+class Interval(Result):
     """A share of right ones with its 95 % interval (Jeffreys), which says how little few queries tell."""
 
     right: int
     of: int
-    share: Share | None
+    share: Score | None
     """Null where there was nothing to count."""
-    lower: Share
-    upper: Share
+    lower: Score
+    upper: Score
 
 
-class MethodScore(View):
+class MethodScore(Result):
     """One way to answer, on all queries with gold answers."""
 
     name: str
@@ -40,34 +31,34 @@ class MethodScore(View):
     """Sources read for a query, on average."""
 
 
-class CalibrationBin(View):
+class CalibrationBin(Result):
     """Answers whose confidence lies in [lower, upper)."""
 
-    lower: Share
-    upper: Share
-    confidence: Share
+    lower: Score
+    upper: Score
+    confidence: Score
     """Their mean confidence."""
     accuracy: Interval
 
 
-class Calibration(View):
+class Calibration(Result):
     """Whether confidence can be taken at its word, on the answers of `selected`."""
 
     bins: tuple[CalibrationBin, ...]
     """Those that hold answers."""
-    expected_error: Share | None
+    expected_error: Score | None
     """Mean distance of confidence and accuracy over the bins, by how many answers they hold; null without answers."""
-    brier: Share | None
+    brier: Score | None
     """Mean squared difference of confidence and being right."""
 
 
-class SourceEvaluation(View):
+class SourceEvaluation(Result):
     """One source: what was estimated without labels, and what gold answers say."""
 
     source_id: UUID
     external_id: str
     name: str
-    estimated: Share | None
+    estimated: Score | None
     """What the current run says, or an operator; null where nobody does."""
     overridden: bool
     votes: int
@@ -78,20 +69,20 @@ class SourceEvaluation(View):
     """Whether the estimate lies in the interval; null where one of them is missing."""
 
 
-class QueryEvaluation(View):
+class QueryEvaluation(Result):
     """One query whose answer is wrong or missing."""
 
     query_id: UUID
     text: str
     answer: str | None
     gold_answers: tuple[str, ...]
-    confidence: Share
+    confidence: Score
     sources_right: int
     """Sources that gave a right answer."""
     sources_answered: int
 
 
-class Evaluation(View):
+class Evaluation(Result):
     """The whole of it."""
 
     corpus: str
