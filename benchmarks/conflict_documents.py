@@ -3,7 +3,7 @@
 from answering.conflict import Document, Grounds, Part, rule_claims
 from benchmarks.judge_sets import ClaimSet
 from registry.ingest.chunking import chunk
-from registry.store.documents import MediaType
+from registry.inputs.documents import MediaType
 
 PASSAGE_CHARACTERS = 800
 

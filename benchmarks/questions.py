@@ -21,7 +21,7 @@ from benchmarks import world
 from benchmarks.harness import Report, run
 from registry import answers
 from registry.database.engine import SESSION_OPTIONS, libpq_url
-from registry.inputs.parameters import AnswerParameters
+from registry.inputs.answers import AnswerParameters
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store import corpora

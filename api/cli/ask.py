@@ -14,7 +14,7 @@ from api.cli.terminal import given, terminal_of
 from api.http.schemas.answers import AnswerView, QuestionInput
 from registry import answers as asking
 from registry.answers.progress import silent
-from registry.inputs.parameters import AnswerParameters, KappaCounts, RankBy
+from registry.inputs.answers import AnswerParameters, KappaCounts, RankBy
 from registry.inputs.strategies import Strategy
 from registry.results.answer import AnswerResult
 

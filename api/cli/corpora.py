@@ -11,9 +11,9 @@ from api.cli.options import JsonOption, YesOption, confirm, noun, pass_on
 from api.cli.output import cell, clean, moment, print_json, print_lines, print_table, table
 from api.cli.terminal import Terminal, given, terminal_of
 from api.http.schemas.corpora import CorpusView
+from registry.inputs.corpora import CorpusInput, CorpusPatch
 from registry.models import Corpus
 from registry.store import corpora
-from registry.store.corpora import CorpusInput, CorpusPatch
 
 app = noun("Corpora: namespaces of sources that answer the same kind of question.")
 

@@ -14,7 +14,7 @@ from api.cli.terminal import Terminal, given, terminal_of
 from api.http.schemas.estimations import EstimationView
 from registry import estimation
 from registry.estimation.copy_groups import Voice
-from registry.inputs.parameters import EstimationParameters
+from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, Trigger
 from registry.runtime import Runtime
 from registry.store.reliabilities import Reliabilities, current_reliabilities

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from api.cli.output import plural
 from registry import estimation
 from registry.errors import Conflict, RegistryError
-from registry.inputs.parameters import EstimationParameters
+from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, RunStatus, Trigger
 from registry.models.base import Json
 from registry.runtime import Runtime

@@ -11,8 +11,8 @@ from api.cli.feed import Feed, FileFormat, check_files
 from api.cli.output import clean, print_json
 from api.cli.terminal import Terminal
 from api.http.schemas.imports import LineView
-from registry.inputs.ndjson import LineResult
 from registry.models import Corpus
+from registry.results.ingest import LineResult
 from registry.runtime import Runtime
 
 Importer = Callable[[Runtime, Corpus, AsyncIterator[bytes]], AsyncIterator[LineResult]]

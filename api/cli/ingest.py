@@ -11,8 +11,8 @@ from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption
 from api.cli.source_changes import SourceArgument
 from api.cli.terminal import terminal_of
 from registry.ingest import import_documents
-from registry.inputs.ndjson import LineResult
 from registry.models import Corpus
+from registry.results.ingest import LineResult
 from registry.runtime import Runtime
 from registry.store import sources
 

@@ -13,9 +13,9 @@ from api.cli.output import cell, moment, print_json, print_lines, print_table, t
 from api.cli.terminal import Terminal, given, terminal_of
 from api.http.schemas.keys import KeyView, NewKeyView
 from registry.access import keys
-from registry.access.keys import KeyInput, Scope
 from registry.access.quotas import spent_today
 from registry.errors import InvalidInput, NotFound
+from registry.inputs.keys import KeyInput, Scope
 from registry.models import ApiKey, Corpus
 from registry.store import corpora
 

@@ -14,9 +14,9 @@ from api.cli.output import cell, clean, print_json, print_lines, print_table, ta
 from api.cli.terminal import Terminal, given, terminal_of
 from api.http.schemas.queries import QueryView
 from registry.errors import NotFound
+from registry.inputs.queries import QueryInput, QueryPatch
 from registry.models import Corpus, Query
 from registry.store import queries
-from registry.store.queries import QueryInput, QueryPatch
 
 app = noun("Queries that reliability is estimated with; no answers are needed.")
 

@@ -14,10 +14,10 @@ from api.cli.parameters import LabelsOption, MethodOption
 from api.cli.terminal import Terminal, given, terminal_of
 from api.http.schemas.schedules import ScheduleView
 from registry.errors import NotFound
-from registry.inputs.parameters import EstimationParameters
+from registry.inputs.estimations import EstimationParameters
+from registry.inputs.schedules import ScheduleInput, SchedulePatch
 from registry.models import Corpus, Schedule
 from registry.store import schedules
-from registry.store.schedules import ScheduleInput, SchedulePatch
 
 app = noun("When to estimate again; `credence worker` or `serve --all` keeps the times.")
 

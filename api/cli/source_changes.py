@@ -11,9 +11,9 @@ from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, YesOption,
 from api.cli.output import clean, print_json
 from api.cli.terminal import Terminal, given, terminal_of
 from api.http.schemas.sources import OverrideView, SourceView
+from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
 from registry.models import Corpus, Override, Source, SourceStatus
 from registry.store import sources
-from registry.store.sources import OverrideInput, SourceInput, SourcePatch
 
 SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help="The source's external id, or its id.")]
 NameOption = Annotated[str | None, typer.Option(help="Name for people.")]

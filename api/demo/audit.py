@@ -11,7 +11,7 @@ from answering.equivalence.classes import ClassPolicy, answer_key
 from api.demo.corpus import load_corpus, true_reliability
 from estimator import Method, estimate
 from registry.database.paging import MAX_LIMIT
-from registry.inputs.parameters import EstimationParameters
+from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, Source
 from registry.runtime import Runtime
 from registry.store import estimations, queries

@@ -12,14 +12,14 @@ from api.demo.corpus import DemoDocument, DemoSource, load_corpus
 from registry.database.paging import MAX_LIMIT
 from registry.errors import NotFound, RegistryError
 from registry.ingest import import_documents
-from registry.inputs.ndjson import LineResult
+from registry.inputs.corpora import CorpusInput
+from registry.inputs.documents import DocumentInput
+from registry.inputs.queries import QueryInput
+from registry.inputs.sources import SourceInput, SourcePatch
 from registry.models import Corpus, Source
+from registry.results.ingest import LineResult
 from registry.runtime import Runtime
 from registry.store import corpora, documents, queries, sources
-from registry.store.corpora import CorpusInput
-from registry.store.documents import DocumentInput
-from registry.store.queries import QueryInput
-from registry.store.sources import SourceInput, SourcePatch
 
 NAME = "demo"
 DESCRIPTION = "What eleven publishers write about Velmarra, an island that does not exist."

@@ -12,7 +12,8 @@ from api.demo.audit import Audit, audit, gold_keys, is_right
 from api.demo.corpus import DemoQuestion, Showcase, load_corpus
 from api.demo.load import Loaded, last_change, load
 from registry import answers
-from registry.inputs.parameters import AnswerParameters, EstimationParameters
+from registry.inputs.answers import AnswerParameters
+from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime

@@ -3,8 +3,8 @@
 from starlette.types import Scope
 
 from registry.access.keys import ANONYMOUS, Principal
-from registry.access.keys import Scope as KeyScope
 from registry.errors import Forbidden, NotFound
+from registry.inputs.keys import Scope as KeyScope
 from registry.models import Corpus
 
 _STATE = "principal"

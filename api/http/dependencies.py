@@ -17,8 +17,9 @@ from api.http.auth import principal_of, require_operator, require_scope, require
 from api.http.connection import Connection
 from api.http.errors import UnsupportedMediaType
 from api.http.middleware.body_limit import IMPORT_SUFFIX
-from registry.access.keys import Principal, Scope
+from registry.access.keys import Principal
 from registry.database.paging import DEFAULT_LIMIT, MAX_LIMIT
+from registry.inputs.keys import Scope
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store import corpora

@@ -13,7 +13,6 @@ from benchmarks.multisource.service import Loaded, Pool
 from benchmarks.multisource.settings import Plan
 from benchmarks.multisource.worlds import Item, Stance, World
 from estimator import Method
-from registry.inputs.parameters import EstimationMethod
 from registry.models import EstimationRun
 from registry.runtime import Runtime
 
@@ -32,7 +31,7 @@ async def harvested(runtime: Runtime, world: World, plan: Plan) -> Harvest:
     began = time.perf_counter()
     loaded = await service.load(runtime, world)
     ingested = time.perf_counter()
-    run = await service.estimated(runtime, loaded, EstimationMethod.IWMV)
+    run = await service.estimated(runtime, loaded, Method.IWMV)
     estimated = time.perf_counter()
     questions = await _each(world.items, Listener(runtime, loaded, run, plan, len(world.items)).question)
     found = Harvest(

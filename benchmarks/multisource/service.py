@@ -14,20 +14,22 @@ from answering.voting.selection import ReadingStatus
 from benchmarks.multisource.errors import BadRun
 from benchmarks.multisource.harvest import Said
 from benchmarks.multisource.worlds import Item, Publisher, World
+from estimator import Method
 from registry import answers, estimation
 from registry.errors import NotFound
 from registry.ingest import import_documents
-from registry.inputs.ndjson import LineResult
-from registry.inputs.parameters import AnswerParameters, EstimationMethod, EstimationParameters
+from registry.inputs.answers import AnswerParameters
+from registry.inputs.corpora import CorpusInput
+from registry.inputs.documents import DocumentInput
+from registry.inputs.estimations import EstimationParameters
+from registry.inputs.queries import QueryInput
+from registry.inputs.sources import SourceInput
 from registry.models import Corpus, EstimationRun, RunStatus, Source, Trigger, Vote
 from registry.results.answer import AnswerResult
+from registry.results.ingest import LineResult
 from registry.runtime import Runtime
 from registry.store import corpora, estimations, passages, queries, sources
-from registry.store.corpora import CorpusInput
-from registry.store.documents import DocumentInput
-from registry.store.queries import QueryInput
 from registry.store.readings import CachedReader
-from registry.store.sources import SourceInput
 
 NAIVE_PASSAGES = 10
 """Naive RAG reads so many passages of all sources at once (RA-RAG section 5.1)."""
@@ -89,7 +91,7 @@ def _accepted(result: LineResult) -> LineResult:
     return result
 
 
-async def estimated(runtime: Runtime, loaded: Loaded, method: EstimationMethod) -> EstimationRun:
+async def estimated(runtime: Runtime, loaded: Loaded, method: Method) -> EstimationRun:
     """A run of the service's own estimation, to its end. Raises `BadRun` if it fails."""
     parameters = EstimationParameters(method=method)
     run = await estimation.start(runtime, loaded.corpus, parameters, Trigger.COMMAND)

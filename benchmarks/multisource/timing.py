@@ -10,11 +10,11 @@ from benchmarks.multisource.facts import Fact
 from benchmarks.multisource.score import KAPPA, Row
 from benchmarks.multisource.service import Loaded
 from benchmarks.multisource.worlds import Setting, World, build
-from registry.inputs.parameters import EstimationMethod
+from estimator import Method
+from registry.inputs.sources import SourcePatch
 from registry.models import CachedReading, SourceStatus
 from registry.runtime import Runtime
 from registry.store import sources
-from registry.store.sources import SourcePatch
 
 COUNTS = (3, 4, 5, 6, 7, 8, 9, 20, 50, 200)
 SETTING = Setting("timing", sources=max(COUNTS), estimation=25, test=15)
@@ -27,7 +27,7 @@ async def timed(runtime: Runtime, facts: Sequence[Fact], counts: Sequence[int] =
     rows: list[Row] = []
     for count in counts:
         await _activate(runtime, loaded, count)
-        await service.estimated(runtime, loaded, EstimationMethod.IWMV)
+        await service.estimated(runtime, loaded, Method.IWMV)
         for method, kappa in (("ra-rag", KAPPA), ("wmv", count)):
             rows.append(await _timed(runtime, loaded, world, count, method, kappa))
     return rows

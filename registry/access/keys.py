@@ -4,51 +4,19 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import StrEnum
-from typing import Annotated
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database.paging import Page, paginate
 from registry.errors import NotFound, Unauthenticated
-from registry.inputs.numbers import Number
-from registry.inputs.texts import Moment, Name
+from registry.inputs.keys import KeyInput, Scope
 from registry.models import ApiKey, Corpus
 
 PREFIX = "crd_"
 # Enough of the secret to tell keys apart in a list, too little to guess the rest.
 SHOWN = len(PREFIX) + 6
-# More than any service makes in a day, and a number that all programs can read.
-MOST = 10**12
-
-
-class Scope(StrEnum):
-    """What a key may do; `admin` includes the others."""
-
-    READ = "read"
-    INGEST = "ingest"
-    ASK = "ask"
-    ADMIN = "admin"
-
-
-class KeyInput(BaseModel):
-    """A new key."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-    name: Name
-    """Whose key it is, or what for."""
-    scopes: frozenset[Scope] = Field(min_length=1)
-    """What it may do."""
-    expires_at: Moment | None = None
-    """When it stops working; null is never."""
-    daily_model_calls: Annotated[int, Field(ge=0, le=MOST), Number] | None = None
-    """Calls of language models that questions may make with it from midnight to midnight in UTC; null is no limit."""
-    daily_tokens: Annotated[int, Field(ge=0, le=MOST), Number] | None = None
-    """Tokens that these may read and write in that time; exceeded at most by the calls under way."""
 
 
 @dataclass(frozen=True, slots=True)

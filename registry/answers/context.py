@@ -9,7 +9,7 @@ from answering.models.budget import Budget, Meter
 from registry.access.metering import charged
 from registry.access.quotas import Account, open_account
 from registry.answers.progress import Progress, silent
-from registry.inputs.parameters import AnswerParameters
+from registry.inputs.answers import AnswerParameters
 from registry.models import Corpus
 from registry.runtime import Runtime
 

@@ -9,7 +9,7 @@ from answering.voting.outcome import decide
 from answering.voting.vote import Ballot, VoteResult, confidence, weighted_vote
 from registry.answers.citations import citations
 from registry.answers.evidence import Heard, Walked
-from registry.inputs.parameters import AnswerParameters
+from registry.inputs.answers import AnswerParameters
 from registry.results.answer import (
     AnswerResult,
     CertificateView,

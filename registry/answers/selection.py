@@ -12,7 +12,7 @@ from answering.readers import Usage
 from answering.voting.selection import Ranked, ReadingStatus, SelectionSettings, SourceReading, select
 from registry.answers.evidence import Heard, Walked
 from registry.estimation.collection import cast, check_reader, texts
-from registry.inputs.parameters import AnswerParameters, KappaCounts
+from registry.inputs.answers import AnswerParameters, KappaCounts
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store import passages

@@ -14,7 +14,7 @@ from registry.answers.progress import Progress, Published, silent
 from registry.database import job_queue
 from registry.database.locks import try_lock
 from registry.errors import TooSlow, Unavailable
-from registry.inputs.parameters import AnswerParameters
+from registry.inputs.answers import AnswerParameters
 from registry.models import AnswerRecord, Corpus, RunStatus
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime

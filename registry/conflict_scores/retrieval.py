@@ -13,12 +13,11 @@ from answering.passages import RetrievedPassage
 from registry.conflict_scores.documents import Library, Names, library_of
 from registry.ingest.chunking import chunk
 from registry.inputs.conflict_scores import ConflictParameters
-from registry.inputs.numbers import Number
-from registry.inputs.texts import ExternalId, Input, Name, NotBlank, Storable, Title
+from registry.inputs.documents import MediaType
+from registry.inputs.fields import ExternalId, Input, Name, NotBlank, Number, Storable, Title
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store import passages
-from registry.store.documents import MediaType
 from registry.store.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 from registry.store.weights import Weights
 

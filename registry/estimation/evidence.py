@@ -14,7 +14,7 @@ from answering.equivalence.classes import answer_key
 from estimator import Estimate, Method, Mixture, State, Witness, estimate
 from registry.errors import InvalidInput
 from registry.estimation.near_duplicates import witness
-from registry.inputs.parameters import EstimationParameters
+from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, Query
 from registry.models.base import Json
 from registry.store import estimations

@@ -15,7 +15,7 @@ from registry.database.locks import try_lock
 from registry.errors import InvalidInput, Unavailable
 from registry.estimation import evidence, results
 from registry.estimation.collection import Collector
-from registry.inputs.parameters import EstimationParameters
+from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, Query, RunStatus, Source, SourceStatus, Trigger
 from registry.runtime import Runtime
 from registry.store import estimations, events

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
 
-from registry.store.documents import MediaType
+from registry.inputs.documents import MediaType
 
 # The splitter's time grows with the square of its text: a megabyte at once takes seconds, in blocks milliseconds.
 BLOCK_CHARACTERS = 32_000

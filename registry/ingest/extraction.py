@@ -6,7 +6,7 @@ import trafilatura
 from lxml import etree, html
 
 from registry.errors import InvalidInput
-from registry.store.documents import MediaType
+from registry.inputs.documents import MediaType
 
 # It calls a page without text an error; the caller hears of it anyway.
 logging.getLogger("trafilatura").setLevel(logging.CRITICAL)

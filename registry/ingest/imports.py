@@ -8,10 +8,11 @@ from registry.database.retry import patiently
 from registry.errors import InvalidInput
 from registry.ingest.pipeline import IngestResult, ingest_drafts
 from registry.ingest.preparation import Draft, draft
-from registry.inputs.ndjson import LineResult, numbered, parse_line, rejected
+from registry.inputs.documents import DocumentInput
+from registry.inputs.ndjson import numbered, parse_line
 from registry.models import Corpus
+from registry.results.ingest import LineResult, rejected
 from registry.runtime import Runtime
-from registry.store.documents import DocumentInput
 
 MAX_DOCUMENTS = 256
 MAX_CHARACTERS = 4_000_000

@@ -10,11 +10,11 @@ from registry.errors import Conflict, InvalidInput
 from registry.ingest import writer
 from registry.ingest.preparation import Draft, Prepared, draft, prepare
 from registry.ingest.writer import Known
-from registry.inputs.ndjson import LineStatus
+from registry.inputs.documents import DocumentInput
 from registry.models import Corpus, SourceStatus
+from registry.results.ingest import LineStatus
 from registry.runtime import Runtime
 from registry.store import sources
-from registry.store.documents import DocumentInput
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from registry.errors import InvalidInput
 from registry.ingest.chunking import Chunk, chunk
 from registry.ingest.extraction import extract
 from registry.ingest.minhash import signature
+from registry.inputs.documents import DocumentInput
 from registry.runtime import Runtime
 from registry.settings import Settings
-from registry.store.documents import DocumentInput
 
 # The slowest pages that we could make take 6 s a million characters; what takes longer is made to be slow.
 EXTRACT_SECONDS = 60.0

@@ -6,8 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from answering.conflict import Uncovered
-from registry.inputs.numbers import Number
-from registry.inputs.parameters import Parameters
+from registry.inputs.fields import Input, Number
 from registry.settings import JudgeKind
 
 
@@ -18,7 +17,7 @@ class SplitterKind(StrEnum):
     LANGUAGE_MODEL = "language_model"
 
 
-class ConflictParameters(Parameters):
+class ConflictParameters(Input):
     """Choices of one score."""
 
     judge: JudgeKind = JudgeKind.COMPACT

@@ -2,40 +2,12 @@
 
 import codecs
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import TypeVar
-from uuid import UUID
 
 from pydantic import BaseModel, ValidationError
 
 MAX_LINE_BYTES = 64 * 2**20
 Given = TypeVar("Given", bound=BaseModel)
-
-
-class LineStatus(StrEnum):
-    """What became of a line."""
-
-    CREATED = "created"
-    UPDATED = "updated"
-    UNCHANGED = "unchanged"
-    REJECTED = "rejected"
-
-
-@dataclass(frozen=True, slots=True)
-class LineResult:
-    """The result of one line, counted from 1; a rejected one says why."""
-
-    line: int
-    status: LineStatus
-    id: UUID | None = None
-    external_id: str | None = None
-    error: str | None = None
-
-
-def rejected(line: int, error: str, external_id: str | None = None) -> LineResult:
-    """The result of a line that was refused."""
-    return LineResult(line, LineStatus.REJECTED, external_id=external_id, error=error)
 
 
 def parse_line(model: type[Given], raw: bytes) -> Given:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool
 from answering import debates
 from answering.debates import FirstReading, SourceLabels, Unaggregated
 from answering.equivalence.classes import ClassPolicy
-from registry.inputs.numbers import Number
+from registry.inputs.fields import Number
 
 
 class Strategy(StrEnum):

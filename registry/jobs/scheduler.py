@@ -17,7 +17,7 @@ from estimator.errors import CredenceError
 from registry.database import job_queue
 from registry.database.locks import holds, try_lock
 from registry.errors import Conflict, DatabaseUnavailable
-from registry.inputs.parameters import EstimationParameters
+from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, Schedule, Tick, Trigger
 from registry.runtime import Runtime
 from registry.store import estimations

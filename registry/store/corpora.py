@@ -1,74 +1,20 @@
 """Corpora: namespaces of sources that answer the same kind of question."""
 
-from enum import StrEnum
-from typing import Annotated
 from uuid import UUID
 
-from pydantic import Field
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database.paging import Page, paginate
 from registry.errors import Conflict, NotFound
-from registry.inputs.texts import Description, Input, is_storable
+from registry.inputs.corpora import CorpusInput, CorpusPatch
+from registry.inputs.fields import is_storable
 from registry.models import Corpus
 from registry.store import events
 from registry.store.sources import delete_passages_of_corpus
 
 DEFAULT = "default"
-
-
-class TextSearch(StrEnum):
-    """The language whose words Postgres folds to stems; `simple` folds none."""
-
-    SIMPLE = "simple"
-    ARABIC = "arabic"
-    ARMENIAN = "armenian"
-    BASQUE = "basque"
-    CATALAN = "catalan"
-    DANISH = "danish"
-    DUTCH = "dutch"
-    ENGLISH = "english"
-    FINNISH = "finnish"
-    FRENCH = "french"
-    GERMAN = "german"
-    GREEK = "greek"
-    HINDI = "hindi"
-    HUNGARIAN = "hungarian"
-    INDONESIAN = "indonesian"
-    IRISH = "irish"
-    ITALIAN = "italian"
-    LITHUANIAN = "lithuanian"
-    NEPALI = "nepali"
-    NORWEGIAN = "norwegian"
-    PORTUGUESE = "portuguese"
-    ROMANIAN = "romanian"
-    RUSSIAN = "russian"
-    SERBIAN = "serbian"
-    SPANISH = "spanish"
-    SWEDISH = "swedish"
-    TAMIL = "tamil"
-    TURKISH = "turkish"
-    YIDDISH = "yiddish"
-
-
-class CorpusInput(Input):
-    """A new corpus."""
-
-    name: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9_-]{0,62}$", examples=["press"])]
-    """Part of its URLs: small letters, digits, `-` and `_`."""
-    description: Description = ""
-    """What it is about."""
-    text_search: TextSearch = TextSearch.ENGLISH
-    """The language of its full-text search; fixed once it exists."""
-
-
-class CorpusPatch(Input):
-    """What to change; what is left out stays."""
-
-    description: Description | None = None
-    """What it is about."""
 
 
 async def create(session: AsyncSession, given: CorpusInput) -> Corpus:

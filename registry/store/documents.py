@@ -1,10 +1,7 @@
 """Documents in the database; `registry.ingest` writes them."""
 
-from enum import StrEnum
-from typing import Annotated
 from uuid import UUID
 
-from pydantic import Field
 from sqlalchemy import delete as delete_rows
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -12,36 +9,8 @@ from sqlalchemy.orm import defer
 
 from registry.database.paging import Page, paginate
 from registry.errors import NotFound
-from registry.inputs.texts import Attributes, ExternalId, Input, Moment, NotBlank, Storable, Title, Url
 from registry.models import Corpus, Document, Passage
 from registry.store import sources
-
-
-class MediaType(StrEnum):
-    """What a document's content is written in."""
-
-    TEXT = "text/plain"
-    MARKDOWN = "text/markdown"
-    HTML = "text/html"
-
-
-class DocumentInput(Input):
-    """A document as a source published it."""
-
-    content: Annotated[str, Field(min_length=1), Storable, NotBlank]
-    """The whole text; of HTML the main text is taken."""
-    external_id: ExternalId | None = None
-    """Yours, unique in the source: sending it again replaces the document. Without one it gets its own id."""
-    title: Title = ""
-    """For citations."""
-    url: Url | None = None
-    """Where it stands."""
-    media_type: MediaType = MediaType.TEXT
-    """How the content is to be read."""
-    published_at: Moment | None = None
-    """When it was published, with its offset from UTC."""
-    attributes: Attributes = Field(default_factory=dict)
-    """Anything else, as JSON."""
 
 
 async def get(session: AsyncSession, corpus: Corpus, source_id: UUID, document_id: UUID) -> Document:

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from estimator import Method
 from registry.database.paging import Page, paginate
 from registry.errors import Conflict, NotFound
-from registry.inputs.parameters import EstimationParameters
+from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, RunQuery, RunSource, RunStatus, Trigger, Vote
 from registry.models.estimations import ACTIVE_STATUSES
 from registry.store import events

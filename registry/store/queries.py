@@ -2,10 +2,8 @@
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated
 from uuid import UUID
 
-from pydantic import Field, StrictBool
 from sqlalchemy import func, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -15,43 +13,13 @@ from registry.database.engine import Database
 from registry.database.paging import Page, paginate
 from registry.database.retry import patiently
 from registry.errors import NotFound
-from registry.inputs.ndjson import LineResult, LineStatus, numbered, parse_line, rejected
-from registry.inputs.texts import Attributes, ExternalId, Input, NotBlank, Question, Storable
+from registry.inputs.ndjson import numbered, parse_line
+from registry.inputs.queries import QueryInput, QueryPatch
 from registry.models import Corpus, Query
+from registry.results.ingest import LineResult, LineStatus, rejected
 from registry.runtime import Runtime
 
 BATCH = 200
-
-Answer = Annotated[str, Field(min_length=1, max_length=2_000), Storable, NotBlank]
-GoldAnswers = Annotated[list[Answer], Field(min_length=1, max_length=100)]
-
-
-class QueryInput(Input):
-    """A new query."""
-
-    text: Question
-    """A closed-ended question: one with a short, definite answer."""
-    external_id: ExternalId | None = None
-    """Yours, unique in the corpus: sending it again replaces the query. Without one it gets its own id."""
-    gold_answers: GoldAnswers | None = None
-    """Right answers, used to audit the estimate and never to make it."""
-    attributes: Attributes = Field(default_factory=dict)
-    """Anything else, as JSON."""
-    active: StrictBool = True
-    """Whether estimations ask it."""
-
-
-class QueryPatch(Input):
-    """What to change; what is left out stays."""
-
-    text: Question | None = None
-    """A closed-ended question."""
-    gold_answers: GoldAnswers | None = None
-    """Right answers; null removes them."""
-    attributes: Attributes | None = None
-    """Anything else, as JSON; replaces what was there."""
-    active: StrictBool | None = None
-    """Whether estimations ask it."""
 
 
 @dataclass(frozen=True, slots=True)

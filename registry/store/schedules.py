@@ -1,74 +1,18 @@
 """Schedules: when to estimate a corpus again."""
 
 from datetime import UTC, datetime
-from typing import Annotated
 from uuid import UUID
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from apscheduler.triggers.cron import CronTrigger
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database.paging import Page, paginate
 from registry.errors import Conflict, InvalidInput, NotFound
-from registry.inputs.parameters import EstimationParameters
-from registry.inputs.texts import Name
+from registry.inputs.schedules import ScheduleInput, SchedulePatch
 from registry.models import Corpus, Schedule
-
-
-def _timezone(name: str) -> str:
-    try:
-        return ZoneInfo(name).key
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise ValueError("unknown time zone; use a name such as UTC or Europe/Oslo") from error
-
-
-def _cron(expression: str) -> str:
-    try:
-        CronTrigger.from_crontab(expression, UTC)
-    except (ValueError, AttributeError) as error:
-        raise ValueError(f"not a cron expression of five fields, such as `0 3 * * *`: {error}") from error
-    return expression
-
-
-Cron = Annotated[str, Field(max_length=200, examples=["0 3 * * *"]), AfterValidator(_cron)]
-TimeZone = Annotated[str, Field(max_length=64, examples=["UTC"]), AfterValidator(_timezone)]
-
-
-class ScheduleInput(BaseModel):
-    """A new schedule."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-    name: Name
-    """Unique in the corpus."""
-    cron: Cron
-    """Minute, hour, day of month, month, day of week."""
-    timezone: TimeZone = "UTC"
-    """The zone the expression is meant in."""
-    enabled: StrictBool = True
-    """Whether it ticks."""
-    parameters: EstimationParameters = EstimationParameters()
-    """Choices of the runs it starts."""
-
-
-class SchedulePatch(BaseModel):
-    """What to change; what is left out stays."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-    name: Name | None = None
-    """Unique in the corpus."""
-    cron: Cron | None = None
-    """Minute, hour, day of month, month, day of week."""
-    timezone: TimeZone | None = None
-    """The zone the expression is meant in."""
-    enabled: StrictBool | None = None
-    """Whether it ticks."""
-    parameters: EstimationParameters | None = None
-    """Choices of the runs it starts."""
 
 
 async def create(session: AsyncSession, corpus: Corpus, given: ScheduleInput) -> Schedule:

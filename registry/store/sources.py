@@ -5,10 +5,8 @@ running; the rows of past estimations stay, since they hold names and not keys.
 """
 
 from collections.abc import Sequence
-from typing import Annotated
 from uuid import UUID
 
-from pydantic import Field
 from sqlalchemy import delete as delete_rows
 from sqlalchemy import func, select
 from sqlalchemy.dialects.postgresql import insert
@@ -18,49 +16,10 @@ from uuid_utils.compat import uuid7
 
 from registry.database.paging import Page, paginate
 from registry.errors import Conflict, NotFound
-from registry.inputs.numbers import Number
-from registry.inputs.texts import Attributes, Description, ExternalId, Input, Name, Reason, Url, is_storable
+from registry.inputs.fields import is_storable
+from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
 from registry.models import Corpus, Override, Passage, Source, SourceStatus
 from registry.store import estimations
-
-
-class SourceInput(Input):
-    """A new source."""
-
-    name: Name
-    """For people."""
-    external_id: ExternalId | None = None
-    """Yours, unique in the corpus; without one it gets its own id."""
-    url: Url | None = None
-    """Where it publishes."""
-    description: Description = ""
-    """What it is."""
-    attributes: Attributes = Field(default_factory=dict)
-    """Anything else, as JSON."""
-
-
-class SourcePatch(Input):
-    """What to change; what is left out stays, and so does what is null, but for `url`, which null removes."""
-
-    name: Name | None = None
-    """For people."""
-    url: Url | None = None
-    """Where it publishes."""
-    description: Description | None = None
-    """What it is."""
-    attributes: Attributes | None = None
-    """Anything else, as JSON; replaces what was there."""
-    status: SourceStatus | None = None
-    """`active` sources are read, `paused` ones wait, `retired` ones stay only for the record."""
-
-
-class OverrideInput(Input):
-    """An operator's reliability for a source."""
-
-    reliability: Annotated[float, Field(ge=0, le=1), Number]
-    """What counts instead of the estimate."""
-    reason: Reason
-    """Why, for those who come after."""
 
 
 async def create(session: AsyncSession, corpus: Corpus, given: SourceInput) -> Source:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from answering.voting.selection import Ranked
 from estimator import Method
-from registry.inputs.parameters import RankBy
+from registry.inputs.answers import RankBy
 from registry.store.reliabilities import Reliabilities
 
 # The mean of Beta(6, 4), RA-RAG's prior for reliabilities: what a source counts as before any estimation.

@@ -15,9 +15,9 @@ from api import processes
 from api.sockets import listening_on, url_of
 from registry import estimation
 from registry.access import keys
-from registry.access.keys import KeyInput, Scope
 from registry.errors import SettingsError
-from registry.inputs.parameters import EstimationParameters
+from registry.inputs.estimations import EstimationParameters
+from registry.inputs.keys import KeyInput, Scope
 from registry.models import Corpus, RunStatus, Trigger
 from registry.runtime import Runtime
 from registry.store import estimations

@@ -9,13 +9,14 @@ import pytest
 
 from registry import answers, estimation, ingest
 from registry.errors import DatabaseUnavailable
-from registry.inputs.ndjson import LineStatus
-from registry.inputs.parameters import AnswerParameters, EstimationParameters
+from registry.inputs.answers import AnswerParameters
+from registry.inputs.estimations import EstimationParameters
+from registry.inputs.sources import SourceInput
 from registry.jobs import worker
 from registry.models import Corpus, RunStatus, Trigger
+from registry.results.ingest import LineStatus
 from registry.runtime import Runtime
 from registry.store import documents, estimations, sources
-from registry.store.sources import SourceInput
 from tests.recovery.conftest import OwnServer
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 

@@ -16,7 +16,7 @@ from sqlalchemy.engine import URL
 
 from registry import estimation
 from registry.database.engine import libpq_url
-from registry.inputs.parameters import EstimationParameters
+from registry.inputs.estimations import EstimationParameters
 from registry.models import CachedReading, Corpus, EstimationRun, RunStatus, Trigger
 from registry.runtime import Runtime
 from registry.store import estimations

@@ -7,13 +7,13 @@ import pytest
 
 from registry import answers
 from registry.errors import Conflict, SettingsError, TooSlow
-from registry.inputs.parameters import AnswerParameters
+from registry.inputs.answers import AnswerParameters
+from registry.inputs.sources import OverrideInput, SourcePatch
 from registry.models import AnswerRecord, Corpus, RunStatus, SourceStatus
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
 from registry.store import answers as stored_answers
 from registry.store import documents, sources
-from registry.store.sources import OverrideInput, SourcePatch
 from tests.registry.test_estimate import finished
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 

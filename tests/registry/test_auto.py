@@ -7,13 +7,13 @@ import pytest
 
 from answering.readers import ScriptedReader
 from registry import answers
-from registry.inputs.parameters import AnswerParameters
+from registry.inputs.answers import AnswerParameters
+from registry.inputs.sources import OverrideInput
 from registry.models import Corpus
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
 from registry.settings import AnswerJudge
 from registry.store import sources
-from registry.store.sources import OverrideInput
 from tests.fakes.openai_server import FakeOpenAIServer
 from tests.registry.debaters import debating, served, told
 from tests.registry.world import build, colour_reader, question

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from registry.errors import InvalidInput
 from registry.ingest.chunking import BLOCK_CHARACTERS, chunk
 from registry.ingest.extraction import extract
-from registry.store.documents import MediaType
+from registry.inputs.documents import MediaType
 
 SCRIPTS = st.sampled_from(
     [

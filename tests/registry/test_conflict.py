@@ -15,8 +15,9 @@ from registry.answers.conflict_score import FAILED, NO_ANSWER, SWITCHED_OFF
 from registry.conflict_scores.retrieval import GivenDocument
 from registry.conflict_scores.service import MAX_CLAIMS, Asked, Scored
 from registry.errors import InvalidInput, SettingsError, TooSlow
+from registry.inputs.answers import AnswerParameters
 from registry.inputs.conflict_scores import ConflictParameters, SplitterKind
-from registry.inputs.parameters import AnswerParameters
+from registry.inputs.sources import OverrideInput
 from registry.models import Corpus
 from registry.providers.judges import Judges
 from registry.results.answer import AnswerResult
@@ -24,7 +25,6 @@ from registry.results.conflict_score import ConflictScoreView
 from registry.runtime import Runtime
 from registry.settings import AnswerJudge, JudgeKind
 from registry.store import sources
-from registry.store.sources import OverrideInput
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 
 PLAIN = ConflictParameters()

@@ -12,12 +12,12 @@ from sqlalchemy import func, select
 from registry import ingest
 from registry.estimation.near_duplicates import near_duplicates, weighed, witness
 from registry.ingest.minhash import PLACES, SIZE, signature
+from registry.inputs.documents import DocumentInput
+from registry.inputs.queries import QueryInput
+from registry.inputs.sources import SourceInput
 from registry.models import Corpus, Passage
 from registry.runtime import Runtime
 from registry.store import queries, sources
-from registry.store.documents import DocumentInput
-from registry.store.queries import QueryInput
-from registry.store.sources import SourceInput
 from registry.store.votes import load_tally
 from tests.registry.test_estimate import finished
 from tests.registry.world import colour_reader

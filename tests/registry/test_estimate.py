@@ -14,7 +14,7 @@ from answering.readers.scripted import Reply
 from estimator import Method
 from registry import estimation
 from registry.errors import Conflict
-from registry.inputs.parameters import EstimationParameters
+from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, RunStatus, Trigger
 from registry.runtime import Runtime
 from registry.store import estimations, events

@@ -15,12 +15,12 @@ from answering.embedders import Embedder
 from answering.embedders.port import Vectors, normalised
 from registry import ingest
 from registry.errors import Conflict, InvalidInput, NotFound
-from registry.inputs.ndjson import LineResult
+from registry.inputs.documents import DocumentInput, MediaType
+from registry.inputs.sources import SourceInput, SourcePatch
 from registry.models import Corpus, Document, EmbeddingSpace, Passage, Query, Source, SourceStatus
+from registry.results.ingest import LineResult
 from registry.runtime import Runtime
 from registry.store import documents, queries, sources
-from registry.store.documents import DocumentInput, MediaType
-from registry.store.sources import SourceInput, SourcePatch
 
 
 @pytest.fixture

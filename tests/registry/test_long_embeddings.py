@@ -10,11 +10,11 @@ from sqlalchemy.engine import URL
 from migrations import control
 from registry import ingest
 from registry.database.engine import Database
+from registry.inputs.documents import DocumentInput
+from registry.inputs.sources import SourceInput
 from registry.runtime import Runtime
 from registry.store import corpora, sources
-from registry.store.documents import DocumentInput
 from registry.store.passages import candidate_sources, top_passages
-from registry.store.sources import SourceInput
 from tests.registry.test_ingest import LongEmbedder
 
 

@@ -9,7 +9,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from registry import ingest
 from registry.database.engine import Database
 from registry.errors import Conflict, NotFound
-from registry.inputs.parameters import EstimationParameters
+from registry.inputs.corpora import CorpusInput, CorpusPatch, TextSearch
+from registry.inputs.documents import DocumentInput
+from registry.inputs.estimations import EstimationParameters
+from registry.inputs.queries import QueryInput, QueryPatch
+from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
 from registry.models import (
     Corpus,
     Document,
@@ -24,10 +28,6 @@ from registry.models import (
 )
 from registry.runtime import Runtime
 from registry.store import corpora, documents, estimations, events, queries, reliabilities, sources
-from registry.store.corpora import CorpusInput, CorpusPatch, TextSearch
-from registry.store.documents import DocumentInput
-from registry.store.queries import QueryInput, QueryPatch
-from registry.store.sources import OverrideInput, SourceInput, SourcePatch
 
 
 async def test_a_corpus_is_made_changed_and_deleted_with_all_it_holds(runtime: Runtime) -> None:

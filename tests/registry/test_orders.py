@@ -7,11 +7,11 @@ import pytest
 
 from answering.readers import ScriptedReader
 from registry import answers, ingest
-from registry.inputs.parameters import AnswerParameters
+from registry.inputs.answers import AnswerParameters
+from registry.inputs.documents import DocumentInput
 from registry.models import Corpus
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
-from registry.store.documents import DocumentInput
 from tests.registry.test_estimate import finished
 from tests.registry.world import TOWERS, build, honest, question
 

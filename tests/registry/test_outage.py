@@ -20,12 +20,12 @@ from registry import ingest
 from registry.database import embedded, retry
 from registry.database.engine import Database
 from registry.errors import DatabaseUnavailable
-from registry.inputs.ndjson import LineResult
+from registry.inputs.documents import DocumentInput
+from registry.inputs.sources import SourceInput
 from registry.models import Corpus, Document, Passage, Source
+from registry.results.ingest import LineResult
 from registry.runtime import Runtime
 from registry.store import corpora, sources
-from registry.store.documents import DocumentInput
-from registry.store.sources import SourceInput
 
 DOCUMENTS = 1024
 

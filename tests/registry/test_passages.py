@@ -8,13 +8,13 @@ from sqlalchemy import text
 
 from registry import ingest
 from registry.database.engine import Database
+from registry.inputs.corpora import CorpusInput
+from registry.inputs.documents import DocumentInput
+from registry.inputs.sources import SourceInput, SourcePatch
 from registry.models import Corpus, Source, SourceStatus
 from registry.runtime import Runtime
 from registry.store import corpora, search_terms, sources
-from registry.store.corpora import CorpusInput
-from registry.store.documents import DocumentInput
 from registry.store.passages import Vector, candidate_sources, top_passages
-from registry.store.sources import SourceInput, SourcePatch
 from tests.conftest import Recording
 
 NAMES = ("herald", "gazette", "rumour")

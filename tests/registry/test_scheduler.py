@@ -12,11 +12,11 @@ from apscheduler.triggers.interval import IntervalTrigger
 from sqlalchemy import func, select, text
 from structlog.testing import capture_logs
 
+from registry.inputs.schedules import ScheduleInput
 from registry.jobs import scheduler
 from registry.models import Corpus, EstimationRun, Schedule, Tick, Trigger
 from registry.runtime import Runtime
 from registry.store import schedules
-from registry.store.schedules import ScheduleInput
 from tests.registry.world import TOWERS, build, honest
 
 DUE = datetime(2026, 3, 1, 3, 0, tzinfo=UTC)

@@ -11,7 +11,9 @@ from answering.errors import ModelError
 from answering.readers import ScriptedReader
 from registry import answers, ingest
 from registry.errors import SettingsError
-from registry.inputs.parameters import AnswerParameters
+from registry.inputs.answers import AnswerParameters
+from registry.inputs.documents import DocumentInput
+from registry.inputs.sources import OverrideInput, SourceInput
 from registry.models import AnswerRecord, Corpus, RunStatus
 from registry.providers.judges import Judges
 from registry.results.answer import AnswerResult
@@ -19,8 +21,6 @@ from registry.runtime import Runtime
 from registry.settings import AnswerJudge
 from registry.store import answers as stored_answers
 from registry.store import documents, sources
-from registry.store.documents import DocumentInput
-from registry.store.sources import OverrideInput, SourceInput
 from tests.fakes.openai_server import FakeOpenAIServer, dropped, in_turn
 from tests.registry.debaters import debating, served, told
 from tests.registry.world import TOWERS, build, colour_reader, honest, question

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from registry.inputs.documents import DocumentInput
+from registry.inputs.fields import Input, Moment
 from registry.inputs.ndjson import explain
-from registry.inputs.texts import Input, Moment
-from registry.store.documents import DocumentInput
-from registry.store.sources import SourceInput
+from registry.inputs.sources import SourceInput
 
 
 class Timed(Input):

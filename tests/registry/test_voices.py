@@ -10,16 +10,17 @@ import pytest
 from estimator import Method
 from registry import answers, ingest
 from registry.estimation.copy_groups import Voice
-from registry.inputs.parameters import AnswerParameters, EstimationParameters, KappaCounts, RankBy
+from registry.inputs.answers import AnswerParameters, KappaCounts, RankBy
+from registry.inputs.documents import DocumentInput
+from registry.inputs.estimations import EstimationParameters
+from registry.inputs.queries import QueryInput
+from registry.inputs.sources import SourceInput
 from registry.models import AnswerRecord, Corpus, EstimationRun, RunStatus, Source
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
 from registry.store import answers as stored_answers
 from registry.store import estimations, queries, reliabilities, sources
-from registry.store.documents import DocumentInput
-from registry.store.queries import QueryInput
 from registry.store.reliabilities import Reliabilities, SourceReliability
-from registry.store.sources import SourceInput
 from registry.store.weights import Weights
 from tests.registry.test_estimate import finished
 from tests.registry.world import colour_reader, question

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 
 from answering.readers import ScriptedReader
 from registry import ingest
+from registry.inputs.documents import DocumentInput
+from registry.inputs.queries import QueryInput
+from registry.inputs.sources import SourceInput
 from registry.models import Corpus, Source
 from registry.runtime import Runtime
 from registry.store import queries, sources
-from registry.store.documents import DocumentInput
-from registry.store.queries import QueryInput
-from registry.store.sources import SourceInput
 
 STATEMENT = re.compile(r"The tower of (\w+) is painted (\w+)\.")
 

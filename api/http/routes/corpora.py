@@ -9,8 +9,8 @@ from api.http.auth import require_sight
 from api.http.dependencies import JSON, KEY, Administering, AnyReader, InList, Operator, Reading
 from api.http.describe import made, posts, reads, writes
 from api.http.schemas.corpora import CorpusList, CorpusView
+from registry.inputs.corpora import CorpusInput, CorpusPatch
 from registry.store import corpora
-from registry.store.corpora import CorpusInput, CorpusPatch
 
 all_of_them = APIRouter(prefix="/v1/corpora", tags=["corpora"], dependencies=[KEY, JSON])
 one_of_them = APIRouter(prefix="/v1/corpora/{corpus}", tags=["corpora"], dependencies=[KEY, JSON])

@@ -14,8 +14,8 @@ from api.http.schemas.documents import DocumentList, DocumentSummary, DocumentVi
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
 from registry.ingest import import_documents, ingest
+from registry.inputs.documents import DocumentInput
 from registry.store import documents, sources
-from registry.store.documents import DocumentInput
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/sources/{source_id}", tags=["documents"], dependencies=[KEY, JSON])
 

@@ -11,9 +11,9 @@ from api.http.dependencies import JSON, KEY, Administering, InList, Operator
 from api.http.describe import made, reads, writes
 from api.http.schemas.keys import KeyList, KeyView, NewKeyView
 from registry.access import keys
-from registry.access.keys import KeyInput
 from registry.access.quotas import spent_today
 from registry.database.paging import Page
+from registry.inputs.keys import KeyInput
 from registry.models import ApiKey
 
 of_corpus = APIRouter(prefix="/v1/corpora/{corpus}/keys", tags=["keys"], dependencies=[KEY, JSON])

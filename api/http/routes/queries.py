@@ -12,8 +12,8 @@ from api.http.describe import gives_ndjson, made, posts, reads, takes_ndjson, wr
 from api.http.schemas.queries import QueryList, QueryView
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
+from registry.inputs.queries import QueryInput, QueryPatch
 from registry.store import queries
-from registry.store.queries import QueryInput, QueryPatch
 
 router = APIRouter(prefix="/v1/corpora/{corpus}", tags=["queries"], dependencies=[KEY, JSON])
 

@@ -9,8 +9,8 @@ from api.http import examples, problems
 from api.http.dependencies import JSON, KEY, Administering, InList, Reading
 from api.http.describe import made, posts, reads, writes
 from api.http.schemas.schedules import ScheduleList, ScheduleView
+from registry.inputs.schedules import ScheduleInput, SchedulePatch
 from registry.store import schedules
-from registry.store.schedules import ScheduleInput, SchedulePatch
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/schedules", tags=["schedules"], dependencies=[KEY, JSON])
 

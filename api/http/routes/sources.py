@@ -17,9 +17,9 @@ from api.http.schemas.sources import (
     SourceList,
     SourceWithReliability,
 )
+from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
 from registry.models import Corpus, Source, SourceStatus
 from registry.store import reliabilities, sources
-from registry.store.sources import OverrideInput, SourceInput, SourcePatch
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/sources", tags=["sources"], dependencies=[KEY, JSON])
 

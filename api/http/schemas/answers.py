@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from api.http.schemas.base import ListView, Time, View
 from api.http.schemas.estimations import Failure
-from registry.inputs.parameters import AnswerParameters
-from registry.inputs.texts import Question
+from registry.inputs.answers import AnswerParameters
+from registry.inputs.fields import Question
 from registry.models import RunStatus
 from registry.results.answer import AnswerResult
 

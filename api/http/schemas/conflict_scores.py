@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from registry.conflict_scores.retrieval import MAX_DOCUMENTS, GivenDocument
 from registry.inputs.conflict_scores import ConflictParameters
-from registry.inputs.texts import NotBlank, Question, Storable
+from registry.inputs.fields import NotBlank, Question, Storable
 from registry.results.conflict_score import ConflictScoreView, RegeneratedView
 
 MAX_RESPONSE_CHARACTERS = 20_000

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from answering.voting.selection import ReadingStatus
 from api.http.schemas.base import ListView, Share, Time, View
 from registry.estimation.copy_groups import Voice
-from registry.inputs.parameters import EstimationParameters
+from registry.inputs.estimations import EstimationParameters
 from registry.models import EstimationRun, RunStatus, Trigger
 
 

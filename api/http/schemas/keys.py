@@ -7,8 +7,8 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from registry.access.keys import Scope
 from registry.access.quotas import Spent
+from registry.inputs.keys import Scope
 from registry.models import ApiKey
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from answering.readers import ScriptedReader
 from api.demo.corpus import load_corpus
 from registry.ingest.extraction import extract
-from registry.store.documents import MediaType
+from registry.inputs.documents import MediaType
 
 
 def perfect_reader(name: str = "perfect") -> ScriptedReader:

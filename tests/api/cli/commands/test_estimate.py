@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from answering.readers import Reading, ScriptedReader
 from registry import estimation
-from registry.inputs.parameters import EstimationParameters
+from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, Trigger
 from registry.runtime import Runtime
 from registry.settings import ReaderKind

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from registry.inputs.queries import QueryInput
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store import queries
-from registry.store.queries import QueryInput
 from tests.api.cli.conftest import Credence
 from tests.registry.world import TOWERS, TRUTH, honest, liar, question
 

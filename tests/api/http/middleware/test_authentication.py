@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 from api.http.app import create_app
 from registry.access import keys
-from registry.access.keys import KeyInput, Scope
+from registry.inputs.keys import KeyInput, Scope
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.settings import Settings

@@ -12,7 +12,7 @@ from answering.errors import ModelRateLimited, ModelRefused, ModelTimeout
 from answering.readers import ScriptedReader
 from api.http.app import create_app
 from registry import answers, estimation
-from registry.inputs.parameters import EstimationParameters
+from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, Trigger
 from registry.runtime import Runtime
 from registry.settings import Settings

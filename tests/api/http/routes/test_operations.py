@@ -13,7 +13,7 @@ import structlog
 from api.logs import configure_logging
 from api.sockets import listening_on
 from registry import estimation
-from registry.inputs.parameters import EstimationParameters
+from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, Trigger
 from registry.runtime import Runtime
 from registry.settings import LogFormat, Settings

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from registry import estimation
-from registry.inputs.parameters import EstimationParameters
+from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, Trigger
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS

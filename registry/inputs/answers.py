@@ -1,16 +1,13 @@
-"""What a caller may choose about an estimation or an answer; stored with every result."""
+"""What a caller may choose about an answer; stored with it."""
 
 from enum import StrEnum
-from typing import Annotated, Self, TypeAlias
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
+from pydantic import Field, StrictBool, model_validator
 
 from answering.equivalence.classes import ClassPolicy
-from estimator.policies import Method, NegativeWeights, TiePolicy
-from registry.inputs.numbers import Number
+from registry.inputs.fields import Number
 from registry.inputs.strategies import StrategyChoice
-
-EstimationMethod: TypeAlias = Method
 
 
 class RankBy(StrEnum):
@@ -28,31 +25,6 @@ class KappaCounts(StrEnum):
     """Sources that answer, as RA-RAG has it."""
     VOICES = "voices"
     """Sources of which none copies another: those that do are all heard, and fill one place together."""
-
-
-class Parameters(BaseModel):
-    """Frozen, and strict about names: a misspelt parameter is an error, not a default."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-class EstimationParameters(Parameters):
-    """Choices of one estimation run."""
-
-    method: Method = Method.AUTO
-    """How votes become reliabilities. `auto` hears sources that copy once and then takes `bayes` or `confusion` by
-    evidence; `iwmv` is the iterative weighted majority vote of Li & Yu (2014), as RA-RAG has it; `oracle` takes the
-    shares of right votes by the gold answers, for audits: its reliabilities never count in an answer."""
-    labels: Annotated[int, Field(ge=2, le=1_000_000), Number] | None = None
-    """The number of labels L in the weight L*w - 1 of `iwmv`; null takes the number of sources, as RA-RAG does."""
-    ties: TiePolicy = TiePolicy.SUPPORTERS
-    """Which class wins when weights are equal."""
-    negative_weights: NegativeWeights = NegativeWeights.KEEP
-    """What becomes of the weight of a source that is right less often than chance, with `iwmv`."""
-    max_rounds: Annotated[int, Field(ge=1, le=1000), Number] = 100
-    """Rounds after which the iteration stops unconverged."""
-    class_policy: ClassPolicy = ClassPolicy.VALUES
-    """When two answers count as the same."""
 
 
 class AnswerParameters(StrategyChoice):
