@@ -96,3 +96,8 @@ def squad_normalise(text: str) -> str:
     """Lower case, no punctuation, no articles, single spaces (Rajpurkar et al. 2016), for any script."""
     bare = fold(text).translate(_NO_PUNCTUATION)
     return " ".join(_ARTICLE.sub(" ", bare).split())
+
+
+def word_set(words: str) -> frozenset[str]:
+    """The set of the words between the white space of a text."""
+    return frozenset(words.split())

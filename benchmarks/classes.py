@@ -21,7 +21,7 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from answering.equivalence.classes import ClassPolicy, classify
+from answering.equivalence import ClassPolicy, classify
 from answering.text import squad_normalise
 from benchmarks.harness import Report, run
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from answering.equivalence.classes import ClassPolicy, classify
+from answering.equivalence import ClassPolicy, classify
 from answering.judges import Label, claim_of
 from benchmarks.training.splits import Part, part_of
 

@@ -27,7 +27,7 @@ from answering.debates.port import (
     Talk,
     ask,
 )
-from answering.equivalence.classes import ClassPolicy
+from answering.equivalence import ClassPolicy
 from answering.errors import BadParameter
 from answering.prompts import load_prompt
 

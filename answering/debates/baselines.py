@@ -19,7 +19,7 @@ from answering.debates.port import (
     StopReason,
     ask,
 )
-from answering.equivalence.classes import ClassPolicy
+from answering.equivalence import ClassPolicy
 from answering.errors import BadParameter
 from answering.models.chat import GREEDY, SEED, Sampling
 from answering.prompts import load_prompt

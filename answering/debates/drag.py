@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from answering.debates.drag_response import ResponseDebate
 from answering.debates.drag_retrieval import RetrievalDebate
 from answering.debates.port import Debate, DebateResult, Document, StopReason
-from answering.equivalence.classes import ClassPolicy
+from answering.equivalence import ClassPolicy
 from answering.errors import BadParameter
 
 DEFAULT_ROUNDS = 3

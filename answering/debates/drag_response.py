@@ -19,7 +19,7 @@ from answering.debates.port import (
     ask,
     out_of_budget,
 )
-from answering.equivalence.classes import ClassPolicy
+from answering.equivalence import ClassPolicy
 from answering.prompts import load_prompt
 
 SIDES = (PROPONENT, CHALLENGER)

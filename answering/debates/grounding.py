@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from answering.alignment import DEFAULT_THRESHOLD
 from answering.debates.port import DebateAnswer, Document
-from answering.equivalence.classes import ClassPolicy, answer_key, classify
+from answering.equivalence import ClassPolicy, answer_key, classify
 from answering.text import squad_normalise, tokenize
 
 LEAST_STEM = 5

@@ -26,7 +26,7 @@ from answering.debates.port import (
     out_of_budget,
     read,
 )
-from answering.equivalence.classes import ClassPolicy
+from answering.equivalence import ClassPolicy
 from answering.errors import BadParameter
 from answering.prompts import load_prompt
 

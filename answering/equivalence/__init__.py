@@ -1,1 +1,25 @@
 """Answer equivalence: answers that mean the same fall into one answer class."""
+
+from answering.equivalence.classes import (
+    AnswerClass,
+    Classification,
+    ClassPolicy,
+    answer_key,
+    classify,
+    representative,
+)
+from answering.equivalence.values import Value, ValueKind, find_unit, ordinal_text, parse_value
+
+__all__ = [
+    "AnswerClass",
+    "ClassPolicy",
+    "Classification",
+    "Value",
+    "ValueKind",
+    "answer_key",
+    "classify",
+    "find_unit",
+    "ordinal_text",
+    "parse_value",
+    "representative",
+]

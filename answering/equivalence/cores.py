@@ -10,7 +10,8 @@ import regex
 
 from answering.equivalence.countries import REGIONS
 from answering.equivalence.lists import MAX_LIST_CHARACTERS
-from answering.equivalence.vocabulary import tells_apart, words_of
+from answering.equivalence.vocabulary import tells_apart
+from answering.text import word_set
 
 MAX_WORDS_BEFORE = 3
 MAX_WORDS_AFTER = 8
@@ -20,22 +21,22 @@ MAX_REGION_CHARACTERS = 60
 
 Words = tuple[str, ...]
 
-_PREPOSITIONS = words_of("of by from in to at on for with near against about than after before de du da versus")
-_IN_FRONT = frozenset((word,) for word in words_of("from to for with because that as"))
-_CLAUSE_OPENERS = words_of("is was are were in at on near who which from located situated")
-_COPULAS = words_of("is was are were")
-_PASSIVES = words_of(
+_PREPOSITIONS = word_set("of by from in to at on for with near against about than after before de du da versus")
+_IN_FRONT = frozenset((word,) for word in word_set("from to for with because that as"))
+_CLAUSE_OPENERS = word_set("is was are were in at on near who which from located situated")
+_COPULAS = word_set("is was are were")
+_PASSIVES = word_set(
     """born built located founded published released held established situated directed written created based produced
     made formed opened named called discovered invented designed developed played recorded signed painted composed
     completed died started began launched known"""
 )
-_AFTER_PASSIVE = words_of("in on at by as from")
-_GENERIC = words_of("party language languages")
+_AFTER_PASSIVE = word_set("in on at by as from")
+_GENERIC = word_set("party language languages")
 _APPOSITION = regex.compile(
     r"\s*+(?:an?|the|who|which|located|situated|born|ph\.?d|m\.?d|esq|mp|obe|cbe)\b", regex.IGNORECASE
 )
 _COMMA = regex.compile(r"\s*+(?:[,;:](?!\d)|[、，；：،])\s*+")
-_YES_OR_NO = words_of("yes no")
+_YES_OR_NO = word_set("yes no")
 
 
 def cores(outer: str, whole: Words, words_of_part: Callable[[str], Words]) -> Iterator[Words]:

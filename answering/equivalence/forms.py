@@ -17,8 +17,9 @@ from answering.equivalence.names import Name, names
 from answering.equivalence.spelling import plain, singular, transliterated, typo_key
 from answering.equivalence.values import Value, ValueKind, parse_value
 from answering.equivalence.values.units import System
-from answering.equivalence.vocabulary import TITLES, tells_apart, words_of
+from answering.equivalence.vocabulary import TITLES, tells_apart
 from answering.equivalence.wording import counted_wording
+from answering.text import word_set
 
 # Two quantities within 1 % of each other are at most one step of 2 % apart.
 _CONVERSION_STEP = math.log(1.02)
@@ -27,7 +28,7 @@ _ROLE = regex.compile(r"(?:\bby\s+)?\((?:authors?|eds?\.?|editors?|edt)\)|\bet\s
 _DIGITS = regex.compile(r"\d++")
 _LOWER_WORD = regex.compile(r"(?<![\p{L}\p{M}])\p{Ll}[\p{L}\p{M}'\u2019-]*+$")
 _CAPITALS = regex.compile(r"\p{Lu}{3,6}")
-_UNCOUNTED = words_of("of the and for de in on")
+_UNCOUNTED = word_set("of the and for de in on")
 
 
 @dataclass(frozen=True, slots=True)

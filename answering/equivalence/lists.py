@@ -7,8 +7,8 @@ import regex
 
 from answering.equivalence.countries import REGIONS
 from answering.equivalence.values.number_words import MULTIPLIERS, VOCABULARY
-from answering.equivalence.vocabulary import words_of
 from answering.equivalence.wording import counted_wording
+from answering.text import word_set
 
 MAX_LIST_CHARACTERS = 200
 """A longer answer is prose, whatever commas it has."""
@@ -25,7 +25,7 @@ _BREAK = regex.compile(
     regex.IGNORECASE | regex.VERBOSE,
 )
 _CLEARLY = regex.compile(rf"[;；、،]|\s{_AND}", regex.IGNORECASE | regex.VERBOSE)
-_CLAUSE = words_of(
+_CLAUSE = word_set(
     """is was are were be been he she it they we i you who which that has have had not but because when where if so then
     in on at by from to for with"""
 )

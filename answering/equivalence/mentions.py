@@ -4,8 +4,8 @@ import regex
 
 from answering.equivalence.values import Value, ValueKind, parse_value
 from answering.equivalence.values.number_words import ORDINAL_VOCABULARY, VOCABULARY
-from answering.equivalence.vocabulary import tells_apart, words_of
-from answering.text import compose
+from answering.equivalence.vocabulary import tells_apart
+from answering.text import compose, word_set
 
 MAX_DIGIT_WORDS = 6
 """A text with more words that hold a digit mentions several values."""
@@ -15,7 +15,7 @@ _MONTH = regex.compile(r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)(?
 _SIGN = regex.compile(r"[$€£¥₹~≈+-]?[$€£¥₹]?\.?\d")
 _LETTERS = regex.compile(r"[^\p{L}\p{M}]++")
 _NUMBER_WORDS = VOCABULARY | ORDINAL_VOCABULARY | {"half"}
-_MAY_PRECEDE = words_of("in on at about by from around population total the it of is was were are")
+_MAY_PRECEDE = word_set("in on at about by from around population total the it of is was were are")
 
 
 def mentioned(answer: str) -> Value | None:

@@ -6,8 +6,7 @@ import regex
 
 from answering.equivalence.spelling import plain
 from answering.equivalence.values.roman import roman_number
-from answering.equivalence.vocabulary import words_of
-from answering.text import fold
+from answering.text import fold, word_set
 
 MAX_NAME_CHARACTERS = 60
 MAX_NAME_WORDS = 5
@@ -17,8 +16,8 @@ Name = tuple[str, ...]
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}'\u2019]*+(?:-\p{L}[\p{L}\p{M}'\u2019]*+)*+")
 _PACKED = regex.compile(r"\p{Lu}{2,3}")
 _NOT_IN_NAMES = regex.compile(r"[^\p{L}\p{M}'\u2019\-.,\s]")
-_SMALL_WORDS = words_of("a e i o u y")
-_PARTICLES = words_of("de da di du del della der den van von la le el al bin ibn ben")
+_SMALL_WORDS = word_set("a e i o u y")
+_PARTICLES = word_set("de da di du del della der den van von la le el al bin ibn ben")
 
 
 def names(answer: str) -> frozenset[Name]:

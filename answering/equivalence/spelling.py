@@ -7,7 +7,7 @@ from functools import lru_cache
 import regex
 from rapidfuzz.distance import OSA
 
-from answering.equivalence.vocabulary import words_of
+from answering.text import word_set
 
 MIN_TYPO_LETTERS = 8
 """Shorter words one letter apart are other words: Mario and Maria, nitrate and nitrite, Iran and Iraq."""
@@ -42,7 +42,7 @@ _IRREGULAR = {
     "wolves": "wolf", "knives": "knife", "lives": "life", "wives": "wife", "leaves": "leaf", "halves": "half",
     "shelves": "shelf", "thieves": "thief", "loaves": "loaf", "calves": "calf", "elves": "elf",
 }  # fmt: skip
-_NO_PLURALS = words_of(
+_NO_PLURALS = word_set(
     """news glasses customs arms goods means physics economics mathematics politics athletics gymnastics series species
     always perhaps whereas pants jeans scissors thanks christmas headquarters crossroads damages wales mars"""
 )

@@ -3,14 +3,9 @@
 from functools import lru_cache
 
 from answering.equivalence.values.roman import roman_number
+from answering.text import word_set
 
-
-def words_of(text: str) -> frozenset[str]:
-    """The words of a list."""
-    return frozenset(text.split())
-
-
-TITLES = words_of(
+TITLES = word_set(
     """mr mister mrs ms miss madam dr doctor sir lord lady dame captain capt professor prof president king queen prince
     princess saint general gen colonel col major lieutenant lt sergeant sgt admiral father mother sister brother
     reverend rev pope emperor empress senator sen governor gov mayor minister judge justice bishop archbishop
@@ -19,7 +14,7 @@ TITLES = words_of(
 )
 """They may stand before a name or not; two that differ tell people apart."""
 
-_DISTINGUISHING = words_of(
+_DISTINGUISHING = word_set(
     """not no non never neither nor without anti minus un except or either versus vs but ex former vice deputy assistant
     acting junior senior elder younger north south east west northern southern eastern western northeast northwest
     southeast southwest central new old upper lower inner outer greater lesser great little big small before after

@@ -13,8 +13,7 @@ from answering.equivalence.values.number_words import MULTIPLIERS, ORDINAL_VOCAB
 from answering.equivalence.values.numbers import number, ordinal
 from answering.equivalence.values.roman import NUMERALS
 from answering.equivalence.values.value import number_text, ordinal_text
-from answering.equivalence.vocabulary import words_of
-from answering.text import fold
+from answering.text import fold, word_set
 
 MAX_COUNTED_CHARACTERS = 2_000
 """In longer texts, number words stay words: they are prose, and looking for numbers in them costs time."""
@@ -49,16 +48,16 @@ _WORD = regex.compile(
 )
 _RESPELLED = {"&": "and", "-": "minus"}
 _FIRST_NUMBER_WORDS = VOCABULARY | ORDINAL_VOCABULARY | {"a"}
-_NUMBER_WORDS = VOCABULARY | ORDINAL_VOCABULARY | words_of("and a point half halve quarter oh o")
+_NUMBER_WORDS = VOCABULARY | ORDINAL_VOCABULARY | word_set("and a point half halve quarter oh o")
 # A single letter is a numeral only where a ruler's number stands: Henry V of England, but Roe v Wade.
 _BEHIND_A_NUMERAL = frozenset({"", "of", "and", "in", "or", "the"})
 # Behind these, one and I are numbers; elsewhere they are pronouns.
-_NUMBERED_THINGS = words_of(
+_NUMBERED_THINGS = word_set(
     """number war part chapter volume formula act book season episode phase level stage type grade class section round
     tier channel group article schedule mark figure table grade force unit block zone"""
 )
 _NO_NUMERALS = frozenset({"xi", "liv"})
-_BEFORE_A_DATE = words_of("on in at of by from to for until since during after before and or was is were are")
+_BEFORE_A_DATE = word_set("on in at of by from to for until since during after before and or was is were are")
 
 
 def exact_wording(answer: str) -> str:

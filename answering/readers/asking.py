@@ -3,7 +3,7 @@
 import re
 from enum import StrEnum
 
-from answering.equivalence.values.units import find_unit
+from answering.equivalence import find_unit
 
 
 def vocabulary(text: str) -> frozenset[str]:

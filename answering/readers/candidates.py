@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-from answering.equivalence.values.units import find_unit
+from answering.equivalence import find_unit
 from answering.readers.asking import FUNCTION_WORDS, Asked, asked_for, vocabulary
 from answering.readers.clauses import MONTHS, YEAR, clauses, span_text
 

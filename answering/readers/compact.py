@@ -16,7 +16,7 @@ from threading import Lock
 
 from answering.compact.extraction import Extract, Extractor
 from answering.compact.pack import Pack
-from answering.equivalence.classes import answer_key
+from answering.equivalence import answer_key
 from answering.errors import ModelUnavailable
 from answering.readers.port import Location, Reading, Usage
 

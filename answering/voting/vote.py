@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from answering.equivalence.classes import representative
+from answering.equivalence import representative
 from answering.errors import BadParameter
 from estimator.policies import NegativeWeights, TiePolicy
 
@@ -33,7 +33,7 @@ class Ballot(Generic[Source]):
 
     source_id: Source
     answer_key: str
-    """The answer class it votes for, see `answering.equivalence.classes`."""
+    """The answer class it votes for, see `answering.equivalence`."""
     answer: str
     """The answer as the reader gave it."""
     weight: float = 1.0

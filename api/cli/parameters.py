@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from answering.equivalence.classes import ClassPolicy
+from answering.equivalence import ClassPolicy
 from estimator.policies import Method, NegativeWeights, TiePolicy
 
 MethodOption = Annotated[Method | None, typer.Option(help="How votes become reliabilities.", show_default="auto")]

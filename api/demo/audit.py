@@ -7,7 +7,7 @@ from uuid import UUID
 
 import numpy as np
 
-from answering.equivalence.classes import ClassPolicy, answer_key
+from answering.equivalence import ClassPolicy, answer_key
 from api.demo.corpus import load_corpus, true_reliability
 from estimator import Method, estimate
 from registry.database.paging import MAX_LIMIT

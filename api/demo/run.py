@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
-from answering.equivalence.classes import ClassPolicy
+from answering.equivalence import ClassPolicy
 from api.cli.estimating import begin, finish
 from api.demo.audit import Audit, audit, gold_keys, is_right
 from api.demo.corpus import DemoQuestion, Showcase, load_corpus

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from answering.debates.grounding import stands_in
-from answering.equivalence.classes import answer_key
+from answering.equivalence import answer_key
 
 RESAMPLES = 4_000
 SEED = 5

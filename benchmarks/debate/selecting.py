@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from answering.alignment import align
 from answering.debates import Document
-from answering.equivalence.classes import answer_key
+from answering.equivalence import answer_key
 from answering.readers import Reader
 from answering.voting.selection import Ranked, ReadingStatus, SourceReading, select
 from benchmarks.debate.questions import RELIABILITIES, Question

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from answering.alignment import align
 from answering.debates import Document, Evidence
-from answering.equivalence.classes import answer_key
+from answering.equivalence import answer_key
 from answering.judges import Judge, Label, Pair, claim_of
 from answering.readers import Reader, Reading
 from answering.voting.certificate import certify

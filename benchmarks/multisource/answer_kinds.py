@@ -5,11 +5,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 
-from answering.equivalence.classes import answer_key
-from answering.equivalence.values import parse_value
-from answering.equivalence.values.value import ordinal_text
-from answering.equivalence.vocabulary import words_of
-from answering.text import tokenize
+from answering.equivalence import answer_key, ordinal_text, parse_value
+from answering.text import tokenize, word_set
 from benchmarks.multisource.traces import content_stems
 
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
@@ -36,7 +33,7 @@ _ASKS = (
 )
 _PLURAL = re.compile(r"[^s'’]s$")  # noqa: RUF001  (an apostrophe as people set it)
 _DETERMINERS = frozenset(("a", "an", "the"))
-_OPENINGS = words_of(
+_OPENINGS = word_set(
     "to by in on at of for from with within without before after during through under over as because if when while "
     "that be being not it they he she his her their its was were is are had has have more less into upon via how break "
     "gets itself well destroyed regenerate risen suspected"

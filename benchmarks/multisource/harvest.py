@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from answering.equivalence.classes import answer_key
+from answering.equivalence import answer_key
 from answering.voting.selection import ReadingStatus
 
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from answering.equivalence.values import parse_value
-from answering.equivalence.vocabulary import words_of
-from answering.text import tokenize
+from answering.equivalence import parse_value
+from answering.text import tokenize, word_set
 
 # Words that tell nothing of an answer wherever they stand.
-SMALL_WORDS = words_of(
+SMALL_WORDS = word_set(
     "a an the of in on at to for from by with and or as is are was were be been it its their his her about around over "
     "under than more most less least up into per not no s"
 )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from answering.equivalence.classes import ClassPolicy, answer_key
+from answering.equivalence import ClassPolicy, answer_key
 
 
 @dataclass(frozen=True, slots=True)

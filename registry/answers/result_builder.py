@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
-from answering.equivalence.classes import classify
+from answering.equivalence import classify
 from answering.voting.certificate import Certificate, certify
 from answering.voting.outcome import decide
 from answering.voting.vote import Ballot, VoteResult, confidence, weighted_vote

@@ -6,7 +6,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from answering.equivalence.classes import ClassPolicy, answer_key
+from answering.equivalence import ClassPolicy, answer_key
 from answering.passages import RetrievedPassage
 from answering.readers import Usage
 from answering.voting.selection import Ranked, ReadingStatus, SelectionSettings, SourceReading, select

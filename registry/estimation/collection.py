@@ -14,7 +14,7 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.alignment import AlignmentReason, align
-from answering.equivalence.classes import ClassPolicy, classify
+from answering.equivalence import ClassPolicy, classify
 from answering.errors import BudgetSpent, ModelRefused, ModelUnavailable
 from answering.passages import RetrievedPassage
 from answering.voting.selection import ReadingStatus

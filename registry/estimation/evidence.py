@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from answering.equivalence.classes import answer_key
+from answering.equivalence import answer_key
 from estimator import Estimate, Method, Mixture, State, Witness, estimate
 from registry.errors import InvalidInput
 from registry.estimation.near_duplicates import witness

@@ -7,7 +7,7 @@ from uuid import UUID
 import numpy as np
 from scipy import stats
 
-from answering.equivalence.classes import ClassPolicy, answer_key
+from answering.equivalence import ClassPolicy, answer_key
 from answering.voting.selection import Ranked, ReadingStatus, Selection, SelectionSettings, SourceReading, select
 from answering.voting.vote import confidence, weighted_vote
 from registry.results.evaluation import (

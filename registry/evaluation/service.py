@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import select
 
 from answering.alignment import AlignmentReason, align
-from answering.equivalence.classes import answer_key
+from answering.equivalence import answer_key
 from answering.passages import RetrievedPassage
 from answering.voting.selection import ReadingStatus, SourceReading
 from registry.concurrency import all_of

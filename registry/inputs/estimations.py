@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from answering.equivalence.classes import ClassPolicy
+from answering.equivalence import ClassPolicy
 from estimator.policies import Method, NegativeWeights, TiePolicy
 from registry.inputs.fields import Input, Number
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from answering import debates
 from answering.debates import FirstReading, SourceLabels, Unaggregated
-from answering.equivalence.classes import ClassPolicy
+from answering.equivalence import ClassPolicy
 from registry.inputs.fields import Number
 
 

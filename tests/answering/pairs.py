@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from answering.equivalence.classes import ClassPolicy
+from answering.equivalence import ClassPolicy
 
 
 class Meets(StrEnum):

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.equivalence.classes import ClassPolicy, answer_key, classify
+from answering.equivalence import ClassPolicy, answer_key, classify
 from answering.text import squad_normalise
 from tests.answering.pairs import POLICIES, Meets, Pair, load_pairs
 

@@ -1,6 +1,7 @@
 """What an answer means as a value: numbers, ordinals, dates, quantities and ranges, however they are written."""
 
 from answering.equivalence.values.parsing import MAX_VALUE_CHARACTERS, parse_value
-from answering.equivalence.values.value import Value, ValueKind
+from answering.equivalence.values.units import Unit, find_unit
+from answering.equivalence.values.value import Value, ValueKind, ordinal_text
 
-__all__ = ["MAX_VALUE_CHARACTERS", "Value", "ValueKind", "parse_value"]
+__all__ = ["MAX_VALUE_CHARACTERS", "Unit", "Value", "ValueKind", "find_unit", "ordinal_text", "parse_value"]

@@ -4,7 +4,7 @@ import pytest
 
 from answering.debates import Document
 from answering.debates.grounding import ground, stands_in, words_in
-from answering.equivalence.classes import ClassPolicy
+from answering.equivalence import ClassPolicy
 
 FOOTBALLER = Document("1", "James Tilley (born 1998) is an English professional footballer.")
 LEAGUE = Document("2", "James Tilley is a rugby league footballer who plays on the wing.")

@@ -20,7 +20,7 @@ from answering.debates import (
 from answering.debates.labels import DATED
 from answering.debates.madam import EVERY, MAJORITY, NO_AGGREGATE, majority, unchanged
 from answering.debates.parsing import Position
-from answering.equivalence.classes import ClassPolicy
+from answering.equivalence import ClassPolicy
 from answering.errors import BadParameter, ModelUnavailable
 from answering.models import ScriptedChat
 from answering.models.budget import Budget

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 
-from answering.equivalence.classes import answer_key
+from answering.equivalence import answer_key
 from api.demo.corpus import DemoDocument, DemoQuery, DemoStatement, MediaType, Showcase, load_corpus, true_reliability
 from estimator import Estimate, VoteMatrix, estimate
 

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.equivalence.classes import answer_key
-from answering.equivalence.values import parse_value
+from answering.equivalence import answer_key, parse_value
 from answering.text import tokenize
 from benchmarks.multisource.answer_kinds import is_spoken_as_value, kind_of, redrawn
 from benchmarks.multisource.errors import BadWorld
