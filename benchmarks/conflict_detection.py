@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from answering.conflict import score_claims
-from answering.conflict.scoring import pairs_of
+from answering.conflict.scoring import pairs_to_judge
 from answering.judges import Judge, Judgement, Pair, ScriptedJudge
 from benchmarks.conflict_documents import grounds_of
 from benchmarks.harness import Cell, Report
@@ -63,7 +63,7 @@ async def sampled(judges: Mapping[str, Judge], sample: Sets) -> list[list[Cell]]
 
 async def judged(judge: Judge, sets: Sequence[ClaimSet]) -> Judge:
     """A judge that says the same of these sets again, at once."""
-    pairs = list(dict.fromkeys(pair for one in sets for pair in pairs_of(grounds_of(one))))
+    pairs = list(dict.fromkeys(pair for one in sets for pair in pairs_to_judge(grounds_of(one))))
     judgements = dict(zip(pairs, await judge.judge_all(pairs), strict=True))
     return ScriptedJudge(lambda pair: judgements[pair], name=judge.name)
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from answering.conflict import ConflictScore, Document, RuleSplitter, regenerate, score_response
-from answering.debates.fencing import document_blocks, message, question_line
-from answering.debates.parsing.wrapping import bare
-from answering.debates.port import Document as Shown
+from answering.conflict import ConflictScore, GroundingDocument, RuleSplitter, regenerate, score_response
+from answering.debates import SourceDocument
+from answering.debates.parsing.replies import unwrapped
+from answering.debates.quoting import document_blocks, paragraphs, question_line
 from answering.judges import Judge
 from answering.models import Chat
 from answering.text import squad_normalise
@@ -47,7 +47,7 @@ class Asked:
     question: str
     gold: tuple[str, ...]
     wrong: tuple[str, ...]
-    documents: tuple[Document, ...]
+    documents: tuple[GroundingDocument, ...]
     texts: tuple[str, ...]
 
 
@@ -117,9 +117,9 @@ async def written_three_ways(chat: Chat, judge: Judge, asked: Asked) -> dict[str
 
 
 async def _answer(chat: Chat, prompt: str, asked: Asked) -> str:
-    shown = [Shown(str(number), text) for number, text in enumerate(asked.texts, 1)]
-    done = await chat.complete(prompt, message(document_blocks(shown), question_line(asked.question)))
-    return bare(done.text)
+    shown = [SourceDocument(str(number), text) for number, text in enumerate(asked.texts, 1)]
+    done = await chat.complete(prompt, paragraphs(document_blocks(shown), question_line(asked.question)))
+    return unwrapped(done.text)
 
 
 async def _written(judge: Judge, asked: Asked, text: str) -> Written:

@@ -30,7 +30,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class SplitResult:
     """The claims of a response in their order, what finding them cost, and what went wrong, if something did."""
 
     claims: tuple[Claim, ...]
@@ -46,7 +46,7 @@ class Splitter(Protocol):
         """A stable identity; differs where any setting changes the claims."""
         ...
 
-    async def split(self, response: str, question: str | None) -> Split:
+    async def split(self, response: str, question: str | None) -> SplitResult:
         """The claims of the response, each once; none where it states nothing. Raises ModelError."""
         ...
 

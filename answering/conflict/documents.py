@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DocumentPart:
     """A piece of text, the character (code point) that it begins at, and the text that it was cut from."""
 
     text: str
@@ -13,7 +13,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class GroundingDocument:
     """A document, which is on one side of a claim or on none, however many parts it has.
 
     It may hold all that one source published: a source that says a thing three times still says it once. `key` tells
@@ -21,11 +21,11 @@ class Document:
     """
 
     key: str
-    parts: tuple[Part, ...]
+    parts: tuple[DocumentPart, ...]
     source: str = ""
     reliability: float | None = None
 
     @classmethod
-    def whole(cls, key: str, text: str, *, source: str = "", reliability: float | None = None) -> "Document":
+    def whole(cls, key: str, text: str, *, source: str = "", reliability: float | None = None) -> "GroundingDocument":
         """A document that is short enough to be judged in one part."""
-        return cls(key, (Part(text, 0, key),), source, reliability)
+        return cls(key, (DocumentPart(text, 0, key),), source, reliability)

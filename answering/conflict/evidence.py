@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from answering.conflict.claims import Claim
-from answering.conflict.documents import Document, Part
-from answering.conflict.score import Scores, Sides, Uncovered, conflict_scores
+from answering.conflict.documents import DocumentPart, GroundingDocument
+from answering.conflict.score import ClaimWeights, Scores, Uncovered, conflict_scores
 from answering.judges import Evidence, Judgement, Label
 from answering.models.usage import Usage
 
@@ -14,19 +14,19 @@ _LABELS = (Label.SUPPORTS, Label.CONTRADICTS, Label.IRRELEVANT)
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DocumentStance:
     """What one document says about one claim; the probabilities sum to 1.
 
     `quote` is where it says so, in characters of the text that `part` was cut from; None where it is irrelevant or the
     judge cannot say. `part` is the part that says it most clearly, None where the document is irrelevant.
     """
 
-    document: Document
+    document: GroundingDocument
     label: Label
     supports: float
     contradicts: float
     irrelevant: float
-    part: Part | None = None
+    part: DocumentPart | None = None
     quote: Evidence | None = None
     note: str | None = None
 
@@ -41,9 +41,9 @@ class ClaimEvidence:
     """A claim, and what every document it was held against says about it."""
 
     claim: Claim
-    findings: tuple[Finding, ...]
+    findings: tuple[DocumentStance, ...]
 
-    def of(self, label: Label) -> tuple[Finding, ...]:
+    def of(self, label: Label) -> tuple[DocumentStance, ...]:
         """The findings with this label."""
         return tuple(finding for finding in self.findings if finding.label is label)
 
@@ -52,13 +52,13 @@ class ClaimEvidence:
         """Whether some document supports the claim and some document contradicts it."""
         return bool(self.of(Label.SUPPORTS) and self.of(Label.CONTRADICTS))
 
-    def sides(self, weight: Callable[[Document], float]) -> Sides:
+    def sides(self, weight: Callable[[GroundingDocument], float]) -> ClaimWeights:
         """D+ and D- of the claim, as the weights of their documents."""
         supporting, contradicting = (
             tuple(weight(finding.document) for finding in self.of(label))
             for label in (Label.SUPPORTS, Label.CONTRADICTS)
         )
-        return Sides(supporting, contradicting)
+        return ClaimWeights(supporting, contradicting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class ConflictScore:
     def weighted_scores(self, default: float, uncovered: Uncovered = Uncovered.ZERO) -> Scores:
         """The same with every document counted by the reliability of its source, `default` where that is unknown."""
 
-        def weight(document: Document) -> float:
+        def weight(document: GroundingDocument) -> float:
             return default if document.reliability is None else document.reliability
 
         return conflict_scores([one.sides(weight) for one in self.claims], uncovered)
@@ -89,13 +89,15 @@ class ConflictScore:
         return tuple(one for one in self.claims if one.of(Label.CONTRADICTS))
 
 
-def finding_of(document: Document, judged: Sequence[tuple[Part, Judgement]], least: float = 0.0) -> Finding:
+def stance_of(
+    document: GroundingDocument, judged: Sequence[tuple[DocumentPart, Judgement]], least: float = 0.0
+) -> DocumentStance:
     """What a document says, from what its parts say: its strongest support and its strongest contradiction count.
 
     It is irrelevant where every part is, where it has none, and where its label is less probable than `least`.
     """
     if not judged:
-        return Finding(document, Label.IRRELEVANT, 0.0, 0.0, 1.0)
+        return DocumentStance(document, Label.IRRELEVANT, 0.0, 0.0, 1.0)
     supports = max(one.supports for _, one in judged)
     contradicts = max(one.contradicts for _, one in judged)
     irrelevant = min(one.irrelevant for _, one in judged)
@@ -105,12 +107,12 @@ def finding_of(document: Document, judged: Sequence[tuple[Part, Judgement]], lea
     label = _LABELS[shares.index(best)] if best >= least else Label.IRRELEVANT
     note = next((one.note for _, one in judged if one.note), None)
     if label is Label.IRRELEVANT:
-        return Finding(document, label, shares[0], shares[1], shares[2], note=note)
+        return DocumentStance(document, label, shares[0], shares[1], shares[2], note=note)
     part, quote = _telling(label, judged)
-    return Finding(document, label, shares[0], shares[1], shares[2], part, quote, note)
+    return DocumentStance(document, label, shares[0], shares[1], shares[2], part, quote, note)
 
 
-def _telling(label: Label, judged: Sequence[tuple[Part, Judgement]]) -> tuple[Part, Evidence | None]:
+def _telling(label: Label, judged: Sequence[tuple[DocumentPart, Judgement]]) -> tuple[DocumentPart, Evidence | None]:
     """The part that says it most clearly, one with a quote if there is any, and its words, placed in their text."""
     quoted = [told for told in judged if told[1].label is label and told[1].evidence is not None]
     part, judgement = max(quoted or judged, key=lambda told: _probability(told[1], label))
@@ -118,6 +120,6 @@ def _telling(label: Label, judged: Sequence[tuple[Part, Judgement]]) -> tuple[Pa
     return part, evidence and Evidence(part.start + evidence.start, part.start + evidence.end, evidence.text)
 
 
-def _probability(told: Judgement | Finding, label: Label) -> float:
+def _probability(told: Judgement | DocumentStance, label: Label) -> float:
     shares = {Label.SUPPORTS: told.supports, Label.CONTRADICTS: told.contradicts, Label.IRRELEVANT: told.irrelevant}
     return shares[label]

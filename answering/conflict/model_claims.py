@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from answering.alignment import rouge1_precision
-from answering.conflict.claims import Claim, Split, distinct
+from answering.conflict.claims import Claim, SplitResult, distinct
 from answering.conflict.rules import rule_claims
-from answering.debates.parsing.wrapping import bare
+from answering.debates.parsing.replies import unwrapped
 from answering.judges.sentences import find_quote
 from answering.models.chat import Chat
 from answering.models.messages import CLOSE, OPEN, defused, one_line
@@ -37,9 +37,9 @@ class ModelSplitter:
         told = f"{self._prompt.hash}:{LEAST_OWN_WORDS}"
         self.name = f"{chat.name}:{self._prompt.name}:{hashlib.sha256(told.encode()).hexdigest()[:12]}"
 
-    async def split(self, response: str, question: str | None) -> Split:
+    async def split(self, response: str, question: str | None) -> SplitResult:
         if not response.strip():
-            return Split(())
+            return SplitResult(())
         message = _message(response, question)
         first = await self._chat.complete(self._prompt.text, message)
         found, usage = parse(first.text), first.usage
@@ -47,15 +47,15 @@ class ModelSplitter:
             second = await self._chat.complete(self._prompt.text, f"{message}\n\n{REMINDER}")
             found, usage = parse(second.text), usage + second.usage
         if found is None:
-            return Split(rule_claims(response, question), usage, UNREADABLE)
+            return SplitResult(rule_claims(response, question), usage, UNREADABLE)
         claims, note = _believed(found, response, question)
-        return Split(claims, usage, note)
+        return SplitResult(claims, usage, note)
 
 
 def parse(reply: str) -> list[str] | None:
     """The claims of a reply that is the JSON object asked for, thoughts and code fences aside; None for any other."""
     try:
-        claims = _Claims.model_validate_json(bare(reply)).claims
+        claims = _Claims.model_validate_json(unwrapped(reply)).claims
     except ValidationError:
         return None
     cleaned = [" ".join(claim.split()) for claim in claims]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import regex
 
-from answering.conflict.evidence import ClaimEvidence, ConflictScore, Finding
-from answering.debates.parsing.wrapping import bare
+from answering.conflict.evidence import ClaimEvidence, ConflictScore, DocumentStance
+from answering.debates.parsing.replies import unwrapped
 from answering.judges import Label
 from answering.models.chat import Chat
 from answering.models.messages import CLOSE, OPEN, defused, one_line
@@ -38,7 +38,7 @@ _LABEL = regex.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Regenerated:
+class Regeneration:
     """A response written anew; `response` is the one that was given where nothing changed."""
 
     response: str
@@ -51,7 +51,7 @@ class Regenerated:
     """Why nothing changed although claims are contested."""
 
 
-async def regenerate(response: str, scored: ConflictScore, chat: Chat, *, question: str | None = None) -> Regenerated:
+async def regenerate(response: str, scored: ConflictScore, chat: Chat, *, question: str | None = None) -> Regeneration:
     """The response rewritten with its contested claims fed back: who says so, who says otherwise, in which words.
 
     A reply that leaves one side of every claim out still states it as settled, and is asked for again like one that is
@@ -59,20 +59,20 @@ async def regenerate(response: str, scored: ConflictScore, chat: Chat, *, questi
     """
     prompt, contested = load_prompt("regeneration"), scored.contested[:MOST_CLAIMS]
     if not contested:
-        return Regenerated(response, 0, prompt.name, prompt.hash, Usage())
+        return Regeneration(response, 0, prompt.name, prompt.hash, Usage())
     message, usage = f"{_message(response, question, contested)}\n\n{prompt.closing}", Usage()
     for asked in (message, f"{message}\n\n{REMINDER}"):
         reply = await chat.complete(prompt.text, asked)
         usage += reply.usage
         text = _written(reply.text)
         if len(text) <= _longest(response, contested) and any(_both_sides(text, response, one) for one in contested):
-            return Regenerated(text, len(contested), prompt.name, prompt.hash, usage)
-    return Regenerated(response, len(contested), prompt.name, prompt.hash, usage, note=USELESS)
+            return Regeneration(text, len(contested), prompt.name, prompt.hash, usage)
+    return Regeneration(response, len(contested), prompt.name, prompt.hash, usage, note=USELESS)
 
 
 def _written(reply: str) -> str:
     """The text of a reply; small models copy the marks of data, or give back what they were sent, form and all."""
-    text = _LABEL.sub("", _MARKS.sub("", bare(reply))).strip()
+    text = _LABEL.sub("", _MARKS.sub("", unwrapped(reply))).strip()
     return "" if _COPIED.search(text) else text
 
 
@@ -112,24 +112,24 @@ def _dispute(one: ClaimEvidence) -> Iterator[str]:
         yield f"- {_data(_publisher(finding))}{reliability} says: {_data(_words(finding))}"
 
 
-def _voices(findings: Sequence[Finding]) -> list[Finding]:
+def _voices(findings: Sequence[DocumentStance]) -> list[DocumentStance]:
     """One finding a source, the most reliable sources first."""
     ranked = sorted(findings, key=_least_reliable_last)
-    by_source: dict[str, Finding] = {}
+    by_source: dict[str, DocumentStance] = {}
     for finding in ranked:
         by_source.setdefault(finding.document.source or finding.document.key, finding)
     return list(by_source.values())[:MOST_VOICES]
 
 
-def _least_reliable_last(finding: Finding) -> tuple[float, float]:
+def _least_reliable_last(finding: DocumentStance) -> tuple[float, float]:
     return -(finding.document.reliability or 0.0), -finding.probability
 
 
-def _publisher(finding: Finding) -> str:
+def _publisher(finding: DocumentStance) -> str:
     return one_line(finding.document.source or finding.document.key)[:NAME_CHARACTERS]
 
 
-def _words(finding: Finding) -> str:
+def _words(finding: DocumentStance) -> str:
     """What it says; where the judge found no words, the beginning of what it was shown."""
     words = finding.quote.text if finding.quote else finding.part.text if finding.part else ""
     return one_line(words)[:QUOTE_CHARACTERS]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import regex
 
-from answering.conflict.claims import Claim, Split, distinct, worded
+from answering.conflict.claims import Claim, SplitResult, distinct, worded
 from answering.conflict.clauses import clauses
 from answering.judges.sentences import sentences
 from answering.text import tokenize
@@ -26,8 +26,8 @@ class RuleSplitter:
 
     name = "rules:1"
 
-    async def split(self, response: str, question: str | None) -> Split:
-        return Split(rule_claims(response, question))
+    async def split(self, response: str, question: str | None) -> SplitResult:
+        return SplitResult(rule_claims(response, question))
 
 
 def rule_claims(response: str, question: str | None = None) -> tuple[Claim, ...]:

@@ -18,7 +18,7 @@ class Uncovered(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class ClaimWeights:
     """The weights, in [0, 1], of the documents that support a claim (D+) and of those that contradict it (D-)."""
 
     supporting: tuple[float, ...] = ()
@@ -54,7 +54,7 @@ class Scores:
     cs_r: float | None
 
 
-def conflict_scores(claims: Sequence[Sides], uncovered: Uncovered = Uncovered.ZERO) -> Scores:
+def conflict_scores(claims: Sequence[ClaimWeights], uncovered: Uncovered = Uncovered.ZERO) -> Scores:
     """CS-C, the mean of `conflict` over all claims, and CS-R, the mean of `ratio` (ConflictScore, section 3)."""
     ratios = [one.ratio for one in claims]
     known = [ratio for ratio in ratios if ratio is not None]

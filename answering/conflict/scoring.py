@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from answering.conflict.claims import Claim, Splitter
-from answering.conflict.documents import Document
-from answering.conflict.evidence import ClaimEvidence, ConflictScore, finding_of
+from answering.conflict.documents import GroundingDocument
+from answering.conflict.evidence import ClaimEvidence, ConflictScore, stance_of
 from answering.errors import BadParameter
 from answering.judges import Judge, Judgement, Pair
 from answering.models.usage import Usage
@@ -15,16 +15,16 @@ BATCH = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Grounds:
+class ClaimDocuments:
     """A claim and the documents that it is to be held against."""
 
     claim: Claim
-    documents: tuple[Document, ...]
+    documents: tuple[GroundingDocument, ...]
 
 
 async def score_response(
     response: str,
-    documents: Sequence[Document],
+    documents: Sequence[GroundingDocument],
     *,
     judge: Judge,
     splitter: Splitter,
@@ -36,7 +36,7 @@ async def score_response(
     Raises ModelError where the judge or the splitter fails.
     """
     split = await splitter.split(response, question)
-    scored = await score_claims([Grounds(claim, tuple(documents)) for claim in split.claims], judge, least=least)
+    scored = await score_claims([ClaimDocuments(claim, tuple(documents)) for claim in split.claims], judge, least=least)
     return ConflictScore(
         scored.claims,
         splitter.name,
@@ -47,23 +47,23 @@ async def score_response(
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedClaims:
     """The evidence on some claims, and what the judge took for it."""
 
     claims: tuple[ClaimEvidence, ...]
     usage: Usage
 
 
-async def score_claims(grounds: Sequence[Grounds], judge: Judge, *, least: float = 0.0) -> Judged:
+async def score_claims(grounds: Sequence[ClaimDocuments], judge: Judge, *, least: float = 0.0) -> JudgedClaims:
     """Each claim against its own documents. What is the same is judged once. Raises ModelError."""
     if not 0.0 <= least <= 1.0:
         raise BadParameter(f"the least probability of a label is 0 to 1, not {least}")
-    judgements = await _judged(pairs_of(grounds), judge)
+    judgements = await _judged(pairs_to_judge(grounds), judge)
     usage = sum((one.usage for one in judgements.values()), Usage())
-    return Judged(tuple(_evidence(one, judgements, least) for one in grounds), usage)
+    return JudgedClaims(tuple(_evidence(one, judgements, least) for one in grounds), usage)
 
 
-def pairs_of(grounds: Sequence[Grounds]) -> list[Pair]:
+def pairs_to_judge(grounds: Sequence[ClaimDocuments]) -> list[Pair]:
     """What is to be judged, each pair once."""
     return list(
         dict.fromkeys(
@@ -79,9 +79,9 @@ async def _judged(pairs: Sequence[Pair], judge: Judge) -> dict[Pair, Judgement]:
     return dict(zip(pairs, found, strict=True))
 
 
-def _evidence(one: Grounds, judgements: Mapping[Pair, Judgement], least: float) -> ClaimEvidence:
+def _evidence(one: ClaimDocuments, judgements: Mapping[Pair, Judgement], least: float) -> ClaimEvidence:
     findings = (
-        finding_of(document, [(part, judgements[Pair(one.claim.text, part.text)]) for part in document.parts], least)
+        stance_of(document, [(part, judgements[Pair(one.claim.text, part.text)]) for part in document.parts], least)
         for document in one.documents
     )
     return ClaimEvidence(one.claim, tuple(findings))

@@ -7,7 +7,16 @@ async with aclosing(stream(debate, Services(chat=chat), limits)) as events: ...
 """
 
 from answering.debates.astute import AstuteSettings, SourceLabels, astute
-from answering.debates.auto import Action, AutoSettings, Decision, Evidence, Means, Reason, decide, side_by_side
+from answering.debates.auto import (
+    Action,
+    AutoSettings,
+    DebateResources,
+    Decision,
+    Reason,
+    VoteEvidence,
+    decide,
+    side_by_side,
+)
 from answering.debates.baselines import (
     ConcatenatedSettings,
     ConsistencySettings,
@@ -18,7 +27,16 @@ from answering.debates.baselines import (
 from answering.debates.drag import DragSettings, drag
 from answering.debates.driver import DebateEnded, DebateLimits, Event, Listener, TurnBegan, TurnEnded, run, stream
 from answering.debates.madam import FirstReading, MadamSettings, Unaggregated, madam
-from answering.debates.port import Debate, DebateAnswer, DebateResult, Document, ReplyStatus, StopReason, Turn, TurnKind
+from answering.debates.protocol import (
+    Debate,
+    DebateAnswer,
+    DebateResult,
+    ReplyStatus,
+    SourceDocument,
+    StopReason,
+    Turn,
+    TurnKind,
+)
 from answering.debates.services import Searcher, Services
 from answering.debates.strategies import DebateSettings, Strategy, debate_of
 
@@ -32,21 +50,20 @@ __all__ = [
     "DebateAnswer",
     "DebateEnded",
     "DebateLimits",
+    "DebateResources",
     "DebateResult",
     "DebateSettings",
     "Decision",
-    "Document",
     "DragSettings",
     "Event",
-    "Evidence",
     "FirstReading",
     "Listener",
     "MadamSettings",
-    "Means",
     "Reason",
     "ReplyStatus",
     "Searcher",
     "Services",
+    "SourceDocument",
     "SourceLabels",
     "StopReason",
     "Strategy",
@@ -55,6 +72,7 @@ __all__ = [
     "TurnEnded",
     "TurnKind",
     "Unaggregated",
+    "VoteEvidence",
     "astute",
     "concatenated",
     "debate_of",

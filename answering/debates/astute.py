@@ -11,22 +11,22 @@ from enum import StrEnum
 from functools import partial
 from typing import TypeVar
 
-from answering.debates.fencing import document_blocks, fenced, message, question_line
-from answering.debates.grounding import ground, keys_of
 from answering.debates.labels import reliability_label
-from answering.debates.parsing import Findings, Group, parse_findings, parse_groups, parse_passages
+from answering.debates.parsing import Group, GroupAnswers, parse_group_answers, parse_groups, parse_passages
 from answering.debates.parsing.groups import MAX_GROUP_CHARACTERS
-from answering.debates.port import (
+from answering.debates.protocol import (
     Ask,
+    Conversation,
     Debate,
     DebateAnswer,
     DebateResult,
-    Document,
     ReplyStatus,
+    SourceDocument,
     StopReason,
-    Talk,
     ask,
 )
+from answering.debates.quoting import document_blocks, paragraphs, question_line, tagged
+from answering.debates.support import check_support, class_keys
 from answering.equivalence import ClassPolicy
 from answering.errors import BadParameter
 from answering.prompts import load_prompt
@@ -63,13 +63,13 @@ class AstuteSettings:
             raise BadParameter(f"passages are consolidated at least once, not {self.consolidations} times")
 
 
-def astute(question: str, documents: Sequence[Document], settings: AstuteSettings | None = None) -> Debate:
+def astute(question: str, documents: Sequence[SourceDocument], settings: AstuteSettings | None = None) -> Debate:
     """Answers from these documents and the model's memory; an answer that only memory supports has no documents."""
     return (yield from _Astute(question, documents, settings or AstuteSettings()).debate())
 
 
 class _Astute:
-    def __init__(self, question: str, documents: Sequence[Document], settings: AstuteSettings) -> None:
+    def __init__(self, question: str, documents: Sequence[SourceDocument], settings: AstuteSettings) -> None:
         self._question = question
         self._external = tuple(documents)
         self._settings = settings
@@ -86,16 +86,16 @@ class _Astute:
                 return self._nothing(StopReason.OUT_OF_BUDGET, number - 1)
         return (yield from self._answered(self._settings.consolidations))
 
-    def _recalled(self) -> Talk[bool]:
+    def _recalled(self) -> Conversation[bool]:
         """Passages from memory; whether the budget ended before."""
         most = self._settings.passages
-        text = message(f"Write at most {most} passage{'s' if most > 1 else ''}.", question_line(self._question))
+        text = paragraphs(f"Write at most {most} passage{'s' if most > 1 else ''}.", question_line(self._question))
         parse = partial(parse_passages, most=most)
         (reply,) = yield from ask([Ask("memory", 0, load_prompt("astute_recall"), text, parse)])
         self._memories = reply.value or ()
         return reply.status is ReplyStatus.OUT_OF_BUDGET
 
-    def _consolidated(self, number: int) -> Talk[bool]:
+    def _consolidated(self, number: int) -> Conversation[bool]:
         """Groups, from the documents and the groups before; whether the budget ended before."""
         parse = partial(parse_groups, documents=self._count)
         (reply,) = yield from ask([self._grouping("astute_consolidate", number, parse)])
@@ -103,7 +103,7 @@ class _Astute:
         return reply.status is ReplyStatus.OUT_OF_BUDGET
 
     def _answered(self, number: int) -> Debate:
-        parse = partial(parse_findings, documents=self._count)
+        parse = partial(parse_group_answers, documents=self._count)
         (reply,) = yield from ask([self._grouping("astute_answer", number, parse)])
         if reply.status is ReplyStatus.OUT_OF_BUDGET:
             return self._nothing(StopReason.OUT_OF_BUDGET, number - 1)
@@ -113,20 +113,20 @@ class _Astute:
 
     def _grouping(self, name: str, number: int, parse: Callable[[str], T | None]) -> Ask[T]:
         prompt = load_prompt(name)
-        return Ask(AGENT, number, prompt, message(self._context(), prompt.closing), parse)
+        return Ask(AGENT, number, prompt, paragraphs(self._context(), prompt.closing), parse)
 
     @property
     def _count(self) -> int:
         return len(self._external) + len(self._memories)
 
     def _context(self) -> str:
-        internal = [Document(f"memory:{number}", text) for number, text in enumerate(self._memories, 1)]
+        internal = [SourceDocument(f"memory:{number}", text) for number, text in enumerate(self._memories, 1)]
         groups = "\n".join(
-            fenced("group", f"of documents {', '.join(map(str, group.documents))}", group.text, MAX_GROUP_CHARACTERS)
+            tagged("group", f"of documents {', '.join(map(str, group.documents))}", group.text, MAX_GROUP_CHARACTERS)
             for group in self._groups
         )
         blocks = document_blocks([*self._external, *internal], self._labels())
-        return message(blocks, groups, question_line(self._question))
+        return paragraphs(blocks, groups, question_line(self._question))
 
     def _labels(self) -> list[str] | None:
         if self._settings.labels is SourceLabels.NONE:
@@ -137,12 +137,12 @@ class _Astute:
             for document in self._external
         ] + ["from memory"] * len(self._memories)
 
-    def _result(self, found: Findings, rounds: int) -> DebateResult:
+    def _result(self, found: GroupAnswers, rounds: int) -> DebateResult:
         """The chosen answers; one that stands in no document is kept only if it is the model's memory."""
         proposed = _chosen(found)
-        keys = keys_of([*proposed, *(one.answer for one in found.groups if one.answer)], self._settings.policy)
+        keys = class_keys([*proposed, *(one.answer for one in found.groups if one.answer)], self._settings.policy)
         confidences = _confidences(found, keys)
-        grounded = ground(proposed, self._external, self._settings.policy, confidences=confidences)
+        grounded = check_support(proposed, self._external, self._settings.policy, confidences=confidences)
         remembered = self._remembered(found, keys)
         own = tuple(
             DebateAnswer(answer, keys[answer], (), confidences.get(keys[answer]))
@@ -152,7 +152,7 @@ class _Astute:
         left = tuple(answer for answer in grounded.unsupported if keys[answer] not in remembered)
         return DebateResult(grounded.answers + own, _explained(found), StopReason.ANSWERED, rounds, left)
 
-    def _remembered(self, found: Findings, keys: Mapping[str, str]) -> set[str]:
+    def _remembered(self, found: GroupAnswers, keys: Mapping[str, str]) -> set[str]:
         """The classes of answers in whose group a passage from memory is."""
         external = len(self._external)
         return {keys[one.answer] for one in found.groups if one.answer and max(one.documents) > external}
@@ -162,7 +162,7 @@ class _Astute:
         return DebateResult((), told if reason is StopReason.OUT_OF_BUDGET else UNREADABLE, reason, rounds)
 
 
-def _confidences(found: Findings, keys: Mapping[str, str]) -> dict[str, float]:
+def _confidences(found: GroupAnswers, keys: Mapping[str, str]) -> dict[str, float]:
     """How sure the model is of each class: as of the group it is most sure of."""
     sure: dict[str, float] = {}
     for one in found.groups:
@@ -171,7 +171,7 @@ def _confidences(found: Findings, keys: Mapping[str, str]) -> dict[str, float]:
     return sure
 
 
-def _chosen(found: Findings) -> list[str]:
+def _chosen(found: GroupAnswers) -> list[str]:
     if found.final is not None:
         return list(found.final)
     sure = [(one.confidence or 0.0, one.answer) for one in found.groups if one.answer is not None]
@@ -179,7 +179,7 @@ def _chosen(found: Findings) -> list[str]:
     return [answer for confidence, answer in sure if confidence == best][:1]
 
 
-def _explained(found: Findings) -> str:
+def _explained(found: GroupAnswers) -> str:
     lines = [
         f"Documents {', '.join(map(str, one.documents))}: {one.answer or 'no answer'}"
         f"{'' if one.confidence is None else f' ({one.confidence:.0%})'}."

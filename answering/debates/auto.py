@@ -70,7 +70,7 @@ class AutoSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence(Generic[Source]):
+class VoteEvidence(Generic[Source]):
     """What is known when the decision falls. `confidence` is the posterior of the winner; None is not known."""
 
     vote: VoteResult[Source]
@@ -81,7 +81,7 @@ class Evidence(Generic[Source]):
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class DebateResources:
     """What a debate could be held with: whether there is a model, what is left, the calls without which a debate comes
     to nothing, and whether there is a document to hold it over.
     """
@@ -100,7 +100,7 @@ class Decision:
     reasons: tuple[Reason, ...]
 
 
-def decide(evidence: Evidence[Source], means: Means, settings: AutoSettings | None = None) -> Decision:
+def decide(evidence: VoteEvidence[Source], means: DebateResources, settings: AutoSettings | None = None) -> Decision:
     """The cheapest action that the evidence allows."""
     given = settings or AutoSettings()
     if not evidence.vote.tally:
@@ -124,14 +124,14 @@ def side_by_side(vote: VoteResult[Source]) -> tuple[TallyLine[Source], ...]:
     return tuple(line for line in vote.tally if line.weight > 0) or vote.tally[:1]
 
 
-def _undebated(evidence: Evidence[Source], given: AutoSettings, doubts: tuple[Reason, ...]) -> Decision:
+def _undebated(evidence: VoteEvidence[Source], given: AutoSettings, doubts: tuple[Reason, ...]) -> Decision:
     if not _above_floor(evidence, given):
         return Decision(Action.ABSTAIN, tuple(dict.fromkeys((*doubts, Reason.LOW_CONFIDENCE))))
     alone = len(side_by_side(evidence.vote)) == 1
     return Decision(Action.VOTE if alone else Action.SIDE_BY_SIDE, doubts)
 
 
-def _unanswered(means: Means) -> Decision:
+def _unanswered(means: DebateResources) -> Decision:
     """A reader may have missed what stands in the documents: there is nothing to lose but the calls."""
     hindrance = _hindrance(means) if means.documents else Reason.NO_DOCUMENTS
     if hindrance is None:
@@ -139,13 +139,13 @@ def _unanswered(means: Means) -> Decision:
     return Decision(Action.ABSTAIN, (Reason.NO_VOTES, hindrance))
 
 
-def _undisputed(evidence: Evidence[Source], given: AutoSettings) -> Decision:
+def _undisputed(evidence: VoteEvidence[Source], given: AutoSettings) -> Decision:
     if evidence.vote.winner is not None and _above_floor(evidence, given):
         return Decision(Action.VOTE, (Reason.UNDISPUTED,))
     return Decision(Action.ABSTAIN, (Reason.UNDISPUTED, Reason.LOW_CONFIDENCE))
 
 
-def _doubts(evidence: Evidence[Source], given: AutoSettings) -> tuple[Reason, ...]:
+def _doubts(evidence: VoteEvidence[Source], given: AutoSettings) -> tuple[Reason, ...]:
     size = evidence.certificate.size if evidence.certificate else None
     unsure = evidence.confidence is not None and evidence.confidence < given.confidence
     found = {
@@ -158,15 +158,15 @@ def _doubts(evidence: Evidence[Source], given: AutoSettings) -> tuple[Reason, ..
     return tuple(reason for reason, holds in found.items() if holds)
 
 
-def _contradicted(evidence: Evidence[Source], given: AutoSettings) -> bool:
+def _contradicted(evidence: VoteEvidence[Source], given: AutoSettings) -> bool:
     return evidence.conflict is not None and evidence.conflict > given.conflict
 
 
-def _above_floor(evidence: Evidence[Source], given: AutoSettings) -> bool:
+def _above_floor(evidence: VoteEvidence[Source], given: AutoSettings) -> bool:
     return evidence.confidence is None or evidence.confidence >= given.floor
 
 
-def _hindrance(means: Means) -> Reason | None:
+def _hindrance(means: DebateResources) -> Reason | None:
     if not means.model:
         return Reason.NO_MODEL
     left = means.left

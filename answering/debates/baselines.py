@@ -4,21 +4,21 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from answering.debates.fencing import document_blocks, message, question_line
-from answering.debates.grounding import first_spellings, ground, keys_of
 from answering.debates.labels import reliability_labels
-from answering.debates.parsing import Answers, parse_answers
-from answering.debates.port import (
+from answering.debates.parsing import AnswerList, parse_answers
+from answering.debates.protocol import (
     Ask,
     Debate,
     DebateAnswer,
     DebateResult,
-    Document,
     Reply,
     ReplyStatus,
+    SourceDocument,
     StopReason,
     ask,
 )
+from answering.debates.quoting import document_blocks, paragraphs, question_line
+from answering.debates.support import check_support, class_keys, first_spellings
 from answering.equivalence import ClassPolicy
 from answering.errors import BadParameter
 from answering.models.chat import GREEDY, SEED, Sampling
@@ -58,12 +58,14 @@ def no_rag(question: str, policy: ClassPolicy = ClassPolicy.VALUES) -> Debate:
     (reply,) = yield from ask([Ask("model", 1, prompt, question_line(question), parse_answers)])
     if reply.value is None:
         return _nothing(reply)
-    keys = keys_of(reply.value.answers, policy)
+    keys = class_keys(reply.value.answers, policy)
     known = tuple(DebateAnswer(answer, key, ()) for key, answer in first_spellings(reply.value.answers, keys).items())
     return DebateResult(known, reply.value.explanation, StopReason.ANSWERED, 1)
 
 
-def concatenated(question: str, documents: Sequence[Document], settings: ConcatenatedSettings | None = None) -> Debate:
+def concatenated(
+    question: str, documents: Sequence[SourceDocument], settings: ConcatenatedSettings | None = None
+) -> Debate:
     """All documents in one prompt."""
     given = settings or ConcatenatedSettings()
     if not documents:
@@ -71,12 +73,12 @@ def concatenated(question: str, documents: Sequence[Document], settings: Concate
     (reply,) = yield from ask([_ask_all(question, documents, given.show_reliability, GREEDY, 1)])
     if reply.value is None:
         return _nothing(reply)
-    found = ground(reply.value.answers, documents, given.policy)
+    found = check_support(reply.value.answers, documents, given.policy)
     return DebateResult(found.answers, reply.value.explanation, StopReason.ANSWERED, 1, found.unsupported)
 
 
 def self_consistency(
-    question: str, documents: Sequence[Document], settings: ConsistencySettings | None = None
+    question: str, documents: Sequence[SourceDocument], settings: ConsistencySettings | None = None
 ) -> Debate:
     """The answers that enough samples of the concatenated prompt agree on (Wang et al. 2023), for lists of answers.
 
@@ -96,15 +98,15 @@ def self_consistency(
     if not samples:
         return _nothing(replies[0])
     chosen, confidences = _consistent(samples, given)
-    found = ground(chosen, documents, given.policy, confidences=confidences)
+    found = check_support(chosen, documents, given.policy, confidences=confidences)
     explanation = f"In at least {given.share:.0%} of {len(samples)} samples, or in most of them."
     spent = any(reply.status is ReplyStatus.OUT_OF_BUDGET for reply in replies)
     reason = StopReason.OUT_OF_BUDGET if spent else StopReason.ANSWERED
     return DebateResult(found.answers, explanation, reason, 1, found.unsupported)
 
 
-def _consistent(samples: Sequence[Answers], given: ConsistencySettings) -> tuple[list[str], dict[str, float]]:
-    keys = keys_of([answer for sample in samples for answer in sample.answers], given.policy)
+def _consistent(samples: Sequence[AnswerList], given: ConsistencySettings) -> tuple[list[str], dict[str, float]]:
+    keys = class_keys([answer for sample in samples for answer in sample.answers], given.policy)
     counted = Counter(key for sample in samples for key in {keys[answer] for answer in sample.answers})
     abstained = sum(not sample.answers for sample in samples)
     most = max(counted.values(), default=0)
@@ -117,14 +119,14 @@ def _consistent(samples: Sequence[Answers], given: ConsistencySettings) -> tuple
 
 
 def _ask_all(
-    question: str, documents: Sequence[Document], show_reliability: bool, sampling: Sampling, number: int
-) -> Ask[Answers]:
+    question: str, documents: Sequence[SourceDocument], show_reliability: bool, sampling: Sampling, number: int
+) -> Ask[AnswerList]:
     blocks = document_blocks(documents, reliability_labels(documents) if show_reliability else None)
-    text = message(blocks, question_line(question))
+    text = paragraphs(blocks, question_line(question))
     return Ask(f"sample {number}", 1, load_prompt("concatenated"), text, parse_answers, sampling)
 
 
-def _nothing(reply: Reply[Answers]) -> DebateResult:
+def _nothing(reply: Reply[AnswerList]) -> DebateResult:
     spent = reply.status is ReplyStatus.OUT_OF_BUDGET
     return DebateResult((), "" if spent else UNREADABLE, StopReason.OUT_OF_BUDGET if spent else StopReason.ANSWERED, 0)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from answering.debates.drag_response import ResponseDebate
 from answering.debates.drag_retrieval import RetrievalDebate
-from answering.debates.port import Debate, DebateResult, Document, StopReason
+from answering.debates.protocol import Debate, DebateResult, SourceDocument, StopReason
 from answering.equivalence import ClassPolicy
 from answering.errors import BadParameter
 
@@ -37,7 +37,7 @@ class DragSettings:
             raise BadParameter(f"a search finds at least 1 document, not {self.per_query}")
 
 
-def drag(question: str, documents: Sequence[Document], settings: DragSettings | None = None) -> Debate:
+def drag(question: str, documents: Sequence[SourceDocument], settings: DragSettings | None = None) -> Debate:
     """The debate that begins with these documents, or, without any, with a search for the question."""
     given = settings or DragSettings()
     retrieval = RetrievalDebate(

@@ -4,21 +4,21 @@ from collections.abc import Sequence
 from functools import partial
 
 from answering.debates.drag_retrieval import CHALLENGER, PROPONENT
-from answering.debates.fencing import document_blocks, fenced, message, question_line
-from answering.debates.grounding import first_spellings, ground, keys_of
-from answering.debates.parsing import Answers, parse_answers, parse_verdict
-from answering.debates.port import (
+from answering.debates.parsing import AnswerList, parse_answers, parse_verdict
+from answering.debates.protocol import (
     Ask,
+    Conversation,
     Debate,
     DebateAnswer,
     DebateResult,
-    Document,
     ReplyStatus,
+    SourceDocument,
     StopReason,
-    Talk,
     ask,
     out_of_budget,
 )
+from answering.debates.quoting import document_blocks, paragraphs, question_line, tagged
+from answering.debates.support import check_support, class_keys, first_spellings
 from answering.equivalence import ClassPolicy
 from answering.prompts import load_prompt
 
@@ -30,14 +30,14 @@ class ResponseDebate:
     """Both sides answer, see each other, keep or correct their answers; then, if they still differ, a judge chooses."""
 
     def __init__(
-        self, question: str, documents: Sequence[Document], *, rounds: int, symmetric: bool, policy: ClassPolicy
+        self, question: str, documents: Sequence[SourceDocument], *, rounds: int, symmetric: bool, policy: ClassPolicy
     ) -> None:
         self._question = question
         self._documents = documents
         self._rounds = rounds
         self._symmetric = symmetric
         self._policy = policy
-        self._said: dict[str, Answers | None] = dict.fromkeys(SIDES)
+        self._said: dict[str, AnswerList | None] = dict.fromkeys(SIDES)
 
     def debate(self) -> Debate:
         if self._rounds == 0:
@@ -54,7 +54,7 @@ class ResponseDebate:
                 return (yield from self._judged(number))
         raise AssertionError("the last round ends with the judge")
 
-    def _round(self, number: int, sides: Sequence[str]) -> Talk[bool]:
+    def _round(self, number: int, sides: Sequence[str]) -> Conversation[bool]:
         """What the sides say in this round; whether the budget ended before both had spoken."""
         replies = yield from ask([self._ask(side, number) for side in sides])
         for side, reply in zip(sides, replies, strict=True):
@@ -62,19 +62,19 @@ class ResponseDebate:
                 self._said[side] = reply.value
         return out_of_budget(replies)
 
-    def _ask(self, side: str, number: int) -> Ask[Answers]:
+    def _ask(self, side: str, number: int) -> Ask[AnswerList]:
         informed = side == PROPONENT or self._symmetric
         prompt = load_prompt("drag_proponent" if informed else "drag_challenger")
         documents = document_blocks(self._documents) if informed else ""
         other = CHALLENGER if side == PROPONENT else PROPONENT
         replies = "" if number == 1 else f"{self._quoted(side, 'yours')}\n{self._quoted(other, 'of your opponent')}"
-        text = message(documents, replies, question_line(self._question), prompt.closing)
+        text = paragraphs(documents, replies, question_line(self._question), prompt.closing)
         return Ask(side, number, prompt, text, parse_answers)
 
     def _quoted(self, side: str, label: str) -> str:
         said = self._said[side]
         answers = "; ".join(said.answers) if said else ""
-        return fenced("reply", label, f"Answers: {answers or 'unknown'}. {said.explanation if said else ''}".strip())
+        return tagged("reply", label, f"Answers: {answers or 'unknown'}. {said.explanation if said else ''}".strip())
 
     def _agreed(self) -> str | None:
         """The side that speaks for both: they say the same, or the other one has no answer."""
@@ -83,13 +83,13 @@ class ResponseDebate:
             return PROPONENT
         return CHALLENGER if not proponent else None
 
-    def _unchanged(self, before: dict[str, Answers | None]) -> bool:
+    def _unchanged(self, before: dict[str, AnswerList | None]) -> bool:
         return all(self._keys(before[side]) == self._keys(self._said[side]) for side in SIDES)
 
     def _judged(self, number: int) -> Debate:
         replies = "\n".join(self._quoted(side, f"of the {side}") for side in SIDES)
         prompt = load_prompt("drag_judge")
-        text = message(replies, question_line(self._question), prompt.closing)
+        text = paragraphs(replies, question_line(self._question), prompt.closing)
         parse = partial(parse_verdict, sides=SIDES)
         (verdict,) = yield from ask([Ask("judge", number, prompt, text, parse)])
         if verdict.status is ReplyStatus.OUT_OF_BUDGET:
@@ -98,20 +98,20 @@ class ResponseDebate:
             return self._result(PROPONENT, StopReason.NO_VERDICT, number)
         return self._result(verdict.value, StopReason.JUDGED, number)
 
-    def _keys(self, said: Answers | None) -> frozenset[str]:
+    def _keys(self, said: AnswerList | None) -> frozenset[str]:
         """The classes of what a side says; none where it has no answer or was not understood."""
         known = [answer for one in self._said.values() if one is not None for answer in one.answers]
         own = list(said.answers) if said is not None else []
-        keys = keys_of([*own, *known], self._policy)
+        keys = class_keys([*own, *known], self._policy)
         return frozenset(keys[answer] for answer in own)
 
     def _result(self, side: str, reason: StopReason, rounds: int) -> DebateResult:
         """The side's answers; those of a side with documents only where they stand in one."""
-        said = self._said[side] or Answers(())
-        found = ground(said.answers, self._documents, self._policy)
+        said = self._said[side] or AnswerList(())
+        found = check_support(said.answers, self._documents, self._policy)
         explanation = NO_VERDICT if reason is StopReason.NO_VERDICT else said.explanation
         if side == PROPONENT or self._symmetric:
             return DebateResult(found.answers, explanation, reason, rounds, found.unsupported)
-        own = first_spellings(found.unsupported, keys_of(found.unsupported, self._policy))
+        own = first_spellings(found.unsupported, class_keys(found.unsupported, self._policy))
         known = tuple(DebateAnswer(answer, key, ()) for key, answer in own.items())
         return DebateResult(found.answers + known, explanation, reason, rounds)

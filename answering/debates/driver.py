@@ -6,9 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from answering.debates.port import Debate, DebateResult, Reply, ReplyStatus, Request, Turn
+from answering.debates.execution import ExecutedRequest, RequestExecutor
+from answering.debates.protocol import Debate, DebateResult, Reply, ReplyStatus, Request, Turn
 from answering.debates.services import Services
-from answering.debates.turns import Taken, TurnTaker
 from answering.errors import BadParameter, ModelError
 from answering.models.budget import Budget, Meter
 from answering.models.usage import Usage
@@ -92,7 +92,7 @@ class _Driver:
     def __init__(self, debate: Debate, services: Services, limits: DebateLimits, listener: Listener) -> None:
         self._debate = debate
         self._meter = Meter(limits.budget)
-        self._taker = TurnTaker(services, self._meter, limits.timeout)
+        self._taker = RequestExecutor(services, self._meter, limits.timeout)
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._listener = listener
         self._transcript: list[Turn] = []
@@ -130,7 +130,7 @@ class _Driver:
         self._heard = self._heard or any(one.reply.status is not ReplyStatus.FAILED for one in taken)
         return [one.reply for one in taken]
 
-    async def _take(self, request: Request) -> Taken:
+    async def _take(self, request: Request) -> ExecutedRequest:
         async with self._slots:
             await self._listener(TurnBegan(request.agent, request.round))
             taken = await self._taker.take(request)

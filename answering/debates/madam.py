@@ -9,23 +9,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from answering.debates.fencing import document_blocks, fenced, message, question_line
-from answering.debates.grounding import first_spellings, ground, keys_of
 from answering.debates.labels import publication_labels, publication_note, reliability_label
-from answering.debates.parsing import Answers, Position, parse_answers, parse_position
-from answering.debates.port import (
+from answering.debates.parsing import AgentAnswer, AnswerList, parse_agent_answer, parse_answers
+from answering.debates.protocol import (
     Ask,
+    Conversation,
     Debate,
     DebateResult,
-    Document,
     Read,
     ReplyStatus,
+    SourceDocument,
     StopReason,
-    Talk,
     ask,
     out_of_budget,
     read,
 )
+from answering.debates.quoting import document_blocks, paragraphs, question_line, tagged
+from answering.debates.support import check_support, class_keys, first_spellings
 from answering.equivalence import ClassPolicy
 from answering.errors import BadParameter
 from answering.prompts import load_prompt
@@ -73,14 +73,14 @@ class MadamSettings:
             raise BadParameter(f"a debate has at least 1 round, not {self.rounds}")
 
 
-def madam(question: str, documents: Sequence[Document], settings: MadamSettings | None = None) -> Debate:
+def madam(question: str, documents: Sequence[SourceDocument], settings: MadamSettings | None = None) -> Debate:
     """The debate over these documents; without any it ends at once."""
     if not documents:
         return DebateResult((), "There is no document to speak for.", StopReason.NO_DOCUMENTS, 0)
     return (yield from _Madam(question, documents, settings or MadamSettings()).debate())
 
 
-def unchanged(before: Sequence[Position | None], now: Sequence[Position | None], policy: ClassPolicy) -> bool:
+def unchanged(before: Sequence[AgentAnswer | None], now: Sequence[AgentAnswer | None], policy: ClassPolicy) -> bool:
     """Whether every agent kept its answer: the same class, or again that its document has none.
 
     A reply that was not understood agrees with nothing, not even with another one.
@@ -89,30 +89,30 @@ def unchanged(before: Sequence[Position | None], now: Sequence[Position | None],
     if any(old is None or new is None for old, new in pairs):
         return False
     said = [position.answer for pair in pairs for position in pair if position is not None]
-    keys = keys_of([answer for answer in said if answer is not None], policy)
+    keys = class_keys([answer for answer in said if answer is not None], policy)
     return all(_key(keys, old) == _key(keys, new) for old, new in pairs)
 
 
-def majority(positions: Sequence[Position | None], policy: ClassPolicy) -> list[str]:
+def majority(positions: Sequence[AgentAnswer | None], policy: ClassPolicy) -> list[str]:
     """The answer that most agents give; of several with as many, all. No agent without an answer counts."""
     answers = [position.answer for position in positions if position is not None and position.answer is not None]
-    keys = keys_of(answers, policy)
+    keys = class_keys(answers, policy)
     counted = Counter(keys[answer] for answer in answers)
     most = max(counted.values(), default=0)
     return [answer for key, answer in first_spellings(answers, keys).items() if counted[key] == most]
 
 
-def _key(keys: dict[str, str], position: Position | None) -> str | None:
+def _key(keys: dict[str, str], position: AgentAnswer | None) -> str | None:
     return None if position is None or position.answer is None else keys[position.answer]
 
 
 class _Madam:
-    def __init__(self, question: str, documents: Sequence[Document], settings: MadamSettings) -> None:
+    def __init__(self, question: str, documents: Sequence[SourceDocument], settings: MadamSettings) -> None:
         self._question = question
         self._documents = documents
         self._settings = settings
-        self._positions: list[Position | None] = [None] * len(documents)
-        self._aggregate: Answers | None = None
+        self._positions: list[AgentAnswer | None] = [None] * len(documents)
+        self._aggregate: AnswerList | None = None
 
     def debate(self) -> Debate:
         for number in range(1, self._settings.rounds + 1):
@@ -128,7 +128,7 @@ class _Madam:
                     return self._result(StopReason.OUT_OF_BUDGET, number - 1)
         return self._result(StopReason.ROUNDS_SPENT, self._settings.rounds)
 
-    def _agents(self, number: int) -> Talk[bool]:
+    def _agents(self, number: int) -> Conversation[bool]:
         """Every agent's position of this round; whether the budget ended before all had spoken."""
         if number == 1 and self._settings.first is FirstReading.READER:
             return (yield from self._readings())
@@ -139,38 +139,38 @@ class _Madam:
         ]
         return out_of_budget(replies)
 
-    def _readings(self) -> Talk[bool]:
+    def _readings(self) -> Conversation[bool]:
         replies = yield from read(
             [Read(_name(place), 1, self._question, document) for place, document in enumerate(self._documents)]
         )
-        self._positions = [None if reply.value is None else Position(reply.value.answer) for reply in replies]
+        self._positions = [None if reply.value is None else AgentAnswer(reply.value.answer) for reply in replies]
         return out_of_budget(replies)
 
-    def _agent(self, place: int, number: int) -> Ask[Position]:
+    def _agent(self, place: int, number: int) -> Ask[AgentAnswer]:
         document = document_blocks([self._documents[place]])
         if number == 1:
-            text = message(document, question_line(self._question))
-            return Ask(_name(place), 1, load_prompt("debate_agent"), text, parse_position)
-        own = fenced("reply", "yours", _said(self._positions[place]))
-        text = message(document, own, self._seen(place), question_line(self._question))
-        return Ask(_name(place), number, load_prompt("debate_agent_revises"), text, parse_position)
+            text = paragraphs(document, question_line(self._question))
+            return Ask(_name(place), 1, load_prompt("debate_agent"), text, parse_agent_answer)
+        own = tagged("reply", "yours", _said(self._positions[place]))
+        text = paragraphs(document, own, self._seen(place), question_line(self._question))
+        return Ask(_name(place), number, load_prompt("debate_agent_revises"), text, parse_agent_answer)
 
     def _seen(self, place: int) -> str:
         """What an agent sees of the round before: the aggregate, or without one what the others said."""
         if self._aggregate is not None:
             answers = "; ".join(self._aggregate.answers) or "none"
-            return fenced("summary", "of all agents", f"Answers: {answers}. {self._aggregate.explanation}")
+            return tagged("summary", "of all agents", f"Answers: {answers}. {self._aggregate.explanation}")
         return "\n".join(
-            fenced("reply", _name(other), _said(position))
+            tagged("reply", _name(other), _said(position))
             for other, position in enumerate(self._positions)
             if other != place
         )
 
-    def _aggregated(self, number: int) -> Talk[bool]:
+    def _aggregated(self, number: int) -> Conversation[bool]:
         replies = "\n".join(
-            fenced("reply", self._mark(place), _said(position)) for place, position in enumerate(self._positions)
+            tagged("reply", self._mark(place), _said(position)) for place, position in enumerate(self._positions)
         )
-        text = message(replies, publication_note(self._documents), question_line(self._question))
+        text = paragraphs(replies, publication_note(self._documents), question_line(self._question))
         (reply,) = yield from ask([Ask("aggregator", number, load_prompt("debate_aggregator"), text, parse_answers)])
         if reply.status is ReplyStatus.OUT_OF_BUDGET:
             return True
@@ -197,7 +197,7 @@ class _Madam:
             proposed, explanation = [answer for answer in said.values() if answer is not None], EVERY
         else:
             proposed, explanation = majority(self._positions, self._settings.policy), MAJORITY
-        found = ground(proposed, self._documents, self._settings.policy, said)
+        found = check_support(proposed, self._documents, self._settings.policy, said)
         return DebateResult(found.answers, explanation, reason, rounds, found.unsupported)
 
 
@@ -205,7 +205,7 @@ def _name(place: int) -> str:
     return f"agent {place + 1}"
 
 
-def _said(position: Position | None) -> str:
+def _said(position: AgentAnswer | None) -> str:
     if position is None:
         return "unknown"
     because = f". Because: {position.reason}" if position.reason else ""

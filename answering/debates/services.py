@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from answering.debates.port import Document
+from answering.debates.protocol import SourceDocument
 from answering.errors import MissingService
 from answering.models.chat import Chat
 from answering.readers.port import Reader
@@ -13,7 +13,7 @@ from answering.readers.port import Reader
 class Searcher(Protocol):
     """Finds documents; the registry's search behind a port."""
 
-    async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[Document]:
+    async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[SourceDocument]:
         """At most `limit` documents, the best first, of the selected sources only or of all."""
         ...
 

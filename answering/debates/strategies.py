@@ -14,7 +14,7 @@ from answering.debates.baselines import (
 )
 from answering.debates.drag import DragSettings, drag
 from answering.debates.madam import MadamSettings, madam
-from answering.debates.port import Debate, Document
+from answering.debates.protocol import Debate, SourceDocument
 
 
 class Strategy(StrEnum):
@@ -39,7 +39,7 @@ class DebateSettings:
     drag: DragSettings = field(default_factory=DragSettings)
 
 
-_Maker = Callable[[str, Sequence[Document], DebateSettings], Debate]
+_Maker = Callable[[str, Sequence[SourceDocument], DebateSettings], Debate]
 _MAKERS: Mapping[Strategy, _Maker] = {
     Strategy.NO_RAG: lambda question, _documents, _settings: no_rag(question),
     Strategy.CONCATENATED: lambda question, documents, given: concatenated(question, documents, given.concatenated),
@@ -53,7 +53,7 @@ _MAKERS: Mapping[Strategy, _Maker] = {
 
 
 def debate_of(
-    strategy: Strategy, question: str, documents: Sequence[Document], settings: DebateSettings | None = None
+    strategy: Strategy, question: str, documents: Sequence[SourceDocument], settings: DebateSettings | None = None
 ) -> Debate:
     """A new debate, to be run once."""
     return _MAKERS[strategy](question, documents, settings or DebateSettings())

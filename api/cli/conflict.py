@@ -62,7 +62,7 @@ def conflict(  # noqa: PLR0913, PLR0917  (one an option)
         regenerate=regenerate,
         parameters=parameters,
     )
-    wanted = scoring.Asked(asked.response, asked.question, asked.documents, asked.parameters, asked.regenerate)
+    wanted = scoring.ScoringRequest(asked.response, asked.question, asked.documents, asked.parameters, asked.regenerate)
     scored = terminal.with_runtime(corpus, lambda runtime, owner: scoring.score(runtime, owner, wanted))
     if as_json:
         print_json(ConflictAnswer.model_validate(scored))

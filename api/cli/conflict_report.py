@@ -5,7 +5,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from api.cli.output import clean, plural
-from registry.conflict_scores.service import Scored
+from registry.conflict_scores.service import ScoringResult
 from registry.results.conflict_score import ClaimView, ConflictScoreView, EvidenceView
 
 QUOTE_CHARACTERS = 240
@@ -13,7 +13,7 @@ QUOTE_CHARACTERS = 240
 SHOWN = 5
 
 
-def print_conflict(console: Console, scored: Scored) -> None:
+def print_conflict(console: Console, scored: ScoringResult) -> None:
     """The whole score, and the response written anew where there is one."""
     _print_score(console, scored.score)
     made = scored.regenerated

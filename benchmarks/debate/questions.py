@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from answering.debates import Document
+from answering.debates import SourceDocument
 from benchmarks.training.splits import Part, part_of
 
 SEED = 23
@@ -21,7 +21,7 @@ class Question:
 
     id: str
     text: str
-    documents: tuple[Document, ...]
+    documents: tuple[SourceDocument, ...]
     kinds: tuple[str, ...]
     gold: tuple[str, ...]
     wrong: tuple[str, ...]
@@ -43,7 +43,7 @@ def _question(row: dict[str, list[dict[str, str]]] | dict[str, list[str]]) -> Qu
     question = Question(
         id=hashlib.sha256(content.encode()).hexdigest()[:12],
         text=str(row["question"]),
-        documents=tuple(Document(f"{place}", document["text"]) for place, document in enumerate(documents, 1)),
+        documents=tuple(SourceDocument(f"{place}", document["text"]) for place, document in enumerate(documents, 1)),
         kinds=tuple(document["type"] for document in documents),
         gold=tuple(map(str, row["gold_answers"])),
         wrong=tuple(map(str, row["wrong_answers"])),
@@ -51,7 +51,7 @@ def _question(row: dict[str, list[dict[str, str]]] | dict[str, list[str]]) -> Qu
     return replace(question, documents=_dealt(question))
 
 
-def _dealt(question: Question) -> tuple[Document, ...]:
+def _dealt(question: Question) -> tuple[SourceDocument, ...]:
     """Right documents come from sources as often as they are right, misinformation as often as they are wrong."""
     draw = random.Random(question.id)
     dealt = []

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from answering.debates.grounding import stands_in
+from answering.debates.support import contains_phrase
 from answering.equivalence import answer_key
 
 RESAMPLES = 4_000
@@ -25,7 +25,7 @@ class Score:
 
 def same(said: str, wanted: str) -> bool:
     """One class, or the words of one stand in the other."""
-    return answer_key(said) == answer_key(wanted) or stands_in(wanted, said) or stands_in(said, wanted)
+    return answer_key(said) == answer_key(wanted) or contains_phrase(wanted, said) or contains_phrase(said, wanted)
 
 
 def score(answers: Sequence[str], gold: Sequence[str], wrong: Sequence[str]) -> Score:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from answering.alignment import align
-from answering.debates import Document
+from answering.debates import SourceDocument
 from answering.equivalence import answer_key
 from answering.readers import Reader
 from answering.voting.selection import Ranked, ReadingStatus, SourceReading, select
@@ -13,7 +13,7 @@ from benchmarks.debate.questions import RELIABILITIES, Question
 
 async def selected(reader: Reader, question: Question) -> Question:
     """The question with documents of sources selected among those whose vote would count anything."""
-    by_source: dict[str, list[Document]] = {}
+    by_source: dict[str, list[SourceDocument]] = {}
     for document in question.documents:
         by_source.setdefault(str(document.source), []).append(document)
     ranked = [
@@ -31,7 +31,7 @@ async def selected(reader: Reader, question: Question) -> Question:
         return replace(question, documents=tuple(one for one in question.documents if one.source in chosen))
 
 
-async def _reading(reader: Reader, question: Question, documents: Sequence[Document]) -> SourceReading:
+async def _reading(reader: Reader, question: Question, documents: Sequence[SourceDocument]) -> SourceReading:
     texts = [document.text for document in documents]
     answer = align((await reader.read(question.text, texts)).answer, texts).answer
     if answer is None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from answering.alignment import align
-from answering.debates import Document, Evidence
+from answering.debates import SourceDocument, VoteEvidence
 from answering.equivalence import answer_key
 from answering.judges import Judge, Label, Pair, claim_of
 from answering.readers import Reader, Reading
@@ -37,11 +37,13 @@ class MemoReader:
 class Known:
     """The evidence, and the seconds that reading took."""
 
-    evidence: Evidence[str]
+    evidence: VoteEvidence[str]
     seconds: float
 
 
-async def ballots_of(reader: Reader, question: str, documents: Sequence[Document]) -> tuple[list[Ballot[str]], float]:
+async def ballots_of(
+    reader: Reader, question: str, documents: Sequence[SourceDocument]
+) -> tuple[list[Ballot[str]], float]:
     """A vote a document that has an answer, and the seconds."""
     ballots, milliseconds = [], 0.0
     for document in documents:
@@ -53,17 +55,21 @@ async def ballots_of(reader: Reader, question: str, documents: Sequence[Document
     return ballots, milliseconds / 1000
 
 
-async def known_of(reader: Reader, judge: Judge, question: str, documents: Sequence[Document], *, told: bool) -> Known:
+async def known_of(
+    reader: Reader, judge: Judge, question: str, documents: Sequence[SourceDocument], *, told: bool
+) -> Known:
     """Everything; `told` says whether the reliabilities of the sources are known, or all count the same."""
     ballots, seconds = await ballots_of(reader, question, documents)
     vote = weighted_vote(ballots)
     by_id = {one.id: one.reliability if told and one.reliability else PLAIN_RELIABILITY for one in documents}
     sure = confidence(ballots, {ballot.source_id: by_id[ballot.source_id] for ballot in ballots}, vote.winner)
     conflict = await _conflict(judge, question, vote.answer, documents)
-    return Known(Evidence(vote, certify(ballots), sure, conflict), seconds)
+    return Known(VoteEvidence(vote, certify(ballots), sure, conflict), seconds)
 
 
-async def _conflict(judge: Judge, question: str, answer: str | None, documents: Sequence[Document]) -> float | None:
+async def _conflict(
+    judge: Judge, question: str, answer: str | None, documents: Sequence[SourceDocument]
+) -> float | None:
     """The share of the documents that contradict the answer among those that speak on it."""
     if answer is None:
         return None

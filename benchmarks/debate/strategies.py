@@ -8,12 +8,12 @@ from answering.debates import (
     AstuteSettings,
     Debate,
     DebateLimits,
-    Document,
     DragSettings,
     FirstReading,
     MadamSettings,
     ReplyStatus,
     Services,
+    SourceDocument,
     SourceLabels,
     StopReason,
     astute,
@@ -42,7 +42,7 @@ SELECTED = "@selected"
 VOTE, EVERY, AUTO, MAJORITY = "vote", "every reading", "auto", "reader, majority"
 NO_RAG, CONCATENATED = "no RAG", "concatenated"
 
-Maker = Callable[[str, Sequence[Document]], Debate]
+Maker = Callable[[str, Sequence[SourceDocument]], Debate]
 
 
 def _madam(rounds: int, *, aggregator: bool = True, first: FirstReading = FirstReading.AGENTS) -> Maker:
@@ -100,9 +100,9 @@ class Outcome:
 class Shelf:
     """A search over the question's own documents, by shared words."""
 
-    documents: Sequence[Document]
+    documents: Sequence[SourceDocument]
 
-    async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[Document]:
+    async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[SourceDocument]:
         words = set(tokenize(query))
         found = self.documents if selected_only else ()
         return sorted(found, key=lambda one: -len(words & set(tokenize(one.text))))[:limit]

@@ -11,7 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from answering.debates import Action, AutoSettings, Evidence, Means, decide
+from answering.debates import Action, AutoSettings, DebateResources, VoteEvidence, decide
 from answering.judges import Judge
 from answering.readers import Reader
 from benchmarks.debate.questions import Question
@@ -20,7 +20,7 @@ from benchmarks.debate.selecting import selected
 from benchmarks.debate.signals import known_of
 from benchmarks.harness import Cell, Report
 
-MODEL = Means(model=True)
+MODEL = DebateResources(model=True)
 ALL, SELECTED = "all documents", "selected sources"
 GRID = tuple(
     AutoSettings(margin, certificate, confidence, conflict)
@@ -28,7 +28,7 @@ GRID = tuple(
         (0.0, 0.25, 0.5, 0.75, 1.0), (0, 1, 2), (0.0, 0.8, 0.9, 0.95), (0.25, 0.34, 0.5, 1.0)
     )
 )
-SIGNALS: Mapping[str, Callable[[Evidence[str]], float]] = {
+SIGNALS: Mapping[str, Callable[[VoteEvidence[str]], float]] = {
     "few answers": lambda known: -float(len(known.vote.tally)),
     "margin": lambda known: known.vote.margin,
     "certificate": lambda known: float((known.certificate.size or 0) if known.certificate else 0),
@@ -41,7 +41,7 @@ SIGNALS: Mapping[str, Callable[[Evidence[str]], float]] = {
 class Case:
     """What is known of a question, and whether the vote, and every reading, are strictly right."""
 
-    evidence: Evidence[str]
+    evidence: VoteEvidence[str]
     vote: float
     every: float
 
@@ -85,7 +85,7 @@ def chosen_rule(cases: Cases) -> AutoSettings:
     return max(GRID, key=worth)
 
 
-def separation(cases: Sequence[Case], signal: Callable[[Evidence[str]], float]) -> float:
+def separation(cases: Sequence[Case], signal: Callable[[VoteEvidence[str]], float]) -> float:
     """The chance that the signal is higher where the vote is strictly right than where it is not (AUC)."""
     right = np.array([signal(case.evidence) for case in cases if case.vote])
     wrong = np.array([signal(case.evidence) for case in cases if not case.vote])

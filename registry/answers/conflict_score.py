@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import structlog
 
-from answering.conflict import ConflictScore, Grounds, RuleSplitter, rule_claims, score_claims
+from answering.conflict import ClaimDocuments, ConflictScore, RuleSplitter, rule_claims, score_claims
 from estimator.errors import CredenceError
-from registry.conflict_scores.documents import Library
+from registry.conflict_scores.documents import NamedDocuments
 from registry.conflict_scores.report import conflict_view
 from registry.results.answer import AnswerResult, UsageView
 from registry.results.conflict_score import ConflictScoreView
@@ -28,7 +28,7 @@ class Composed:
     """An answer, the documents of its selected sources that were read, and what unknown sources count as."""
 
     result: AnswerResult
-    library: Library
+    library: NamedDocuments
     default: float
 
 
@@ -89,7 +89,7 @@ async def _score(runtime: Runtime, question: str, composed: Composed) -> Conflic
     )
 
 
-def _grounds(question: str, answers: Sequence[str], library: Library) -> list[Grounds]:
+def _grounds(question: str, answers: Sequence[str], library: NamedDocuments) -> list[ClaimDocuments]:
     """Every claim of every answer against every document; answers are short, so the rules are enough."""
     claims = (claim for answer in answers for claim in rule_claims(answer, question))
-    return [Grounds(claim, library.documents) for claim in claims]
+    return [ClaimDocuments(claim, library.documents) for claim in claims]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from answering.debates import Document
+from answering.debates import SourceDocument
 from registry.answers.debate_documents import Shelf
 from registry.models import Corpus
 from registry.runtime import Runtime
@@ -25,7 +25,7 @@ class CorpusSearch:
         self._shelf = shelf
         self._selected = tuple(selected)
 
-    async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[Document]:
+    async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[SourceDocument]:
         """At most `limit` documents, those with the passages nearest to the query."""
         asked = storable(query)[:MAX_QUERY_CHARACTERS]
         vector: passages.Vector = (await self._runtime.embedder.embed([asked]))[0]

@@ -6,7 +6,7 @@ from datetime import UTC
 from itertools import pairwise
 from uuid import UUID
 
-from answering.debates import Document
+from answering.debates import SourceDocument
 from answering.passages import RetrievedPassage
 from registry.store.reliabilities import SourceReliability
 
@@ -17,7 +17,7 @@ GAP = "\n[...]\n"
 class Shelved:
     """A document as a debate reads it, and whose it is; `passages` are those that were found, in their order."""
 
-    document: Document
+    document: SourceDocument
     standing: SourceReliability
     passages: tuple[RetrievedPassage, ...]
     selected: bool
@@ -38,13 +38,13 @@ class Shelf:
         """By name, in the order in which they came."""
         return self._entries
 
-    def put(self, found: Iterable[RetrievedPassage]) -> tuple[Document, ...]:
+    def put(self, found: Iterable[RetrievedPassage]) -> tuple[SourceDocument, ...]:
         """The documents of these passages, in their order; sources that nobody knows of any more have none."""
         groups: dict[UUID, list[RetrievedPassage]] = {}
         for passage in found:
             if passage.source_id in self._standings:
                 groups.setdefault(passage.document_id, []).append(passage)
-        documents: dict[str, Document] = {}
+        documents: dict[str, SourceDocument] = {}
         for group in groups.values():
             fresh = [passage for passage in group if (passage.document_id, passage.ordinal) not in self._names]
             known = [passage for passage in group if passage not in fresh]
@@ -59,7 +59,7 @@ class Shelf:
         standing = self._standings[ordered[0].source_id]
         published = ordered[0].published_at
         day = published.astimezone(UTC).date() if published else None
-        document = Document(name, _text(ordered), standing.name, standing.reliability, day)
+        document = SourceDocument(name, _text(ordered), standing.name, standing.reliability, day)
         self._entries[name] = Shelved(document, standing, ordered, standing.source_id in self._selected)
         for passage in ordered:
             self._names[passage.document_id, passage.ordinal] = name

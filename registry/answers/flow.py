@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from answering.debates import Action, Decision, Evidence, Means, decide
+from answering.debates import Action, DebateResources, Decision, VoteEvidence, decide
 from answering.errors import ModelError
 from registry.answers import report
 from registry.answers.conflict_score import Composed, with_conflict_score, with_judging
@@ -67,7 +67,7 @@ async def _auto(asking: Asking, polled: Poll) -> Composed:
 
 async def _decide(asking: Asking, polled: Poll, voted: AnswerResult) -> Decision:
     score = voted.conflict_score
-    evidence = Evidence(
+    evidence = VoteEvidence(
         polled.vote,
         polled.certificate,
         voted.confidence if voted.answers else None,
@@ -76,7 +76,7 @@ async def _decide(asking: Asking, polled: Poll, voted: AnswerResult) -> Decision
     choice = asking.parameters
     documents = min(documents_of(polled.found), choice.max_documents)
     least = least_calls(choice, documents, answered=bool(polled.ballots))
-    means = Means(asking.runtime.chat is not None, await left_of(asking), least, documents > 0)
+    means = DebateResources(asking.runtime.chat is not None, await left_of(asking), least, documents > 0)
     return decide(evidence, means, choice.auto_settings())
 
 

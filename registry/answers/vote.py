@@ -15,7 +15,7 @@ from registry.answers.conflict_score import Composed
 from registry.answers.context import Asking
 from registry.answers.evidence import Walked
 from registry.answers.selection import Vector, Walk
-from registry.conflict_scores.documents import library_of
+from registry.conflict_scores.documents import named_documents
 from registry.errors import Conflict
 from registry.results.answer import AnswerResult
 from registry.store import passages
@@ -68,7 +68,7 @@ class Poll:
 
     def composed(self, result: AnswerResult | None = None, more: tuple[RetrievedPassage, ...] = ()) -> Composed:
         """This answer, or another one from the same sources, with what it can be held against."""
-        library = library_of((*self.found, *more), self.sources)
+        library = named_documents((*self.found, *more), self.sources)
         return Composed(result or self.result, library, self.weights.default)
 
 

@@ -1,5 +1,5 @@
 """ConflictScore of any response, against documents that are sent or retrieved."""
 
-from registry.conflict_scores.service import Asked, Scored, score
+from registry.conflict_scores.service import ScoringRequest, ScoringResult, score
 
-__all__ = ["Asked", "Scored", "score"]
+__all__ = ["ScoringRequest", "ScoringResult", "score"]

@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping
 
-from answering.conflict import ClaimEvidence, ConflictScore, Finding, Uncovered
+from answering.conflict import ClaimEvidence, ConflictScore, DocumentStance, Uncovered
 from answering.judges import Label
-from registry.conflict_scores.documents import Names
+from registry.conflict_scores.documents import DocumentReference
 from registry.results.conflict_score import ClaimView, ConflictScoreView, ConflictUsage, EvidenceView
 
 
 def conflict_view(
     scored: ConflictScore,
-    names: Mapping[str, Names],
+    names: Mapping[str, DocumentReference],
     *,
     default: float,
     uncovered: Uncovered = Uncovered.ZERO,
@@ -40,7 +40,7 @@ def conflict_view(
     )
 
 
-def _claim(one: ClaimEvidence, names: Mapping[str, Names]) -> ClaimView:
+def _claim(one: ClaimEvidence, names: Mapping[str, DocumentReference]) -> ClaimView:
     return ClaimView(
         text=one.claim.text,
         start=one.claim.start,
@@ -53,7 +53,7 @@ def _claim(one: ClaimEvidence, names: Mapping[str, Names]) -> ClaimView:
     )
 
 
-def _evidence(finding: Finding, names: Mapping[str, Names]) -> EvidenceView:
+def _evidence(finding: DocumentStance, names: Mapping[str, DocumentReference]) -> EvidenceView:
     part, quote = finding.part or finding.document.parts[0], finding.quote
     known = names[part.origin]
     return EvidenceView(

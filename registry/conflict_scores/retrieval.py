@@ -8,9 +8,9 @@ from typing import Annotated
 from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from answering.conflict import Document, Part
+from answering.conflict import DocumentPart, GroundingDocument
 from answering.passages import RetrievedPassage
-from registry.conflict_scores.documents import Library, Names, library_of
+from registry.conflict_scores.documents import DocumentReference, NamedDocuments, named_documents
 from registry.ingest.chunking import chunk
 from registry.inputs.conflict_scores import ConflictParameters
 from registry.inputs.documents import MediaType
@@ -41,25 +41,27 @@ class GivenDocument(Input):
 
 
 @dataclass(frozen=True, slots=True)
-class Holdings:
+class ScoringDocuments:
     """Documents for every claim: its own where there is a list for each, otherwise the same for all."""
 
-    per_claim: tuple[tuple[Document, ...], ...]
-    names: Mapping[str, Names]
+    per_claim: tuple[tuple[GroundingDocument, ...], ...]
+    names: Mapping[str, DocumentReference]
     default: float
     """The reliability that sources count of which nobody knows it."""
 
-    def documents_for(self, place: int) -> tuple[Document, ...]:
+    def documents_for(self, place: int) -> tuple[GroundingDocument, ...]:
         """Those that the claim at this place is held against."""
         return self.per_claim[min(place, len(self.per_claim) - 1)] if self.per_claim else ()
 
-    def shared(self) -> "Holdings":
+    def shared(self) -> "ScoringDocuments":
         """All documents for every claim."""
         every = {document.key: document for some in self.per_claim for document in some}
-        return Holdings((tuple(every.values()),), self.names, self.default)
+        return ScoringDocuments((tuple(every.values()),), self.names, self.default)
 
 
-async def search(runtime: Runtime, corpus: Corpus, parameters: ConflictParameters, wanted: Sequence[str]) -> Holdings:
+async def search(
+    runtime: Runtime, corpus: Corpus, parameters: ConflictParameters, wanted: Sequence[str]
+) -> ScoringDocuments:
     """What the corpus has on each of the wanted texts."""
     vectors = await runtime.embedder.embed(wanted) if wanted else ()
     async with runtime.database.begin() as session:
@@ -71,19 +73,19 @@ async def search(runtime: Runtime, corpus: Corpus, parameters: ConflictParameter
     by_id = {standing.source_id: standing for standing in current.sources}
     libraries = [
         # A source that came up between two statements waits for the next score.
-        library_of([one for one in some if one.source_id in by_id], by_id)
+        named_documents([one for one in some if one.source_id in by_id], by_id)
         for some in found
     ]
     names = {key: known for library in libraries for key, known in library.names.items()}
-    return Holdings(tuple(library.documents for library in libraries), names, Weights(current).default)
+    return ScoringDocuments(tuple(library.documents for library in libraries), names, Weights(current).default)
 
 
-async def hold(runtime: Runtime, corpus: Corpus, given: Sequence[GivenDocument]) -> Holdings:
+async def hold(runtime: Runtime, corpus: Corpus, given: Sequence[GivenDocument]) -> ScoringDocuments:
     """The given documents, with what the corpus knows of their sources."""
     async with runtime.database.begin() as session:
         current = await current_reliabilities(session, corpus)
     library = await asyncio.to_thread(_given, given, current, runtime.settings.passage_characters)
-    return Holdings((library.documents,), library.names, Weights(current).default)
+    return ScoringDocuments((library.documents,), library.names, Weights(current).default)
 
 
 async def _found(
@@ -94,23 +96,24 @@ async def _found(
     return [passage for some in found.values() for passage in some]
 
 
-def _given(given: Sequence[GivenDocument], current: Reliabilities, characters: int) -> Library:
+def _given(given: Sequence[GivenDocument], current: Reliabilities, characters: int) -> NamedDocuments:
     by_name = {standing.external_id: standing for standing in current.sources}
     documents, names = [], {}
     for number, one in enumerate(given, 1):
         key, standing = str(number), by_name.get(one.source or "")
         names[key] = _names(one, number, standing)
         parts = tuple(
-            Part(piece.content, piece.start, key) for piece in chunk(one.content, MediaType.TEXT, characters=characters)
+            DocumentPart(piece.content, piece.start, key)
+            for piece in chunk(one.content, MediaType.TEXT, characters=characters)
         )
         known = standing.reliability if standing and one.reliability is None else one.reliability
-        documents.append(Document(key, parts, names[key].source, known))
-    return Library(tuple(documents), names)
+        documents.append(GroundingDocument(key, parts, names[key].source, known))
+    return NamedDocuments(tuple(documents), names)
 
 
-def _names(one: GivenDocument, number: int, standing: SourceReliability | None) -> Names:
+def _names(one: GivenDocument, number: int, standing: SourceReliability | None) -> DocumentReference:
     external_id = one.external_id or str(number)
-    return Names(
+    return DocumentReference(
         source_id=standing.source_id if standing else None,
         source=standing.name if standing else one.source or one.title or f"Document {number}",
         document_id=None,

@@ -13,21 +13,21 @@ import structlog
 
 from answering.conflict import (
     Claim,
+    ClaimDocuments,
     ConflictScore,
-    Grounds,
     ModelSplitter,
-    Regenerated,
+    Regeneration,
     RuleSplitter,
     Splitter,
     regenerate,
     score_claims,
 )
-from answering.conflict.scoring import pairs_of
+from answering.conflict.scoring import pairs_to_judge
 from answering.readers import Usage
 from registry.access.metering import charged
 from registry.access.quotas import open_account
 from registry.conflict_scores.report import conflict_view
-from registry.conflict_scores.retrieval import GivenDocument, Holdings, hold, search
+from registry.conflict_scores.retrieval import GivenDocument, ScoringDocuments, hold, search
 from registry.errors import InvalidInput, TooSlow
 from registry.inputs.conflict_scores import ConflictParameters, SplitterKind
 from registry.models import Corpus
@@ -42,7 +42,7 @@ MAX_PAIRS = 3_000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ScoringRequest:
     """What is to be scored; `documents` None has them searched for in the corpus."""
 
     response: str
@@ -53,14 +53,16 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoringResult:
     """The score, and the response written anew where that was asked for."""
 
     score: ConflictScoreView
     regenerated: RegeneratedView | None
 
 
-async def score(runtime: Runtime, corpus: Corpus, asked: Asked, *, key_id: UUID | None = None) -> Scored:
+async def score(
+    runtime: Runtime, corpus: Corpus, asked: ScoringRequest, *, key_id: UUID | None = None
+) -> ScoringResult:
     """Score a response. Raises `InvalidInput` where it is too much at once, `TooSlow`, and what judges raise.
 
     The allowance of the key, if it has one, pays for language models.
@@ -80,7 +82,7 @@ async def score(runtime: Runtime, corpus: Corpus, asked: Asked, *, key_id: UUID 
 class Scoring:
     """One response on its way to its score."""
 
-    def __init__(self, runtime: Runtime, corpus: Corpus, asked: Asked) -> None:
+    def __init__(self, runtime: Runtime, corpus: Corpus, asked: ScoringRequest) -> None:
         self._runtime = runtime
         self._corpus = corpus
         self._asked = asked
@@ -89,16 +91,16 @@ class Scoring:
         if asked.regenerate:
             runtime.require_chat()
 
-    async def run(self) -> Scored:
+    async def run(self) -> ScoringResult:
         """Split, find documents, judge; then rewrite, and score what was written against the same documents."""
         began = time.perf_counter()
         claims, usage, notes = await self._claims(self._asked.response)
         holdings = await self._holdings(claims)
         scored = await self._judged(claims, holdings, usage, notes)
         view = self._view(scored, holdings, began)
-        return Scored(view, await self._regenerated(scored, holdings) if self._asked.regenerate else None)
+        return ScoringResult(view, await self._regenerated(scored, holdings) if self._asked.regenerate else None)
 
-    async def _holdings(self, claims: Sequence[Claim]) -> Holdings:
+    async def _holdings(self, claims: Sequence[Claim]) -> ScoringDocuments:
         """The documents sent; else those found by the question, which all claims answer; else by each claim."""
         asked = self._asked
         if asked.documents is not None:
@@ -116,10 +118,10 @@ class Scoring:
         return split.claims, split.usage, (split.note,) if split.note else ()
 
     async def _judged(
-        self, claims: Sequence[Claim], holdings: Holdings, usage: Usage, notes: tuple[str, ...]
+        self, claims: Sequence[Claim], holdings: ScoringDocuments, usage: Usage, notes: tuple[str, ...]
     ) -> ConflictScore:
-        grounds = [Grounds(claim, holdings.documents_for(place)) for place, claim in enumerate(claims)]
-        pairs = len(pairs_of(grounds))
+        grounds = [ClaimDocuments(claim, holdings.documents_for(place)) for place, claim in enumerate(claims)]
+        pairs = len(pairs_to_judge(grounds))
         if pairs > MAX_PAIRS:
             raise InvalidInput(
                 f"There are {pairs:,} pairs of claims and passages to judge, more than {MAX_PAIRS:,}; send fewer or "
@@ -129,7 +131,7 @@ class Scoring:
         judged = await score_claims(grounds, self._judge, least=self._asked.parameters.min_probability)
         return ConflictScore(judged.claims, self._splitter.name, self._judge.name, usage + judged.usage, notes)
 
-    async def _regenerated(self, scored: ConflictScore, holdings: Holdings) -> RegeneratedView:
+    async def _regenerated(self, scored: ConflictScore, holdings: ScoringDocuments) -> RegeneratedView:
         chat = self._runtime.require_chat()
         made = await regenerate(self._asked.response, scored, chat, question=self._asked.question)
         return RegeneratedView(
@@ -142,14 +144,14 @@ class Scoring:
             note=made.note,
         )
 
-    async def _again(self, made: Regenerated, holdings: Holdings) -> ConflictScoreView:
+    async def _again(self, made: Regeneration, holdings: ScoringDocuments) -> ConflictScoreView:
         """The score of the new response; every claim of it against all documents, as its claims are others."""
         began = time.perf_counter()
         claims, usage, notes = await self._claims(made.response)
         everything = holdings.shared()
         return self._view(await self._judged(claims, everything, usage, notes), everything, began)
 
-    def _view(self, scored: ConflictScore, holdings: Holdings, began: float) -> ConflictScoreView:
+    def _view(self, scored: ConflictScore, holdings: ScoringDocuments, began: float) -> ConflictScoreView:
         return conflict_view(
             scored,
             holdings.names,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from answering.debates import Document, Evidence
+from answering.debates import SourceDocument, VoteEvidence
 from answering.errors import ModelError, ModelUnavailable
 from answering.judges import ScriptedJudge
 from answering.models import Sampling, ScriptedChat
@@ -77,9 +77,9 @@ QUESTION = Question(
     id="q",
     text="What sport does he play?",
     documents=(
-        Document("1", "He plays football.", "source 0", 0.9),
-        Document("2", "He plays rugby league.", "source 1", 0.9),
-        Document("3", "He plays cricket.", "source 8", 0.1),
+        SourceDocument("1", "He plays football.", "source 0", 0.9),
+        SourceDocument("2", "He plays rugby league.", "source 1", 0.9),
+        SourceDocument("3", "He plays cricket.", "source 8", 0.1),
     ),
     kinds=("correct", "correct", "misinfo"),
     gold=GOLD,
@@ -186,7 +186,7 @@ def test_tables_compare_the_same_questions() -> None:
 
 def case(*votes: str, conflict: float, right: bool, every: bool) -> Case:
     ballots = [Ballot(str(place), vote, vote) for place, vote in enumerate(votes)]
-    return Case(Evidence(weighted_vote(ballots), certify(ballots), 0.9, conflict), float(right), float(every))
+    return Case(VoteEvidence(weighted_vote(ballots), certify(ballots), 0.9, conflict), float(right), float(every))
 
 
 def test_the_rule_is_the_best_and_of_equals_the_cheapest() -> None:

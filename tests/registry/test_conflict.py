@@ -13,7 +13,7 @@ from answering.models import ScriptedChat
 from registry import answers, conflict_scores
 from registry.answers.conflict_score import FAILED, NO_ANSWER, SWITCHED_OFF
 from registry.conflict_scores.retrieval import GivenDocument
-from registry.conflict_scores.service import MAX_CLAIMS, Asked, Scored
+from registry.conflict_scores.service import MAX_CLAIMS, ScoringRequest, ScoringResult
 from registry.errors import InvalidInput, SettingsError, TooSlow
 from registry.inputs.answers import AnswerParameters
 from registry.inputs.conflict_scores import ConflictParameters, SplitterKind
@@ -59,9 +59,9 @@ async def world(runtime: Runtime, corpus: Corpus) -> Runtime:
     return runtime
 
 
-async def scored(runtime: Runtime, corpus: Corpus, response: str, **given: object) -> Scored:
+async def scored(runtime: Runtime, corpus: Corpus, response: str, **given: object) -> ScoringResult:
     asked = {"question": None, "documents": None, "parameters": PLAIN} | given
-    return await conflict_scores.score(runtime, corpus, Asked(response, **asked))  # type: ignore[arg-type]  # as named
+    return await conflict_scores.score(runtime, corpus, ScoringRequest(response, **asked))  # type: ignore[arg-type]  # as named
 
 
 async def test_the_corpus_is_searched_by_every_claim(world: Runtime, corpus: Corpus) -> None:

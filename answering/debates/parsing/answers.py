@@ -4,7 +4,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from answering.debates.parsing.wrapping import bare, label, short_answers, split_reason
+from answering.debates.parsing.replies import label, short_answers, split_reason, unwrapped
 from answering.judges.sentences import sentences
 
 MAX_ANSWERS = 10
@@ -16,20 +16,20 @@ _GROUPED_NUMBER = re.compile(r"\s*\d{1,3}(?:,\d{3})+(?:\.\d+)?\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class AnswerList:
     """No answers where the model says that there is none."""
 
     answers: tuple[str, ...]
     explanation: str = ""
 
 
-def parse_answers(reply: str) -> Answers | None:
+def parse_answers(reply: str) -> AnswerList | None:
     """`Answers: ["one", "another"]` or one answer a line after the label, and `Explanation: ...`.
 
     A list may also be unquoted, or separated by semicolons or bars; after `Answers` also by commas, for `Answer: Paris,
     Texas` is one. A reply without the label is read only if it is a JSON list and nothing else.
     """
-    before, explanation = split_reason(bare(reply))
+    before, explanation = split_reason(unwrapped(reply))
     found = _ANSWERS.search(before)
     text = before[found.end() :].strip() if found else before.strip()
     if found is None and not (text.startswith("[") and text.endswith("]")):
@@ -38,7 +38,7 @@ def parse_answers(reply: str) -> Answers | None:
     if answers is None or not text:
         return None
     distinct = tuple(dict.fromkeys(answers))
-    return None if len(distinct) > MAX_ANSWERS else Answers(distinct, explanation)
+    return None if len(distinct) > MAX_ANSWERS else AnswerList(distinct, explanation)
 
 
 def items(text: str, *, commas: bool = False) -> list[str]:

@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass
 
-from answering.debates.fencing import harmless
 from answering.debates.parsing.answers import MAX_ANSWERS, items
-from answering.debates.parsing.wrapping import MARKS, bare, label, short_answer, short_answers
+from answering.debates.parsing.replies import MARKS, label, short_answer, short_answers, unwrapped
+from answering.debates.quoting import sanitized
 from answering.errors import UnreadableReply
 
 MAX_GROUPS = 20
@@ -37,7 +37,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class GroupAnswer:
     """The answer of a group, None where it has none, and how sure the model is, in [0, 1]."""
 
     documents: tuple[int, ...]
@@ -46,36 +46,36 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class GroupAnswers:
     """What each group answers, and the answers found right."""
 
-    groups: tuple[Finding, ...]
+    groups: tuple[GroupAnswer, ...]
     final: tuple[str, ...] | None
     """None where the reply has no line that says so."""
 
 
 def parse_groups(reply: str, documents: int) -> tuple[Group, ...] | None:
     """Lines `[1, 3]: what they say`; numbers of no document are left out, and so are groups without any."""
-    text = bare(reply)
+    text = unwrapped(reply)
     found = list(_GROUP.finditer(text))
     if not found or len(found) > MAX_GROUPS:
         return None
     ends = [match.start() for match in found[1:]] + [len(text)]
     groups = [
-        Group(_numbers(match, documents), harmless(text[match.end() : end].strip(), MAX_GROUP_CHARACTERS))
+        Group(_numbers(match, documents), sanitized(text[match.end() : end].strip(), MAX_GROUP_CHARACTERS))
         for match, end in zip(found, ends, strict=True)
     ]
     return tuple(group for group in groups if group.documents and _speaks(group.text)) or None
 
 
-def parse_findings(reply: str, documents: int) -> Findings | None:
+def parse_group_answers(reply: str, documents: int) -> GroupAnswers | None:
     """Lines `[1, 3]: answer (confidence)` and a line `Final: answer; another`; one of both is enough."""
-    text = bare(reply)
+    text = unwrapped(reply)
     final = _final(text)
     before = text[: _last_label(text)]
     groups = [_finding(group) for group in parse_groups(before, documents) or ()]
     found = tuple(group for group in groups if group is not None)
-    return Findings(found, final) if found or final is not None else None
+    return GroupAnswers(found, final) if found or final is not None else None
 
 
 def _speaks(text: str) -> bool:
@@ -87,7 +87,7 @@ def _numbers(match: re.Match[str], documents: int) -> tuple[int, ...]:
     return tuple(number for number in numbers if 1 <= number <= documents)
 
 
-def _finding(group: Group) -> Finding | None:
+def _finding(group: Group) -> GroupAnswer | None:
     percent = _CONFIDENCE.search(group.text)
     # "1987" after a dash is an answer, not a confidence: what is left must say something.
     sure = percent if percent and group.text[: percent.start()].strip() and int(percent["percent"]) <= 100 else None
@@ -95,7 +95,7 @@ def _finding(group: Group) -> Finding | None:
         answer = short_answer(group.text[: sure.start()] if sure else group.text)
     except UnreadableReply:
         return None
-    return Finding(group.documents, answer, int(sure["percent"]) / 100 if sure else None)
+    return GroupAnswer(group.documents, answer, int(sure["percent"]) / 100 if sure else None)
 
 
 def _last_label(text: str) -> int:

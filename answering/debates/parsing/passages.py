@@ -2,8 +2,8 @@
 
 import re
 
-from answering.debates.fencing import harmless
-from answering.debates.parsing.wrapping import MARKS, bare, refuses
+from answering.debates.parsing.replies import MARKS, refuses, unwrapped
+from answering.debates.quoting import sanitized
 
 MAX_PASSAGE_CHARACTERS = 1_500
 SHORTEST_PASSAGE_WORDS = 4
@@ -17,11 +17,11 @@ def parse_passages(reply: str, most: int) -> tuple[str, ...] | None:
 
     What follows the `most`th passage is left out, and so is a passage that says that there is nothing to say.
     """
-    text = bare(reply)
+    text = unwrapped(reply)
     if not text:
         return None
     parts = [part for part in _HEADING.split(text) if part.strip()]
-    kept = [harmless(part, MAX_PASSAGE_CHARACTERS) for part in parts if not _says_nothing(part)]
+    kept = [sanitized(part, MAX_PASSAGE_CHARACTERS) for part in parts if not _says_nothing(part)]
     return tuple(kept[:most])
 
 

@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from answering.debates.fencing import harmless
-from answering.debates.parsing.wrapping import bare, label
+from answering.debates.parsing.replies import label, unwrapped
+from answering.debates.quoting import sanitized
 
 MAX_QUERY_CHARACTERS = 300
 _REPLACE = label(
@@ -17,7 +17,7 @@ _ARROW = re.compile(r"\s*(?:->|→|=>)\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Challenge:
+class QueryChange:
     """`replaces` is the number of a query of the pool, from 1; None adds the query."""
 
     query: str
@@ -25,22 +25,22 @@ class Challenge:
     argument: str
 
 
-def parse_challenge(reply: str, queries: int, shown: str = "") -> Challenge | None:
+def parse_query_change(reply: str, queries: int, shown: str = "") -> QueryChange | None:
     """One line `Replace 1: better query` or `Add: new query`, also in the paper's form; both are none.
 
     A replacement of a query that is not in the pool adds; of several lines of one kind the first counts. The line may
     follow the argument without a break. What stands in the prompt, `shown`, is no query: small models copy its example.
     """
-    text = bare(reply)
+    text = unwrapped(reply)
     replacing, adding = _REPLACE.search(text), _ADD.search(text)
     found = replacing or adding
     if found is None or (replacing and adding):
         return None
     line = text[found.end() :].splitlines()[0] if text[found.end() :].strip() else ""
-    query = harmless(_ARROW.split(line)[-1].strip(" []\"'*`"), MAX_QUERY_CHARACTERS)
+    query = sanitized(_ARROW.split(line)[-1].strip(" []\"'*`"), MAX_QUERY_CHARACTERS)
     if not re.search(r"\w", query) or query.casefold() in shown.casefold():
         return None
-    return Challenge(query, _place(replacing, queries), harmless(text[: found.start()], MAX_QUERY_CHARACTERS * 2))
+    return QueryChange(query, _place(replacing, queries), sanitized(text[: found.start()], MAX_QUERY_CHARACTERS * 2))
 
 
 def _place(replacing: re.Match[str] | None, queries: int) -> int | None:

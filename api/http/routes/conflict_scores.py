@@ -28,7 +28,9 @@ async def score_response(given: Annotated[ConflictInput, examples.CONFLICT_SCORE
     contradicts it, or says neither. Says who says what, in which words and how reliable they are, and sums it up as
     the two numbers of ConflictScore, plain and weighted by reliability. Nothing is stored. Needs the scope `ask`.
     """
-    asked = conflict_scores.Asked(given.response, given.question, given.documents, given.parameters, given.regenerate)
+    asked = conflict_scores.ScoringRequest(
+        given.response, given.question, given.documents, given.parameters, given.regenerate
+    )
     corpus = await access.corpus()
     scored = await conflict_scores.score(access.runtime, corpus, asked, key_id=access.principal.key_id)
     return ConflictAnswer.model_validate(scored)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from answering.conflict import ConflictScore, Document, RuleSplitter, regenerate, score_response
+from answering.conflict import ConflictScore, GroundingDocument, RuleSplitter, regenerate, score_response
 from answering.conflict.regeneration import MOST_VOICES, REMINDER, USELESS
 from answering.judges import Label, Pair, ScriptedJudge
 from answering.models import ScriptedChat
@@ -27,7 +27,7 @@ ECHO = (
 BOTH = "The Herald says 1911, the Rumour 1950; some say otherwise: Source 0."
 
 
-async def scored(*documents: Document) -> ConflictScore:
+async def scored(*documents: GroundingDocument) -> ConflictScore:
     def label(pair: Pair) -> Label:
         if "1911" in pair.passage:
             return Label.SUPPORTS
@@ -38,8 +38,8 @@ async def scored(*documents: Document) -> ConflictScore:
     )
 
 
-HERALD = Document.whole("1", "It was opened in 1911.", source="Herald", reliability=0.92)
-RUMOUR = Document.whole("2", "It was opened in 1950.", source="Rumour", reliability=0.28)
+HERALD = GroundingDocument.whole("1", "It was opened in 1911.", source="Herald", reliability=0.92)
+RUMOUR = GroundingDocument.whole("2", "It was opened in 1950.", source="Rumour", reliability=0.28)
 
 
 async def test_who_says_what_is_fed_back() -> None:
@@ -67,7 +67,7 @@ async def test_what_nobody_contests_is_left_as_it_is() -> None:
 
 async def test_a_source_speaks_once_and_the_most_reliable_first() -> None:
     crowd = [
-        Document.whole(f"{at}", f"It was opened in 19{at}.", source=f"Source {at % 7}", reliability=at / 100)
+        GroundingDocument.whole(f"{at}", f"It was opened in 19{at}.", source=f"Source {at % 7}", reliability=at / 100)
         for at in range(50, 64)
     ]
     model = ScriptedChat(BOTH)
@@ -79,7 +79,7 @@ async def test_a_source_speaks_once_and_the_most_reliable_first() -> None:
 
 async def test_the_more_reliable_side_speaks_first() -> None:
     model = ScriptedChat(BOTH)
-    surer = Document.whole("2", "It was opened in 1950.", source="Rumour", reliability=0.97)
+    surer = GroundingDocument.whole("2", "It was opened in 1950.", source="Rumour", reliability=0.97)
     await regenerate(RESPONSE, await scored(HERALD, surer), model)
     message = model.calls[0].message
     assert message.index("Rumour") < message.index("Herald")
@@ -154,8 +154,8 @@ async def test_what_it_put_in_everybodys_mouth_is_not() -> None:
 
     response = "Gustav Eiklund designed the Skerrow Lighthouse."
     documents = [
-        Document.whole("1", "Gustav Eiklund designed it, says an expert.", source="Island Feed Daily"),
-        Document.whole("2", "They are signed by Hélène Marchetti.", source="Port Ørsa Harbour Authority"),
+        GroundingDocument.whole("1", "Gustav Eiklund designed it, says an expert.", source="Island Feed Daily"),
+        GroundingDocument.whole("2", "They are signed by Hélène Marchetti.", source="Port Ørsa Harbour Authority"),
     ]
     found = await score_response(response, documents, judge=ScriptedJudge(label), splitter=RuleSplitter())
     made = await regenerate(response, found, ScriptedChat(IN_EVERYBODYS_MOUTH))
@@ -168,7 +168,7 @@ async def test_publishers_are_known_in_any_case_and_markup(text: str) -> None:
 
 
 async def test_a_publisher_without_a_name_goes_by_its_key() -> None:
-    nameless = Document.whole("page-2.html", "It was opened in 1950.")
+    nameless = GroundingDocument.whole("page-2.html", "It was opened in 1950.")
     text = "1911 says the Herald, 1950 page-2.html."
     assert (await regenerate(RESPONSE, await scored(HERALD, nameless), ScriptedChat(text))).response == text
 
@@ -184,10 +184,10 @@ def obedient(asked: Asked) -> str:
 async def test_orders_in_documents_sources_and_questions_change_nothing() -> None:
     told = await regenerate(RESPONSE, await scored(HERALD, RUMOUR), ScriptedChat(obedient))
     hostile = [
-        Document.whole("1", f"It was opened in 1911. {ORDER}", source=f"Herald {ORDER}"),
-        Document.whole("2", f"{ORDER} It was opened in 1950.", source=f"Rumour\n{ORDER}"),
-        Document.whole("3", "It was opened in 1911.", source="Herald"),
-        Document.whole("4", f"{ORDER} It was opened in 1950.", source="Rumour"),
+        GroundingDocument.whole("1", f"It was opened in 1911. {ORDER}", source=f"Herald {ORDER}"),
+        GroundingDocument.whole("2", f"{ORDER} It was opened in 1950.", source=f"Rumour\n{ORDER}"),
+        GroundingDocument.whole("3", "It was opened in 1911.", source="Herald"),
+        GroundingDocument.whole("4", f"{ORDER} It was opened in 1950.", source="Rumour"),
     ]
     made = await regenerate(RESPONSE, await scored(*hostile), ScriptedChat(obedient))
     assert made.response == told.response == BOTH

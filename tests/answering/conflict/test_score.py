@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.conflict import Scores, Sides, Uncovered, conflict_scores
+from answering.conflict import ClaimWeights, Scores, Uncovered, conflict_scores
 from answering.errors import BadParameter
 
 SHARES = st.floats(0, 1)
-SIDES = st.builds(Sides, st.lists(SHARES, max_size=5).map(tuple), st.lists(SHARES, max_size=5).map(tuple))
+SIDES = st.builds(ClaimWeights, st.lists(SHARES, max_size=5).map(tuple), st.lists(SHARES, max_size=5).map(tuple))
 CLAIMS = st.lists(SIDES, max_size=6)
 UNCOVERED = st.sampled_from(Uncovered)
 
 
-def plain(supporting: int, contradicting: int) -> Sides:
-    return Sides((1.0,) * supporting, (1.0,) * contradicting)
+def plain(supporting: int, contradicting: int) -> ClaimWeights:
+    return ClaimWeights((1.0,) * supporting, (1.0,) * contradicting)
 
 
 def test_four_of_six_claims_in_conflict() -> None:
@@ -40,72 +40,72 @@ def test_no_claims_have_no_score(policy: Uncovered) -> None:
 
 
 def test_a_conflict_is_as_strong_as_its_weaker_side_is_beside_the_other() -> None:
-    assert Sides((0.9, 0.2), (0.3,)).conflict == pytest.approx(1 / 3)
-    assert Sides((0.3,), (0.9, 0.2)).conflict == pytest.approx(1 / 3)
-    assert Sides((0.9,), ()).conflict == 0
+    assert ClaimWeights((0.9, 0.2), (0.3,)).conflict == pytest.approx(1 / 3)
+    assert ClaimWeights((0.3,), (0.9, 0.2)).conflict == pytest.approx(1 / 3)
+    assert ClaimWeights((0.9,), ()).conflict == 0
 
 
 def test_documents_of_no_weight_are_on_no_side() -> None:
-    assert Sides((0.8,), (0.0,)).conflict == 0
-    assert Sides((0.8,), (0.0,)).ratio == 0
-    assert Sides((0.0,), (0.0,)).ratio is None
-    assert Sides((0.0,), (0.0,)).conflict == 0
+    assert ClaimWeights((0.8,), (0.0,)).conflict == 0
+    assert ClaimWeights((0.8,), (0.0,)).ratio == 0
+    assert ClaimWeights((0.0,), (0.0,)).ratio is None
+    assert ClaimWeights((0.0,), (0.0,)).conflict == 0
 
 
 @pytest.mark.parametrize("weight", [-0.1, 1.1, float("nan"), float("inf")])
 def test_what_is_no_weight_is_refused(weight: float) -> None:
     with pytest.raises(BadParameter, match="0 to 1"):
-        Sides((weight,), ())
+        ClaimWeights((weight,), ())
 
 
 @given(CLAIMS, UNCOVERED)
-def test_scores_are_shares(claims: list[Sides], policy: Uncovered) -> None:
+def test_scores_are_shares(claims: list[ClaimWeights], policy: Uncovered) -> None:
     found = conflict_scores(claims, policy)
     assert (found.cs_c is None) is (not claims)
     assert all(score is None or 0 <= score <= 1 for score in (found.cs_c, found.cs_r))
 
 
 @given(CLAIMS, UNCOVERED, st.randoms(use_true_random=False))
-def test_no_order_matters(claims: list[Sides], policy: Uncovered, order: random.Random) -> None:
+def test_no_order_matters(claims: list[ClaimWeights], policy: Uncovered, order: random.Random) -> None:
     shuffled = [
-        Sides(*(tuple(order.sample(side, len(side))) for side in (one.supporting, one.contradicting)))
+        ClaimWeights(*(tuple(order.sample(side, len(side))) for side in (one.supporting, one.contradicting)))
         for one in order.sample(claims, len(claims))
     ]
     assert conflict_scores(shuffled, policy) == conflict_scores(claims, policy)
 
 
 @given(CLAIMS, UNCOVERED)
-def test_to_have_every_document_twice_changes_nothing(claims: list[Sides], policy: Uncovered) -> None:
-    doubled = [Sides(one.supporting * 2, one.contradicting * 2) for one in claims]
+def test_to_have_every_document_twice_changes_nothing(claims: list[ClaimWeights], policy: Uncovered) -> None:
+    doubled = [ClaimWeights(one.supporting * 2, one.contradicting * 2) for one in claims]
     found, again = conflict_scores(claims, policy), conflict_scores(doubled, policy)
     assert again.cs_c == found.cs_c
     assert again.cs_r == pytest.approx(found.cs_r)
 
 
 @given(CLAIMS, UNCOVERED)
-def test_to_have_every_claim_twice_changes_nothing(claims: list[Sides], policy: Uncovered) -> None:
+def test_to_have_every_claim_twice_changes_nothing(claims: list[ClaimWeights], policy: Uncovered) -> None:
     found, again = conflict_scores(claims, policy), conflict_scores(claims * 2, policy)
     assert again.cs_c == pytest.approx(found.cs_c)
     assert again.cs_r == pytest.approx(found.cs_r)
 
 
 @given(CLAIMS, UNCOVERED)
-def test_documents_of_weight_zero_change_nothing(claims: list[Sides], policy: Uncovered) -> None:
-    more = [Sides((*one.supporting, 0.0), (0.0, *one.contradicting)) for one in claims]
+def test_documents_of_weight_zero_change_nothing(claims: list[ClaimWeights], policy: Uncovered) -> None:
+    more = [ClaimWeights((*one.supporting, 0.0), (0.0, *one.contradicting)) for one in claims]
     assert conflict_scores(more, policy) == conflict_scores(claims, policy)
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=6), st.floats(0.01, 1))
 def test_equal_weights_are_the_paper(counts: list[tuple[int, int]], weight: float) -> None:
-    claims = [Sides((weight,) * supporting, (weight,) * contradicting) for supporting, contradicting in counts]
+    claims = [ClaimWeights((weight,) * supporting, (weight,) * contradicting) for supporting, contradicting in counts]
     found = conflict_scores(claims)
     assert found.cs_c == pytest.approx(sum(bool(some and other) for some, other in counts) / len(counts))
     assert found.cs_r == pytest.approx(sum(against / (of + against or 1) for of, against in counts) / len(counts))
 
 
 @given(SIDES)
-def test_sides_that_change_places_turn_the_ratio_over(one: Sides) -> None:
-    turned = Sides(one.contradicting, one.supporting)
+def test_sides_that_change_places_turn_the_ratio_over(one: ClaimWeights) -> None:
+    turned = ClaimWeights(one.contradicting, one.supporting)
     assert turned.conflict == one.conflict
     if one.ratio is not None:
         assert turned.ratio == pytest.approx(1 - one.ratio)

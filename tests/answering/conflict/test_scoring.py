@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from answering.conflict import (
     Claim,
+    ClaimDocuments,
     ConflictScore,
-    Document,
-    Grounds,
-    Part,
+    DocumentPart,
+    GroundingDocument,
     RuleSplitter,
     Scores,
     score_claims,
@@ -30,8 +30,11 @@ def by_first_word(pair: Pair) -> Label:
     return Label(pair.passage.split()[0])
 
 
-def documents(*labels: Label) -> list[Document]:
-    return [Document.whole(str(place), f"{label} it", source=f"source {place}") for place, label in enumerate(labels)]
+def documents(*labels: Label) -> list[GroundingDocument]:
+    return [
+        GroundingDocument.whole(str(place), f"{label} it", source=f"source {place}")
+        for place, label in enumerate(labels)
+    ]
 
 
 async def scored(response: str, *labels: Label) -> ConflictScore:
@@ -50,9 +53,9 @@ async def test_claims_with_support_and_contradiction_conflict() -> None:
 
 async def test_reliability_weighs_documents_and_the_unknown_count_the_default() -> None:
     grounds = [
-        Document.whole("a", f"{S} it", reliability=0.9),
-        Document.whole("b", f"{C} it", reliability=0.3),
-        Document.whole("c", f"{C} it"),
+        GroundingDocument.whole("a", f"{S} it", reliability=0.9),
+        GroundingDocument.whole("b", f"{C} it", reliability=0.3),
+        GroundingDocument.whole("c", f"{C} it"),
     ]
     found = await score_response(
         "The tower is red.", grounds, judge=ScriptedJudge(by_first_word), splitter=RuleSplitter()
@@ -78,7 +81,7 @@ async def test_no_claims_ask_nobody() -> None:
 
 async def test_what_is_the_same_is_judged_once_and_counted_each_time() -> None:
     judge = ScriptedJudge(by_first_word)
-    grounds = [Document.whole(key, f"{C} it") for key in "abc"] + [Document.whole("d", f"{S} it")]
+    grounds = [GroundingDocument.whole(key, f"{C} it") for key in "abc"] + [GroundingDocument.whole("d", f"{S} it")]
     found = await score_response("The tower is red.", grounds, judge=judge, splitter=RuleSplitter())
     assert [len(call) for call in judge.calls] == [2]
     assert found.scores().cs_r == pytest.approx(3 / 4)
@@ -87,8 +90,8 @@ async def test_what_is_the_same_is_judged_once_and_counted_each_time() -> None:
 async def test_many_pairs_are_judged_in_batches_in_order() -> None:
     judge = ScriptedJudge(by_first_word)
     labels = [random.Random(3).choice([S, C, N]) for _ in range(2 * BATCH + 5)]
-    grounds = [Document.whole(str(at), f"{label} {at}") for at, label in enumerate(labels)]
-    judged = await score_claims([Grounds(Claim("It is red."), tuple(grounds))], judge)
+    grounds = [GroundingDocument.whole(str(at), f"{label} {at}") for at, label in enumerate(labels)]
+    judged = await score_claims([ClaimDocuments(Claim("It is red."), tuple(grounds))], judge)
     assert [len(call) for call in judge.calls] == [BATCH, BATCH, 5]
     assert [finding.label for finding in judged.claims[0].findings] == labels
 
@@ -100,7 +103,11 @@ def judgement(supports: float, contradicts: float, evidence: Evidence | None = N
 
 
 async def test_a_document_in_parts_is_on_one_side_and_quoted_in_its_own_characters() -> None:
-    parts = (Part("Nothing here.", 0), Part("Xx was red.", 500), Part("It was red.", 900, "text 2"))
+    parts = (
+        DocumentPart("Nothing here.", 0),
+        DocumentPart("Xx was red.", 500),
+        DocumentPart("It was red.", 900, "text 2"),
+    )
     judge = ScriptedJudge(
         {
             ("It is red.", "Nothing here."): judgement(0.1, 0.1),
@@ -108,7 +115,7 @@ async def test_a_document_in_parts_is_on_one_side_and_quoted_in_its_own_characte
             ("It is red.", "It was red."): judgement(0.9, 0.05, Evidence(0, 11, "It was red.")),
         }
     )
-    judged = await score_claims([Grounds(Claim("It is red."), (Document("a", parts),))], judge)
+    judged = await score_claims([ClaimDocuments(Claim("It is red."), (GroundingDocument("a", parts),))], judge)
     (finding,) = judged.claims[0].findings
     assert finding.label is S
     assert finding.probability == pytest.approx(0.9 / (0.9 + 0.1 + 0.05))
@@ -118,7 +125,7 @@ async def test_a_document_in_parts_is_on_one_side_and_quoted_in_its_own_characte
 
 async def test_labels_that_are_not_sure_enough_are_irrelevant() -> None:
     judge = ScriptedJudge(lambda _: judgement(0.2, 0.55, Evidence(0, 2, "It")))
-    grounds = [Grounds(Claim("It is red."), (Document.whole("a", "It is blue."),))]
+    grounds = [ClaimDocuments(Claim("It is red."), (GroundingDocument.whole("a", "It is blue."),))]
     (sure,) = (await score_claims(grounds, judge, least=0.5)).claims[0].findings
     (unsure,) = (await score_claims(grounds, judge, least=0.6)).claims[0].findings
     assert (sure.label, unsure.label, unsure.quote) == (C, N, None)
@@ -128,7 +135,7 @@ async def test_labels_that_are_not_sure_enough_are_irrelevant() -> None:
 
 async def test_the_notes_of_a_judge_are_kept_and_its_errors_raised() -> None:
     noted = ScriptedJudge(lambda _: Judgement(N, 0.0, 0.0, 1.0, note="unreadable"))
-    grounds = [Grounds(Claim("It is red."), (Document.whole("a", "It is blue."),))]
+    grounds = [ClaimDocuments(Claim("It is red."), (GroundingDocument.whole("a", "It is blue."),))]
     assert (await score_claims(grounds, noted)).claims[0].findings[0].note == "unreadable"
     dead = ScriptedJudge(lambda _: ModelUnavailable("down"))
     with pytest.raises(ModelUnavailable):
@@ -153,7 +160,7 @@ async def test_the_compact_judge_finds_who_disagrees_and_where() -> None:
         "rumour": "There is much to see. The bridge of Brin was opened in 1950.",
         "cook": "Boil the potatoes for twenty minutes and add salt.",
     }
-    grounds = [Document.whole(key, text, source=key) for key, text in texts.items()]
+    grounds = [GroundingDocument.whole(key, text, source=key) for key, text in texts.items()]
     found = await score_response(
         "1911", grounds, judge=judge, splitter=RuleSplitter(), question="In which year was the bridge of Brin opened?"
     )

@@ -4,22 +4,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.debates import Action, AutoSettings, Decision, Evidence, Means, Reason, decide, side_by_side
+from answering.debates import (
+    Action,
+    AutoSettings,
+    DebateResources,
+    Decision,
+    Reason,
+    VoteEvidence,
+    decide,
+    side_by_side,
+)
 from answering.errors import BadParameter
 from answering.models.budget import Budget
 from answering.voting.certificate import certify
 from answering.voting.vote import Ballot, weighted_vote
 from estimator.policies import TiePolicy
 
-MODEL, NO_MODEL = Means(model=True), Means(model=False)
+MODEL, NO_MODEL = DebateResources(model=True), DebateResources(model=False)
 DEBATE = AutoSettings(debate=True)
 
 
 def evidence(
     *votes: tuple[str, float], confidence: float | None = None, conflict: float | None = None
-) -> Evidence[int]:
+) -> VoteEvidence[int]:
     ballots = [Ballot(place, answer, answer, weight) for place, (answer, weight) in enumerate(votes)]
-    return Evidence(weighted_vote(ballots), certify(ballots), confidence, conflict)
+    return VoteEvidence(weighted_vote(ballots), certify(ballots), confidence, conflict)
 
 
 FOUR = [("a", 1.0)] * 4
@@ -33,8 +42,10 @@ SPLIT = evidence(("a", 1.0), ("a", 1.0), ("b", 0.9), ("b", 0.9), confidence=0.6,
     [
         (evidence(), MODEL, Decision(Action.DEBATE, (Reason.NO_VOTES,))),
         (evidence(), NO_MODEL, Decision(Action.ABSTAIN, (Reason.NO_VOTES, Reason.NO_MODEL))),
-        (evidence(), Means(True, documents=False), Decision(Action.ABSTAIN, (Reason.NO_VOTES, Reason.NO_DOCUMENTS))),
-        (evidence(), Means(True, Budget(calls=0)), Decision(Action.ABSTAIN, (Reason.NO_VOTES, Reason.NO_BUDGET))),
+        (evidence(), DebateResources(True, documents=False),
+         Decision(Action.ABSTAIN, (Reason.NO_VOTES, Reason.NO_DOCUMENTS))),
+        (evidence(), DebateResources(True, Budget(calls=0)),
+         Decision(Action.ABSTAIN, (Reason.NO_VOTES, Reason.NO_BUDGET))),
         (AGREED, MODEL, Decision(Action.VOTE, (Reason.UNDISPUTED,))),
         (AGREED, NO_MODEL, Decision(Action.VOTE, (Reason.UNDISPUTED,))),
         (CLEAR, MODEL, Decision(Action.VOTE, (Reason.SAFE,))),
@@ -46,7 +57,7 @@ SPLIT = evidence(("a", 1.0), ("a", 1.0), ("b", 0.9), ("b", 0.9), confidence=0.6,
         (evidence(("a", 1.0)), MODEL, Decision(Action.VOTE, (Reason.UNDISPUTED,))),
     ],
 )  # fmt: skip
-def test_decisions(known: Evidence[int], means: Means, decision: Decision) -> None:
+def test_decisions(known: VoteEvidence[int], means: DebateResources, decision: Decision) -> None:
     assert decide(known, means, DEBATE) == decision
 
 
@@ -64,7 +75,9 @@ def test_decisions(known: Evidence[int], means: Means, decision: Decision) -> No
          Decision(Action.VOTE, (Reason.FRAGILE, Reason.CONFLICT_SCORE))),
     ],
 )  # fmt: skip
-def test_without_a_debate_no_model_is_asked(known: Evidence[int], means: Means, decision: Decision) -> None:
+def test_without_a_debate_no_model_is_asked(
+    known: VoteEvidence[int], means: DebateResources, decision: Decision
+) -> None:
     assert decide(known, means) == decision
 
 
@@ -88,7 +101,7 @@ def test_what_stands_side_by_side_has_weight() -> None:
     ],
 )
 def test_a_debate_needs_a_budget(left: Budget, reason: Reason | None) -> None:
-    decided = decide(SPLIT, Means(True, left, least_calls=5), DEBATE)
+    decided = decide(SPLIT, DebateResources(True, left, least_calls=5), DEBATE)
     assert (decided.action is Action.DEBATE) is (reason is None)
     assert reason is None or decided.reasons[-1] is reason
 
@@ -111,7 +124,7 @@ def test_an_undisputed_answer_below_the_floor_is_none() -> None:
 
 
 def test_a_tie_without_a_winner_is_debated() -> None:
-    tied = Evidence(weighted_vote([Ballot(1, "a", "a"), Ballot(2, "b", "b")], ties=TiePolicy.NO_ANSWER))
+    tied = VoteEvidence(weighted_vote([Ballot(1, "a", "a"), Ballot(2, "b", "b")], ties=TiePolicy.NO_ANSWER))
     assert decide(tied, MODEL, DEBATE).action is Action.DEBATE
     assert decide(tied, NO_MODEL, DEBATE).action is Action.ABSTAIN
     assert decide(tied, NO_MODEL).action is Action.SIDE_BY_SIDE
@@ -126,7 +139,7 @@ def test_whatever_is_known_there_is_a_reason(
     votes: list[tuple[str, float]], confidence: float | None, conflict: float | None, model: bool, debate: bool
 ) -> None:
     known = evidence(*votes, confidence=confidence, conflict=conflict)
-    decided = decide(known, Means(model), AutoSettings(debate=debate))
+    decided = decide(known, DebateResources(model), AutoSettings(debate=debate))
     assert decided.reasons
     assert decided.action is not Action.SIDE_BY_SIDE or (not debate and len(side_by_side(known.vote)) > 1)
     assert decided.action is not Action.DEBATE or model

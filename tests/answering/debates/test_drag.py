@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from answering.debates import DebateLimits, DebateResult, Document, DragSettings, Services, StopReason, drag, run
+from answering.debates import DebateLimits, DebateResult, DragSettings, Services, SourceDocument, StopReason, drag, run
 from answering.debates.drag_response import NO_VERDICT
 from answering.errors import BadParameter
 from answering.models import ScriptedChat
@@ -22,11 +22,11 @@ ADD = "The island is missing.\nAdd: choir of the island of Sund"
 class Shelf:
     """Finds by the words of the query, and remembers what was asked."""
 
-    def __init__(self, **found: Sequence[Document]) -> None:
+    def __init__(self, **found: Sequence[SourceDocument]) -> None:
         self.asked: list[tuple[str, int, bool]] = []
         self._found = found
 
-    async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[Document]:
+    async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[SourceDocument]:
         self.asked.append((query, limit, selected_only))
         return next((list(found)[:limit] for word, found in self._found.items() if word in query), [])
 
@@ -47,7 +47,7 @@ async def held(
     chat: ScriptedChat,
     settings: DragSettings | None = None,
     *,
-    documents: Sequence[Document] = (LENA, NOISE),
+    documents: Sequence[SourceDocument] = (LENA, NOISE),
     shelf: Shelf | None = None,
     calls: int | None = None,
 ) -> DebateResult:

@@ -12,10 +12,10 @@ from answering.debates import (
     DebateEnded,
     DebateLimits,
     DebateResult,
-    Document,
     Event,
     ReplyStatus,
     Services,
+    SourceDocument,
     StopReason,
     TurnBegan,
     TurnEnded,
@@ -23,8 +23,8 @@ from answering.debates import (
     run,
     stream,
 )
-from answering.debates.fencing import REMINDER
-from answering.debates.port import Ask, Read, Reply, Request, Search, ask
+from answering.debates.protocol import Ask, Read, Reply, Request, Search, ask
+from answering.debates.quoting import REMINDER
 from answering.errors import (
     BadParameter,
     BudgetSpent,
@@ -207,7 +207,7 @@ class Shelf:
     def __init__(self) -> None:
         self.asked: list[tuple[str, int, bool]] = []
 
-    async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[Document]:
+    async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[SourceDocument]:
         self.asked.append((query, limit, selected_only))
         return DOCUMENTS[:limit]
 
@@ -223,7 +223,7 @@ async def test_searches_are_on_record_and_are_no_call_of_a_model() -> None:
 
 async def test_an_error_of_the_search_is_not_swallowed() -> None:
     class Broken:
-        async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[Document]:
+        async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[SourceDocument]:
             raise BadParameter(f"{query} {limit} {selected_only}")
 
     with pytest.raises(BadParameter):

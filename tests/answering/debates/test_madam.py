@@ -19,7 +19,7 @@ from answering.debates import (
 )
 from answering.debates.labels import DATED
 from answering.debates.madam import EVERY, MAJORITY, NO_AGGREGATE, majority, unchanged
-from answering.debates.parsing import Position
+from answering.debates.parsing import AgentAnswer
 from answering.equivalence import ClassPolicy
 from answering.errors import BadParameter, ModelUnavailable
 from answering.models import ScriptedChat
@@ -205,9 +205,9 @@ async def test_without_documents_there_is_no_debate() -> None:
     assert (done.stop_reason, done.answers) == (StopReason.NO_DOCUMENTS, ())
 
 
-def said(*answers: str | None) -> list[Position | None]:
+def said(*answers: str | None) -> list[AgentAnswer | None]:
     """`?` is a reply that was not understood, None an agent that says that it does not know."""
-    return [None if answer == "?" else Position(answer) for answer in answers]
+    return [None if answer == "?" else AgentAnswer(answer) for answer in answers]
 
 
 @pytest.mark.parametrize(

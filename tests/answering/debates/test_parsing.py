@@ -9,13 +9,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from answering.debates.parsing import (
-    Challenge,
+    QueryChange,
+    parse_agent_answer,
     parse_answers,
-    parse_challenge,
-    parse_findings,
+    parse_group_answers,
     parse_groups,
     parse_passages,
-    parse_position,
+    parse_query_change,
     parse_verdict,
 )
 from answering.prompts import load_prompt
@@ -57,7 +57,7 @@ SIDES = ("proponent", "challenger")
     ],
 )
 def test_positions(reply: str, answer: str | None, reason: str) -> None:
-    position = parse_position(reply)
+    position = parse_agent_answer(reply)
     assert position is not None
     assert (position.answer, position.reason) == (answer, reason)
 
@@ -67,7 +67,7 @@ def test_positions(reply: str, answer: str | None, reason: str) -> None:
     ["", "   \n", "Answer:", "Answer:\nBecause: x", "A reply\nof two lines", "word " * 30, "Answer: " + "long " * 200],
 )
 def test_no_positions(reply: str) -> None:
-    assert parse_position(reply) is None
+    assert parse_agent_answer(reply) is None
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_no_groups(reply: str) -> None:
 def test_findings(
     reply: str, groups: list[tuple[tuple[int, ...], str | None, float | None]], final: tuple[str, ...] | None
 ) -> None:
-    found = parse_findings(reply, 3)
+    found = parse_group_answers(reply, 3)
     assert found is not None
     assert [(group.documents, group.answer, group.confidence) for group in found.groups] == groups
     assert found.final == final
@@ -218,8 +218,8 @@ def test_findings(
     ],
 )
 def test_challenges(reply: str, query: str, replaces: int | None) -> None:
-    parsed = parse_challenge(reply, 2)
-    assert isinstance(parsed, Challenge)
+    parsed = parse_query_change(reply, 2)
+    assert isinstance(parsed, QueryChange)
     assert (parsed.query, parsed.replaces) == (query, replaces)
 
 
@@ -236,25 +236,25 @@ def test_challenges(reply: str, query: str, replaces: int | None) -> None:
     ],
 )
 def test_no_challenges(reply: str) -> None:
-    assert parse_challenge(reply, 2) is None
+    assert parse_query_change(reply, 2) is None
 
 
 def test_what_the_prompt_shows_is_no_query_of_the_challenger() -> None:
     prompt = load_prompt("drag_search_challenger")
     (example,) = re.findall(r"^Add: .*$", prompt.text, re.MULTILINE)
-    assert parse_challenge(example, 2) is not None
-    assert parse_challenge(example, 2, prompt.text) is None
-    assert parse_challenge("Add: Ivar Brask", 2, prompt.text) is not None
+    assert parse_query_change(example, 2) is not None
+    assert parse_query_change(example, 2, prompt.text) is None
+    assert parse_query_change("Add: Ivar Brask", 2, prompt.text) is not None
 
 
 PARSERS: list[Callable[[str], object]] = [
-    parse_position,
+    parse_agent_answer,
     parse_answers,
     lambda reply: parse_verdict(reply, SIDES),
     lambda reply: parse_passages(reply, 3),
     lambda reply: parse_groups(reply, 3),
-    lambda reply: parse_findings(reply, 3),
-    lambda reply: parse_challenge(reply, 3),
+    lambda reply: parse_group_answers(reply, 3),
+    lambda reply: parse_query_change(reply, 3),
 ]
 PIECES_REPEATED = [*" \t#*['", '"', "- ", "[1, ", "1, ", "Answer: ", " \n", "a b ", "not ", "1. ", "the ", "does not "]
 PIECES = st.sampled_from(
@@ -272,7 +272,7 @@ def test_garbage_never_raises(parser: Callable[[str], object], reply: str) -> No
 
 @given(reply=st.lists(PIECES, max_size=30).map("".join))
 def test_what_is_parsed_keeps_its_promises(reply: str) -> None:
-    position, answers, findings = parse_position(reply), parse_answers(reply), parse_findings(reply, 3)
+    position, answers, findings = parse_agent_answer(reply), parse_answers(reply), parse_group_answers(reply, 3)
     kept = [
         answer for answer in [position.answer if position else None, *(answers.answers if answers else ())] if answer
     ]

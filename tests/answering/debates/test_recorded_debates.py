@@ -8,8 +8,17 @@ from typing import Any
 
 import pytest
 
-from answering.debates import Debate, DebateResult, Document, DragSettings, MadamSettings, ReplyStatus, drag, madam
-from answering.debates.port import Ask, Reply, Request
+from answering.debates import (
+    Debate,
+    DebateResult,
+    DragSettings,
+    MadamSettings,
+    ReplyStatus,
+    SourceDocument,
+    drag,
+    madam,
+)
+from answering.debates.protocol import Ask, Reply, Request
 
 DEBATES: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "debates.jsonl").read_text("utf-8").splitlines()
@@ -17,7 +26,7 @@ DEBATES: list[dict[str, Any]] = [
 
 
 def begun(one: Mapping[str, Any]) -> Debate:
-    documents = [Document(f"d{number}", text) for number, text in enumerate(one["documents"], 1)]
+    documents = [SourceDocument(f"d{number}", text) for number, text in enumerate(one["documents"], 1)]
     if one["strategy"] == "madam":
         return madam(one["question"], documents, MadamSettings(rounds=one["rounds"]))
     return drag(one["question"], documents, DragSettings(response_rounds=one["rounds"]))

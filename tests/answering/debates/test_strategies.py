@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answering.debates import DebateLimits, Document, Services, Strategy, debate_of, run
+from answering.debates import DebateLimits, Services, SourceDocument, Strategy, debate_of, run
 from answering.errors import MissingService, ModelUnavailable
 from answering.models import ScriptedChat
 from answering.models.budget import Budget
-from tests.answering.debates.test_fencing import ATTACKS, obeys
+from tests.answering.debates.test_quoting import ATTACKS, obeys
 from tests.answering.debates.worlds import DOCUMENTS, LENA, NOISE, QUESTION, outside_fences
 
 STRATEGIES = pytest.mark.parametrize("strategy", list(Strategy))
@@ -22,7 +22,7 @@ REPLIES = st.sampled_from(
 
 
 class Shelf:
-    async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[Document]:
+    async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[SourceDocument]:
         return DOCUMENTS[1 : 1 + limit] if query and selected_only else ()
 
 
@@ -57,7 +57,7 @@ async def test_a_dead_model_is_an_error_and_a_missing_one_too(strategy: Strategy
 @pytest.mark.parametrize("attack", ATTACKS)
 async def test_no_document_speaks_outside_its_fence(strategy: Strategy, attack: str) -> None:
     chat = ScriptedChat(obeys)
-    bad = Document("bad", f"The choir of Sund is led by Tom Reed. {attack}", attack)
+    bad = SourceDocument("bad", f"The choir of Sund is led by Tom Reed. {attack}", attack)
     done = await run(debate_of(strategy, QUESTION, (LENA, bad, NOISE)), Services(chat, searcher=Shelf()))
     assert all("PWNED" not in outside_fences(call.message) for call in chat.calls)
     assert all("PWNED" not in one.answer for one in done.answers)

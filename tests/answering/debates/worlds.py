@@ -3,16 +3,16 @@
 import re
 from collections.abc import Callable, Mapping
 
-from answering.debates import Document
+from answering.debates import SourceDocument
 from answering.errors import ModelError
 from answering.models.scripted import Asked
 from answering.prompts import load_prompt
 
 QUESTION = "Who leads the choir of Sund?"
-LENA = Document("d1", "The choir of Sund has been led by Lena Dahl since 1990.", "a", 0.9)
-IVAR = Document("d2", "On the island, Ivar Brask leads the choir of Sund.", "b", 0.8)
-TOM = Document("d3", "Tom Reed is the leader of the choir of Sund.", "c", 0.3)
-NOISE = Document("d4", "Buses leave the square of Sund every half hour.", "d", None)
+LENA = SourceDocument("d1", "The choir of Sund has been led by Lena Dahl since 1990.", "a", 0.9)
+IVAR = SourceDocument("d2", "On the island, Ivar Brask leads the choir of Sund.", "b", 0.8)
+TOM = SourceDocument("d3", "Tom Reed is the leader of the choir of Sund.", "c", 0.3)
+NOISE = SourceDocument("d4", "Buses leave the square of Sund every half hour.", "d", None)
 DOCUMENTS = (LENA, IVAR, TOM, NOISE)
 
 Role = str | Callable[[Asked], str | ModelError]

@@ -2,13 +2,13 @@
 
 import pytest
 
-from answering.debates import Document
-from answering.debates.grounding import ground, stands_in, words_in
+from answering.debates import SourceDocument
+from answering.debates.support import check_support, contains_phrase, contains_words
 from answering.equivalence import ClassPolicy
 
-FOOTBALLER = Document("1", "James Tilley (born 1998) is an English professional footballer.")
-LEAGUE = Document("2", "James Tilley is a rugby league footballer who plays on the wing.")
-CRICKETER = Document("3", "The cricketer James Tilley has 1,234 runs.")
+FOOTBALLER = SourceDocument("1", "James Tilley (born 1998) is an English professional footballer.")
+LEAGUE = SourceDocument("2", "James Tilley is a rugby league footballer who plays on the wing.")
+CRICKETER = SourceDocument("3", "The cricketer James Tilley has 1,234 runs.")
 ALL = (FOOTBALLER, LEAGUE, CRICKETER)
 
 
@@ -31,17 +31,17 @@ ALL = (FOOTBALLER, LEAGUE, CRICKETER)
     ],
 )
 def test_standing(answer: str, text: str, verbatim: bool, words: bool) -> None:
-    assert (stands_in(answer, text), words_in(answer, text)) == (verbatim, words)
+    assert (contains_phrase(answer, text), contains_words(answer, text)) == (verbatim, words)
 
 
 def test_agents_tell_better_than_words_what_their_documents_say() -> None:
     said = {"1": "football", "2": "rugby league", "3": None}
-    found = ground(["Football", "rugby league"], ALL, ClassPolicy.VALUES, said)
+    found = check_support(["Football", "rugby league"], ALL, ClassPolicy.VALUES, said)
     assert [(one.answer, one.documents) for one in found.answers] == [("Football", ("1",)), ("rugby league", ("2",))]
 
 
 def test_without_agents_words_do() -> None:
-    found = ground(["football", "rugby league", "Chess", "chess"], ALL, ClassPolicy.VALUES)
+    found = check_support(["football", "rugby league", "Chess", "chess"], ALL, ClassPolicy.VALUES)
     assert [(one.answer, one.documents) for one in found.answers] == [
         ("football", ("1", "2")),
         ("rugby league", ("2",)),
@@ -50,12 +50,12 @@ def test_without_agents_words_do() -> None:
 
 
 def test_a_later_spelling_may_stand_where_the_first_does_not() -> None:
-    found = ground(["one thousand two hundred and thirty-four", "1234"], ALL, ClassPolicy.VALUES)
+    found = check_support(["one thousand two hundred and thirty-four", "1234"], ALL, ClassPolicy.VALUES)
     assert [(one.answer, one.documents) for one in found.answers] == [("1234", ("3",))]
     assert found.unsupported == ()
 
 
 def test_similar_spellings_are_one_answer_under_fuzzy() -> None:
-    people = (Document("1", "It is led by Lena Dahl."), Document("2", "It is led by L. Dahl."))
-    found = ground(["Lena Dahl", "L. Dahl"], people, ClassPolicy.FUZZY, {"1": "Lena Dahl", "2": "L. Dahl"})
+    people = (SourceDocument("1", "It is led by Lena Dahl."), SourceDocument("2", "It is led by L. Dahl."))
+    found = check_support(["Lena Dahl", "L. Dahl"], people, ClassPolicy.FUZZY, {"1": "Lena Dahl", "2": "L. Dahl"})
     assert len(found.answers) == 1

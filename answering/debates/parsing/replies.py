@@ -3,7 +3,7 @@
 import re
 
 from answering.alignment import is_abstention
-from answering.debates.fencing import harmless
+from answering.debates.quoting import sanitized
 from answering.errors import UnreadableReply
 from answering.readers.cleaning import clean
 
@@ -32,7 +32,7 @@ def without_thoughts(reply: str) -> str:
     return _THOUGHT.sub("", reply)
 
 
-def bare(reply: str) -> str:
+def unwrapped(reply: str) -> str:
     """The reply without thoughts (see `without_thoughts`) and without lines that open or close a code block."""
     return _FENCE.sub("", without_thoughts(reply)).strip()
 
@@ -54,7 +54,7 @@ def split_reason(text: str) -> tuple[str, str]:
     found = _ANY_REASON.search(text)
     if found is None:
         return text, ""
-    return text[: found.start()], harmless(text[found.end() :], MAX_REASON_CHARACTERS)
+    return text[: found.start()], sanitized(text[found.end() :], MAX_REASON_CHARACTERS)
 
 
 def short_answer(text: str) -> str | None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
-from answering.debates.fencing import REMINDER
-from answering.debates.port import Ask, Document, Read, Reply, ReplyStatus, Request, Search, Turn, TurnKind
+from answering.debates.protocol import Ask, Read, Reply, ReplyStatus, Request, Search, SourceDocument, Turn, TurnKind
+from answering.debates.quoting import REMINDER
 from answering.debates.services import Services
 from answering.errors import BudgetSpent, ModelError, ModelTimeout
 from answering.models.budget import Meter
@@ -19,7 +19,7 @@ ATTEMPTS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class ExecutedRequest:
     """What the debate is told, and what the transcript keeps; `failure` is why no reply could be had."""
 
     reply: Reply[Any]
@@ -38,7 +38,7 @@ class _Attempts:
     text: str = ""
 
 
-class TurnTaker:
+class RequestExecutor:
     """Takes turns with the services, within one meter; `timeout` is in seconds, for one request."""
 
     def __init__(self, services: Services, meter: Meter, timeout: float) -> None:
@@ -46,7 +46,7 @@ class TurnTaker:
         self._meter = meter
         self._timeout = timeout
 
-    async def take(self, request: Request) -> Taken:
+    async def take(self, request: Request) -> ExecutedRequest:
         """Raises whatever the search raises, and `MissingService`; a model that fails is a failed reply."""
         if isinstance(request, Ask):
             return await self._ask(request)
@@ -54,7 +54,7 @@ class TurnTaker:
             return await self._read(request)
         return await self._search(request)
 
-    async def _ask(self, request: Ask[T]) -> Taken:
+    async def _ask(self, request: Ask[T]) -> ExecutedRequest:
         chat = self._services.the_chat()
         tried = _Attempts()
         value: T | None = None
@@ -72,9 +72,9 @@ class TurnTaker:
                 break
             tried.unreadable.append(completion.text)
         turn = _turn(request, TurnKind.ASK, tried, (request.prompt.name, request.prompt.hash))
-        return Taken(Reply(value, tried.status, tried.text), turn, tried.failure)
+        return ExecutedRequest(Reply(value, tried.status, tried.text), turn, tried.failure)
 
-    async def _read(self, request: Read) -> Taken:
+    async def _read(self, request: Read) -> ExecutedRequest:
         reader = self._services.the_reader()
         tried = _Attempts()
         reading = await self._timed(lambda: reader.read(request.question, [request.document.text]), tried)
@@ -82,21 +82,21 @@ class TurnTaker:
             self._count(tried, reading.usage)
             tried.status, tried.text = ReplyStatus.ANSWERED, reading.raw
         turn = _turn(request, TurnKind.READ, tried, (reader.name, reader.prompt_hash))
-        return Taken(Reply(reading, tried.status, tried.text), turn, tried.failure)
+        return ExecutedRequest(Reply(reading, tried.status, tried.text), turn, tried.failure)
 
-    async def _search(self, request: Search) -> Taken:
+    async def _search(self, request: Search) -> ExecutedRequest:
         searcher = self._services.the_searcher()
         tried = _Attempts()
         found = await self._timed(
             lambda: searcher.search(request.query, limit=request.limit, selected_only=request.selected_only), tried
         )
-        documents: tuple[Document, ...] | None = None if found is None else tuple(found)
+        documents: tuple[SourceDocument, ...] | None = None if found is None else tuple(found)
         if documents is not None:
             self._count(tried, Usage())
             ids = ", ".join(document.id for document in documents)
             tried.status, tried.text = ReplyStatus.ANSWERED, f"{request.query}: {ids or 'nothing'}"
         turn = _turn(request, TurnKind.SEARCH, tried, (None, None))
-        return Taken(Reply(documents, tried.status, tried.text), turn, tried.failure)
+        return ExecutedRequest(Reply(documents, tried.status, tried.text), turn, tried.failure)
 
     async def _timed(self, work: Callable[[], Awaitable[T]], tried: _Attempts) -> T | None:
         """What the work comes to; None where it fails, takes too long or may not begin, which is noted."""

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from answering.debates.parsing import (
+    parse_agent_answer,
     parse_answers,
-    parse_challenge,
-    parse_findings,
+    parse_group_answers,
     parse_groups,
     parse_passages,
-    parse_position,
+    parse_query_change,
     parse_verdict,
 )
 from answering.prompts import load_prompt
@@ -30,7 +30,7 @@ def answers(reply: str, _documents: int) -> object:
 
 
 def position(reply: str, _documents: int) -> object:
-    found = parse_position(reply)
+    found = parse_agent_answer(reply)
     return found and [found.answer, found.reason]
 
 
@@ -40,7 +40,7 @@ def verdict(reply: str, _documents: int) -> object:
 
 def challenge(reply: str, _documents: int) -> object:
     prompt = load_prompt("drag_search_challenger")
-    found = parse_challenge(reply, 1, f"{prompt.text}\n{prompt.closing}")
+    found = parse_query_change(reply, 1, f"{prompt.text}\n{prompt.closing}")
     return found and [found.query, found.replaces]
 
 
@@ -55,7 +55,7 @@ def groups(reply: str, documents: int) -> object:
 
 
 def findings(reply: str, documents: int) -> object:
-    found = parse_findings(reply, documents)
+    found = parse_group_answers(reply, documents)
     return found and [
         [[list(one.documents), one.answer, one.confidence] for one in found.groups],
         None if found.final is None else list(found.final),

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class SourceDocument:
     """What a debate may read. `reliability` is that of its source, in [0, 1], None where it is not estimated.
 
     Models are shown when it was published, where that is known: an old and a new report may differ, and both be right.
@@ -77,12 +77,12 @@ class Read:
     agent: str
     round: int
     question: str
-    document: Document
+    document: SourceDocument
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Asks for the documents that fit a query best; the reply's value is a tuple of `Document`."""
+    """Asks for the documents that fit a query best; the reply's value is a tuple of `SourceDocument`."""
 
     agent: str
     round: int
@@ -93,7 +93,7 @@ class Search:
 
 
 Request: TypeAlias = Ask[Any] | Read | Search
-Talk: TypeAlias = Generator[tuple[Request, ...], Sequence[Reply[Any]], T]
+Conversation: TypeAlias = Generator[tuple[Request, ...], Sequence[Reply[Any]], T]
 
 
 class StopReason(StrEnum):
@@ -167,20 +167,20 @@ class DebateResult:
     transcript: tuple[Turn, ...] = ()
 
 
-Debate: TypeAlias = Talk[DebateResult]
+Debate: TypeAlias = Conversation[DebateResult]
 
 
-def ask(asks: Sequence[Ask[T]]) -> Talk[list[Reply[T]]]:
+def ask(asks: Sequence[Ask[T]]) -> Conversation[list[Reply[T]]]:
     """Asks all at once; nothing is yielded for nothing."""
     return (yield from _exchange(tuple(asks)))
 
 
-def read(reads: Sequence[Read]) -> Talk[list[Reply[Reading]]]:
+def read(reads: Sequence[Read]) -> Conversation[list[Reply[Reading]]]:
     """Has all read at once."""
     return (yield from _exchange(tuple(reads)))
 
 
-def search(searches: Sequence[Search]) -> Talk[list[Reply[tuple[Document, ...]]]]:
+def search(searches: Sequence[Search]) -> Conversation[list[Reply[tuple[SourceDocument, ...]]]]:
     """Searches all at once."""
     return (yield from _exchange(tuple(searches)))
 
@@ -190,7 +190,7 @@ def out_of_budget(replies: Sequence[Reply[Any]]) -> bool:
     return any(reply.status is ReplyStatus.OUT_OF_BUDGET for reply in replies)
 
 
-def _exchange(requests: tuple[Request, ...]) -> Talk[list[Reply[Any]]]:
+def _exchange(requests: tuple[Request, ...]) -> Conversation[list[Reply[Any]]]:
     if not requests:
         return []
     replies = yield requests
