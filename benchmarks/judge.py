@@ -17,7 +17,7 @@ from pathlib import Path
 from answering.errors import ModelDamaged
 from answering.judges import Judge, Label, OpenAIJudge, Pair
 from answering.judges.compact import CompactJudge
-from answering.readers.focus import support
+from answering.readers.sentence_selection import question_coverage
 from answering.text import squad_normalise
 from benchmarks.harness import CannotMeasureError, Cell, Report, run, timed
 from benchmarks.judge_scores import accuracy, detection, judged_by, known_labels, pairs_of
@@ -150,7 +150,7 @@ def _label_by_words(pair: Pair) -> Label:
     words, passage = squad_normalise(answer or pair.claim), squad_normalise(pair.passage)
     if re.search(rf"(?<!\w){re.escape(words)}(?!\w)", passage):
         return Label.SUPPORTS
-    return Label.CONTRADICTS if support(question or pair.claim, pair.passage) >= 0.6 else Label.IRRELEVANT
+    return Label.CONTRADICTS if question_coverage(question or pair.claim, pair.passage) >= 0.6 else Label.IRRELEVANT
 
 
 def _known(examples: Sequence[Example]) -> dict[Pair, Label]:

@@ -3,8 +3,8 @@
 Passages that hold an answer: is the reading that answer (by the service's classes), does it contain it, is it lost to
 abstention? Passages that hold none: does the reader abstain? RAMDocs' quarter of questions that neither trained nor
 calibrated the reader, and XQuAD's English paragraphs, never trained on. Rivals are GGUF files named, with colons
-between them, in BENCHMARK_GGUF, on a sample, alone and after the screen of `ScreenedReader`; other packs of the compact
-reader (32 bits, a larger encoder) are folders named in BENCHMARK_READERS.
+between them, in BENCHMARK_GGUF, on a sample, alone and after the filter of `PrefilteredReader`; other packs of the
+compact reader (32 bits, a larger encoder) are folders named in BENCHMARK_READERS.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from pathlib import Path
 from answering.alignment import align
 from answering.errors import ModelDamaged
 from answering.readers import CompactReader, LlamaCppReader, Reader
-from answering.readers.screened import SCREEN_THRESHOLD
+from answering.readers.wrappers import PREFILTER_THRESHOLD
 from answering.text import squad_normalise
 from benchmarks.harness import CannotMeasureError, Cell, Report, run
 from benchmarks.reader_cost import passages_per_second, start
@@ -108,8 +108,9 @@ async def _read_all(reader: Reader, examples: Sequence[Example]) -> list[Read]:
 
 
 def _screened(alone: Sequence[Read]) -> list[Read]:
-    """As `ScreenedReader` has it: only where the compact reader finds something is the other one asked."""
-    seen = asyncio.run(_read_all(CompactReader(threads=1, threshold=SCREEN_THRESHOLD), [one.example for one in alone]))
+    """As `PrefilteredReader` has it: only where the compact reader finds something is the other one asked."""
+    prefilter = CompactReader(threads=1, threshold=PREFILTER_THRESHOLD)
+    seen = asyncio.run(_read_all(prefilter, [one.example for one in alone]))
     return [
         replace(read, milliseconds=first.milliseconds + read.milliseconds) if first.answer else first
         for first, read in zip(seen, alone, strict=True)

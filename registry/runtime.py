@@ -15,8 +15,7 @@ from registry.database.engine import Database
 from registry.database.job_queue import open_queue
 from registry.errors import SettingsError
 from registry.models import EmbeddingSpace
-from registry.providers.judges import Judges
-from registry.providers.language import NO_CHAT, build_chat, build_embedder, build_reader, check_dimension
+from registry.providers import NO_CHAT, Judges, build_chat, build_embedder, build_reader, check_dimension
 from registry.settings import Settings
 
 SchemaCheck: TypeAlias = Callable[[Database], Awaitable[None]]

@@ -7,10 +7,8 @@ from functools import lru_cache
 from onnxruntime import InferenceSession
 from tokenizers import Encoding, Tokenizer
 
-from answering.compact.inputs import encoded, inputs
-from answering.compact.pack import Pack
-from answering.compact.spans import best_span
-from answering.compact.windows import windows
+from answering.compact.model import CompactModel
+from answering.compact.windows import best_span, encoded, inputs, windows
 
 # Set against a number, these are part of the answer: 51.6% is not 51.6.
 _CURRENCIES = "$€£¥"
@@ -45,7 +43,7 @@ class Extractor:
     Of so many pairs of a question and a passage, the last ones, it remembers what it found.
     """
 
-    def __init__(self, pack: Pack, *, remembered: int = 0) -> None:
+    def __init__(self, pack: CompactModel, *, remembered: int = 0) -> None:
         self._tokenizer: Tokenizer = pack.tokenizer()
         self._session: InferenceSession = pack.session()
         self._window_tokens = pack.window_tokens

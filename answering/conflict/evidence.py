@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from answering.conflict.claims import Claim
 from answering.conflict.documents import DocumentPart, GroundingDocument
 from answering.conflict.score import ClaimWeights, Scores, Uncovered, conflict_scores
-from answering.judges import Evidence, Judgement, Label
+from answering.judges import Judgement, Label, Quote
 from answering.models.usage import Usage
 
 # Of equals the first wins, so that support in part is support.
@@ -27,7 +27,7 @@ class DocumentStance:
     contradicts: float
     irrelevant: float
     part: DocumentPart | None = None
-    quote: Evidence | None = None
+    quote: Quote | None = None
     note: str | None = None
 
     @property
@@ -112,12 +112,12 @@ def stance_of(
     return DocumentStance(document, label, shares[0], shares[1], shares[2], part, quote, note)
 
 
-def _telling(label: Label, judged: Sequence[tuple[DocumentPart, Judgement]]) -> tuple[DocumentPart, Evidence | None]:
+def _telling(label: Label, judged: Sequence[tuple[DocumentPart, Judgement]]) -> tuple[DocumentPart, Quote | None]:
     """The part that says it most clearly, one with a quote if there is any, and its words, placed in their text."""
     quoted = [told for told in judged if told[1].label is label and told[1].evidence is not None]
     part, judgement = max(quoted or judged, key=lambda told: _probability(told[1], label))
     evidence = judgement.evidence if quoted else None
-    return part, evidence and Evidence(part.start + evidence.start, part.start + evidence.end, evidence.text)
+    return part, evidence and Quote(part.start + evidence.start, part.start + evidence.end, evidence.text)
 
 
 def _probability(told: Judgement | DocumentStance, label: Label) -> float:

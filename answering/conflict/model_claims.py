@@ -11,7 +11,7 @@ from answering.conflict.rules import rule_claims
 from answering.debates.parsing.replies import unwrapped
 from answering.judges.sentences import find_quote
 from answering.models.chat import Chat
-from answering.models.messages import CLOSE, OPEN, defused, one_line
+from answering.models.messages import CLOSE, OPEN, escape_markup, single_line
 from answering.prompts import load_prompt
 
 REMINDER = "Your last reply could not be read. Reply with the one JSON object and nothing else."
@@ -63,8 +63,8 @@ def parse(reply: str) -> list[str] | None:
 
 
 def _message(response: str, question: str | None) -> str:
-    asked = [f"Question: {one_line(question)}"] if question else []
-    return "\n\n".join([*asked, f"{OPEN}\n{defused(response)}\n{CLOSE}"])
+    asked = [f"Question: {single_line(question)}"] if question else []
+    return "\n\n".join([*asked, f"{OPEN}\n{escape_markup(response)}\n{CLOSE}"])
 
 
 def _believed(found: Sequence[str], response: str, question: str | None) -> tuple[tuple[Claim, ...], str | None]:

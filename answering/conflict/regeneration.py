@@ -9,10 +9,10 @@ from answering.conflict.evidence import ClaimEvidence, ConflictScore, DocumentSt
 from answering.debates.parsing.replies import unwrapped
 from answering.judges import Label
 from answering.models.chat import Chat
-from answering.models.messages import CLOSE, OPEN, defused, one_line
+from answering.models.messages import CLOSE, OPEN, escape_markup, single_line
 from answering.models.usage import Usage
 from answering.prompts import load_prompt
-from answering.readers.asking import content_words
+from answering.readers.answer_type import content_words
 
 REMINDER = (
     "Your last reply left one side out. Write the text again: name the publishers on both sides, and the different "
@@ -86,7 +86,7 @@ def _both_sides(text: str, response: str, one: ClaimEvidence) -> bool:
 
     Small models put the claim in everybody's mouth, so a word must be there that is not the response's.
     """
-    said = one_line(text).casefold()
+    said = single_line(text).casefold()
     supporting, contradicting = sides = [_voices(one.of(label)) for label in _SIDES]
     named = all(any(_names(said, _publisher(finding).casefold()) for finding in side) for side in sides)
     known = [response, one.claim.text, *map(_publisher, (*supporting, *contradicting))]
@@ -99,12 +99,12 @@ def _names(text: str, publisher: str) -> bool:
 
 
 def _message(response: str, question: str | None, contested: Sequence[ClaimEvidence]) -> str:
-    asked = [f"Question: {one_line(question)}"] if question else []
+    asked = [f"Question: {single_line(question)}"] if question else []
     return "\n\n".join([*asked, f"The text:\n{_data(response)}", *("\n".join(_dispute(one)) for one in contested)])
 
 
 def _dispute(one: ClaimEvidence) -> Iterator[str]:
-    yield f"{DISPUTED} {_data(one_line(one.claim.text))}"
+    yield f"{DISPUTED} {_data(single_line(one.claim.text))}"
     yield VOICES
     for finding in sorted((voice for label in _SIDES for voice in _voices(one.of(label))), key=_least_reliable_last):
         known = finding.document.reliability
@@ -126,14 +126,14 @@ def _least_reliable_last(finding: DocumentStance) -> tuple[float, float]:
 
 
 def _publisher(finding: DocumentStance) -> str:
-    return one_line(finding.document.source or finding.document.key)[:NAME_CHARACTERS]
+    return single_line(finding.document.source or finding.document.key)[:NAME_CHARACTERS]
 
 
 def _words(finding: DocumentStance) -> str:
     """What it says; where the judge found no words, the beginning of what it was shown."""
     words = finding.quote.text if finding.quote else finding.part.text if finding.part else ""
-    return one_line(words)[:QUOTE_CHARACTERS]
+    return single_line(words)[:QUOTE_CHARACTERS]
 
 
 def _data(text: str) -> str:
-    return f"{OPEN}{defused(text)}{CLOSE}"
+    return f"{OPEN}{escape_markup(text)}{CLOSE}"

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Generic
 
 from answering.errors import BadParameter
-from answering.models.budget import Budget
+from answering.models.usage import Budget
 from answering.voting.certificate import Certificate
 from answering.voting.vote import Source, TallyLine, VoteResult
 

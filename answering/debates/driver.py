@@ -10,8 +10,7 @@ from answering.debates.execution import ExecutedRequest, RequestExecutor
 from answering.debates.protocol import Debate, DebateResult, Reply, ReplyStatus, Request, Turn
 from answering.debates.services import Services
 from answering.errors import BadParameter, ModelError
-from answering.models.budget import Budget, Meter
-from answering.models.usage import Usage
+from answering.models.usage import Budget, Meter, Usage
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ from answering.debates.protocol import Ask, Read, Reply, ReplyStatus, Request, S
 from answering.debates.quoting import REMINDER
 from answering.debates.services import Services
 from answering.errors import BudgetSpent, ModelError, ModelTimeout
-from answering.models.budget import Meter
-from answering.models.usage import Usage
+from answering.models.usage import Meter, Usage
 
 T = TypeVar("T")
 ATTEMPTS = 2

@@ -17,7 +17,7 @@ from answering.errors import UnexpectedReplies
 from answering.models.chat import GREEDY, Sampling
 from answering.models.usage import Usage
 from answering.prompts import Prompt
-from answering.readers.port import Reading
+from answering.readers.reader import Reading
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from answering.debates.labels import publication_labels, publication_note
 from answering.debates.protocol import SourceDocument
-from answering.models.messages import one_line
+from answering.models.messages import single_line
 
 REMINDER = "Your last reply could not be read. Reply in exactly the form that was asked for, and nothing else."
 MAX_DOCUMENT_CHARACTERS = 6_000
@@ -25,7 +25,7 @@ def tagged(tag: str, label: str, text: str, most: int = MAX_REPLY_CHARACTERS) ->
 
 def sanitized(text: str, most: int) -> str:
     """At most so many characters of the text, on one line, unable to open or close a tag."""
-    line = _TAG.sub("(", one_line(text))
+    line = _TAG.sub("(", single_line(text))
     return line if len(line) <= most else line[: most - len(CUT)] + CUT
 
 

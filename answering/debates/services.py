@@ -7,7 +7,7 @@ from typing import Protocol
 from answering.debates.protocol import SourceDocument
 from answering.errors import MissingService
 from answering.models.chat import Chat
-from answering.readers.port import Reader
+from answering.readers.reader import Reader
 
 
 class Searcher(Protocol):

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from answering.embedders.port import Vectors, normalised
+from answering.embedders.embedder import Vectors, normalised
 from answering.errors import UnreadableReply
-from answering.models.error_translation import EMBEDDINGS, gate
-from answering.models.http_client import open_client
+from answering.models.openai_client import EMBEDDINGS, open_client, translate_errors
 
 BATCH = 128
 
@@ -40,7 +39,7 @@ class OpenAIEmbedder:
     async def _batch(self, texts: list[str]) -> Vectors:
         # Many servers refuse an empty text.
         clean = [text.encode("utf-8", "replace").decode("utf-8") or " " for text in texts]
-        with gate(EMBEDDINGS):
+        with translate_errors(EMBEDDINGS):
             reply = await self._client.embeddings.create(model=self._model, input=clean, encoding_format="float")
             rows = [row.embedding for row in sorted(reply.data, key=lambda row: row.index)]
         if len(rows) != len(texts) or any(len(row) != self.dimension for row in rows):

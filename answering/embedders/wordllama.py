@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from answering.embedders.port import Vectors, normalised
+from answering.embedders.embedder import Vectors, normalised
 
 DIMENSION = 256
 BATCH = 64

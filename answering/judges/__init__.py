@@ -1,19 +1,18 @@
 """Judges: one port, its members. The compact one, in `answering.judges.compact`, loads onnxruntime when imported."""
 
-from answering.judges.claims import claim_of
-from answering.judges.openai import ChatJudge, OpenAIJudge
-from answering.judges.port import Evidence, Judge, Judgement, Label, Pair
+from answering.judges.judge import Judge, Judgement, Label, Pair, Quote, claim_of
+from answering.judges.language_model import ChatJudge, OpenAIJudge
 from answering.judges.scripted import ScriptedJudge
 
 __all__ = [
     "ChatJudge",
     "CompactJudge",
-    "Evidence",
     "Judge",
     "Judgement",
     "Label",
     "OpenAIJudge",
     "Pair",
+    "Quote",
     "ScriptedJudge",
     "claim_of",
 ]

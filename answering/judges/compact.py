@@ -14,14 +14,11 @@ from numpy.typing import NDArray
 from onnxruntime import InferenceSession
 from tokenizers import Encoding, Tokenizer
 
-from answering.compact.inputs import encoded, inputs
-from answering.compact.pack import Pack
-from answering.compact.spans import best_span
-from answering.compact.windows import Window, windows
+from answering.compact.model import CompactModel
+from answering.compact.windows import Window, best_span, encoded, inputs, windows
 from answering.errors import ModelUnavailable
 from answering.judges.calibration import Calibration
-from answering.judges.claims import answer_stands
-from answering.judges.port import Judgement, Label, Pair
+from answering.judges.judge import Judgement, Label, Pair, answer_stands
 from answering.judges.sentences import sentence_at
 from answering.models.usage import Usage
 
@@ -53,7 +50,7 @@ class CompactJudge:
     """
 
     def __init__(self, folder: Path = WEIGHTS, *, threads: int | None = None) -> None:
-        self._pack = Pack.open(folder)
+        self._pack = CompactModel.open(folder)
         self._calibration = Calibration.of(self._pack.settings)
         self._threads = ThreadPoolExecutor(threads or os.cpu_count() or 1, thread_name_prefix="compact-judge")
         self._closed = False

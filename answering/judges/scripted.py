@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from answering.errors import ModelError
-from answering.judges.port import Judgement, Label, Pair, certain
+from answering.judges.judge import Judgement, Label, Pair, certain
 
 Verdict: TypeAlias = Label | Judgement | ModelError
 Script: TypeAlias = Mapping[tuple[str, str], Verdict] | Callable[[Pair], Verdict]

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import regex
 
-from answering.judges.port import Evidence
+from answering.judges.judge import Quote
 
 # Looked for from the first white space of a run only, so that no passage takes longer than its length.
 _LINE_END = r"[^\S\n\r\u2028\u2029]*+(?:\r\n|[\n\r\u2028\u2029])"
@@ -23,15 +23,15 @@ def sentences(passage: str) -> list[tuple[int, int]]:
     return [place for place in found if passage[slice(*place)].strip()]
 
 
-def sentence_at(passage: str, start: int, end: int) -> Evidence:
+def sentence_at(passage: str, start: int, end: int) -> Quote:
     """The sentence, or the sentences, that the characters from `start` to `end` stand in."""
     touched = [place for place in sentences(passage) if place[0] < max(end, start + 1) and place[1] > start]
     begin, finish = (touched[0][0], touched[-1][1]) if touched else (start, end)
-    return Evidence(begin, finish, passage[begin:finish])
+    return Quote(begin, finish, passage[begin:finish])
 
 
-def find_quote(passage: str, quote: str) -> Evidence | None:
+def find_quote(passage: str, quote: str) -> Quote | None:
     """Where a quote stands, however its white space and case are; None where it does not."""
     words = [regex.escape(word) for word in quote.split()]
     match = regex.search(r"\s++".join(words), passage, regex.IGNORECASE, timeout=1) if words else None
-    return Evidence(match.start(), match.end(), match.group()) if match else None
+    return Quote(match.start(), match.end(), match.group()) if match else None

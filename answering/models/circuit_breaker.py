@@ -8,7 +8,7 @@ from answering.errors import ModelUnavailable
 READER_URL = "CREDENCE_READER_URL"
 
 
-class Circuit:
+class CircuitBreaker:
     """Opens after `failures` failed readings in a row and stays open for `rest` seconds.
 
     Then one reading is let through; its success closes the circuit, its failure opens it again. `setting` is

@@ -8,7 +8,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from tenacity.wait import wait_random_exponential
 
 from answering.errors import ModelError, ModelRateLimited, ModelTimeout, ModelUnavailable, UnreadableReply
-from answering.models.circuit_breaker import READER_URL, Circuit
+from answering.models.circuit_breaker import READER_URL, CircuitBreaker
 
 T = TypeVar("T")
 Work: TypeAlias = Callable[[], Awaitable[T]]
@@ -31,7 +31,7 @@ class Limits:
         self._slots = asyncio.Semaphore(concurrency)
         self._timeout = timeout
         self._attempts = attempts
-        self._circuit = Circuit(failures=DEAD_AFTER, rest=REST_SECONDS, setting=setting)
+        self._circuit = CircuitBreaker(failures=DEAD_AFTER, rest=REST_SECONDS, setting=setting)
 
     async def call(self, work: Work[T]) -> T:
         """What the work comes to. Raises ModelError."""

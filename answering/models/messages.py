@@ -10,16 +10,16 @@ OPEN, CLOSE = "<passage>", "</passage>"
 
 def user_message(question: str, passages: Sequence[str]) -> str:
     """Passages between tags that no passage can close, and the question after them."""
-    blocks = "\n".join(f"{OPEN}\n{defused(passage)}\n{CLOSE}" for passage in passages)
-    return f"{blocks}\n\nQuestion: {one_line(question)}\nAnswer:"
+    blocks = "\n".join(f"{OPEN}\n{escape_markup(passage)}\n{CLOSE}" for passage in passages)
+    return f"{blocks}\n\nQuestion: {single_line(question)}\nAnswer:"
 
 
-def defused(text: str) -> str:
+def escape_markup(text: str) -> str:
     """The text with round brackets where an angle bracket would open or close markup, and valid Unicode."""
     return _MARKUP.sub("(", text.encode("utf-8", "replace").decode("utf-8"))
 
 
-def one_line(text: str) -> str:
+def single_line(text: str) -> str:
     """Defused text that cannot begin a line of its own: single spaces, no control characters."""
-    printable = "".join(character if character.isprintable() else " " for character in defused(text))
+    printable = "".join(character if character.isprintable() else " " for character in escape_markup(text))
     return " ".join(printable.split())

@@ -14,8 +14,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 from answering.models.chat import GREEDY, Completion, Sampling
-from answering.models.error_translation import READER, Server, gate
-from answering.models.http_client import open_client
+from answering.models.openai_client import READER, ModelServer, open_client, translate_errors
 from answering.models.usage import Usage
 
 LONGEST_COMPLETION = 600.0
@@ -24,11 +23,11 @@ OPENAI_HOSTS = ("api.openai.com", ".openai.azure.com")
 _COMPATIBLE = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
 
 
-class ChatModel:
+class OpenAIChat:
     """One completion a question, seeded, at temperature 0 unless told; retries and limits are the caller's work."""
 
     def __init__(
-        self, *, base_url: str, model: str, api_key: str | None = None, max_tokens: int, server: Server = READER
+        self, *, base_url: str, model: str, api_key: str | None = None, max_tokens: int, server: ModelServer = READER
     ) -> None:
         self.name = f"openai:{model}"
         self._server = server
@@ -55,7 +54,7 @@ class ChatModel:
         if extra_body:
             settings["extra_body"] = dict(extra_body)
         request = ModelRequest(parts=[SystemPromptPart(system), UserPromptPart(message)])
-        with gate(self._server):
+        with translate_errors(self._server):
             response = await model_request(self._model, [request], model_settings=settings)
         milliseconds = (time.perf_counter() - started) * 1000
         usage = Usage(1, response.usage.input_tokens, response.usage.output_tokens, milliseconds)

@@ -12,13 +12,13 @@ from answering.models.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ChatCall:
     system: str
     message: str
     sampling: Sampling
 
 
-Script: TypeAlias = str | Callable[[Asked], str | ModelError]
+Script: TypeAlias = str | Callable[[ChatCall], str | ModelError]
 
 
 class ScriptedChat:
@@ -30,7 +30,7 @@ class ScriptedChat:
 
     def __init__(self, script: Script, *, name: str = "scripted", delay: float = 0.0) -> None:
         self.name = name
-        self.calls: list[Asked] = []
+        self.calls: list[ChatCall] = []
         self.peak = 0
         self.closed = False
         self._script = script
@@ -38,7 +38,7 @@ class ScriptedChat:
         self._under_way = 0
 
     async def complete(self, system: str, message: str, *, sampling: Sampling = GREEDY) -> Completion:
-        asked = Asked(system, message, sampling)
+        asked = ChatCall(system, message, sampling)
         self.calls.append(asked)
         began = time.perf_counter()
         self._under_way += 1

@@ -1,12 +1,11 @@
 """Readers: one port, its members, and the limits around them."""
 
 from answering.readers.compact import CompactReader
-from answering.readers.limited import LimitedReader
 from answering.readers.llamacpp import LlamaCppReader
 from answering.readers.openai import OpenAIReader
-from answering.readers.port import Location, Reader, Reading, Usage
-from answering.readers.screened import ScreenedReader
+from answering.readers.reader import Location, Reader, Reading, Usage
 from answering.readers.scripted import ScriptedReader
+from answering.readers.wrappers import LimitedReader, PrefilteredReader
 
 __all__ = [
     "CompactReader",
@@ -14,9 +13,9 @@ __all__ = [
     "LlamaCppReader",
     "Location",
     "OpenAIReader",
+    "PrefilteredReader",
     "Reader",
     "Reading",
-    "ScreenedReader",
     "ScriptedReader",
     "Usage",
 ]

@@ -15,10 +15,10 @@ from pathlib import Path
 from threading import Lock
 
 from answering.compact.extraction import Extract, Extractor
-from answering.compact.pack import Pack
+from answering.compact.model import CompactModel
 from answering.equivalence import answer_key
 from answering.errors import ModelUnavailable
-from answering.readers.port import Location, Reading, Usage
+from answering.readers.reader import Location, Reading, Usage
 
 WEIGHTS = Path(__file__).parent.parent / "compact" / "reader"
 IDK = "IDK"
@@ -55,7 +55,7 @@ class CompactReader:
         threshold: float | None = None,
         remembered: int = 0,
     ) -> None:
-        pack = Pack.open(folder)
+        pack = CompactModel.open(folder)
         told = {} if threshold is None else {"threshold": threshold}
         self._pack = replace(pack, settings=pack.settings | told)
         self._threads = ThreadPoolExecutor(threads or os.cpu_count() or 1, thread_name_prefix="compact-reader")

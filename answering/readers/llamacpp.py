@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from answering.errors import ModelUnavailable
-from answering.models.http_client import open_client
-from answering.models.llamacpp_server import serve
+from answering.models.llamacpp import serve
+from answering.models.openai_client import open_client
 from answering.readers.openai import OpenAIReader
-from answering.readers.port import Reader, Reading
-from answering.readers.spans import SpanReader
+from answering.readers.reader import Reader, Reading
+from answering.readers.span_choice import SpanChoiceReader
 
 MOST_SERVERS = 4
 # Seconds; the limiter gives up far earlier, this only frees a connection that nobody waits for any more.
@@ -19,7 +19,7 @@ LONGEST_READING = 600.0
 
 
 class LlamaCppReader:
-    """Starts its servers at the first reading. `span_only` makes it choose spans (`answering.readers.spans`).
+    """Starts its servers at the first reading. `span_only` makes it choose spans (`answering.readers.span_choice`).
 
     A model that chooses spans is small: it is served once a core, each server with one thread and one request at a
     time. llama.cpp's threads wait for each other by spinning, so on a busy machine two threads are slower than one.
@@ -72,7 +72,7 @@ class LlamaCppReader:
     def _inner(self, address: str) -> Reader:
         url = f"{address}/v1"
         if self._span_only:
-            return SpanReader(open_client(url, None, timeout=LONGEST_READING), name=self.name)
+            return SpanChoiceReader(open_client(url, None, timeout=LONGEST_READING), name=self.name)
         return OpenAIReader(base_url=url, model="local", name=self.name)
 
     def _serve(self) -> Any:  # noqa: ANN401  (llama.cpp has no types)

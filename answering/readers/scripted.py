@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from answering.errors import ModelError
-from answering.readers.port import Reading, Usage
+from answering.readers.reader import Reading, Usage
 
 Reply: TypeAlias = str | ModelError | None
 Script: TypeAlias = Mapping[str, Reply] | Callable[[str, Sequence[str]], Reply]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from answering.models import Chat
 from answering.models.llamacpp import LlamaCppChat
-from answering.models.openai import ChatModel
+from answering.models.openai import OpenAIChat
 from benchmarks.harness import CannotMeasureError
 
 MAX_OUTPUT_TOKENS = 256
@@ -17,7 +17,7 @@ def language_model(model: str | None) -> Chat:
         raise CannotMeasureError("no language model: name a GGUF file, or URL#name, with --model or BENCHMARK_CHAT")
     if model.startswith(("http://", "https://")):
         url, _, name = model.partition("#")
-        return ChatModel(base_url=url, model=name, max_tokens=MAX_OUTPUT_TOKENS)
+        return OpenAIChat(base_url=url, model=name, max_tokens=MAX_OUTPUT_TOKENS)
     if not Path(model).expanduser().is_file():
         raise CannotMeasureError(f"no language model at {model}; name a GGUF file with --model or BENCHMARK_CHAT")
     if find_spec("xllamacpp") is None:

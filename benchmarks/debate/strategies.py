@@ -29,7 +29,7 @@ from answering.debates import (
 from answering.errors import ModelError
 from answering.judges import Judge
 from answering.models import Chat
-from answering.models.budget import Budget
+from answering.models.usage import Budget
 from answering.readers import Reader
 from answering.text import tokenize
 from answering.voting.vote import weighted_vote

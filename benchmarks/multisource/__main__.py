@@ -28,7 +28,7 @@ from benchmarks.multisource.store import Store
 from benchmarks.multisource.told import telling_reader
 from benchmarks.multisource.wordings import load_pool
 from benchmarks.multisource.worlds import build
-from registry.providers.language import build_reader
+from registry.providers import build_reader
 from registry.settings import ReaderKind, Settings
 
 MOST_SEEDS = 10

@@ -17,7 +17,7 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import nn
 
-from answering.compact.pack import MANIFEST, MODEL, TOKENIZER
+from answering.compact.model import MANIFEST, MODEL, TOKENIZER
 from benchmarks.training.encoder import encoder_folder
 
 INPUTS = ("ids", "mask", "types")

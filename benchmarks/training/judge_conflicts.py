@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from answering.judges.port import Label
+from answering.judges.judge import Label
 from benchmarks.judge_sets import ClaimSet, load_conflictnq, load_ramdocs
 from benchmarks.training.judge_pairs import Example
 from benchmarks.training.splits import Part

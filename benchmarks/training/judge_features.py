@@ -9,7 +9,7 @@ from tokenizers import Encoding, Tokenizer
 
 from answering.compact.windows import Window, windows
 from answering.judges.compact import CLAIM_TOKENS, LABELS
-from answering.judges.port import Label
+from answering.judges.judge import Label
 from benchmarks.training.judge_pairs import Example
 
 WINDOW_TOKENS = 256

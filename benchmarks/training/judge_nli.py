@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from answering.judges.port import Label
-from answering.readers.asking import content_words
+from answering.judges.judge import Label
+from answering.readers.answer_type import content_words
 from benchmarks.training.judge_pairs import Example
 from benchmarks.training.judge_questions import held_out
 

@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from answering.judges.claims import claim_of
-from answering.judges.port import Label
+from answering.judges.judge import Label, claim_of
 from answering.judges.sentences import sentences
 from benchmarks.training.judge_claims import declarative
 from benchmarks.training.judge_nearest import nearest_paragraphs

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from answering.judges.calibration import Calibration
-from answering.judges.claims import answer_stands
 from answering.judges.compact import LABELS, CompactJudge
-from answering.judges.port import Label, Pair
+from answering.judges.judge import Label, Pair, answer_stands
 from benchmarks.judge_scores import accuracy, detection, known_labels, pairs_of
 from benchmarks.judge_sets import ClaimSet, load_conflictnq, load_ramdocs
 from benchmarks.training.export import export, write_manifest

@@ -12,7 +12,7 @@ from pathlib import Path
 import torch
 
 from answering.compact.extraction import Extractor
-from answering.compact.pack import Pack
+from answering.compact.model import CompactModel
 from benchmarks.training.calibrate import Scored, calibrate
 from benchmarks.training.export import export, write_manifest
 from benchmarks.training.reader import WINDOW_TOKENS
@@ -34,7 +34,7 @@ def main() -> None:
     path = export(model, OUTPUTS, options.out, int8=not options.full)
     weights = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
     write_manifest(options.out, weights, WINDOW_TOKENS, UNCALIBRATED)
-    settings = calibrate(score(Extractor(Pack.open(options.out)), development(options.data)))
+    settings = calibrate(score(Extractor(CompactModel.open(options.out)), development(options.data)))
     write_manifest(options.out, weights, WINDOW_TOKENS, settings)
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {settings}")
 

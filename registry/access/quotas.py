@@ -14,7 +14,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.errors import BudgetSpent
-from answering.models.budget import Budget
+from answering.models.usage import Budget
 from registry.database.engine import Database
 from registry.models import ApiKey, KeySpending
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from answering.models import MeteredChat
-from answering.models.budget import Budget, Meter
+from answering.models.usage import Budget, Meter
 from registry.access.metering import charged
 from registry.access.quotas import Account, open_account
 from registry.answers.progress import Progress, silent

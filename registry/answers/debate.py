@@ -7,7 +7,7 @@ from typing import Any
 
 from answering import debates
 from answering.debates import DebateLimits, DebateResult, FirstReading, Services
-from answering.models.budget import Budget
+from answering.models.usage import Budget
 from answering.passages import RetrievedPassage
 from registry.answers.context import Asking
 from registry.answers.corpus_search import CorpusSearch

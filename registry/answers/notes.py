@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from answering.debates import DebateResult, ReplyStatus, StopReason
-from answering.models.budget import Budget
+from answering.models.usage import Budget
 from registry.answers.debate import Debated
 from registry.store.readings import storable
 

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
 from answering.errors import ModelError
-from answering.readers.port import Location, Reader, Reading, Usage
+from answering.readers.reader import Location, Reader, Reading, Usage
 from registry.database.engine import Database
 from registry.database.group_commit import Batches
 from registry.models import CachedReading

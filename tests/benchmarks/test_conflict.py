@@ -4,7 +4,7 @@ import pytest
 
 from answering.judges import Judgement, Label, Pair, ScriptedJudge
 from answering.models import ScriptedChat
-from answering.models.scripted import Asked as Call
+from answering.models.scripted import ChatCall as Call
 from benchmarks.conflict_detection import WordJudge, detect, detection, judged, outcomes_of, sampled
 from benchmarks.conflict_documents import PASSAGE_CHARACTERS, document_of, grounds_of
 from benchmarks.conflict_feedback import Asked, misleads, names, written_three_ways

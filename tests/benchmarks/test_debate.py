@@ -10,7 +10,7 @@ from answering.debates import SourceDocument, VoteEvidence
 from answering.errors import ModelError, ModelUnavailable
 from answering.judges import ScriptedJudge
 from answering.models import Sampling, ScriptedChat
-from answering.models.scripted import Asked
+from answering.models.scripted import ChatCall
 from answering.readers import ScriptedReader
 from answering.voting.certificate import certify
 from answering.voting.vote import Ballot, weighted_vote
@@ -163,7 +163,7 @@ def test_none_at_a_time_would_never_end(given: str) -> None:
 
 
 async def test_a_question_counts_once_all_strategies_have_finished_it(tmp_path: Path) -> None:
-    def dies(asked: Asked) -> str | ModelError:
+    def dies(asked: ChatCall) -> str | ModelError:
         return ModelUnavailable("gone") if "play, 1?" in asked.message and "summary" in asked.message else BOTH
 
     assert (await asked(ScriptedChat(dies), chosen(tmp_path)))[0] == 2

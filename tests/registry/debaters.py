@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from answering.models import Chat
 from answering.prompts import load_prompt
-from registry.providers.language import build_chat
+from registry.providers import build_chat
 from registry.runtime import Runtime
 from registry.settings import Settings
 from tests.fakes.openai_server import Body, FakeOpenAIServer, Reply, Script

@@ -8,7 +8,7 @@ import pytest
 
 from answering.conflict.regeneration import USELESS
 from answering.errors import ModelRefused, ModelUnavailable
-from answering.judges import Evidence, Judge, Judgement, Label, Pair, ScriptedJudge
+from answering.judges import Judge, Judgement, Label, Pair, Quote, ScriptedJudge
 from answering.models import ScriptedChat
 from registry import answers, conflict_scores
 from registry.answers.conflict_score import FAILED, NO_ANSWER, SWITCHED_OFF
@@ -19,7 +19,7 @@ from registry.inputs.answers import AnswerParameters
 from registry.inputs.conflict_scores import ConflictParameters, SplitterKind
 from registry.inputs.sources import OverrideInput
 from registry.models import Corpus
-from registry.providers.judges import Judges
+from registry.providers import Judges
 from registry.results.answer import AnswerResult
 from registry.results.conflict_score import ConflictScoreView
 from registry.runtime import Runtime
@@ -120,7 +120,7 @@ async def test_the_quote_stands_in_a_long_document_where_it_says(runtime: Runtim
         at = pair.passage.find("opened in 1950")
         if at < 0:
             return Label.IRRELEVANT
-        return Judgement(Label.CONTRADICTS, 0.1, 0.8, 0.1, Evidence(at, at + 14, pair.passage[at : at + 14]))
+        return Judgement(Label.CONTRADICTS, 0.1, 0.8, 0.1, Quote(at, at + 14, pair.passage[at : at + 14]))
 
     content = "Nothing is to be seen here. " * 60 + "It was opened in 1950. " + "It rains often. " * 60
     sent = [document(content)]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select
 
 from answering.embedders import Embedder
-from answering.embedders.port import Vectors, normalised
+from answering.embedders.embedder import Vectors, normalised
 from registry import ingest
 from registry.errors import Conflict, InvalidInput, NotFound
 from registry.inputs.documents import DocumentInput, MediaType

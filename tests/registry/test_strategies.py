@@ -15,7 +15,7 @@ from registry.inputs.answers import AnswerParameters
 from registry.inputs.documents import DocumentInput
 from registry.inputs.sources import OverrideInput, SourceInput
 from registry.models import AnswerRecord, Corpus, RunStatus
-from registry.providers.judges import Judges
+from registry.providers import Judges
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
 from registry.settings import AnswerJudge

@@ -5,7 +5,7 @@ import re
 from answering.alignment import is_abstention
 from answering.debates.quoting import sanitized
 from answering.errors import UnreadableReply
-from answering.readers.cleaning import clean
+from answering.readers.reply import parse_reply
 
 MAX_CHARACTERS = 16_000
 MAX_REASON_CHARACTERS = 1_000
@@ -59,7 +59,7 @@ def split_reason(text: str) -> tuple[str, str]:
 
 def short_answer(text: str) -> str | None:
     """An answer without its wrappings, None for one that says it does not know. Raises `UnreadableReply`."""
-    answer = clean(_unbracketed(text))
+    answer = parse_reply(_unbracketed(text))
     return None if answer is None or refuses(answer) else answer
 
 

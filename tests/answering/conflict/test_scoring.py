@@ -19,7 +19,7 @@ from answering.conflict import (
 )
 from answering.conflict.scoring import BATCH
 from answering.errors import BadParameter, ModelUnavailable
-from answering.judges import Evidence, Judgement, Label, Pair, ScriptedJudge
+from answering.judges import Judgement, Label, Pair, Quote, ScriptedJudge
 from answering.judges.compact import CompactJudge
 
 S, C, N = Label.SUPPORTS, Label.CONTRADICTS, Label.IRRELEVANT
@@ -96,7 +96,7 @@ async def test_many_pairs_are_judged_in_batches_in_order() -> None:
     assert [finding.label for finding in judged.claims[0].findings] == labels
 
 
-def judgement(supports: float, contradicts: float, evidence: Evidence | None = None) -> Judgement:
+def judgement(supports: float, contradicts: float, evidence: Quote | None = None) -> Judgement:
     irrelevant = 1 - supports - contradicts
     label = max(zip((supports, contradicts, irrelevant), (S, C, N), strict=True), key=lambda one: one[0])[1]
     return Judgement(label, supports, contradicts, irrelevant, evidence)
@@ -111,8 +111,8 @@ async def test_a_document_in_parts_is_on_one_side_and_quoted_in_its_own_characte
     judge = ScriptedJudge(
         {
             ("It is red.", "Nothing here."): judgement(0.1, 0.1),
-            ("It is red.", "Xx was red."): judgement(0.6, 0.1, Evidence(3, 10, "was red")),
-            ("It is red.", "It was red."): judgement(0.9, 0.05, Evidence(0, 11, "It was red.")),
+            ("It is red.", "Xx was red."): judgement(0.6, 0.1, Quote(3, 10, "was red")),
+            ("It is red.", "It was red."): judgement(0.9, 0.05, Quote(0, 11, "It was red.")),
         }
     )
     judged = await score_claims([ClaimDocuments(Claim("It is red."), (GroundingDocument("a", parts),))], judge)
@@ -120,11 +120,11 @@ async def test_a_document_in_parts_is_on_one_side_and_quoted_in_its_own_characte
     assert finding.label is S
     assert finding.probability == pytest.approx(0.9 / (0.9 + 0.1 + 0.05))
     assert finding.part == parts[2]
-    assert finding.quote == Evidence(900, 911, "It was red.")
+    assert finding.quote == Quote(900, 911, "It was red.")
 
 
 async def test_labels_that_are_not_sure_enough_are_irrelevant() -> None:
-    judge = ScriptedJudge(lambda _: judgement(0.2, 0.55, Evidence(0, 2, "It")))
+    judge = ScriptedJudge(lambda _: judgement(0.2, 0.55, Quote(0, 2, "It")))
     grounds = [ClaimDocuments(Claim("It is red."), (GroundingDocument.whole("a", "It is blue."),))]
     (sure,) = (await score_claims(grounds, judge, least=0.5)).claims[0].findings
     (unsure,) = (await score_claims(grounds, judge, least=0.6)).claims[0].findings

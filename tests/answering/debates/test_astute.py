@@ -15,7 +15,7 @@ from answering.debates import (
 from answering.debates.astute import BY_CONFIDENCE, UNREADABLE
 from answering.errors import BadParameter
 from answering.models import ScriptedChat
-from answering.models.budget import Budget
+from answering.models.usage import Budget
 from tests.answering.debates.worlds import DOCUMENTS, QUESTION, by_prompt
 
 RECALLED = "Passage 1: The choir of Sund is led by Ada Lund, I am sure.\nPassage 2: The choir has a second leader."

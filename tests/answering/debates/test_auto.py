@@ -15,7 +15,7 @@ from answering.debates import (
     side_by_side,
 )
 from answering.errors import BadParameter
-from answering.models.budget import Budget
+from answering.models.usage import Budget
 from answering.voting.certificate import certify
 from answering.voting.vote import Ballot, weighted_vote
 from estimator.policies import TiePolicy

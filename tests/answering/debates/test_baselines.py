@@ -15,7 +15,7 @@ from answering.debates import (
 )
 from answering.errors import BadParameter
 from answering.models import ScriptedChat
-from answering.models.budget import Budget
+from answering.models.usage import Budget
 from tests.answering.debates.worlds import DOCUMENTS, QUESTION
 
 

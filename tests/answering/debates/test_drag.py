@@ -9,8 +9,8 @@ from answering.debates import DebateLimits, DebateResult, DragSettings, Services
 from answering.debates.drag_response import NO_VERDICT
 from answering.errors import BadParameter
 from answering.models import ScriptedChat
-from answering.models.budget import Budget
-from answering.models.scripted import Asked
+from answering.models.scripted import ChatCall
+from answering.models.usage import Budget
 from answering.prompts import load_prompt
 from tests.answering.debates.worlds import DOCUMENTS, IVAR, LENA, NOISE, QUESTION, by_prompt, outside_fences
 
@@ -178,7 +178,7 @@ async def test_when_they_agree_no_judge_is_asked() -> None:
 
 
 async def test_they_may_come_to_agree() -> None:
-    def convinced(asked: Asked) -> str:
+    def convinced(asked: ChatCall) -> str:
         return LENA_SAYS if "opponent" in asked.message else TOM_SAYS
 
     done = await held(models(challenger=convinced), ONLY_ANSWERS)

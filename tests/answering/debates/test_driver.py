@@ -35,9 +35,9 @@ from answering.errors import (
     UnexpectedReplies,
 )
 from answering.models import Completion, Sampling, ScriptedChat
-from answering.models.budget import Budget
 from answering.models.chat import GREEDY
-from answering.models.scripted import Asked
+from answering.models.scripted import ChatCall
+from answering.models.usage import Budget
 from answering.prompts import load_prompt
 from answering.readers import ScriptedReader
 from tests.answering.debates.worlds import DOCUMENTS, LENA
@@ -305,9 +305,9 @@ async def test_a_debate_that_asks_nothing_costs_nothing() -> None:
 
 
 async def test_the_message_is_what_the_model_sees() -> None:
-    seen: list[Asked] = []
+    seen: list[ChatCall] = []
 
-    def script(asked: Asked) -> str:
+    def script(asked: ChatCall) -> str:
         seen.append(asked)
         return "1"
 

@@ -23,8 +23,8 @@ from answering.debates.parsing import AgentAnswer
 from answering.equivalence import ClassPolicy
 from answering.errors import BadParameter, ModelUnavailable
 from answering.models import ScriptedChat
-from answering.models.budget import Budget
-from answering.models.scripted import Asked
+from answering.models.scripted import ChatCall
+from answering.models.usage import Budget
 from answering.readers import ScriptedReader
 from tests.answering.debates.worlds import (
     DOCUMENTS,
@@ -161,7 +161,7 @@ async def test_an_answer_that_stands_nowhere_is_left_out_and_told() -> None:
 
 
 async def test_an_agent_that_was_talked_into_an_answer_is_no_support() -> None:
-    def follows(_asked: Asked) -> str:
+    def follows(_asked: ChatCall) -> str:
         return "Answer: Lena Dahl\nBecause: the others say so."
 
     done = await held(models(agent_revises=follows, aggregator='Answers: ["Lena Dahl"]\nExplanation: So they say.'))

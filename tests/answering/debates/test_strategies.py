@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from answering.debates import DebateLimits, Services, SourceDocument, Strategy, debate_of, run
 from answering.errors import MissingService, ModelUnavailable
 from answering.models import ScriptedChat
-from answering.models.budget import Budget
+from answering.models.usage import Budget
 from tests.answering.debates.test_quoting import ATTACKS, obeys
 from tests.answering.debates.worlds import DOCUMENTS, LENA, NOISE, QUESTION, outside_fences
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 from answering.debates import SourceDocument
 from answering.errors import ModelError
-from answering.models.scripted import Asked
+from answering.models.scripted import ChatCall
 from answering.prompts import load_prompt
 
 QUESTION = "Who leads the choir of Sund?"
@@ -15,21 +15,21 @@ TOM = SourceDocument("d3", "Tom Reed is the leader of the choir of Sund.", "c", 
 NOISE = SourceDocument("d4", "Buses leave the square of Sund every half hour.", "d", None)
 DOCUMENTS = (LENA, IVAR, TOM, NOISE)
 
-Role = str | Callable[[Asked], str | ModelError]
+Role = str | Callable[[ChatCall], str | ModelError]
 
 
-def by_prompt(roles: Mapping[str, Role], default: str = "") -> Callable[[Asked], str | ModelError]:
+def by_prompt(roles: Mapping[str, Role], default: str = "") -> Callable[[ChatCall], str | ModelError]:
     """A script that knows its role by the prompt it is given."""
     texts = {load_prompt(name).text: role for name, role in roles.items()}
 
-    def script(asked: Asked) -> str | ModelError:
+    def script(asked: ChatCall) -> str | ModelError:
         role = texts.get(asked.system, default)
         return role if isinstance(role, str) else role(asked)
 
     return script
 
 
-def reads_names(asked: Asked) -> str:
+def reads_names(asked: ChatCall) -> str:
     """An agent that finds the name in its document, as a good model would."""
     found = re.search(r"Lena Dahl|Ivar Brask|Tom Reed", asked.message.partition("</document>")[0])
     return f"Answer: {found[0] if found else 'unknown'}\nBecause: it says so."

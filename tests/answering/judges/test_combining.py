@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from answering.errors import ModelDamaged
 from answering.judges.calibration import Calibration
 from answering.judges.compact import LABELS, CompactJudge, combined
-from answering.judges.port import Label
+from answering.judges.judge import Label
 
 _LOGITS = st.lists(st.tuples(*[st.floats(-20, 20, width=32)] * 3), min_size=1, max_size=6)
 

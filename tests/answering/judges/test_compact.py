@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from answering.compact.pack import MODEL
+from answering.compact.model import MODEL
 from answering.errors import ModelDamaged, ModelUnavailable
 from answering.judges import Judgement, Label, Pair, claim_of
 from answering.judges.compact import WEIGHTS, CompactJudge
-from answering.judges.port import Judge
+from answering.judges.judge import Judge
 
 HALL = (
     "The market hall of Orvik lies on the east bank of the Mora. It was opened by Lena Dahl in 1911 and is known "

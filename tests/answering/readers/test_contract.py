@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from answering.models.http_client import open_client
-from answering.readers import CompactReader, LimitedReader, OpenAIReader, Reader, ScreenedReader, ScriptedReader
-from answering.readers.spans import SpanReader
+from answering.models.openai_client import open_client
+from answering.readers import CompactReader, LimitedReader, OpenAIReader, PrefilteredReader, Reader, ScriptedReader
+from answering.readers.span_choice import SpanChoiceReader
 from tests.fakes.openai_server import Body, FakeOpenAIServer, prompt_of
 
 QUESTION = "Who opened the covered market of Aldvik?"
@@ -26,7 +26,7 @@ def _openai(server: FakeOpenAIServer) -> Reader:
 
 def _spans(server: FakeOpenAIServer) -> Reader:
     server.completions = _first_choice
-    return SpanReader(open_client(server.url, None, timeout=10), name="spans")
+    return SpanChoiceReader(open_client(server.url, None, timeout=10), name="spans")
 
 
 def _limited(server: FakeOpenAIServer) -> Reader:
@@ -38,7 +38,7 @@ def _compact(_server: FakeOpenAIServer) -> Reader:
 
 
 def _screened(server: FakeOpenAIServer) -> Reader:
-    return ScreenedReader(_openai(server))
+    return PrefilteredReader(_openai(server))
 
 
 def _first_choice(body: Body) -> str:

@@ -12,7 +12,7 @@ from answering.judges import ScriptedJudge
 from answering.models import ScriptedChat
 from api.http.app import create_app
 from registry.models import Corpus
-from registry.providers.judges import Judges
+from registry.providers import Judges
 from registry.runtime import Runtime
 from registry.settings import JudgeKind, Settings
 from tests.api.http.conftest import CORPUS, client_of

@@ -15,7 +15,7 @@ from api.http.app import create_app
 from registry import answers
 from registry.access.quotas import spent_today
 from registry.models import Corpus
-from registry.providers.judges import Judges
+from registry.providers import Judges
 from registry.runtime import Runtime
 from registry.settings import AnswerJudge
 from tests.api.http.conftest import CORPUS, client_of

@@ -1,0 +1,115 @@
+"""Connections to servers of the OpenAI protocol, and the translation of their errors to `answering.errors`."""
+
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from time import time
+from urllib.parse import urlsplit
+
+from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, AsyncOpenAI, DefaultAsyncHttpxClient
+from pydantic import ValidationError
+from pydantic_ai.exceptions import ModelAPIError, ModelRequestTimeout, UnexpectedModelBehavior
+
+from answering.errors import (
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelTimeout,
+    ModelUnavailable,
+    UnreadableReply,
+)
+
+# Statuses below 500 that another attempt may get past.
+_TRANSIENT = frozenset({408, 409, 425})
+_MALFORMED = (UnexpectedModelBehavior, ValidationError, ValueError, TypeError, AttributeError, IndexError)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelServer:
+    """What a person calls the server, and the settings to look at when it refuses."""
+
+    name: str
+    url: str
+    model: str
+    key: str
+
+
+READER = ModelServer("The model server", "CREDENCE_READER_URL", "CREDENCE_READER_MODEL", "CREDENCE_READER_API_KEY")
+CHAT = ModelServer("The model server", "CREDENCE_CHAT_URL", "CREDENCE_CHAT_MODEL", "CREDENCE_CHAT_API_KEY")
+EMBEDDINGS = ModelServer(
+    "The embeddings server", "CREDENCE_EMBEDDING_URL", "CREDENCE_EMBEDDING_MODEL", "CREDENCE_EMBEDDING_API_KEY"
+)
+
+
+@contextmanager
+def translate_errors(server: ModelServer) -> Iterator[None]:
+    """Foreign errors of a request and of taking its reply apart become `ModelError`s, with the cause attached."""
+    try:
+        yield
+    except ModelError:
+        raise
+    except ModelAPIError as error:
+        cause = error.__cause__
+        raise _translated(cause if isinstance(cause, APIError) else error, server) from error
+    except APIError as error:
+        raise _translated(error, server) from error
+    except _MALFORMED as error:
+        raise _unreadable(server) from error
+
+
+def _translated(error: APIError | ModelAPIError, server: ModelServer) -> ModelError:
+    if isinstance(error, APITimeoutError | ModelRequestTimeout):
+        return ModelTimeout(f"{server.name} did not reply in time.")
+    if isinstance(error, APIConnectionError):
+        return ModelUnavailable(f"{server.name} cannot be reached; look at {server.url}.")
+    if isinstance(error, APIStatusError):
+        return _of_status(error.status_code, error.response.headers, server)
+    return _unreadable(server)
+
+
+def _of_status(status: int, headers: Mapping[str, str], server: ModelServer) -> ModelError:
+    if status == 429:
+        message = f"{server.name} asks for fewer requests; lower CREDENCE_READER_CONCURRENCY."
+        return ModelRateLimited(message, retry_after=retry_after(headers))
+    if status in _TRANSIENT or status >= 500:
+        return ModelUnavailable(f"{server.name} failed with status {status}.", retry_after=retry_after(headers))
+    look_at = {401: server.key, 403: server.key}.get(status, f"{server.url} and {server.model}")
+    return ModelRefused(f"{server.name} refused the request with status {status}; look at {look_at}.")
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """The seconds a Retry-After header asks for, given as seconds or as a date (RFC 9110, section 10.2.3)."""
+    value = headers.get("retry-after", "")
+    try:
+        seconds = float(value)
+    except ValueError:
+        return _until(value)
+    return seconds if math.isfinite(seconds) and seconds >= 0 else None
+
+
+def _until(date: str) -> float | None:
+    try:
+        return max(0.0, parsedate_to_datetime(date).timestamp() - time())
+    except (ValueError, OverflowError):
+        return None
+
+
+def _unreadable(server: ModelServer) -> UnreadableReply:
+    return UnreadableReply(f"{server.name} sent something that is not the OpenAI protocol; look at {server.url}.")
+
+
+_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+def open_client(base_url: str, api_key: str | None, *, timeout: float, retries: int = 0) -> AsyncOpenAI:
+    """A client with this timeout (seconds) a request; a server on this machine is never asked through a proxy."""
+    proxied = urlsplit(base_url).hostname not in _LOOPBACK
+    return AsyncOpenAI(
+        base_url=base_url,
+        # The client wants a key; a server that wants none ignores it.
+        api_key=api_key or "none",
+        max_retries=retries,
+        http_client=DefaultAsyncHttpxClient(trust_env=proxied, timeout=timeout),
+    )

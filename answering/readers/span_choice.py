@@ -1,0 +1,83 @@
+"""Reading by choice: a small model picks one of the spans that could be the answer, or IDK.
+
+Three devices make a model of 135 million parameters readable at all: it sees only the sentences of the nearest
+passage that share most words with the question; a grammar constrains its reply to the spans that could answer such
+a question, or IDK; and where no passage holds enough of the question's words, nobody is asked: the reading is IDK.
+"""
+
+import hashlib
+import json
+import time
+from collections.abc import Sequence
+
+from openai import AsyncOpenAI
+from openai.types import Completion
+
+from answering.errors import UnreadableReply
+from answering.models.messages import single_line
+from answering.models.openai_client import READER, translate_errors
+from answering.prompts import load_prompt
+from answering.readers.candidate_spans import candidate_spans
+from answering.readers.grammar import choices, chosen, grammar
+from answering.readers.reader import Reading, Usage
+from answering.readers.sentence_selection import nearest_passage, question_coverage, select_sentences
+
+IDK = "IDK"
+# The most sentences the model sees; more make it slower and no better.
+FOCUS_SENTENCES = 2
+# Share of the question's content words that the nearest passage must hold. Chosen on invented development passages.
+LEAST_SUPPORT = 0.55
+MAX_SPAN_CHARACTERS = 80
+MAX_TOKENS = 96
+# Whatever else changes the replies is counted here: the choice of sentences and spans, the form of the grammar.
+REVISION = 6
+
+
+class SpanChoiceReader:
+    """Reads through the completions of a llama.cpp server, which honours grammars."""
+
+    def __init__(self, client: AsyncOpenAI, *, name: str) -> None:
+        self._client = client
+        self._prompt = load_prompt("span_reading")
+        self.name = name
+        settings = [self._prompt.hash, FOCUS_SENTENCES, LEAST_SUPPORT, MAX_TOKENS, REVISION]
+        self.prompt_hash = hashlib.sha256(json.dumps(settings).encode()).hexdigest()
+
+    async def read(self, question: str, passages: Sequence[str]) -> Reading:
+        passage = nearest_passage(question, passages)
+        sentences = [single_line(sentence) for sentence in select_sentences(question, passage, FOCUS_SENTENCES)]
+        spans = [span for span in candidate_spans(question, sentences) if len(span) <= MAX_SPAN_CHARACTERS]
+        if not spans or question_coverage(question, passage) < LEAST_SUPPORT:
+            return Reading(None, IDK, None, Usage())
+        return await self._choose(question, " ".join(sentences), [*spans, IDK])
+
+    async def aclose(self) -> None:
+        await self._client.close()
+
+    async def _choose(self, question: str, text: str, spans: Sequence[str]) -> Reading:
+        started = time.perf_counter()
+        texts = choices(spans)
+        completion = await self._complete(question, text, grammar(texts))
+        with translate_errors(READER):
+            span = chosen(completion.choices[0].text, texts)
+        if span is None:
+            raise UnreadableReply("The local model wrote something else than the spans it may choose from.")
+        tokens = completion.usage
+        usage = Usage(
+            model_calls=1,
+            input_tokens=tokens.prompt_tokens if tokens else 0,
+            output_tokens=tokens.completion_tokens if tokens else 0,
+            milliseconds=(time.perf_counter() - started) * 1000,
+        )
+        return Reading(None if span == IDK else span, span, None, usage)
+
+    async def _complete(self, question: str, text: str, accepted: str) -> Completion:
+        prompt = f"{self._prompt.text}\n\nPassage: {text}\nQuestion: {single_line(question)}\nAnswer:"
+        with translate_errors(READER):
+            return await self._client.completions.create(
+                model="local",
+                prompt=prompt,
+                temperature=0.0,
+                max_tokens=MAX_TOKENS,
+                extra_body={"grammar": accepted, "cache_prompt": True},
+            )

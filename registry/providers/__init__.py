@@ -1,1 +1,0 @@
-"""The readers, judges, embedders and chat models that the settings name."""

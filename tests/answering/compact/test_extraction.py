@@ -1,0 +1,33 @@
+"""From the tokens of a span to the characters of an answer."""
+
+import pytest
+
+from answering.compact.extraction import characters
+from answering.compact.model import CompactModel
+from answering.readers.compact import WEIGHTS
+
+TOKENIZER = CompactModel.open(WEIGHTS).tokenizer()
+
+
+@pytest.mark.parametrize(
+    ("passage", "tokens", "answer"),
+    [
+        ("It grew by 51.6% in May.", ("51", "6"), "51.6%"),
+        ("It cost $4,200 then.", ("4", "200"), "$4,200"),
+        ("It cost €5 or less.", ("##5", "##5"), "€5"),
+        ("It was 31° at noon.", ("31", "31"), "31°"),
+        ("We paid $ and 5 more.", ("5", "5"), "5"),
+        ("5 of them", ("5", "5"), "5"),
+        ("There were 12", ("12", "12"), "12"),
+        ("A share (of 7 %) fell.", ("7", "7"), "7"),
+        ("Mayor Ayodele spoke.", ("##yo", "##yo"), "Ayodele"),
+        ("“Anna Dahl,” she said.", ("“", "”"), "Anna Dahl"),
+    ],
+)
+def test_an_answer_is_whole_words_with_the_signs_of_its_numbers(
+    passage: str, tokens: tuple[str, str], answer: str
+) -> None:
+    encoded = TOKENIZER.encode(passage, add_special_tokens=False)
+    first, last = encoded.tokens.index(tokens[0]), encoded.tokens.index(tokens[1])
+    start, end = characters(passage, encoded, first, last)
+    assert passage[start:end] == answer

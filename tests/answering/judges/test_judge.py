@@ -1,0 +1,37 @@
+"""The form of a claim."""
+
+import pytest
+
+from answering.judges import claim_of
+from answering.judges.judge import answer_stands
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "claim"),
+    [
+        ("Who opened the hall?", "Lena Dahl", "Who opened the hall? Lena Dahl."),
+        (" Who opened\nthe hall ", " Lena  Dahl. ", "Who opened the hall? Lena Dahl."),
+        ("who opened the hall ??", "Mayor L.", "who opened the hall? Mayor L."),
+    ],
+)
+def test_marks_and_white_space_make_no_other_claim(question: str, answer: str, claim: str) -> None:
+    assert claim_of(question, answer) == claim
+
+
+@pytest.mark.parametrize(
+    ("answer", "passage", "stands"),
+    [
+        ("Lena Dahl", "Opened by lena  Dahl, in 1911.", True),
+        ("The 1911", "Opened in 1911.", True),
+        ("191", "Opened in 1911.", False),
+        ("Lena Dahl", "Opened by Lena and Ivar Dahl.", False),
+        ("Lena Dahl", "", False),
+    ],
+)
+def test_an_answer_stands_only_as_whole_words(answer: str, passage: str, *, stands: bool) -> None:
+    assert answer_stands(claim_of("Who opened the hall?", answer), passage) is stands
+
+
+@pytest.mark.parametrize("claim", ["", "Lena Dahl opened the hall.", "Who opened the hall?", "Who? ."])
+def test_a_plain_sentence_has_no_answer_to_look_for(claim: str) -> None:
+    assert answer_stands(claim, "Lena Dahl opened the hall.") is None

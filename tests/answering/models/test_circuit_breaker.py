@@ -1,0 +1,79 @@
+"""The circuit, with a clock of the test's own."""
+
+import pytest
+
+from answering.errors import ModelUnavailable
+from answering.models.circuit_breaker import CircuitBreaker
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def circuit(clock: Clock) -> CircuitBreaker:
+    return CircuitBreaker(failures=3, rest=10, clock=clock)
+
+
+def fail(circuit: CircuitBreaker, times: int) -> None:
+    for _ in range(times):
+        circuit.enter()
+        circuit.failed()
+
+
+def test_a_success_between_failures_keeps_it_closed(circuit: CircuitBreaker) -> None:
+    for _ in range(5):
+        fail(circuit, 2)
+        circuit.enter()
+        circuit.succeeded()
+    assert not circuit.open
+
+
+def test_failures_in_a_row_open_it_for_a_while(circuit: CircuitBreaker, clock: Clock) -> None:
+    fail(circuit, 3)
+    clock.now += 9
+    with pytest.raises(ModelUnavailable) as raised:
+        circuit.enter()
+    assert raised.value.retry_after == pytest.approx(1)
+
+
+def test_then_one_may_try(circuit: CircuitBreaker, clock: Clock) -> None:
+    fail(circuit, 3)
+    clock.now += 10
+    circuit.enter()
+    with pytest.raises(ModelUnavailable):
+        circuit.enter()
+
+
+def test_whose_success_closes_it(circuit: CircuitBreaker, clock: Clock) -> None:
+    fail(circuit, 3)
+    clock.now += 10
+    circuit.enter()
+    circuit.succeeded()
+    fail(circuit, 2)
+    assert not circuit.open
+
+
+def test_whose_failure_opens_it_again(circuit: CircuitBreaker, clock: Clock) -> None:
+    fail(circuit, 3)
+    clock.now += 10
+    fail(circuit, 1)
+    clock.now += 9
+    with pytest.raises(ModelUnavailable):
+        circuit.enter()
+
+
+def test_and_who_leaves_without_a_result_lets_the_next_one_try(circuit: CircuitBreaker, clock: Clock) -> None:
+    fail(circuit, 3)
+    clock.now += 10
+    circuit.enter()
+    circuit.left()
+    circuit.enter()

@@ -1,0 +1,171 @@
+"""Limits around a reader: concurrency, time, attempts, and a server that is dead."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from answering.errors import (
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelTimeout,
+    ModelUnavailable,
+    UnreadableReply,
+)
+from answering.models.limits import DEAD_AFTER, LONGEST_WAIT, REST_SECONDS
+from answering.readers import OpenAIReader, ScriptedReader
+from answering.readers.wrappers import LimitedReader
+from tests.fakes.openai_server import FakeOpenAIServer, Reply, dropped, fails, in_turn, nonsense, says, slow
+
+
+def limited(reader: OpenAIReader | ScriptedReader, *, timeout: float = 5, attempts: int = 3) -> LimitedReader:
+    return LimitedReader(reader, concurrency=4, timeout=timeout, attempts=attempts)
+
+
+@pytest.fixture
+async def reader(openai_reader: OpenAIReader) -> AsyncIterator[LimitedReader]:
+    reader = limited(openai_reader)
+    yield reader
+    await reader.aclose()
+
+
+async def test_it_is_the_reader_inside() -> None:
+    inside = ScriptedReader(name="somebody")
+    reader = limited(inside)
+    assert (reader.name, reader.prompt_hash) == (inside.name, inside.prompt_hash)
+    await reader.aclose()
+    assert inside.closed
+
+
+async def test_no_more_at_once_than_allowed() -> None:
+    inside = ScriptedReader(delay=0.02)
+    reader = limited(inside)
+    await asyncio.gather(*(reader.read(f"question {n}", []) for n in range(20)))
+    assert inside.peak == 4
+    assert len(inside.calls) == 20
+
+
+@pytest.mark.parametrize("first", [fails(500), fails(503), fails(408), fails(429), dropped(), says(""), nonsense()])
+async def test_what_may_succeed_is_tried_again(server: FakeOpenAIServer, reader: LimitedReader, first: Reply) -> None:
+    server.chat = in_turn(first, "Ada")
+    assert (await reader.read("Who?", ["Ada."])).answer == "Ada"
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 422])
+async def test_what_cannot_succeed_is_not(server: FakeOpenAIServer, reader: LimitedReader, status: int) -> None:
+    server.chat = fails(status)
+    with pytest.raises(ModelRefused):
+        await reader.read("Who?", ["Ada."])
+    assert len(server.requests) == 1
+
+
+async def test_attempts_are_counted(server: FakeOpenAIServer, reader: LimitedReader) -> None:
+    server.chat = fails(500)
+    with pytest.raises(ModelUnavailable, match="status 500"):
+        await reader.read("Who?", ["Ada."])
+    assert len(server.requests) == 3
+
+
+async def test_an_unreadable_reply_gets_one_more_chance(server: FakeOpenAIServer, reader: LimitedReader) -> None:
+    server.chat = nonsense()
+    with pytest.raises(UnreadableReply):
+        await reader.read("Who?", ["Ada."])
+    assert len(server.requests) == 2
+
+
+async def test_retry_after_is_honoured(server: FakeOpenAIServer, reader: LimitedReader) -> None:
+    server.chat = in_turn(fails(429, retry_after=0.7), "Ada")
+    started = time.monotonic()
+    await reader.read("Who?", ["Ada."])
+    assert time.monotonic() - started >= 0.7
+
+
+async def test_too_much_patience_is_not_granted(server: FakeOpenAIServer, reader: LimitedReader) -> None:
+    server.chat = fails(429, retry_after=LONGEST_WAIT + 1)
+    with pytest.raises(ModelRateLimited) as raised:
+        await reader.read("Who?", ["Ada."])
+    assert raised.value.retry_after == LONGEST_WAIT + 1
+    assert len(server.requests) == 1
+
+
+async def test_each_attempt_has_its_time(server: FakeOpenAIServer, openai_reader: OpenAIReader) -> None:
+    server.chat = in_turn(slow("late", 30), slow("late", 30), "Ada")
+    reader = limited(openai_reader, timeout=0.2)
+    assert (await reader.read("Who?", ["Ada."])).answer == "Ada"
+
+
+async def test_a_server_that_hangs_is_given_up(server: FakeOpenAIServer, openai_reader: OpenAIReader) -> None:
+    server.chat = slow("late", 30)
+    with pytest.raises(ModelTimeout, match="CREDENCE_READER_TIMEOUT_SECONDS"):
+        await limited(openai_reader, timeout=0.1, attempts=2).read("Who?", ["Ada."])
+
+
+async def failure_of(reader: LimitedReader, question: str = "Who?") -> ModelError | None:
+    try:
+        await reader.read(question, ["Ada."])
+    except ModelError as error:
+        return error
+    return None
+
+
+async def test_thousands_of_readings_do_not_wait_for_a_dead_server(
+    server: FakeOpenAIServer, openai_reader: OpenAIReader
+) -> None:
+    server.chat = slow("late", 30)
+    reader = limited(openai_reader, timeout=0.2, attempts=2)
+    started = time.monotonic()
+    failures = await asyncio.gather(*(failure_of(reader, f"question {n}") for n in range(2000)))
+    assert all(isinstance(failure, ModelUnavailable) for failure in failures)
+    assert time.monotonic() - started < REST_SECONDS
+    assert len(server.requests) <= 2 * (DEAD_AFTER + 4)
+
+
+async def test_a_server_that_comes_back_is_read_again(
+    server: FakeOpenAIServer, openai_reader: OpenAIReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("answering.models.limits.REST_SECONDS", 0.3)
+    reader = limited(openai_reader, attempts=1)
+    server.chat = "Ada"
+    server.stop()
+    await asyncio.gather(*(failure_of(reader) for _ in range(20)))
+    server.start()
+    assert isinstance(await failure_of(reader), ModelUnavailable)
+    await asyncio.sleep(0.35)
+    assert (await reader.read("Who?", ["Ada."])).answer == "Ada"
+    await asyncio.gather(*(reader.read("Who?", ["Ada."]) for _ in range(8)))
+
+
+@pytest.mark.parametrize("reply", [fails(429), fails(401), nonsense()])
+async def test_a_server_that_limits_refuses_or_raves_is_not_dead(
+    server: FakeOpenAIServer, openai_reader: OpenAIReader, reply: Reply
+) -> None:
+    reader = limited(openai_reader, attempts=1)
+    server.chat = reply
+    for _ in range(2 * DEAD_AFTER):
+        await failure_of(reader)
+    server.chat = "Ada"
+    assert (await reader.read("Who?", ["Ada."])).answer == "Ada"
+
+
+async def test_an_abandoned_reading_gives_its_place_back() -> None:
+    inside = ScriptedReader(delay=30)
+    reader = LimitedReader(inside, concurrency=1, timeout=60, attempts=1)
+    for _ in range(3):
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.02):
+                await reader.read("Who?", [])
+    assert len(inside.calls) == 3
+
+
+async def test_errors_that_are_not_ours_are_not_hidden() -> None:
+    def broken(_question: str, _passages: object) -> str:
+        raise ZeroDivisionError
+
+    script: Callable[[str, object], str] = broken
+    inside = ScriptedReader(script)
+    with pytest.raises(ZeroDivisionError):
+        await limited(inside).read("Who?", [])
+    assert len(inside.calls) == 1

@@ -1,0 +1,55 @@
+"""A quick reader before a slow one: who is asked, what it costs, what is kept apart."""
+
+import pytest
+
+from answering.compact.model import CompactModel
+from answering.errors import ModelUnavailable
+from answering.readers import PrefilteredReader, ScriptedReader
+from answering.readers.compact import WEIGHTS
+from answering.readers.wrappers import PREFILTER_THRESHOLD
+
+QUESTION = "Who opened the covered market of Aldvik?"
+PASSAGES = ["The covered market of Aldvik was opened by Ivar Brask on a rainy Monday.", "It sells fish."]
+IRRELEVANT = ["Herons nest in the reeds.", "The ferry is late."]
+
+
+def always(answer: str) -> ScriptedReader:
+    return ScriptedReader(lambda _question, _passages: answer, name="says something")
+
+
+async def test_where_there_is_nothing_to_answer_nobody_is_asked() -> None:
+    model = always("Herons")
+    reader = PrefilteredReader(model)
+    nothing = await reader.read(QUESTION, IRRELEVANT)
+    assert (nothing.answer, nothing.usage.model_calls, nothing.usage.input_tokens) == (None, 0, 0)
+    assert nothing.usage.milliseconds > 0
+    assert not model.calls
+    await reader.aclose()
+    assert model.closed
+
+
+async def test_where_there_is_something_the_model_answers() -> None:
+    reader = PrefilteredReader(always("Mr Brask"))
+    found = await reader.read(QUESTION, PASSAGES)
+    assert (found.answer, found.usage.model_calls) == ("Mr Brask", 1)
+    await reader.aclose()
+
+
+def test_the_screen_lets_through_what_the_compact_reader_would_not_say_itself() -> None:
+    assert CompactModel.open(WEIGHTS).settings["threshold"] > PREFILTER_THRESHOLD
+
+
+async def test_the_errors_of_the_model_come_through() -> None:
+    reader = PrefilteredReader(ScriptedReader(lambda _question, _passages: ModelUnavailable("gone")))
+    with pytest.raises(ModelUnavailable):
+        await reader.read(QUESTION, PASSAGES)
+    assert (await reader.read(QUESTION, IRRELEVANT)).answer is None
+    await reader.aclose()
+
+
+async def test_readings_of_the_model_alone_are_kept_apart() -> None:
+    model = always("Mr Brask")
+    reader = PrefilteredReader(model)
+    assert model.name in reader.name != model.name
+    assert reader.prompt_hash != model.prompt_hash
+    await reader.aclose()

@@ -1,0 +1,61 @@
+"""Which language model the settings name."""
+
+import pytest
+from pydantic import ValidationError
+
+from answering.errors import ModelRefused
+from answering.models.openai_client import CHAT
+from registry.errors import SettingsError
+from registry.providers import Judges, build_chat, build_reader
+from registry.settings import JudgeKind, Settings
+
+URL = "http://127.0.0.1:1/v1"
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ({"chat_url": URL, "chat_model": "big"}, "openai:big"),
+        ({"chat_model": "/models/Small.Q4.gguf"}, "gguf:Small.Q4"),
+        ({"reader": "openai", "reader_url": URL, "reader_model": "small"}, "openai:small"),
+        ({"reader": "gguf", "reader_model": "/models/Tiny.gguf"}, "gguf:Tiny"),
+        ({"reader": "gguf", "reader_model": "/models/Tiny.gguf", "chat_url": URL, "chat_model": "big"}, "openai:big"),
+    ],
+)
+async def test_the_model_is_its_own_or_the_readers(given: dict[str, str], name: str) -> None:
+    chat = build_chat(Settings.model_validate(given))
+    assert chat is not None
+    assert chat.name == name
+    assert Judges(chat).of(JudgeKind.LANGUAGE_MODEL).name.startswith(f"{name}:")
+    await chat.aclose()
+
+
+@pytest.mark.parametrize(("reader", "screened"), [("openai", True), ("gguf", True), ("compact", False)])
+async def test_a_language_model_that_reads_may_be_screened(reader: str, screened: bool) -> None:
+    given = {"reader": reader, "reader_url": URL, "reader_model": "small"}
+    for told, expected in (({}, False), ({"reader_screened": "true"}, screened)):
+        built = build_reader(Settings.model_validate(given | told))
+        assert built is not None
+        assert (" after compact:" in built.name) is expected
+        await built.aclose()
+
+
+@pytest.mark.parametrize("reader", ["compact", "none"])
+def test_without_one_the_setting_is_named(reader: str) -> None:
+    chat = build_chat(Settings.model_validate({"reader": reader}))
+    assert chat is None
+    with pytest.raises(SettingsError, match=CHAT.model):
+        Judges(chat).of(JudgeKind.LANGUAGE_MODEL)
+
+
+def test_a_url_without_a_model_is_refused() -> None:
+    with pytest.raises(ValidationError, match="CREDENCE_CHAT_MODEL"):
+        Settings.model_validate({"chat_url": URL})
+
+
+async def test_a_file_that_is_not_there_names_the_setting() -> None:
+    chat = build_chat(Settings.model_validate({"chat_model": "/nowhere/x.gguf"}))
+    assert chat is not None
+    with pytest.raises(ModelRefused, match="CREDENCE_CHAT_MODEL"):
+        await chat.complete("Be brief.", "Who?")
+    await chat.aclose()
