@@ -22,11 +22,11 @@ from benchmarks import world
 from benchmarks.harness import Report, run
 from registry import ingest
 from registry.database.engine import libpq_url
-from registry.ingest.writer import COPY_STAGED, INSERT_STAGED, STAGED_TYPES, STAGING
 from registry.inputs.sources import SourceInput
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store import corpora, sources
+from registry.store.passage_writer import COPY_STAGED, INSERT_STAGED, STAGED_TYPES, STAGING
 
 Connection = psycopg.Connection[tuple[object, ...]]
 Row = tuple[object, ...]

@@ -1,20 +1,23 @@
-"""Several coroutines at once, whose first error is raised as what it is."""
+"""Coroutines run concurrently, with the first error raised as itself."""
 
 import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
 
-async def all_of(*work: Coroutine[Any, Any, None]) -> None:
-    """Run all to the end; when one fails the others are cancelled, and its error, not a group of errors, is raised."""
+async def run_concurrently(*coroutines: Coroutine[Any, Any, None]) -> None:
+    """Run all coroutines to their end.
+
+    When one fails, the others are cancelled and its error is raised, not the `ExceptionGroup` of `asyncio.TaskGroup`.
+    """
     try:
         async with asyncio.TaskGroup() as group:
-            for one in work:
-                group.create_task(one)
+            for coroutine in coroutines:
+                group.create_task(coroutine)
     except BaseExceptionGroup as errors:
-        raise _first(errors) from errors
+        raise _first_error(errors) from errors
 
 
-def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    inner = errors.exceptions[0]
-    return _first(inner) if isinstance(inner, BaseExceptionGroup) else inner
+def _first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    error = errors.exceptions[0]
+    return _first_error(error) if isinstance(error, BaseExceptionGroup) else error

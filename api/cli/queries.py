@@ -13,6 +13,7 @@ from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, LimitOptio
 from api.cli.output import cell, clean, print_json, print_lines, print_table, table
 from api.cli.terminal import Terminal, given, terminal_of
 from api.http.schemas.queries import QueryView
+from registry import ingest
 from registry.errors import NotFound
 from registry.inputs.queries import QueryInput, QueryPatch
 from registry.models import Corpus, Query
@@ -66,7 +67,7 @@ def import_queries(
     as_json: JsonOption = False,
 ) -> None:
     """Add queries from files, one JSON object a line: external_id, text, gold_answers."""
-    import_files(terminal_of(ctx), corpus, files, FileFormat.NDJSON, queries.import_lines, as_json=as_json)
+    import_files(terminal_of(ctx), corpus, files, FileFormat.NDJSON, ingest.import_queries, as_json=as_json)
 
 
 @app.command()

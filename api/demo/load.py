@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from api.demo.corpus import DemoDocument, DemoSource, load_corpus
 from registry.database.paging import MAX_LIMIT
 from registry.errors import NotFound, RegistryError
-from registry.ingest import import_documents
+from registry.ingest import import_documents, import_queries
 from registry.inputs.corpora import CorpusInput
 from registry.inputs.documents import DocumentInput
 from registry.inputs.queries import QueryInput
@@ -53,7 +53,7 @@ async def load(runtime: Runtime) -> Loaded:
         lines = _lines(_document_input(document) for document in published[one.external_id])
         written += await _counted(import_documents(runtime, corpus, source.id, lines))
     asked = _lines(_query_input(query.external_id, query.text, query.gold_answers) for query in load_corpus().queries)
-    return Loaded(corpus, tuple(registered), written, await _counted(queries.import_lines(runtime, corpus, asked)))
+    return Loaded(corpus, tuple(registered), written, await _counted(import_queries(runtime, corpus, asked)))
 
 
 async def _corpus(runtime: Runtime) -> Corpus:

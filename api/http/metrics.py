@@ -11,7 +11,7 @@ from sqlalchemy.pool import QueuePool
 
 from api.http.connection import Connection
 from estimator.errors import CredenceError
-from registry.store.statistics import ReadingTotals, reading_totals
+from registry.store.estimations import ReadingTotals, reading_totals
 
 log = structlog.get_logger(__name__)
 

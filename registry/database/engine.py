@@ -1,8 +1,9 @@
-"""The gate to Postgres: one engine a process, sessions for those who commit, foreign errors translated."""
+"""The database engine of a process, its transactions, and the translation of driver errors."""
 
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import psycopg
 from sqlalchemy import exc
@@ -13,15 +14,18 @@ from registry.database import embedded
 from registry.errors import DatabaseUnavailable, SettingsError
 from registry.settings import Settings
 
-# Plans of partitioned searches cost less than a millisecond; compiling them costs more than it saves.
-# Rankings of a hundred sources' passages are sorted in memory.
+# Compiling the plans of partitioned searches costs more than it saves. The rankings of a hundred sources' passages
+# are sorted in memory with this work_mem.
 SESSION_OPTIONS = {"timezone": "UTC", "jit": "off", "work_mem": "16MB"}
-# SQLSTATE classes after which the same request may succeed: connection, resources, operator intervention, locks.
-TRANSIENT = re.compile("^(08|53|57|55P03|40)")
+# SQLSTATE classes that a retry may overcome: connection, resources, operator intervention, locks, serialisation.
+TRANSIENT_SQLSTATES = re.compile("^(08|53|57|55P03|40)")
 
 
 def resolve_url(settings: Settings) -> URL:
-    """DATABASE_URL for psycopg, or the URL of the embedded server, which this starts."""
+    """DATABASE_URL with the driver psycopg, or the URL of the embedded server, which is started.
+
+    Raises `SettingsError` if DATABASE_URL is no URL of a PostgreSQL database, or if the embedded server cannot start.
+    """
     raw = settings.database_url.get_secret_value() if settings.database_url else embedded.start(settings.data_dir)
     try:
         url = make_url(raw)
@@ -35,12 +39,12 @@ def resolve_url(settings: Settings) -> URL:
 
 
 def libpq_url(url: URL) -> str:
-    """The same address for those who speak to libpq directly."""
+    """The URL as libpq takes it, with its password."""
     return url.set(drivername="postgresql").render_as_string(hide_password=False)
 
 
 class Database:
-    """An engine and its sessions. Whoever opens a session commits it; everybody else is handed one."""
+    """An engine and its transactions. Code that is handed a session never commits it."""
 
     def __init__(self, url: URL, *, pool_size: int, timeout_seconds: float) -> None:
         options = SESSION_OPTIONS | {"statement_timeout": str(int(timeout_seconds * 1000))}
@@ -60,7 +64,7 @@ class Database:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Database":
-        """The database the settings name, started if it is the embedded one."""
+        """The database that the settings name; see `resolve_url`."""
         return cls(
             resolve_url(settings),
             pool_size=settings.database_pool_size,
@@ -69,9 +73,8 @@ class Database:
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[AsyncSession]:
-        """A session in a transaction: committed at the end, rolled back on an error."""
-        with_errors = translate_errors()
-        async with with_errors, self._sessions() as session, session.begin():
+        """A session in a transaction, which is committed at the end of the block and rolled back on an error."""
+        async with translate_errors(), self._sessions() as session, session.begin():
             yield session
 
     async def aclose(self) -> None:
@@ -79,19 +82,26 @@ class Database:
         await self.engine.dispose()
 
 
+async def driver_connection(session: AsyncSession) -> psycopg.AsyncConnection[tuple[Any, ...]]:
+    """The connection of psycopg under a session, for COPY and for libraries that take one."""
+    connection = (await (await session.connection()).get_raw_connection()).driver_connection
+    assert isinstance(connection, psycopg.AsyncConnection)  # noqa: S101  (the engine's driver is psycopg)
+    return connection
+
+
 def is_transient(error: BaseException) -> bool:
-    """Whether the same statement may succeed later, when Postgres is back or less busy."""
+    """Whether the same statement may succeed when Postgres is back or less busy."""
     cause = error.orig if isinstance(error, exc.DBAPIError) else error
     if isinstance(error, exc.TimeoutError) or (isinstance(error, exc.DBAPIError) and error.connection_invalidated):
         return True
     if not isinstance(cause, psycopg.OperationalError | psycopg.errors.LockNotAvailable):
         return False
-    return cause.sqlstate is None or TRANSIENT.match(cause.sqlstate) is not None
+    return cause.sqlstate is None or TRANSIENT_SQLSTATES.match(cause.sqlstate) is not None
 
 
 @asynccontextmanager
 async def translate_errors() -> AsyncIterator[None]:
-    """The one gate at which driver errors that a user should hear of become ours."""
+    """Raise `DatabaseUnavailable` for transient errors of SQLAlchemy and psycopg; others pass."""
     try:
         yield
     except (exc.SQLAlchemyError, psycopg.Error) as error:

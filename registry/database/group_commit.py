@@ -1,4 +1,4 @@
-"""Writing together what becomes ready at about the same time: group commit."""
+"""Group commit: rows that are ready at about the same time are written in one transaction."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -7,50 +7,47 @@ from typing import Generic, TypeVar
 Row = TypeVar("Row")
 
 
-class Batches(Generic[Row]):
-    """Hands rows to `write`, at once if it is free, else together with all that came while it wrote.
+class GroupCommit(Generic[Row]):
+    """Passes rows on to `write_batch`: at once while it is idle, else together when its present call ends."""
 
-    A row waits for no other, and whoever put it down knows at the end that it is written, or why it is not.
-    """
-
-    def __init__(self, write: Callable[[Sequence[Row]], Awaitable[None]]) -> None:
-        self._write = write
-        self._waiting: list[tuple[Row, asyncio.Future[None]]] = []
+    def __init__(self, write_batch: Callable[[Sequence[Row]], Awaitable[None]]) -> None:
+        self._write_batch = write_batch
+        self._pending: list[tuple[Row, asyncio.Future[None]]] = []
         self._writer: asyncio.Task[None] | None = None
 
-    async def put(self, row: Row) -> None:
-        """Returns when the row is written; raises what its batch raised."""
+    async def write(self, row: Row) -> None:
+        """Return when the row is written; raises what `write_batch` raised for its batch."""
         written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((row, written))
+        self._pending.append((row, written))
         if self._writer is None:
-            self._writer = asyncio.create_task(self._write_all())
+            self._writer = asyncio.create_task(self._write_pending())
         await written
 
-    async def _write_all(self) -> None:
+    async def _write_pending(self) -> None:
         try:
-            while self._waiting:
-                # One turn of the loop for those who are ready now.
+            while self._pending:
+                # One turn of the event loop for the tasks whose rows are ready now.
                 await asyncio.sleep(0)
-                batch, self._waiting = self._waiting, []
-                await self._write_one(batch)
+                batch, self._pending = self._pending, []
+                await self._commit(batch)
         finally:
             self._writer = None
 
-    async def _write_one(self, batch: Sequence[tuple[Row, asyncio.Future[None]]]) -> None:
+    async def _commit(self, batch: Sequence[tuple[Row, asyncio.Future[None]]]) -> None:
         try:
-            await self._write([row for row, _ in batch])
-        except Exception as error:  # noqa: BLE001  (it is raised where each row was put)
-            _end(batch, error)
+            await self._write_batch([row for row, _ in batch])
+        except Exception as error:  # noqa: BLE001  (it is raised in each `write` of the batch)
+            _resolve(batch, error)
         except BaseException:
-            _end(batch, asyncio.CancelledError())
+            _resolve(batch, asyncio.CancelledError())
             raise
         else:
-            _end(batch, None)
+            _resolve(batch, None)
 
 
-def _end(batch: Sequence[tuple[object, asyncio.Future[None]]], error: BaseException | None) -> None:
+def _resolve(batch: Sequence[tuple[object, asyncio.Future[None]]], error: BaseException | None) -> None:
     for _, written in batch:
-        if written.done():  # whoever waited was cancelled
+        if written.done():  # its `write` was cancelled
             continue
         if error is None:
             written.set_result(None)

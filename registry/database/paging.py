@@ -1,4 +1,4 @@
-"""Lists in pages: newest last, continued by an opaque cursor."""
+"""Keyset pagination: pages of a list in the order of creation, continued by an opaque cursor."""
 
 import binascii
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -15,14 +15,14 @@ from registry.errors import InvalidInput
 
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 500
-_PREFIX = b"c1"
+_CURSOR_VERSION = b"c1"
 
 Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Row]):
-    """Some rows of a list and where it goes on; without a next cursor this is the end."""
+    """Consecutive rows of a list; `next_cursor` is None on the last page."""
 
     items: Sequence[Row]
     next_cursor: str | None
@@ -31,24 +31,23 @@ class Page(Generic[Row]):
 async def paginate(
     session: AsyncSession, rows: Select[Row], key: InstrumentedAttribute[UUID], *, cursor: str | None, limit: int
 ) -> Page[Row]:
-    """One page of `rows` in the order of `key`, the identifier of the rows (UUIDv7: the order of creation)."""
+    """The page of `rows` after `cursor`, ordered by `key`, their identifier (UUIDv7, so by creation)."""
     if cursor is not None:
-        rows = rows.where(key > decode(cursor))
-    found: Sequence[Any] = (await session.scalars(rows.order_by(key).limit(limit + 1))).all()
-    items = found[:limit]
-    return Page(items, encode(getattr(items[-1], key.key)) if len(found) > limit else None)
+        rows = rows.where(key > _decode_cursor(cursor))
+    fetched: Sequence[Any] = (await session.scalars(rows.order_by(key).limit(limit + 1))).all()
+    items = fetched[:limit]
+    return Page(items, _encode_cursor(getattr(items[-1], key.key)) if len(fetched) > limit else None)
 
 
-def encode(last: UUID) -> str:
-    """The cursor that goes on after `last`."""
-    return urlsafe_b64encode(_PREFIX + last.bytes).decode().rstrip("=")
+def _encode_cursor(last: UUID) -> str:
+    return urlsafe_b64encode(_CURSOR_VERSION + last.bytes).decode().rstrip("=")
 
 
-def decode(cursor: str) -> UUID:
-    """The identifier a cursor stands after; raises `InvalidInput` for anything that is no cursor of ours."""
+def _decode_cursor(cursor: str) -> UUID:
+    """The identifier of the row before the page; raises `InvalidInput` for any other text."""
     try:
         raw = urlsafe_b64decode(cursor[:64] + "=" * (-len(cursor[:64]) % 4))
-        if raw[:2] != _PREFIX:
+        if raw[:2] != _CURSOR_VERSION:
             raise ValueError(raw)
         return UUID(bytes=raw[2:])
     except (ValueError, binascii.Error) as error:

@@ -18,7 +18,7 @@ from answering.equivalence import ClassPolicy, classify
 from answering.errors import BudgetSpent, ModelRefused, ModelUnavailable
 from answering.passages import RetrievedPassage
 from answering.voting.selection import ReadingStatus
-from registry.concurrency import all_of
+from registry.concurrency import run_concurrently
 from registry.models import Corpus, EstimationRun, Query, RunQuery, Vote
 from registry.runtime import Runtime
 from registry.store import events, passages
@@ -85,7 +85,7 @@ class Collector:
                 if going_on[0]:
                     going_on[0] &= await self._collect_one(query, vector)
 
-        await all_of(*(work() for _ in range(QUERIES_IN_FLIGHT)))
+        await run_concurrently(*(work() for _ in range(QUERIES_IN_FLIGHT)))
         return going_on[0]
 
     async def _missing(self, queries: Sequence[Query]) -> list[Query]:

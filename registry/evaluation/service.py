@@ -10,7 +10,7 @@ from answering.alignment import AlignmentReason, align
 from answering.equivalence import answer_key
 from answering.passages import RetrievedPassage
 from answering.voting.selection import ReadingStatus, SourceReading
-from registry.concurrency import all_of
+from registry.concurrency import run_concurrently
 from registry.errors import Conflict, InvalidInput
 from registry.estimation.collection import Cast, Vector, cast, check_reader, texts
 from registry.evaluation import metrics
@@ -75,7 +75,7 @@ class CaseCollector:
                 cases[place] = await self._case(query, vector)
                 self._told(len(cases), len(queries))
 
-        await all_of(*(work() for _ in range(IN_FLIGHT)))
+        await run_concurrently(*(work() for _ in range(IN_FLIGHT)))
         return [cases[place] for place in range(len(queries))]
 
     async def _case(self, query: Query, vector: Vector) -> Case:

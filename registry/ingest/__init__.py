@@ -1,6 +1,6 @@
-"""Documents in: extracted, chunked, embedded, and written with their passages in one transaction a batch."""
+"""Ingest: documents are extracted, chunked, embedded, and written with their passages."""
 
-from registry.ingest.imports import import_documents
-from registry.ingest.pipeline import IngestResult, ingest
+from registry.ingest.imports import import_documents, import_queries
+from registry.ingest.service import ingest
 
-__all__ = ["IngestResult", "import_documents", "ingest"]
+__all__ = ["import_documents", "import_queries", "ingest"]

@@ -1,4 +1,4 @@
-"""Passages: pieces of a document cut at its own borders, with the places where they stand."""
+"""Chunking: a document is cut at sections, paragraphs and sentences into chunks of bounded length."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from semantic_text_splitter import MarkdownSplitter, TextSplitter
 
 from registry.inputs.documents import MediaType
 
-# The splitter's time grows with the square of its text: a megabyte at once takes seconds, in blocks milliseconds.
+# The splitter takes quadratic time: seconds for a megabyte at once, milliseconds in blocks.
 BLOCK_CHARACTERS = 32_000
 BORDERS = ("\n\n", "\n", " ")
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """`content == document[start:end]`, counted in characters (code points)."""
+    """A chunk: `content == document[start:end]`, in code points."""
 
     start: int
     end: int
@@ -22,7 +22,7 @@ class Chunk:
 
 
 def chunk(document: str, media_type: MediaType, *, characters: int) -> Sequence[Chunk]:
-    """Cut a document into chunks of at most `characters`, at sections, paragraphs, sentences, words, in that order."""
+    """Chunks of at most `characters`, cut at the highest possible level: section, paragraph, sentence, then word."""
     splitter = MarkdownSplitter(characters) if media_type is MediaType.MARKDOWN else TextSplitter(characters)
     return [
         Chunk(begin + start, begin + start + len(piece), piece)
@@ -33,7 +33,7 @@ def chunk(document: str, media_type: MediaType, *, characters: int) -> Sequence[
 
 
 def _blocks(document: str) -> Iterator[tuple[int, str]]:
-    """Long blocks that end where the document allows it, and where each begins."""
+    """Blocks of at most `BLOCK_CHARACTERS` with their offsets, cut at paragraphs, lines or words."""
     begin = 0
     while begin < len(document):
         end = _block_end(document, begin)
@@ -46,7 +46,7 @@ def _block_end(document: str, begin: int) -> int:
     if latest >= len(document):
         return len(document)
     for border in BORDERS:
-        found = document.rfind(border, begin + BLOCK_CHARACTERS // 2, latest)
-        if found != -1:
-            return found + len(border)
+        index = document.rfind(border, begin + BLOCK_CHARACTERS // 2, latest)
+        if index != -1:
+            return index + len(border)
     return latest

@@ -1,65 +1,96 @@
-"""NDJSON imports: bounded batches, one transaction each, a result a line after the commit that made it true."""
+"""NDJSON imports of documents and queries, in batches of one transaction each.
 
-from collections.abc import AsyncIterator, Sequence
+A result is yielded after the transaction that made it true. A batch is written again while Postgres restarts; if that
+takes too long, `DatabaseUnavailable` ends the import, which can be repeated as a whole.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Generic, TypeAlias, TypeVar
 from uuid import UUID
 
-from registry.database.retry import patiently
-from registry.errors import InvalidInput
-from registry.ingest.pipeline import IngestResult, ingest_drafts
-from registry.ingest.preparation import Draft, draft
-from registry.inputs.documents import DocumentInput
-from registry.inputs.ndjson import numbered, parse_line
-from registry.models import Corpus
-from registry.results.ingest import LineResult, rejected
-from registry.runtime import Runtime
+from uuid_utils.compat import uuid7
 
-MAX_DOCUMENTS = 256
-MAX_CHARACTERS = 4_000_000
+from registry.database.retry import retry_on_disconnect
+from registry.errors import InvalidInput
+from registry.ingest.preparation import draft_of
+from registry.ingest.service import ingest_drafts
+from registry.inputs.documents import DocumentInput
+from registry.inputs.ndjson import number_lines, parse_line
+from registry.inputs.queries import QueryInput
+from registry.models import Corpus
+from registry.results.ingest import IngestResult, LineResult, rejected
+from registry.runtime import Runtime
+from registry.store import queries
+
+BATCH_LINES = 256
+BATCH_BYTES = 4_000_000
+
+Values = TypeVar("Values", DocumentInput, QueryInput)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line that holds a document."""
+class Line(Generic[Values]):
+    """A valid line. A new row gets `new_id`, the same one each time the batch is written."""
 
     number: int
-    draft: Draft
+    new_id: UUID
+    values: Values
 
 
-async def import_documents(
+Write: TypeAlias = Callable[[Sequence[Line[Values]]], Awaitable[list[LineResult]]]
+
+
+def import_documents(
     runtime: Runtime, corpus: Corpus, source_id: UUID, lines: AsyncIterator[bytes]
 ) -> AsyncIterator[LineResult]:
-    """Import NDJSON into a source. What was yielded as created or updated is committed.
+    """Import documents into a source; the results are those of ingesting them one after the other."""
 
-    The results are those of sending the documents one after the other. When Postgres goes away, a batch waits and is
-    sent again; if that takes too long, `DatabaseUnavailable` ends the import, and it can be repeated as a whole.
-    """
-    batch: list[Line] = []
-    characters = 0
-    async for number, raw in numbered(lines):
+    async def write(batch: Sequence[Line[DocumentInput]]) -> list[LineResult]:
+        drafts = [draft_of(line.values, line.new_id) for line in batch]
+        outcomes = await ingest_drafts(runtime, corpus, source_id, drafts, all_or_nothing=False)
+        return [_line_result(line, outcome) for line, outcome in zip(batch, outcomes, strict=True)]
+
+    return _import_lines(lines, DocumentInput, write)
+
+
+def import_queries(runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes]) -> AsyncIterator[LineResult]:
+    """Import queries into a corpus."""
+
+    async def write(batch: Sequence[Line[QueryInput]]) -> list[LineResult]:
+        async with runtime.database.begin() as session:
+            rows = [await queries.upsert(session, corpus, line.new_id, line.values) for line in batch]
+        return [
+            LineResult(line.number, status, query.id, query.external_id)
+            for line, (query, status) in zip(batch, rows, strict=True)
+        ]
+
+    return _import_lines(lines, QueryInput, write)
+
+
+async def _import_lines(
+    lines: AsyncIterator[bytes], model: type[Values], write: Write[Values]
+) -> AsyncIterator[LineResult]:
+    batch: list[Line[Values]] = []
+    size = 0
+    async for number, content in number_lines(lines):
         try:
-            line = Line(number, draft(parse_line(DocumentInput, raw)))
+            batch.append(Line(number, uuid7(), parse_line(model, content)))
         except ValueError as error:
             yield rejected(number, str(error))
             continue
-        batch.append(line)
-        characters += len(line.draft.given.content)
-        if len(batch) >= MAX_DOCUMENTS or characters >= MAX_CHARACTERS:
-            for result in await _import(runtime, corpus, source_id, batch):
+        size += len(content)
+        if len(batch) >= BATCH_LINES or size >= BATCH_BYTES:
+            for result in await retry_on_disconnect(partial(write, batch)):
                 yield result
-            batch, characters = [], 0
+            batch, size = [], 0
     if batch:
-        for result in await _import(runtime, corpus, source_id, batch):
+        for result in await retry_on_disconnect(partial(write, batch)):
             yield result
 
 
-async def _import(runtime: Runtime, corpus: Corpus, source_id: UUID, batch: Sequence[Line]) -> list[LineResult]:
-    drafts = [line.draft for line in batch]
-    outcomes = await patiently(lambda: ingest_drafts(runtime, corpus, source_id, drafts, all_or_nothing=False))
-    return [_result(line, outcome) for line, outcome in zip(batch, outcomes, strict=True)]
-
-
-def _result(line: Line, outcome: IngestResult | InvalidInput) -> LineResult:
+def _line_result(line: Line[DocumentInput], outcome: IngestResult | InvalidInput) -> LineResult:
     if isinstance(outcome, InvalidInput):
-        return rejected(line.number, str(outcome), line.draft.given.external_id)
+        return rejected(line.number, str(outcome), line.values.external_id)
     return LineResult(line.number, outcome.status, outcome.document_id, outcome.external_id)

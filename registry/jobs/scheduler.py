@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from estimator.errors import CredenceError
 from registry.database import job_queue
-from registry.database.locks import holds, try_lock
+from registry.database.locks import still_held, try_lock
 from registry.errors import Conflict, DatabaseUnavailable
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, Schedule, Tick, Trigger
@@ -38,7 +38,7 @@ async def run_scheduler(runtime: Runtime, *, stop: asyncio.Event) -> None:
         try:
             async with try_lock(runtime.database, LEADER) as lock:
                 if lock is not None:
-                    await _lead(runtime, stop, lambda: holds(lock))
+                    await _lead(runtime, stop, lambda: still_held(lock))
         except (DatabaseUnavailable, SQLAlchemyError) as error:
             log.warning("scheduler_lost_database", error=str(error))
         await _wait(stop)

@@ -12,7 +12,7 @@ from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from sqlalchemy import text
 
 from registry import answers, estimation
-from registry.concurrency import all_of
+from registry.concurrency import run_concurrently
 from registry.database import job_queue
 from registry.errors import DatabaseUnavailable, Unavailable
 from registry.runtime import Runtime
@@ -87,7 +87,7 @@ async def recover(runtime: Runtime) -> int:
 
 async def _serve(runtime: Runtime) -> None:
     beat = runtime.settings.job_heartbeat_seconds
-    await all_of(
+    await run_concurrently(
         _keep_recovering(runtime, beat),
         runtime.jobs.run_worker_async(
             concurrency=CONCURRENCY,

@@ -1,12 +1,17 @@
-"""The tables, one module a noun. Migrations build them; `credence migrate check` proves that both agree."""
+"""The tables, as SQLAlchemy maps them. The migrations create them; `credence migrate check` compares the two."""
 
 from registry.models.answers import AnswerRecord
 from registry.models.base import Base
-from registry.models.corpora import Corpus, Override, Source, SourceStatus
+from registry.models.corpora import Corpus
 from registry.models.documents import Document, EmbeddingSpace, Passage
 from registry.models.estimations import EstimationRun, RunQuery, RunSource, RunStatus, Trigger, Vote
-from registry.models.operations import ApiKey, Event, IdempotentRequest, KeySpending, Schedule, Tick
-from registry.models.queries import CachedReading, Query
+from registry.models.events import Event
+from registry.models.idempotency import IdempotentRequest
+from registry.models.keys import ApiKey, KeySpending
+from registry.models.queries import Query
+from registry.models.readings import CachedReading
+from registry.models.schedules import Schedule, Tick
+from registry.models.sources import Override, Source, SourceStatus
 
 __all__ = [
     "AnswerRecord",

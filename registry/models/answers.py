@@ -1,4 +1,4 @@
-"""Answers to questions, stored whole."""
+"""Answers to questions."""
 
 from datetime import datetime
 from uuid import UUID
@@ -12,9 +12,9 @@ from registry.models.estimations import RunStatus
 
 
 class AnswerRecord(Base):
-    """A question and what was answered. `result` is the whole answer as the service showed it.
+    """A question and its answer; `result` is an `AnswerResult` as JSON.
 
-    `key_id` is the key whose allowance pays for it, by value: the answer stays after it.
+    `key_id` is the API key that pays for language models. It is no foreign key, so that the answer outlives it.
     """
 
     __tablename__ = "answers"

@@ -1,4 +1,4 @@
-"""What every table shares: names of constraints, identifiers, times."""
+"""The declarative base: naming of constraints, identifiers and times."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -20,19 +20,19 @@ NAMES = {
 Json = dict[str, Any]
 Time = Annotated[datetime, mapped_column(DateTime(timezone=True))]
 Created = Annotated[datetime, mapped_column(DateTime(timezone=True), server_default=func.now())]
-# UUIDv7: unique without a round trip, and in the order of creation, which lists page by.
+# UUIDv7: made without a round trip, and sorted by creation, which is the order of lists.
 Identifier = Annotated[UUID, mapped_column(primary_key=True, default=uuid7)]
 
 
 class Base(DeclarativeBase):
-    """The root of all tables."""
+    """The base class of all tables."""
 
     metadata = MetaData(naming_convention=NAMES)
-    type_annotation_map = {Json: JSONB, datetime: DateTime(timezone=True)}  # noqa: RUF012  (SQLAlchemy's own protocol)
+    type_annotation_map = {Json: JSONB, datetime: DateTime(timezone=True)}  # noqa: RUF012  (SQLAlchemy defines it so)
 
 
 class Updated:
-    """A row that remembers when it was made and last changed."""
+    """Mixin of rows with the times of their creation and last change."""
 
     created_at: Mapped[Created]
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())

@@ -1,4 +1,4 @@
-"""Documents, their passages, and the one embedding space all passages live in."""
+"""Documents, their passages, and the embedding space of the passages."""
 
 from datetime import datetime
 from uuid import UUID
@@ -12,7 +12,7 @@ from registry.models.base import Base, Created, Identifier, Json, Updated
 
 
 class Document(Updated, Base):
-    """What a source published, as the text that passages and citations count their characters in."""
+    """A document as extracted text; offsets of passages and citations count its characters."""
 
     __tablename__ = "documents"
     __table_args__ = (UniqueConstraint("source_id", "external_id"), Index(None, "source_id", "id"))
@@ -30,7 +30,7 @@ class Document(Updated, Base):
 
 
 class EmbeddingSpace(Base):
-    """The embedder that made all embeddings: at most one row, written by the first ingest."""
+    """The embedder that made all embeddings; at most one row, written by the first ingest."""
 
     __tablename__ = "embedding_space"
     __table_args__ = (CheckConstraint("single", name="single"),)
@@ -44,9 +44,9 @@ class EmbeddingSpace(Base):
 class Passage(Base):
     """A chunk of a document, the unit of retrieval.
 
-    Partitioned by source, and searched exactly, through the embeddings that the primary key carries. No foreign key to
-    `documents`: it would be checked row by row on every write; the code that deletes a document deletes its passages
-    in the same transaction.
+    The table is partitioned by source and searched exactly, with an index-only scan of the embeddings in the primary
+    key. A foreign key to `documents` would be checked row by row on every write; instead the code that deletes a
+    document deletes its passages in the same transaction.
     """
 
     __tablename__ = "passages"
@@ -64,5 +64,5 @@ class Passage(Base):
     content: Mapped[str]
     embedding: Mapped[list[float]] = mapped_column(HALFVEC())
     lexemes: Mapped[str] = mapped_column(TSVECTOR)
-    # MinHash of its words, to find near-duplicates by; null for one too short to have any.
+    # MinHash signature, by which near-duplicates are found; null for short passages.
     signature: Mapped[bytes | None] = mapped_column(LargeBinary)

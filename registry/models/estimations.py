@@ -1,6 +1,6 @@
-"""Estimation runs: append-only, the newest succeeded one of a corpus is current.
+"""Estimation runs. They are append-only; the newest succeeded run of a corpus is its current one.
 
-Rows of a run name sources and queries by value, not by foreign key: a run stays readable after they are gone.
+Rows of a run refer to sources and queries without foreign keys, so that a run stays readable after they are deleted.
 """
 
 from datetime import datetime
@@ -17,7 +17,7 @@ ACTIVE = "status IN ('queued', 'running')"
 
 
 class RunStatus(StrEnum):
-    """Where a run, or an answer being made, stands."""
+    """The state of an estimation run or of an answer."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -27,7 +27,7 @@ class RunStatus(StrEnum):
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will happen to it."""
+        """Whether the state is final."""
         return self not in {RunStatus.QUEUED, RunStatus.RUNNING}
 
 
@@ -35,7 +35,7 @@ ACTIVE_STATUSES = tuple(status for status in RunStatus if not status.ended)
 
 
 class Trigger(StrEnum):
-    """Who asked for a run."""
+    """What started a run."""
 
     HTTP = "http"
     COMMAND = "command"
@@ -43,12 +43,12 @@ class Trigger(StrEnum):
 
 
 class EstimationRun(Base):
-    """One estimate of all reliabilities of a corpus from all its votes."""
+    """One estimate of the reliabilities of all sources of a corpus from all their votes."""
 
     __tablename__ = "estimations"
     __table_args__ = (
         Index(None, "corpus_id", "id"),
-        # No double runs: at most one run of a corpus waits or works.
+        # At most one run of a corpus is queued or running.
         Index("estimations_one_active_key", "corpus_id", unique=True, postgresql_where=text(ACTIVE)),
         CheckConstraint("status IN ('queued', 'running', 'succeeded', 'failed', 'cancelled')", name="status"),
     )
@@ -80,17 +80,17 @@ class EstimationRun(Base):
     converged: Mapped[bool | None]
     stop_reason: Mapped[str | None]
     reason: Mapped[str | None]
-    # Where a source of which nothing is known starts, with its interval.
+    # The reliability of a source without votes, with its interval.
     prior: Mapped[float | None]
     prior_lower: Mapped[float | None]
     prior_upper: Mapped[float | None]
     voices: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
-    # What the next run may start from, beside the reliabilities.
+    # What the next run may start from, besides the reliabilities.
     state: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
 
 
 class RunSource(Base):
-    """What one run found about one source. `reliability` is the estimate; an override stands beside it, not in it."""
+    """The estimate of one run for one source; overrides do not enter it."""
 
     __tablename__ = "estimation_sources"
     __table_args__ = (Index(None, "source_id", "estimation_id"),)
@@ -104,12 +104,12 @@ class RunSource(Base):
     weight: Mapped[float]
     vote_count: Mapped[int]
     abstention_count: Mapped[int]
-    # Which of the run's voices of several sources it belongs to; null where it is a voice of its own.
+    # Index of its copy group in `voices` of the run; null for an independent source.
     voice: Mapped[int | None]
 
 
 class RunQuery(Base):
-    """One query of a run: written when its readings are collected, completed when the run is estimated."""
+    """One query of a run; the answer is null until the run is estimated."""
 
     __tablename__ = "estimation_queries"
 
@@ -124,7 +124,7 @@ class RunQuery(Base):
 
 
 class Vote(Base):
-    """What one source said to one query in one run; `answer_key` is null where it did not vote, `status` says why."""
+    """The vote of one source on one query of a run; `answer_key` is null where `status` says why there is none."""
 
     __tablename__ = "votes"
 

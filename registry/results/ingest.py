@@ -1,4 +1,4 @@
-"""What became of what was sent: of a document, or of one line of an import."""
+"""Results of ingest: of one document, and of one line of an import."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -6,7 +6,7 @@ from uuid import UUID
 
 
 class LineStatus(StrEnum):
-    """What became of a line."""
+    """Whether the row of a line is new, changed, the same as before, or refused."""
 
     CREATED = "created"
     UPDATED = "updated"
@@ -16,7 +16,7 @@ class LineStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LineResult:
-    """The result of one line, counted from 1; a rejected one says why."""
+    """The result of one line, counted from 1; `error` says why it was rejected."""
 
     line: int
     status: LineStatus
@@ -26,5 +26,15 @@ class LineResult:
 
 
 def rejected(line: int, error: str, external_id: str | None = None) -> LineResult:
-    """The result of a line that was refused."""
+    """The result of a rejected line."""
     return LineResult(line, LineStatus.REJECTED, external_id=external_id, error=error)
+
+
+@dataclass(frozen=True, slots=True)
+class IngestResult:
+    """The result of one document; `passages` is how many it has."""
+
+    document_id: UUID
+    external_id: str
+    status: LineStatus
+    passages: int

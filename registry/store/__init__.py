@@ -1,1 +1,1 @@
-"""All SQL on the tables, one module a noun. A session is handed in and never committed here."""
+"""All SQL on the tables, one module a noun. Functions take a session, which they never commit."""

@@ -1,4 +1,4 @@
-"""Corpora: namespaces of sources that answer the same kind of question."""
+"""Corpora in the database."""
 
 from uuid import UUID
 
@@ -11,21 +11,20 @@ from registry.errors import Conflict, NotFound
 from registry.inputs.corpora import CorpusInput, CorpusPatch
 from registry.inputs.fields import is_storable
 from registry.models import Corpus
-from registry.store import events
-from registry.store.sources import delete_passages_of_corpus
+from registry.store import events, sources
 
 DEFAULT = "default"
 
 
-async def create(session: AsyncSession, given: CorpusInput) -> Corpus:
+async def create(session: AsyncSession, values: CorpusInput) -> Corpus:
     """A new corpus; raises `Conflict` if there is one of that name."""
-    corpus = Corpus(**given.model_dump(mode="json"))
+    corpus = Corpus(**values.model_dump(mode="json"))
     try:
         async with session.begin_nested():
             session.add(corpus)
     except IntegrityError as error:
         raise Conflict(
-            f"There already is a corpus named {given.name!r}.", location=f"/v1/corpora/{given.name}"
+            f"There already is a corpus named {values.name!r}.", location=f"/v1/corpora/{values.name}"
         ) from error
     return corpus
 
@@ -39,7 +38,7 @@ async def get(session: AsyncSession, name: str) -> Corpus:
 
 
 async def get_by_id(session: AsyncSession, corpus_id: UUID) -> Corpus:
-    """The corpus with that identifier, as keys name it; raises `NotFound`."""
+    """The corpus with that identifier; raises `NotFound`."""
     corpus = await session.get(Corpus, corpus_id)
     if corpus is None:
         raise NotFound("corpus", corpus_id)
@@ -47,12 +46,12 @@ async def get_by_id(session: AsyncSession, corpus_id: UUID) -> Corpus:
 
 
 async def page(session: AsyncSession, *, cursor: str | None, limit: int) -> Page[Corpus]:
-    """All corpora."""
+    """All corpora, oldest first."""
     return await paginate(session, select(Corpus), Corpus.id, cursor=cursor, limit=limit)
 
 
 async def update(session: AsyncSession, corpus: Corpus, patch: CorpusPatch) -> Corpus:
-    """Change what may be changed."""
+    """Change the description of a corpus."""
     corpus = await get(session, corpus.name)
     if patch.description is not None:
         corpus.description = patch.description
@@ -62,13 +61,13 @@ async def update(session: AsyncSession, corpus: Corpus, patch: CorpusPatch) -> C
 
 
 async def delete(session: AsyncSession, corpus: Corpus) -> None:
-    """Delete a corpus with all that is in it; raises `Conflict` for the default one and while it is estimated."""
+    """Delete a corpus with everything in it; raises `Conflict` for the default corpus and while it is estimated."""
     if corpus.name == DEFAULT:
         raise Conflict("The default corpus always exists; delete its sources instead.")
-    found = await session.get(Corpus, corpus.id, with_for_update=True)
-    if found is None:
+    locked = await session.get(Corpus, corpus.id, with_for_update=True)
+    if locked is None:
         raise NotFound("corpus", corpus.name)
-    await delete_passages_of_corpus(session, corpus)
-    await events.forget_corpus(session, corpus.id)
-    await session.delete(found)
+    await sources.delete_passages(session, corpus)
+    await events.delete_events(session, corpus.id)
+    await session.delete(locked)
     await session.flush()

@@ -1,9 +1,12 @@
-"""Documents in the database; `registry.ingest` writes them."""
+"""Documents in the database."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy import delete as delete_rows
-from sqlalchemy import select
+from sqlalchemy import func, select, text
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer
 
@@ -13,8 +16,50 @@ from registry.models import Corpus, Document, Passage
 from registry.store import sources
 
 
+@dataclass(frozen=True, slots=True)
+class ExistingDocument:
+    """A stored document, and how many passages it has."""
+
+    id: UUID
+    content_hash: bytes
+    passages: int
+
+
+async def existing(session: AsyncSession, source_id: UUID, external_ids: Sequence[str]) -> dict[str, ExistingDocument]:
+    """The documents of a source with these external ids, by external id."""
+    passages = (
+        select(func.count())
+        .where(Passage.source_id == Document.source_id, Passage.document_id == Document.id)
+        .scalar_subquery()
+    )
+    rows = select(Document.external_id, Document.id, Document.content_hash, passages).where(
+        Document.source_id == source_id, Document.external_id.in_(external_ids)
+    )
+    return {row[0]: ExistingDocument(*row[1:]) for row in await session.execute(rows)}
+
+
+async def upsert(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> dict[str, UUID]:
+    """Insert documents of one source, or replace those with their external ids; returns identifiers by external id.
+
+    Passages of replaced documents are deleted.
+    """
+    statement = insert(Document)
+    replaced = ("title", "url", "media_type", "content", "content_hash", "published_at", "attributes")
+    upserted = statement.on_conflict_do_update(
+        index_elements=["source_id", "external_id"],
+        set_={name: statement.excluded[name] for name in replaced} | {"updated_at": func.now()},
+    ).returning(Document.external_id, Document.id, text("xmax = 0"))
+    written = (await session.execute(upserted, rows)).all()
+    replaced_ids = [document_id for _, document_id, inserted in written if not inserted]
+    if replaced_ids:
+        await session.execute(
+            delete_rows(Passage).where(Passage.source_id == rows[0]["source_id"], Passage.document_id.in_(replaced_ids))
+        )
+    return {external_id: document_id for external_id, document_id, _ in written}
+
+
 async def get(session: AsyncSession, corpus: Corpus, source_id: UUID, document_id: UUID) -> Document:
-    """One document of a source; raises `NotFound`."""
+    """A document of a source; raises `NotFound`."""
     await sources.get(session, corpus, source_id)
     document = await session.get(Document, document_id)
     if document is None or document.source_id != source_id:
@@ -25,16 +70,16 @@ async def get(session: AsyncSession, corpus: Corpus, source_id: UUID, document_i
 async def page(
     session: AsyncSession, corpus: Corpus, source_id: UUID, *, cursor: str | None, limit: int
 ) -> Page[Document]:
-    """The documents of a source, oldest first, without their content: a page of long ones would fill the memory."""
+    """The documents of a source, oldest first, without their content, of which a page could fill the memory."""
     await sources.get(session, corpus, source_id)
     rows = select(Document).where(Document.source_id == source_id).options(defer(Document.content, raiseload=True))
     return await paginate(session, rows, Document.id, cursor=cursor, limit=limit)
 
 
 async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID, document_id: UUID) -> None:
-    """Delete a document and its passages."""
+    """Delete a document and its passages; raises `NotFound`."""
     document = await get(session, corpus, source_id, document_id)
-    # Whoever replaces the document holds its row: their passages are seen, and deleted, once they are done.
+    # A replacement of the document locks its row: the passages that it writes are committed once this lock is granted.
     await session.refresh(document, ["id"], with_for_update=True)
     await session.execute(
         delete_rows(Passage).where(Passage.source_id == source_id, Passage.document_id == document_id)

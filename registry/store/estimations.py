@@ -1,9 +1,10 @@
 """Estimation runs in the database."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import exists, select
+from sqlalchemy import exists, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -14,6 +15,16 @@ from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, RunQuery, RunSource, RunStatus, Trigger, Vote
 from registry.models.estimations import ACTIVE_STATUSES
 from registry.store import events
+from registry.store.rows import get_row, page_of_rows
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingTotals:
+    """Readings of all estimations, by where they came from."""
+
+    made: int = 0
+    cached: int = 0
+    failed: int = 0
 
 
 async def create(
@@ -23,15 +34,15 @@ async def create(
     trigger: Trigger,
     schedule_id: UUID | None = None,
 ) -> EstimationRun:
-    """A queued run. Raises `Conflict`, naming the run in the way, while another one waits or works."""
-    values = {
+    """A queued run; raises `Conflict` with the location of the other run while one is queued or running."""
+    fields = {
         "corpus_id": corpus.id,
         "parameters": parameters.model_dump(mode="json"),
         "trigger": trigger,
         "schedule_id": schedule_id,
     }
-    added = insert(EstimationRun).values(values).on_conflict_do_nothing().returning(EstimationRun)
-    run: EstimationRun | None = await session.scalar(added)
+    statement = insert(EstimationRun).values(fields).on_conflict_do_nothing().returning(EstimationRun)
+    run: EstimationRun | None = await session.scalar(statement)
     if run is None:
         other = await active(session, corpus)
         raise Conflict(
@@ -43,21 +54,17 @@ async def create(
 
 
 async def get(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> EstimationRun:
-    """One run of the corpus; raises `NotFound`."""
-    run = await session.get(EstimationRun, estimation_id)
-    if run is None or run.corpus_id != corpus.id:
-        raise NotFound("estimation", estimation_id)
-    return run
+    """A run of the corpus; raises `NotFound`."""
+    return await get_row(session, EstimationRun, corpus, estimation_id)
 
 
 async def page(session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int) -> Page[EstimationRun]:
     """The runs of the corpus, oldest first."""
-    rows = select(EstimationRun).where(EstimationRun.corpus_id == corpus.id)
-    return await paginate(session, rows, EstimationRun.id, cursor=cursor, limit=limit)
+    return await page_of_rows(session, EstimationRun, corpus, cursor=cursor, limit=limit)
 
 
 async def current(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
-    """The newest succeeded run, whose reliabilities count; no audit, which has seen the gold answers."""
+    """The newest succeeded run, whose reliabilities count; runs with the method `oracle` never do."""
     newest = (
         select(EstimationRun)
         .where(
@@ -72,7 +79,7 @@ async def current(session: AsyncSession, corpus: Corpus) -> EstimationRun | None
 
 
 async def active(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
-    """The run that waits or works, if there is one."""
+    """The queued or running run, if there is one."""
     return (
         await session.scalars(
             select(EstimationRun).where(EstimationRun.corpus_id == corpus.id, EstimationRun.status.in_(ACTIVE_STATUSES))
@@ -81,7 +88,7 @@ async def active(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
 
 
 async def request_cancel(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> EstimationRun:
-    """Ask a run to stop: at once if it only waits, else at its next query. Raises `Conflict` if it has ended."""
+    """Ask a run to stop, which it does before its next query; raises `Conflict` if it has ended."""
     run = await get(session, corpus, estimation_id)
     await session.refresh(run, with_for_update=True)
     if RunStatus(run.status).ended:
@@ -91,21 +98,28 @@ async def request_cancel(session: AsyncSession, corpus: Corpus, estimation_id: U
 
 
 async def sources_of(session: AsyncSession, run: EstimationRun) -> Sequence[RunSource]:
-    """What the run found about each source, the most reliable first."""
+    """The estimates of the run, the most reliable source first."""
     rows = select(RunSource).where(RunSource.estimation_id == run.id)
     return (await session.scalars(rows.order_by(RunSource.reliability.desc(), RunSource.source_name))).all()
 
 
 async def queries_of(session: AsyncSession, run: EstimationRun, *, cursor: str | None, limit: int) -> Page[RunQuery]:
-    """The queries of the run with their estimated answers."""
+    """The queries of the run with their estimated answers, in the order of their ids."""
     rows = select(RunQuery).where(RunQuery.estimation_id == run.id)
     return await paginate(session, rows, RunQuery.query_id, cursor=cursor, limit=limit)
 
 
 async def votes_of(session: AsyncSession, run: EstimationRun, query_id: UUID) -> Sequence[Vote]:
-    """What every source said to one query of the run, and why a source did not vote. Raises `NotFound`."""
-    asked = exists().where(RunQuery.estimation_id == run.id, RunQuery.query_id == query_id)
-    if not await session.scalar(select(asked)):
+    """The votes of all sources on one query of the run; raises `NotFound` if the run did not read it."""
+    in_run = exists().where(RunQuery.estimation_id == run.id, RunQuery.query_id == query_id)
+    if not await session.scalar(select(in_run)):
         raise NotFound("query of this estimation", query_id)
     rows = select(Vote).where(Vote.estimation_id == run.id, Vote.query_id == query_id).order_by(Vote.source_id)
     return (await session.scalars(rows)).all()
+
+
+async def reading_totals(session: AsyncSession) -> ReadingTotals:
+    """Readings summed over the estimations of all corpora."""
+    counts = (EstimationRun.readings_made, EstimationRun.readings_cached, EstimationRun.readings_failed)
+    sums = select(*(func.coalesce(func.sum(count), 0) for count in counts))
+    return ReadingTotals(*(int(total) for total in (await session.execute(sums)).one()))

@@ -1,4 +1,4 @@
-"""Progress of runs and answers, for those who follow it."""
+"""Progress events of estimations and answers."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -11,18 +11,18 @@ from registry.database.engine import Database
 from registry.models import AnswerRecord, EstimationRun, Event, RunStatus
 from registry.models.base import Json
 
-FINAL = frozenset(status.value for status in RunStatus if status.ended)
+FINAL_KINDS = frozenset(status.value for status in RunStatus if status.ended)
 POLL_SECONDS = 0.3
 BATCH = 200
 
 
 def publish(session: AsyncSession, subject_id: UUID, kind: str, data: Json) -> None:
-    """Record a step of a run or an answer; those who follow it see it after the commit."""
+    """Add an event of an estimation or an answer; followers see it after the commit."""
     session.add(Event(subject_id=subject_id, kind=kind, data=data))
 
 
-async def forget_corpus(session: AsyncSession, corpus_id: UUID) -> None:
-    """Delete the steps of all runs and answers of a corpus, which has to be before these are."""
+async def delete_events(session: AsyncSession, corpus_id: UUID) -> None:
+    """Delete the events of all estimations and answers of a corpus; these must still exist."""
     subjects = union_all(
         select(EstimationRun.id).where(EstimationRun.corpus_id == corpus_id),
         select(AnswerRecord.id).where(AnswerRecord.corpus_id == corpus_id),
@@ -31,28 +31,28 @@ async def forget_corpus(session: AsyncSession, corpus_id: UUID) -> None:
 
 
 async def after(session: AsyncSession, subject_id: UUID, last_id: int, limit: int = BATCH) -> Sequence[Event]:
-    """The steps recorded after the event `last_id`."""
+    """The first events of the subject after the event `last_id`, in order."""
     newer = select(Event).where(Event.subject_id == subject_id, Event.id > last_id).order_by(Event.id).limit(limit)
     return (await session.scalars(newer)).all()
 
 
 async def follow(database: Database, subject_id: UUID, last_id: int = 0) -> AsyncIterator[Event]:
-    """All steps after `last_id`, as they happen; ends after the final one."""
+    """The events after `last_id` as they are committed, up to the final one."""
     while True:
         async with database.begin() as session:
-            steps = await after(session, subject_id, last_id)
-            ended = not steps and await _ended_by(session, subject_id, last_id)
-        for step in steps:
-            last_id = step.id
-            yield step
-            if step.kind in FINAL:
+            batch = await after(session, subject_id, last_id)
+            ended = not batch and await _ended_by(session, subject_id, last_id)
+        for event in batch:
+            last_id = event.id
+            yield event
+            if event.kind in FINAL_KINDS:
                 return
         if ended:
             return
-        if not steps:
+        if not batch:
             await asyncio.sleep(POLL_SECONDS)
 
 
 async def _ended_by(session: AsyncSession, subject_id: UUID, last_id: int) -> bool:
-    final = select(Event.id).where(Event.subject_id == subject_id, Event.kind.in_(FINAL), Event.id <= last_id)
+    final = select(Event.id).where(Event.subject_id == subject_id, Event.kind.in_(FINAL_KINDS), Event.id <= last_id)
     return bool(await session.scalar(select(exists(final))))

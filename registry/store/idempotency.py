@@ -1,13 +1,13 @@
-"""Requests that must not be done twice: the response once given to an Idempotency-Key is given again.
+"""Idempotency keys: a request that is repeated with its key gets the stored response of the first one.
 
 Conflict
-└── KeyInUse         the first request with this key is still under way
+└── KeyInUse         the first request with this key is still in progress
 InvalidInput
 └── KeyReused        the key was sent with another request
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 
 from sqlalchemy import ColumnElement, delete, func, select, update
@@ -17,11 +17,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from registry.errors import Conflict, InvalidInput
 from registry.models import IdempotentRequest
 
-KEPT = timedelta(hours=24)
+KEEP = timedelta(hours=24)
 
 
 class KeyInUse(Conflict):
-    """The first request with this key is still under way."""
+    """The first request with this key is still in progress."""
 
 
 class KeyReused(InvalidInput):
@@ -29,8 +29,8 @@ class KeyReused(InvalidInput):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """Which request this is: whose and where (`scope`), under which key, with which body (`request_hash`)."""
+class RequestKey:
+    """A request: `scope` is the caller with method and path, `request_hash` stands for the body."""
 
     scope: str
     key: str
@@ -39,62 +39,57 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class StoredResponse:
-    """What the first request was answered with."""
+    """The response to the first request."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes
 
 
-async def claim(session: AsyncSession, wanted: Claim, *, abandoned_after: timedelta) -> StoredResponse | None:
-    """The stored response, or None if the request is now this caller's to do.
+async def reserve(session: AsyncSession, request: RequestKey, *, abandoned_after: timedelta) -> StoredResponse | None:
+    """The stored response, or None if the caller is to process the request and then to `store` or `release` it.
 
-    A request under way for longer than `abandoned_after` was left by a process that died and is taken over. Raises
-    `KeyInUse` and `KeyReused`.
+    A request in progress for longer than `abandoned_after` was left by a process that died, and is processed again.
+    Raises `KeyInUse` and `KeyReused`.
     """
-    await session.execute(delete(IdempotentRequest).where(_is(wanted), _abandoned(abandoned_after)))
-    fresh = {"scope": wanted.scope, "key": wanted.key, "request_hash": wanted.request_hash}
-    claimed = insert(IdempotentRequest).values(fresh).on_conflict_do_nothing().returning(IdempotentRequest.key)
-    if await session.scalar(claimed) is not None:
+    await session.execute(delete(IdempotentRequest).where(_is(request), _abandoned(abandoned_after)))
+    statement = insert(IdempotentRequest).values(asdict(request)).on_conflict_do_nothing()
+    if await session.scalar(statement.returning(IdempotentRequest.key)) is not None:
         return None
-    row = await session.scalar(select(IdempotentRequest).where(_is(wanted)))
+    row = await session.scalar(select(IdempotentRequest).where(_is(request)))
     if row is None:
         raise KeyInUse("The first request with this Idempotency-Key has just failed; repeat yours.")
-    return _response_of(row, wanted)
-
-
-def _response_of(row: IdempotentRequest, wanted: Claim) -> StoredResponse:
-    if row.request_hash != wanted.request_hash:
+    if row.request_hash != request.request_hash:
         raise KeyReused("This Idempotency-Key was sent before, with another body or other parameters.")
     if row.status is None or row.response is None:
         raise KeyInUse("The first request with this Idempotency-Key is still under way; repeat yours a little later.")
     return StoredResponse(row.status, row.headers or {}, row.response)
 
 
-async def store(session: AsyncSession, done: Claim, response: StoredResponse) -> None:
-    """Keep the response for those who repeat the request."""
+async def store(session: AsyncSession, request: RequestKey, response: StoredResponse) -> None:
+    """Keep the response for repetitions of the request."""
     await session.execute(
         update(IdempotentRequest)
-        .where(_is(done))
+        .where(_is(request))
         .values(status=response.status, headers=dict(response.headers), response=response.body)
     )
 
 
-async def release(session: AsyncSession, failed: Claim) -> None:
-    """Let the request be tried again under the same key."""
-    await session.execute(delete(IdempotentRequest).where(_is(failed)))
+async def release(session: AsyncSession, request: RequestKey) -> None:
+    """Forget a request that failed, so that it can be repeated with its key."""
+    await session.execute(delete(IdempotentRequest).where(_is(request)))
 
 
 async def purge(session: AsyncSession) -> int:
-    """Forget the keys older than a day; returns how many."""
-    old = delete(IdempotentRequest).where(IdempotentRequest.created_at < func.now() - KEPT)
+    """Delete the keys older than `KEEP`; returns how many."""
+    old = delete(IdempotentRequest).where(IdempotentRequest.created_at < func.now() - KEEP)
     return len((await session.scalars(old.returning(IdempotentRequest.key))).all())
 
 
-def _is(wanted: Claim) -> ColumnElement[bool]:
-    return (IdempotentRequest.scope == wanted.scope) & (IdempotentRequest.key == wanted.key)
+def _is(request: RequestKey) -> ColumnElement[bool]:
+    return (IdempotentRequest.scope == request.scope) & (IdempotentRequest.key == request.key)
 
 
 def _abandoned(after: timedelta) -> ColumnElement[bool]:
     unfinished = IdempotentRequest.status.is_(None) & (IdempotentRequest.created_at < func.now() - after)
-    return unfinished | (IdempotentRequest.created_at < func.now() - KEPT)
+    return unfinished | (IdempotentRequest.created_at < func.now() - KEEP)

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.passages import RetrievedPassage
 from registry.models import Corpus
-from registry.store.search_terms import search_words
+from registry.store.search_terms import tsquery_of
 
 Vector = NDArray[np.float32]
 
@@ -123,4 +123,4 @@ async def candidate_sources(
 
 
 async def _asked(session: AsyncSession, corpus: Corpus, question: str, vector: Vector) -> dict[str, object]:
-    return {"vector": HalfVector(vector).to_text(), "words": await search_words(session, corpus, question)}
+    return {"vector": HalfVector(vector).to_text(), "words": await tsquery_of(session, corpus, question)}

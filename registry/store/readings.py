@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 from answering.errors import ModelError
 from answering.readers.reader import Location, Reader, Reading, Usage
 from registry.database.engine import Database
-from registry.database.group_commit import Batches
+from registry.database.group_commit import GroupCommit
 from registry.models import CachedReading
 
 Passages: TypeAlias = tuple[str, ...]
@@ -47,7 +47,7 @@ class CachedReader:
         self.reader = reader
         self._database = database
         self._under_way: dict[bytes, asyncio.Task[Obtained]] = {}
-        self._batches = Batches(self._store)
+        self._group_commit = GroupCommit(self._store)
 
     async def read_all(self, question: str, per_source: Sequence[Passages]) -> list[Obtained]:
         """What the reader says to the question from each tuple of passages, in their order; errors are returned."""
@@ -97,7 +97,7 @@ class CachedReader:
             reading = await self.reader.read(question, passages)
         except ModelError as error:
             return Obtained(None, Origin.MADE, error)
-        await self._batches.put(self._row(reading, prompt_hash, passages_hash))
+        await self._group_commit.write(self._row(reading, prompt_hash, passages_hash))
         return Obtained(reading, Origin.MADE)
 
     def _row(self, reading: Reading, prompt_hash: bytes, passages_hash: bytes) -> Row:

@@ -1,44 +1,40 @@
-"""Schedules: when to estimate a corpus again."""
+"""Schedules in the database, and the times at which they are due."""
 
 from datetime import UTC, datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from apscheduler.triggers.cron import CronTrigger
-from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry.database.paging import Page, paginate
-from registry.errors import Conflict, InvalidInput, NotFound
+from registry.database.paging import Page
+from registry.errors import Conflict, InvalidInput
 from registry.inputs.schedules import ScheduleInput, SchedulePatch
 from registry.models import Corpus, Schedule
+from registry.store.rows import get_row, page_of_rows
 
 
-async def create(session: AsyncSession, corpus: Corpus, given: ScheduleInput) -> Schedule:
+async def create(session: AsyncSession, corpus: Corpus, values: ScheduleInput) -> Schedule:
     """A new schedule; raises `Conflict` if the corpus has one of that name."""
-    schedule = Schedule(corpus_id=corpus.id, **given.model_dump(mode="json"))
+    schedule = Schedule(corpus_id=corpus.id, **values.model_dump(mode="json"))
     session.add(schedule)
-    await _flush(session, given.name)
+    await _flush(session, values.name)
     return schedule
 
 
 async def get(session: AsyncSession, corpus: Corpus, schedule_id: UUID) -> Schedule:
-    """One schedule of the corpus; raises `NotFound`."""
-    schedule = await session.get(Schedule, schedule_id)
-    if schedule is None or schedule.corpus_id != corpus.id:
-        raise NotFound("schedule", schedule_id)
-    return schedule
+    """A schedule of the corpus; raises `NotFound`."""
+    return await get_row(session, Schedule, corpus, schedule_id)
 
 
 async def page(session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int) -> Page[Schedule]:
     """The schedules of the corpus, oldest first."""
-    rows = select(Schedule).where(Schedule.corpus_id == corpus.id)
-    return await paginate(session, rows, Schedule.id, cursor=cursor, limit=limit)
+    return await page_of_rows(session, Schedule, corpus, cursor=cursor, limit=limit)
 
 
 async def update(session: AsyncSession, corpus: Corpus, schedule_id: UUID, patch: SchedulePatch) -> Schedule:
-    """Change a schedule; the running scheduler notices within seconds."""
+    """Change a schedule; a running scheduler applies the change within seconds."""
     schedule = await get(session, corpus, schedule_id)
     for field, value in patch.model_dump(mode="json", exclude_none=True).items():
         setattr(schedule, field, value)
@@ -48,12 +44,12 @@ async def update(session: AsyncSession, corpus: Corpus, schedule_id: UUID, patch
 
 
 async def delete(session: AsyncSession, corpus: Corpus, schedule_id: UUID) -> None:
-    """Forget a schedule; the runs it started stay."""
+    """Delete a schedule; the estimations that it started stay."""
     await session.delete(await get(session, corpus, schedule_id))
 
 
 def next_runs(schedule: Schedule, count: int, *, now: datetime) -> list[datetime]:
-    """The next times, in UTC, at which an enabled schedule ticks."""
+    """The next due times after `now`, in UTC; none for a disabled schedule."""
     if not schedule.enabled:
         return []
     trigger = trigger_of(schedule)
@@ -66,7 +62,7 @@ def next_runs(schedule: Schedule, count: int, *, now: datetime) -> list[datetime
 
 
 def trigger_of(schedule: Schedule) -> CronTrigger:
-    """APScheduler's trigger; raises `InvalidInput` if the stored expression is none."""
+    """The schedule as a trigger of APScheduler; raises `InvalidInput` if its expression or time zone is invalid."""
     try:
         return CronTrigger.from_crontab(schedule.cron, ZoneInfo(schedule.timezone))
     except (ValueError, ZoneInfoNotFoundError) as error:

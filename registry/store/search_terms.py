@@ -1,7 +1,7 @@
-"""The words of a question worth searching for.
+"""The words of a question that full-text search looks for.
 
-A word that stands in every tenth passage tells hardly anything and costs most of a search, so that where there are
-many passages only the rarer words of a question are searched for.
+A word that occurs in every tenth passage hardly discriminates and costs most of a search. Where there are many
+passages, only the rarer words of a question are searched for.
 """
 
 import time
@@ -13,13 +13,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.models import Corpus
 
-# Passages that full text may find for one question, by estimate: 30 ms at a million passages instead of 600.
-MOST_MATCHES = 20_000
+# Estimated matches of all words of a question together: 30 ms at a million passages instead of 600.
+MAX_MATCHES = 20_000
 STALE_SECONDS = 60.0
 
 LEXEMES = text("SELECT lexeme FROM unnest(to_tsvector(CAST(:language AS regconfig), :question))")
-# What ANALYZE found, in passages; a lexeme that is not listed is rare.
-FREQUENT = text(
+# Passages with each frequent lexeme, as ANALYZE estimated; a lexeme that is not listed is rare.
+FREQUENT_LEXEMES = text(
     r"""
     SELECT common.lexeme, sum(common.frequency * greatest(partition.reltuples, 0))
     FROM pg_inherits
@@ -32,38 +32,41 @@ FREQUENT = text(
     """
 )
 
-_known: WeakKeyDictionary[Engine, tuple[float, Mapping[str, float]]] = WeakKeyDictionary()
+_frequent_lexemes: WeakKeyDictionary[Engine, tuple[float, Mapping[str, float]]] = WeakKeyDictionary()
 
 
-async def search_words(session: AsyncSession, corpus: Corpus, question: str) -> str:
-    """The question as a tsquery: any of its words that are not too frequent. Empty if it has none."""
-    asked = {"language": corpus.text_search, "question": question.replace("\x00", " ")}
-    lexemes = (await session.scalars(LEXEMES, asked)).all()
-    return " | ".join(quoted(lexeme) for lexeme in rarest(lexemes, await _frequent(session)))
+async def tsquery_of(session: AsyncSession, corpus: Corpus, question: str) -> str:
+    """The text of a tsquery for any of the rarer words of the question; empty if it has no words but stop words."""
+    parameters = {"language": corpus.text_search, "question": question.replace("\x00", " ")}
+    lexemes = (await session.scalars(LEXEMES, parameters)).all()
+    return " | ".join(map(quote_lexeme, rarest_lexemes(lexemes, await _match_counts(session))))
 
 
-def rarest(lexemes: Sequence[str], matches: Mapping[str, float]) -> list[str]:
-    """The lexemes from rare to frequent, as long as all of them together find few passages; at least the rarest."""
+def rarest_lexemes(lexemes: Sequence[str], matches: Mapping[str, float]) -> list[str]:
+    """The lexemes from rare to frequent whose matches together stay within `MAX_MATCHES`; at least the rarest one.
+
+    `matches` maps frequent lexemes to estimated numbers of passages.
+    """
     chosen: list[str] = []
     total = 0.0
     for lexeme in sorted(lexemes, key=lambda lexeme: (matches.get(lexeme, 0.0), lexeme)):
         total += matches.get(lexeme, 0.0)
-        if chosen and total > MOST_MATCHES:
+        if chosen and total > MAX_MATCHES:
             break
         chosen.append(lexeme)
     return chosen
 
 
-def quoted(lexeme: str) -> str:
-    """The lexeme as a tsquery's text holds it, whatever characters it has."""
+def quote_lexeme(lexeme: str) -> str:
+    """The lexeme quoted for the text of a tsquery."""
     return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
-async def _frequent(session: AsyncSession) -> Mapping[str, float]:
+async def _match_counts(session: AsyncSession) -> Mapping[str, float]:
     engine = session.get_bind().engine
-    read_at, found = _known.get(engine, (-STALE_SECONDS, {}))
+    read_at, counts = _frequent_lexemes.get(engine, (-STALE_SECONDS, {}))
     if time.monotonic() - read_at < STALE_SECONDS:
-        return found
-    found = {lexeme: float(passages) for lexeme, passages in await session.execute(FREQUENT)}
-    _known[engine] = (time.monotonic(), found)
-    return found
+        return counts
+    counts = {lexeme: float(passages) for lexeme, passages in await session.execute(FREQUENT_LEXEMES)}
+    _frequent_lexemes[engine] = (time.monotonic(), counts)
+    return counts

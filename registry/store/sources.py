@@ -1,10 +1,8 @@
-"""Sources: who published what, whether it is read, and what an operator says of its reliability.
+"""Sources and overrides in the database.
 
-Deleting a source deletes its documents and passages. It is refused while an estimation of its corpus is queued or
-running; the rows of past estimations stay, since they hold names and not keys.
+A source is deleted with its documents and passages. Its rows in past estimations, which have no foreign keys, stay.
 """
 
-from collections.abc import Sequence
 from uuid import UUID
 
 from sqlalchemy import delete as delete_rows
@@ -14,41 +12,39 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
 
-from registry.database.paging import Page, paginate
+from registry.database.paging import Page
 from registry.errors import Conflict, NotFound
 from registry.inputs.fields import is_storable
 from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
 from registry.models import Corpus, Override, Passage, Source, SourceStatus
 from registry.store import estimations
+from registry.store.rows import get_row, page_of_rows
 
 
-async def create(session: AsyncSession, corpus: Corpus, given: SourceInput) -> Source:
-    """A new source; raises `Conflict` if the corpus has one of that external id."""
-    identifier = uuid7()
-    fields = given.model_dump(exclude={"external_id"})
-    source = Source(id=identifier, corpus_id=corpus.id, external_id=given.external_id or str(identifier), **fields)
+async def create(session: AsyncSession, corpus: Corpus, values: SourceInput) -> Source:
+    """A new source; raises `Conflict` if the corpus has one with that external id."""
+    source_id = uuid7()
+    fields = values.model_dump(exclude={"external_id"})
+    source = Source(id=source_id, corpus_id=corpus.id, external_id=values.external_id or str(source_id), **fields)
     try:
         async with session.begin_nested():
             session.add(source)
     except IntegrityError as error:
-        found = await find(session, corpus, source.external_id)
+        existing = await find(session, corpus, source.external_id)
         raise Conflict(
             f"This corpus already has a source with the external id {source.external_id!r}.",
-            location=f"/v1/corpora/{corpus.name}/sources/{found.id}",
+            location=f"/v1/corpora/{corpus.name}/sources/{existing.id}",
         ) from error
     return source
 
 
 async def get(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Source:
-    """One source of the corpus; raises `NotFound`."""
-    source = await session.get(Source, source_id)
-    if source is None or source.corpus_id != corpus.id:
-        raise NotFound("source", source_id)
-    return source
+    """A source of the corpus; raises `NotFound`."""
+    return await get_row(session, Source, corpus, source_id)
 
 
-async def hold(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Source:
-    """The source, which cannot be deleted before the transaction ends; raises `NotFound`."""
+async def lock(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Source:
+    """The source, locked against deletion until the transaction ends (FOR KEY SHARE); raises `NotFound`."""
     rows = select(Source).where(Source.id == source_id, Source.corpus_id == corpus.id)
     source = await session.scalar(rows.with_for_update(key_share=True, read=True))
     if source is None:
@@ -56,26 +52,24 @@ async def hold(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Source
     return source
 
 
-async def find(session: AsyncSession, corpus: Corpus, ref: str) -> Source:
-    """A source by its external id or its id; raises `NotFound`."""
-    by_name = select(Source).where(Source.corpus_id == corpus.id, Source.external_id == ref)
-    source = await session.scalar(by_name) if is_storable(ref) else None
+async def find(session: AsyncSession, corpus: Corpus, reference: str) -> Source:
+    """The source with that external id, else the one with that id; raises `NotFound`."""
+    by_external_id = select(Source).where(Source.corpus_id == corpus.id, Source.external_id == reference)
+    source = await session.scalar(by_external_id) if is_storable(reference) else None
     if source is not None:
         return source
     try:
-        return await get(session, corpus, UUID(ref))
+        return await get(session, corpus, UUID(reference))
     except ValueError as error:
-        raise NotFound("source", ref) from error
+        raise NotFound("source", reference) from error
 
 
 async def page(
     session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int, status: SourceStatus | None = None
 ) -> Page[Source]:
     """The sources of the corpus, oldest first."""
-    rows = select(Source).where(Source.corpus_id == corpus.id)
-    if status is not None:
-        rows = rows.where(Source.status == status)
-    return await paginate(session, rows, Source.id, cursor=cursor, limit=limit)
+    where = [] if status is None else [Source.status == status]
+    return await page_of_rows(session, Source, corpus, *where, cursor=cursor, limit=limit)
 
 
 async def update(session: AsyncSession, corpus: Corpus, source_id: UUID, patch: SourcePatch) -> Source:
@@ -90,41 +84,40 @@ async def update(session: AsyncSession, corpus: Corpus, source_id: UUID, patch: 
 
 
 async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None:
-    """Delete a source, its documents and passages; raises `Conflict` while its corpus is estimated."""
+    """Delete a source with its documents and passages; raises `Conflict` while its corpus is estimated."""
     source = await get(session, corpus, source_id)
     await _refuse_while_estimated(session, corpus)
-    # Whoever writes documents holds the source: what they wrote is seen, and deleted, once they are done.
+    # Ingest locks the source: passages that it is writing are committed, and deleted, once the lock is granted here.
     await session.refresh(source, with_for_update=True)
     await session.execute(delete_rows(Passage).where(Passage.source_id == source.id))
     await session.delete(source)
     await session.flush()
 
 
-async def delete_passages_of_corpus(session: AsyncSession, corpus: Corpus) -> None:
-    """Delete the passages of all sources; raises `Conflict` while the corpus is estimated."""
+async def delete_passages(session: AsyncSession, corpus: Corpus) -> None:
+    """Delete the passages of all sources of a corpus; raises `Conflict` while the corpus is estimated."""
     await _refuse_while_estimated(session, corpus)
     rows = select(Source.id).where(Source.corpus_id == corpus.id).order_by(Source.id).with_for_update()
-    ids: Sequence[UUID] = (await session.scalars(rows)).all()
-    for source_id in ids:
+    for source_id in (await session.scalars(rows)).all():
         await session.execute(delete_rows(Passage).where(Passage.source_id == source_id))
 
 
 async def get_override(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Override | None:
-    """What an operator set, if anything."""
+    """The override of a source, if there is one; raises `NotFound` for an unknown source."""
     source = await get(session, corpus, source_id)
     return await session.get(Override, source.id)
 
 
 async def set_override(
-    session: AsyncSession, corpus: Corpus, source_id: UUID, given: OverrideInput, created_by: str
+    session: AsyncSession, corpus: Corpus, source_id: UUID, values: OverrideInput, created_by: str
 ) -> Override:
-    """Set a source's reliability by hand, from now on and whatever runs find."""
+    """Set or replace the override of a source."""
     source = await get(session, corpus, source_id)
-    values = given.model_dump() | {"created_by": created_by, "created_at": func.now()}
+    fields = values.model_dump() | {"created_by": created_by, "created_at": func.now()}
     upsert = (
         insert(Override)
-        .values(source_id=source.id, **values)
-        .on_conflict_do_update(index_elements=[Override.source_id], set_=values)
+        .values(source_id=source.id, **fields)
+        .on_conflict_do_update(index_elements=[Override.source_id], set_=fields)
         .returning(Override)
         .execution_options(populate_existing=True)
     )
@@ -132,7 +125,7 @@ async def set_override(
 
 
 async def delete_override(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None:
-    """Let the estimate count again; raises `NotFound` if nothing was set."""
+    """Delete the override of a source; raises `NotFound` if there is none."""
     override = await get_override(session, corpus, source_id)
     if override is None:
         raise NotFound("override of source", source_id)

@@ -6,16 +6,15 @@ of their keys: one number means the same answer in all queries.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
-from psycopg import AsyncConnection
 from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import VoteMatrix, from_binary_copy
+from registry.database.engine import driver_connection
 from registry.models import RunQuery, Vote
 
 Integers = NDArray[np.int64]
@@ -120,13 +119,6 @@ async def copied_bytes(session: AsyncSession, statement: str, names: Mapping[str
         async for block in copy:
             received += block
     return received
-
-
-async def driver_connection(session: AsyncSession) -> AsyncConnection[tuple[Any, ...]]:
-    """psycopg's own connection, for what SQLAlchemy has no words for."""
-    raw = (await (await session.connection()).get_raw_connection()).driver_connection
-    assert isinstance(raw, AsyncConnection)  # noqa: S101  (the engine's driver is psycopg)
-    return raw
 
 
 async def _abstentions(session: AsyncSession, estimation_id: UUID) -> dict[UUID, int]:

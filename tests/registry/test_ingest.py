@@ -20,7 +20,7 @@ from registry.inputs.sources import SourceInput, SourcePatch
 from registry.models import Corpus, Document, EmbeddingSpace, Passage, Query, Source, SourceStatus
 from registry.results.ingest import LineResult
 from registry.runtime import Runtime
-from registry.store import documents, queries, sources
+from registry.store import documents, sources
 
 
 @pytest.fixture
@@ -296,7 +296,7 @@ async def test_queries_are_imported_line_by_line(runtime: Runtime, corpus: Corpu
         {"external_id": "q", "text": "What?"},
         {"text": ""},
     )
-    results = [result async for result in queries.import_lines(runtime, corpus, lines(*given_lines))]
+    results = [result async for result in ingest.import_queries(runtime, corpus, lines(*given_lines))]
     statuses = {result.line: result.status.value for result in results}
     assert statuses == {1: "created", 2: "rejected", 3: "updated", 4: "unchanged", 5: "rejected"}
     async with runtime.database.begin() as session:

@@ -77,7 +77,7 @@ async def test_a_source_is_found_by_either_name_and_only_in_its_corpus(session: 
     assert (await sources.find(session, corpus, "שלום 1")).id == source.id
     assert (await sources.find(session, corpus, str(source.id))).id == source.id
     assert nameless.external_id == str(nameless.id)
-    for look_up in (sources.get(session, other, source.id), sources.hold(session, other, source.id)):
+    for look_up in (sources.get(session, other, source.id), sources.lock(session, other, source.id)):
         with pytest.raises(NotFound):
             await look_up
     with pytest.raises(NotFound):

@@ -108,7 +108,7 @@ async def test_an_import_waits_for_postgres_and_goes_on(exposed: Runtime, server
 async def test_without_postgres_an_import_gives_up_and_what_it_reported_is_there(
     exposed: Runtime, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retry, "PATIENCE_SECONDS", 1.0)
+    monkeypatch.setattr(retry, "RETRY_SECONDS", 1.0)
     corpus, source = await registered(exposed)
     reported = 0
 

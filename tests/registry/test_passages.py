@@ -155,17 +155,17 @@ async def test_words_are_found_in_the_language_of_the_corpus(runtime: Runtime) -
     async with runtime.database.begin() as session:
         english = await corpora.get(session, "default")
         simple = await corpora.create(session, CorpusInput.model_validate({"name": "s", "text_search": "simple"}))
-        assert await search_terms.search_words(session, english, "the brewing monks") == "'brew' | 'monk'"
-        assert await search_terms.search_words(session, simple, "the brewing") == "'brewing' | 'the'"
-        assert await search_terms.search_words(session, english, "of the") == ""
+        assert await search_terms.tsquery_of(session, english, "the brewing monks") == "'brew' | 'monk'"
+        assert await search_terms.tsquery_of(session, simple, "the brewing") == "'brewing' | 'the'"
+        assert await search_terms.tsquery_of(session, english, "of the") == ""
 
 
 def test_frequent_words_are_left_out_unless_there_is_no_other() -> None:
     matches = {"common": 18_000.0, "usual": 9_000.0, "everywhere": 1_000_000.0}
-    assert search_terms.rarest(["everywhere", "rare", "common", "usual"], matches) == ["rare", "usual"]
-    assert search_terms.rarest(["rare", "usual"], matches) == ["rare", "usual"]
-    assert search_terms.rarest(["everywhere"], matches) == ["everywhere"]
-    assert search_terms.rarest([], matches) == []
+    assert search_terms.rarest_lexemes(["everywhere", "rare", "common", "usual"], matches) == ["rare", "usual"]
+    assert search_terms.rarest_lexemes(["rare", "usual"], matches) == ["rare", "usual"]
+    assert search_terms.rarest_lexemes(["everywhere"], matches) == ["everywhere"]
+    assert search_terms.rarest_lexemes([], matches) == []
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=30))
@@ -173,7 +173,7 @@ def test_frequent_words_are_left_out_unless_there_is_no_other() -> None:
 async def test_a_quoted_lexeme_is_one_word(runtime: Runtime, lexeme: str) -> None:
     async with runtime.database.begin() as session:
         nodes = text("SELECT numnode(CAST(:query AS tsquery))")
-        assert await session.scalar(nodes, {"query": search_terms.quoted(lexeme)}) == 1
+        assert await session.scalar(nodes, {"query": search_terms.quote_lexeme(lexeme)}) == 1
 
 
 async def test_frequencies_are_those_that_analyze_found(
@@ -185,5 +185,5 @@ async def test_frequencies_are_those_that_analyze_found(
     await ingest.ingest(runtime, corpus, world["herald"].id, batch)
     async with runtime.database.begin() as session:
         await session.execute(text("ANALYZE passages"))
-        rows = {row[0]: row[1] for row in await session.execute(search_terms.FREQUENT)}
+        rows = {row[0]: row[1] for row in await session.execute(search_terms.FREQUENT_LEXEMES)}
     assert rows["harbour"] == pytest.approx(200, rel=0.05)

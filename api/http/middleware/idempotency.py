@@ -19,7 +19,7 @@ from api.http.middleware.body_limit import IMPORT_SUFFIX
 from estimator.errors import CredenceError
 from registry.errors import InvalidInput
 from registry.store import idempotency
-from registry.store.idempotency import Claim, StoredResponse
+from registry.store.idempotency import RequestKey, StoredResponse
 
 log = structlog.get_logger(__name__)
 
@@ -44,7 +44,7 @@ class Idempotency:
         self.app = app
         self._connection = connection
         # Claims of failed requests that could not be given back, as the database was away.
-        self._unreleased: set[Claim] = set()
+        self._unreleased: set[RequestKey] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         key = _key(scope)
@@ -65,20 +65,20 @@ class Idempotency:
         if scope["path"].endswith(SECRET_SUFFIX):
             raise InvalidInput(f"An API key is shown once and stored nowhere, so that {HEADER} cannot be kept here.")
         body = await Request(scope, receive).body()
-        claim = Claim(_scope_of(scope), key, _hash(scope, body))
+        claim = RequestKey(_scope_of(scope), key, _hash(scope, body))
         stored = await self._claim(claim)
         return await self._run(scope, body, claim) if stored is None else _replay(stored)
 
-    async def _claim(self, claim: Claim) -> StoredResponse | None:
+    async def _claim(self, claim: RequestKey) -> StoredResponse | None:
         patience = timedelta(seconds=max(600, 2 * self._connection.settings.answer_timeout_seconds))
         async with self._connection.runtime.database.begin() as session:
             if claim in self._unreleased:
                 await idempotency.release(session, claim)
-            found = await idempotency.claim(session, claim, abandoned_after=patience)
+            found = await idempotency.reserve(session, claim, abandoned_after=patience)
         self._unreleased.discard(claim)
         return found
 
-    async def _run(self, scope: Scope, body: bytes, claim: Claim) -> Response:
+    async def _run(self, scope: Scope, body: bytes, claim: RequestKey) -> Response:
         captured = _Captured(body)
         try:
             await self.app(scope, captured.receive, captured.send)
@@ -86,7 +86,7 @@ class Idempotency:
             await self._settle(claim, captured)
         return captured.response()
 
-    async def _settle(self, claim: Claim, captured: "_Captured") -> None:
+    async def _settle(self, claim: RequestKey, captured: "_Captured") -> None:
         try:
             async with self._connection.runtime.database.begin() as session:
                 if captured.is_final:

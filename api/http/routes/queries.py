@@ -12,6 +12,7 @@ from api.http.describe import gives_ndjson, made, posts, reads, takes_ndjson, wr
 from api.http.schemas.queries import QueryList, QueryView
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
+from registry import ingest
 from registry.inputs.queries import QueryInput, QueryPatch
 from registry.store import queries
 
@@ -56,7 +57,7 @@ async def import_queries(request: Request, access: Ingesting) -> ResultLines:
     Needs the scope `ingest`.
     """
     lines = import_lines(request, access.runtime.settings)
-    return ResultLines(lines, partial(queries.import_lines, access.runtime, await access.corpus()))
+    return ResultLines(lines, partial(ingest.import_queries, access.runtime, await access.corpus()))
 
 
 @router.get("/queries", summary="List queries", responses=reads())

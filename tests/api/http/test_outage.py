@@ -136,7 +136,7 @@ async def test_an_event_stream_breaks_off_and_is_resumed(new_database: Callable[
 async def test_an_import_that_outlasts_the_patience_says_where_it_ended(
     new_database: Callable[[], URL], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retry, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(retry, "RETRY_SECONDS", 0.2)
     url = new_database()
     await asyncio.to_thread(control.upgrade, url)
     rows = documents(600)

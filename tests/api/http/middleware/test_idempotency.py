@@ -126,12 +126,12 @@ async def test_very_long_paths_have_keys_too(client: httpx.AsyncClient) -> None:
 
 
 async def test_what_a_dead_process_left_is_taken_over(reading: Runtime) -> None:
-    claim = idempotency.Claim("anonymous POST /here", "key", b"hash")
+    claim = idempotency.RequestKey("anonymous POST /here", "key", b"hash")
     async with reading.database.begin() as session:
-        assert await idempotency.claim(session, claim, abandoned_after=timedelta(minutes=1)) is None
+        assert await idempotency.reserve(session, claim, abandoned_after=timedelta(minutes=1)) is None
     async with reading.database.begin() as session:
         with pytest.raises(idempotency.KeyInUse):
-            await idempotency.claim(session, claim, abandoned_after=timedelta(minutes=1))
+            await idempotency.reserve(session, claim, abandoned_after=timedelta(minutes=1))
     async with reading.database.begin() as session:
-        assert await idempotency.claim(session, claim, abandoned_after=timedelta(0)) is None
+        assert await idempotency.reserve(session, claim, abandoned_after=timedelta(0)) is None
         assert await idempotency.purge(session) == 0

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from registry.database.group_commit import Batches
+from registry.database.group_commit import GroupCommit
 
 
 class Written:
@@ -25,10 +25,10 @@ class Written:
 
 async def test_what_comes_during_a_write_is_written_together_after_it() -> None:
     written = Written()
-    batches = Batches(written)
-    first = asyncio.create_task(batches.put(0))
+    commits = GroupCommit(written)
+    first = asyncio.create_task(commits.write(0))
     await settled()
-    rest = [asyncio.create_task(batches.put(row)) for row in range(1, 6)]
+    rest = [asyncio.create_task(commits.write(row)) for row in range(1, 6)]
     await settled()
     assert written.batches == [[0]]
     assert not first.done()
@@ -40,25 +40,25 @@ async def test_what_comes_during_a_write_is_written_together_after_it() -> None:
 async def test_rows_ready_at_once_are_one_batch() -> None:
     written = Written()
     written.free.set()
-    batches = Batches(written)
-    await asyncio.gather(*(batches.put(row) for row in range(100)))
+    commits = GroupCommit(written)
+    await asyncio.gather(*(commits.write(row) for row in range(100)))
     assert written.batches == [list(range(100))]
 
 
 async def test_an_error_is_told_to_its_own_batch_only() -> None:
     written = Written(1)
     written.free.set()
-    batches = Batches(written)
+    commits = GroupCommit(written)
     with pytest.raises(OSError, match="no room"):
-        await asyncio.gather(batches.put(1), batches.put(2))
-    await batches.put(3)
+        await asyncio.gather(commits.write(1), commits.write(2))
+    await commits.write(3)
     assert written.batches[-1] == [3]
 
 
 async def test_one_who_gives_up_takes_nobody_along() -> None:
     written = Written()
-    batches = Batches(written)
-    gone, staying = asyncio.create_task(batches.put(1)), asyncio.create_task(batches.put(2))
+    commits = GroupCommit(written)
+    gone, staying = asyncio.create_task(commits.write(1)), asyncio.create_task(commits.write(2))
     await settled()
     gone.cancel()
     written.free.set()

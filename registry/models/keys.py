@@ -1,0 +1,42 @@
+"""API keys and what they have spent."""
+
+from datetime import date, datetime
+from uuid import UUID
+
+from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, text
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.types import Text
+
+from registry.models.base import Base, Created, Identifier
+
+
+class ApiKey(Base):
+    """An API key, stored as the SHA-256 of its secret; without a corpus it is an operator's and sees them all."""
+
+    __tablename__ = "api_keys"
+    __table_args__ = (Index(None, "corpus_id", "id"),)
+
+    id: Mapped[Identifier]
+    corpus_id: Mapped[UUID | None] = mapped_column(ForeignKey("corpora.id", ondelete="CASCADE"))
+    name: Mapped[str]
+    prefix: Mapped[str]
+    secret_hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
+    scopes: Mapped[list[str]] = mapped_column(ARRAY(Text))
+    created_at: Mapped[Created]
+    expires_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+    # Limits on the use of language models from midnight to midnight UTC; null is no limit.
+    daily_model_calls: Mapped[int | None] = mapped_column(BigInteger)
+    daily_tokens: Mapped[int | None] = mapped_column(BigInteger)
+
+
+class KeySpending(Base):
+    """What an API key with a limit has spent on one day (UTC)."""
+
+    __tablename__ = "key_spending"
+
+    key_id: Mapped[UUID] = mapped_column(ForeignKey("api_keys.id", ondelete="CASCADE"), primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    model_calls: Mapped[int] = mapped_column(BigInteger, default=0, server_default=text("0"))
+    tokens: Mapped[int] = mapped_column(BigInteger, default=0, server_default=text("0"))

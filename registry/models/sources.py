@@ -1,0 +1,50 @@
+"""Sources, and the reliabilities that operators set for them."""
+
+from enum import StrEnum
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from registry.models.base import Base, Created, Identifier, Json, Updated
+
+
+class SourceStatus(StrEnum):
+    """Only `active` sources are read; `retired` ones take no documents either."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    RETIRED = "retired"
+
+
+class Source(Updated, Base):
+    """A publisher whose documents share one reliability."""
+
+    __tablename__ = "sources"
+    __table_args__ = (
+        UniqueConstraint("corpus_id", "external_id"),
+        Index(None, "corpus_id", "id"),
+        CheckConstraint("status IN ('active', 'paused', 'retired')", name="status"),
+    )
+
+    id: Mapped[Identifier]
+    corpus_id: Mapped[UUID] = mapped_column(ForeignKey("corpora.id", ondelete="CASCADE"))
+    external_id: Mapped[str]
+    name: Mapped[str]
+    url: Mapped[str | None]
+    description: Mapped[str] = mapped_column(default="")
+    attributes: Mapped[Json] = mapped_column(default=dict)
+    status: Mapped[str] = mapped_column(default=SourceStatus.ACTIVE)
+
+
+class Override(Base):
+    """A reliability that an operator set for a source; it counts instead of the estimate."""
+
+    __tablename__ = "overrides"
+    __table_args__ = (CheckConstraint("reliability BETWEEN 0 AND 1", name="reliability"),)
+
+    source_id: Mapped[UUID] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"), primary_key=True)
+    reliability: Mapped[float]
+    reason: Mapped[str]
+    created_by: Mapped[str]
+    created_at: Mapped[Created]

@@ -1,0 +1,88 @@
+"""Passages are written with COPY; `registry.store.passages` searches them."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+from pgvector import HalfVector
+from pgvector.psycopg import register_vector_async
+from sqlalchemy import select, text
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from answering.embedders import Embedder
+from registry.database.engine import driver_connection
+from registry.errors import Conflict
+from registry.models import Corpus, EmbeddingSpace
+
+# COPY cannot call functions: it fills a temporary table, from which INSERT makes the lexemes. Measured at 2.6 times the
+# speed of arrays in an INSERT (`python -m benchmarks.ingest`).
+STAGING = """
+    CREATE TEMPORARY TABLE IF NOT EXISTS staged_passages
+    (document_id uuid, ordinal int, start_offset int, end_offset int, content text, embedding halfvec, signature bytea)
+    ON COMMIT DELETE ROWS
+"""
+STAGED_TYPES = ("uuid", "int4", "int4", "int4", "text", "halfvec", "bytea")
+COPY_STAGED = "COPY staged_passages FROM STDIN (FORMAT binary)"
+# to_tsvector fails for a word of 2 KB and for 1 MB of lexemes; passages stay far below both.
+INSERT_STAGED = """
+    INSERT INTO passages
+           (source_id, lexemes, document_id, ordinal, start_offset, end_offset, content, embedding, signature)
+    SELECT %s, to_tsvector(%s::regconfig, content),
+           document_id, ordinal, start_offset, end_offset, content, embedding, signature
+    FROM staged_passages
+"""
+
+# An index row holds 2,704 bytes. Longer embeddings are left out of the primary key, before there is a row, and read
+# from the table, at a fifth of the speed.
+MAX_KEY_DIMENSION = 1300
+LONG_EMBEDDINGS = (
+    "ALTER TABLE passages DROP CONSTRAINT passages_pkey",
+    "ALTER TABLE passages ADD CONSTRAINT passages_pkey PRIMARY KEY (source_id, document_id, ordinal)",
+    "ALTER TABLE passages ALTER embedding SET STORAGE EXTERNAL",
+)
+
+
+class PassageRow(NamedTuple):
+    """A passage of a document; offsets count characters of the document's text."""
+
+    document_id: UUID
+    ordinal: int
+    start_offset: int
+    end_offset: int
+    content: str
+    embedding: NDArray[np.float32]
+    signature: bytes | None
+
+
+async def register_embedding_space(session: AsyncSession, embedder: Embedder) -> None:
+    """Store which embedder makes the embeddings, the first time; raises `Conflict` if another one made them."""
+    fields = {"single": True, "embedder": embedder.name, "dimension": embedder.dimension}
+    statement = insert(EmbeddingSpace).values(fields).on_conflict_do_nothing().returning(EmbeddingSpace.single)
+    is_first = await session.scalar(statement)
+    if is_first and embedder.dimension > MAX_KEY_DIMENSION:
+        for alteration in LONG_EMBEDDINGS:
+            await session.execute(text(alteration))
+    space = (await session.scalars(select(EmbeddingSpace))).one()
+    if (space.embedder, space.dimension) != (embedder.name, embedder.dimension):
+        raise Conflict(
+            f"The passages of this database were embedded by {space.embedder}, not by {embedder.name}. Set "
+            "CREDENCE_EMBEDDER and CREDENCE_EMBEDDING_MODEL as they were, or use a new database."
+        )
+
+
+async def insert_passages(
+    session: AsyncSession, corpus: Corpus, source_id: UUID, passages: Iterable[PassageRow]
+) -> None:
+    """Insert passages of a source."""
+    connection = await driver_connection(session)
+    await register_vector_async(connection)
+    async with connection.cursor() as cursor:
+        await cursor.execute(STAGING)
+        async with cursor.copy(COPY_STAGED) as copy:
+            copy.set_types(STAGED_TYPES)
+            for passage in passages:
+                await copy.write_row((*passage[:5], HalfVector(passage.embedding), passage.signature))
+        await cursor.execute(INSERT_STAGED, (source_id, corpus.text_search))

@@ -1,0 +1,37 @@
+"""Rows that belong to a corpus."""
+
+from typing import TypeVar
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.database.paging import Page, paginate
+from registry.errors import NotFound
+from registry.models import AnswerRecord, Corpus, EstimationRun, Query, Schedule, Source
+
+Row = TypeVar("Row", AnswerRecord, EstimationRun, Query, Schedule, Source)
+
+NOUNS = {
+    AnswerRecord: "answer",
+    EstimationRun: "estimation",
+    Query: "query",
+    Schedule: "schedule",
+    Source: "source",
+}
+
+
+async def get_row(session: AsyncSession, table: type[Row], corpus: Corpus, row_id: UUID) -> Row:
+    """The row with that identifier; raises `NotFound` if the corpus has none."""
+    row = await session.get(table, row_id)
+    if row is None or row.corpus_id != corpus.id:
+        raise NotFound(NOUNS[table], row_id)
+    return row
+
+
+async def page_of_rows(
+    session: AsyncSession, table: type[Row], corpus: Corpus, *where: ColumnElement[bool], cursor: str | None, limit: int
+) -> Page[Row]:
+    """A page of those rows of the corpus that meet the conditions, oldest first."""
+    rows = select(table).where(table.corpus_id == corpus.id, *where)
+    return await paginate(session, rows, table.id, cursor=cursor, limit=limit)
