@@ -1,182 +1,19 @@
-"""Fixtures of all tests: a real Postgres built by the real migrations, a runtime whose reader is scripted."""
+"""What every run of tests needs: limits of time, reproducible examples, and the fixtures where tests run."""
 
 import os
-import shutil
-import tempfile
-import uuid
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
 
-import psycopg
 import pytest
-from sqlalchemy import event
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.ext.asyncio import AsyncSession
+from hypothesis import settings
 
-from answering.embedders import Embedder, WordLlamaEmbedder
-from answering.readers.scripted import ScriptedReader
-from migrations import control
-from registry.database import embedded
-from registry.database.engine import Database, libpq_url
-from registry.models import Base, Corpus
-from registry.settings import Settings
-from registry.store import corpora
+pytest_plugins = ["tests.limits"]
 
-if TYPE_CHECKING:
-    from registry.runtime import Runtime
+# The same examples on every run, whatever the machine's speed. `HYPOTHESIS_PROFILE=search` draws new and more ones.
+settings.register_profile("tests", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("search", deadline=None, max_examples=1_000, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tests"))
 
 
-@pytest.fixture(scope="session")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="session")
-def server_url() -> Iterator[URL]:
-    """A server on which databases can be made: TEST_DATABASE_URL, else an embedded one that all workers share."""
-    given = os.environ.get("TEST_DATABASE_URL")
-    if given:
-        yield make_url(given).set(drivername="postgresql+psycopg")
-        return
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", uuid.uuid4().hex)
-    # Not pytest's own folder, which no other user may enter: run by root, Postgres is another user.
-    folder = Path(tempfile.gettempdir()) / f"credence-tests-{run[:12]}"
-    url = make_url(embedded.start(folder)).set(drivername="postgresql+psycopg")
-    with psycopg.connect(libpq_url(url), autocommit=True) as connection:
-        # What these tests write need not survive a power cut.
-        for option in ("fsync", "full_page_writes", "synchronous_commit"):
-            connection.execute(f"ALTER SYSTEM SET {option} = off")
-        connection.execute("SELECT pg_reload_conf()")
-    yield url
-    embedded.stop(folder)
-    if not (folder / "postgres" / "postmaster.pid").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-@pytest.fixture(scope="session")
-def new_database(server_url: URL) -> Iterator[Callable[[], URL]]:
-    """Makes empty databases, which are dropped at the end."""
-    made: list[str] = []
-
-    def make() -> URL:
-        name = f"credence_test_{uuid.uuid4().hex[:12]}"
-        with psycopg.connect(libpq_url(server_url), autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')
-        made.append(name)
-        return server_url.set(database=name)
-
-    yield make
-    with psycopg.connect(libpq_url(server_url), autocommit=True) as connection:
-        for name in made:
-            connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
-
-
-@pytest.fixture(scope="session")
-def migrated_url(new_database: Callable[[], URL]) -> URL:
-    """A database with the newest schema, shared by the tests of this process one after the other."""
-    url = new_database()
-    control.upgrade(url)
-    return url
-
-
-TABLES = [table.name for table in Base.metadata.sorted_tables if table.name != "corpora"]
-JOBS = ["procrastinate.procrastinate_jobs", "procrastinate.procrastinate_workers"]
-# Truncating a table takes milliseconds whether or not there is something in it, looking into it takes none.
-EMPTY = f"""
-    DO $$
-    DECLARE
-        name text;
-        filled boolean;
-    BEGIN
-        FOREACH name IN ARRAY
-            '{{{",".join(TABLES + JOBS)}}}'::text[]
-        LOOP
-            EXECUTE format('SELECT EXISTS (SELECT FROM %s)', name) INTO filled;
-            IF filled THEN EXECUTE format('TRUNCATE %s CASCADE', name); END IF;
-        END LOOP;
-        FOR name IN SELECT indexname FROM pg_indexes WHERE tablename = 'passages' AND indexname LIKE '%embedding%' LOOP
-            EXECUTE format('DROP INDEX IF EXISTS %I', name);
-        END LOOP;
-        DELETE FROM corpora WHERE corpora.name <> 'default';
-        UPDATE corpora SET description = '', text_search = 'english' WHERE corpora.name = 'default';
-    END $$
-"""  # noqa: S608  (the names are those of our tables)
-
-
-@pytest.fixture
-def database_url(migrated_url: URL) -> URL:
-    """The same database, emptied of everything but the default corpus."""
-    with psycopg.connect(libpq_url(migrated_url), autocommit=True) as connection:
-        connection.execute(EMPTY)
-    return migrated_url
-
-
-@pytest.fixture
-async def database(database_url: URL) -> AsyncIterator[Database]:
-    database = Database(database_url, pool_size=10, timeout_seconds=10)
-    yield database
-    await database.aclose()
-
-
-@pytest.fixture
-async def session(database: Database) -> AsyncIterator[AsyncSession]:
-    async with database.begin() as session:
-        yield session
-
-
-@pytest.fixture
-async def corpus(database: Database) -> Corpus:
-    """The corpus that exists from the start."""
-    async with database.begin() as session:
-        return await corpora.get(session, "default")
-
-
-@pytest.fixture(scope="session")
-def embedder() -> Embedder:
-    return WordLlamaEmbedder()
-
-
-@pytest.fixture
-def settings(database_url: URL, tmp_path: Path) -> Settings:
-    return Settings(
-        database_url=libpq_url(database_url),
-        data_dir=tmp_path,
-        job_heartbeat_seconds=0.5,
-        database_timeout_seconds=10,
-    )
-
-
-@pytest.fixture
-async def runtime(settings: Settings, embedder: Embedder) -> AsyncIterator["Runtime"]:
-    """Everything real but the reader, which abstains until a test replaces it."""
-    from registry.runtime import open_runtime  # noqa: PLC0415  (tests of arithmetic need not load the whole service)
-
-    async with open_runtime(
-        settings, check_schema=control.check_schema, reader=ScriptedReader(), embedder=embedder
-    ) as runtime:
-        yield runtime
-
-
-Recording: TypeAlias = Callable[[], AbstractContextManager[list[str]]]
-
-
-@pytest.fixture
-def count_statements(database: Database) -> Recording:
-    """A block in which every SQL statement sent through `database` is recorded."""
-
-    @contextmanager
-    def recording() -> Iterator[list[str]]:
-        statements: list[str] = []
-
-        def record(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
-            statements.append(statement)
-
-        event.listen(database.engine.sync_engine, "before_cursor_execute", record)
-        try:
-            yield statements
-        finally:
-            event.remove(database.engine.sync_engine, "before_cursor_execute", record)
-
-    return recording
+def pytest_configure(config: pytest.Config) -> None:
+    """Import the fixtures, and with them the service, except in a process that only hands tests out to others."""
+    if hasattr(config, "workerinput") or config.getoption("dist", "no") == "no":
+        config.pluginmanager.import_plugin("tests.fixtures")

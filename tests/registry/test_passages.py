@@ -15,7 +15,7 @@ from registry.models import Corpus, Source, SourceStatus
 from registry.runtime import Runtime
 from registry.store import corpora, search_terms, sources
 from registry.store.passages import Vector, candidate_sources, top_passages
-from tests.conftest import Recording
+from tests.fixtures import Recording
 
 NAMES = ("herald", "gazette", "rumour")
 FACTS = (

@@ -1,0 +1,15 @@
+"""Waiting for something that another task, thread or process does."""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+
+
+async def eventually(condition: Callable[[], object | Awaitable[object]], seconds: float = 60) -> None:
+    """Return once `condition` (a function, async or not) returns something true; fail the test after `seconds`."""
+    async with asyncio.timeout(seconds):
+        while True:
+            result = condition()
+            if await result if inspect.isawaitable(result) else result:
+                return
+            await asyncio.sleep(0.02)
