@@ -1,4 +1,4 @@
-"""Words of any script: one folding for all text, the tokeniser alignment counts with, SQuAD's normalisation."""
+"""Text of any script: Unicode composition, case folding, the tokeniser of the alignment, SQuAD's normalisation."""
 
 import string
 import unicodedata
@@ -72,7 +72,11 @@ _NO_PUNCTUATION = _NoPunctuation()
 
 
 def compose(text: str) -> str:
-    """NFKC without its traps: 2½ stays two and a half, 10² becomes 10^2, every digit is ASCII, a dash is `-`."""
+    """NFKC that keeps what numbers mean; digits become ASCII, every dash `-`, and control characters white space.
+
+    >>> compose("10² km²"), compose("3.5\xa0km")
+    ('10^2 km2', '3.5 km')
+    """
     if text.isascii():
         return text.translate(_PLAIN)
     spelled = _NUMBER_SIGN_EXPONENT.sub(r"^\g<0>", text.translate(_SPELLINGS))
@@ -80,7 +84,11 @@ def compose(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """The composed text without case."""
+    """The composed text in folded case.
+
+    >>> fold("STRASSE") == fold("Straße")
+    True
+    """
     composed = compose(text)
     if composed.isascii():
         return composed.lower()
@@ -88,16 +96,28 @@ def fold(text: str) -> str:
 
 
 def tokenize(text: str) -> list[str]:
-    """The words and numbers of the folded text, in order; 1,000 is one token and reads 1000."""
+    """The words and numbers of the folded text, in order; scripts without spaces give a token a character.
+
+    >>> tokenize("Nepal's 1,000 peaks"), tokenize("東京")
+    (['nepal', 's', '1000', 'peaks'], ['東', '京'])
+    """
     return [token.replace(",", "") for token in _TOKEN.findall(fold(text))]
 
 
 def squad_normalise(text: str) -> str:
-    """Lower case, no punctuation, no articles, single spaces (Rajpurkar et al. 2016), for any script."""
+    """Lower case, no punctuation, no articles, single spaces (Rajpurkar et al. 2016, arXiv:1606.05250), for any script.
+
+    >>> squad_normalise("The  Eiffel Tower!")
+    'eiffel tower'
+    """
     bare = fold(text).translate(_NO_PUNCTUATION)
     return " ".join(_ARTICLE.sub(" ", bare).split())
 
 
 def word_set(words: str) -> frozenset[str]:
-    """The set of the words between the white space of a text."""
+    """The set of the words between the white space of a text.
+
+    >>> sorted(word_set("of the and"))
+    ['and', 'of', 'the']
+    """
     return frozenset(words.split())

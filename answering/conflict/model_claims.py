@@ -9,7 +9,7 @@ from answering.alignment import rouge1_precision
 from answering.conflict.claims import Claim, SplitResult, distinct
 from answering.conflict.rules import rule_claims
 from answering.debates.parsing.replies import unwrapped
-from answering.judges.sentences import find_quote
+from answering.judges.quotes import find_quote
 from answering.models.chat import Chat
 from answering.models.messages import CLOSE, OPEN, escape_markup, single_line
 from answering.prompts import load_prompt

@@ -10,7 +10,7 @@ import regex
 
 from answering.conflict.claims import Claim, SplitResult, distinct, worded
 from answering.conflict.clauses import clauses
-from answering.judges.sentences import sentences
+from answering.sentences import sentence_spans
 from answering.text import tokenize
 
 _LINE = regex.compile(r"[^\n]++")
@@ -50,7 +50,7 @@ def _statements(text: str) -> Iterator[tuple[int, int]]:
             continue
         marker = _MARKER.match(line.group())
         begin = line.start() + (marker.end() if marker else 0)
-        for start, end in sentences(text[begin : line.end()]):
+        for start, end in sentence_spans(text[begin : line.end()]):
             finish = begin + start + len(text[begin + start : begin + end].rstrip())
             if text[finish - 1] not in "?:":
                 yield from clauses(text, begin + start, finish)

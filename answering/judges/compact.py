@@ -19,7 +19,7 @@ from answering.compact.windows import Window, best_span, encoded, inputs, window
 from answering.errors import ModelUnavailable
 from answering.judges.calibration import Calibration
 from answering.judges.judge import Judgement, Label, Pair, answer_stands
-from answering.judges.sentences import sentence_at
+from answering.judges.quotes import sentence_at
 from answering.models.usage import Usage
 
 WEIGHTS = Path(__file__).parent / "weights"

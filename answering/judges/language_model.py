@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from answering.errors import ModelError
 from answering.judges.judge import Judgement, Label, Pair, Quote, certain
-from answering.judges.sentences import find_quote
+from answering.judges.quotes import find_quote
 from answering.models import Chat, LimitedChat, Sampling
 from answering.models.messages import CLOSE, OPEN, escape_markup, single_line
 from answering.models.openai import OpenAIChat

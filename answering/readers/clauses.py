@@ -1,4 +1,4 @@
-"""Sentences of a passage, and clauses of a sentence: the words between two marks of punctuation. English."""
+"""Clauses of a passage: the words between two marks of punctuation. English."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,19 +8,10 @@ MONTHS = frozenset(
 )
 YEAR = re.compile(r"1\d{3}|20\d{2}")
 _DAY = re.compile(r"\d{1,2}(st|nd|rd|th)?,")
-_SENTENCE_END = re.compile(
-    r"(?<!\b[A-Z]\.)(?<!\b(?:St|Dr|Mr|Ms|No)\.)(?<!\b(?:Mrs|Rev|Col)\.)(?<!\b(?:Prof|Capt)\.)"
-    r"(?:(?<=[.!?])|(?<=[.!?][\"”’)]))\s+"  # noqa: RUF001  (quotation marks as texts set them)
-)
 _ABBREVIATION = re.compile(r"([A-Z]|St|Dr|Mr|Ms|Mrs|Prof|Capt|Rev|Col|No)\.")
 # Marks of emphasis set titles off, as quotation marks do.
 _OPENING, _CLOSING = '("“[*_', '.,;:)]"”!?*_'
 _MARKS = ".,;:()[]\"“”!?'*_`"
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences, none empty; St. and J. R. R. end none."""
-    return [sentence for sentence in _SENTENCE_END.split(text) if sentence.strip()]
 
 
 def clauses(text: str) -> Iterator[list[str]]:

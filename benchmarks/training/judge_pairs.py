@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from answering.judges.judge import Label, claim_of
-from answering.judges.sentences import sentences
+from answering.sentences import sentence_spans
 from benchmarks.training.judge_claims import declarative
 from benchmarks.training.judge_nearest import nearest_paragraphs
 from benchmarks.training.judge_questions import Corpus, Question, kind, looks, other_digits, words
@@ -141,7 +141,7 @@ class PairMaker:
     def _cut(self, question: Question, generator: random.Random) -> _Cut:
         """The sentence with the answer, and some around it."""
         paragraph = self._corpus.paragraphs[question.paragraph]
-        places = sentences(paragraph)
+        places = sentence_spans(paragraph)
         end = question.start + len(question.answers[0])
         held = [at for at, (begin, finish) in enumerate(places) if begin < end and finish > question.start]
         first, last = (held[0], held[-1]) if held else (0, len(places) - 1)
@@ -190,6 +190,6 @@ def _exchanged(cut: _Cut, other: str) -> _Cut:
 def _without(cut: _Cut) -> str | None:
     """The piece without the sentence that answers, None where little or the answer itself remains."""
     rest = " ".join(
-        cut.text[begin:end] for begin, end in sentences(cut.text) if end <= cut.start or begin >= cut.span[1]
+        cut.text[begin:end] for begin, end in sentence_spans(cut.text) if end <= cut.start or begin >= cut.span[1]
     )
     return rest if rest.count(" ") >= 15 and cut.answer.lower() not in rest.lower() else None

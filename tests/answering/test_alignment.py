@@ -1,12 +1,16 @@
 # ruff: noqa: RUF001  characters that look like others are what is tested
 """The alignment of RA-RAG: what the passages don't say becomes IDK."""
 
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rouge_score.rouge_scorer import RougeScorer
 
 from answering.alignment import Alignment, AlignmentReason, align, rouge1_precision
 from answering.errors import BadParameter
+from answering.text import tokenize
 
 PASSAGES = [
     "The lighthouse of Sørvik was built in 1874 by Captain Ilse Varn.",
@@ -34,6 +38,13 @@ WORDS = st.lists(st.sampled_from(["red", "green", "blue", "東京", "हिन�
 )
 def test_precision_is_the_share_of_the_answers_words_found(answer: str, score: float) -> None:
     assert rouge1_precision(answer, PASSAGES) == pytest.approx(score)
+
+
+@given(WORDS, WORDS)
+def test_precision_is_that_of_rouge_score(passage: list[str], answer: list[str]) -> None:
+    text, passages = " ".join(answer), [" ".join(passage)]
+    scorer = RougeScorer(["rouge1"], tokenizer=SimpleNamespace(tokenize=tokenize))
+    assert rouge1_precision(text, passages) == pytest.approx(scorer.score(passages[0], text)["rouge1"].precision)
 
 
 def test_an_aligned_answer_stays() -> None:

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from answering.debates.parsing.replies import label, short_answers, split_reason, unwrapped
-from answering.judges.sentences import sentences
+from answering.sentences import sentence_spans
 
 MAX_ANSWERS = 10
 _ANSWERS = label("(?:all )?(?:the )?(?:final |correct |possible )*answers?")
@@ -61,7 +61,7 @@ def items(text: str, *, commas: bool = False) -> list[str]:
 
 def _before_more(line: str) -> str:
     """The line without the sentence that a model adds after its list."""
-    (_, end), *more = sentences(line)
+    (_, end), *more = sentence_spans(line)
     return line[:end] if len(line[end:].split()) >= SHORTEST_SENTENCE and more else line
 
 
