@@ -25,7 +25,7 @@ class Reading:
     """What a reader answers from some passages: `answer` is None where it abstains (IDK).
 
     `raw` is the model's reply as it came. `confidence` is in [0, 1], None where the reader has none. `location` is
-    known of readers that copy their answer.
+    known of readers that copy their answer. A `cached` reading was made earlier.
     """
 
     answer: str | None
@@ -33,6 +33,7 @@ class Reading:
     confidence: float | None
     usage: Usage
     location: Location | None = None
+    cached: bool = False
 
 
 class Reader(Protocol):

@@ -1,4 +1,4 @@
-"""How many sources would have to be corrupted to overturn an answer: the certificate of a weighted vote."""
+"""The certificate of a weighted vote: how many sources must be corrupted to overturn its winner."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,11 +11,10 @@ from estimator.policies import NegativeWeights, TiePolicy
 
 @dataclass(frozen=True, slots=True)
 class Certificate(Generic[Source]):
-    """The smallest set of sources whose corruption takes the win from an answer.
+    """The smallest set of sources whose corruption makes another answer win or tie.
 
-    A corrupted source may vote for anything, also for an answer that nobody gave. A tie is enough: whoever
-    invents the answer can have the tie broken their way. So corrupting fewer than `size` sources, whichever and
-    however, leaves the answer the only winner.
+    A corrupted source may vote for any answer, also for one that nobody gave. Corrupting fewer than `size` sources,
+    whichever and however, leaves the answer the only winner.
     """
 
     sources: tuple[Source, ...]
@@ -54,8 +53,12 @@ def certify(
     add up. Of all sets of k sources the k largest gains narrow the gap most, so that the shortest prefix of the
     sorted gains that closes it is the smallest set for c; the certificate is the smallest over all challengers.
 
-    An answer that lost all its votes stays on the ballot paper with weight 0, and so does, once a source is
-    corrupted, an answer that nobody gave; this matters only where the winner weighs nothing or less.
+    An answer that lost all its votes keeps weight 0, and so does an answer that nobody gave once a source is
+    corrupted; this matters only where the winner's weight is 0 or negative.
+
+    >>> ballots = [Ballot("a", "text:oslo", "Oslo", 3.0), Ballot("b", "text:oslo", "Oslo", 1.0)]
+    >>> certify(ballots).sources
+    ('a',)
     """
     counted = effective(ballots, negative)
     result = weighted_vote(counted, ties=ties)
@@ -64,9 +67,9 @@ def certify(
     return min(_per_challenger(counted, result, result.winner), key=_by_strength)
 
 
-def _by_strength(found: Certificate[Source]) -> tuple[int, float, bool, str]:
-    size = len(found.sources)
-    return size, -(found.flips_by or 0.0), found.challenger is None, found.challenger or ""
+def _by_strength(certificate: Certificate[Source]) -> tuple[int, float, bool, str]:
+    challenger = certificate.challenger
+    return len(certificate.sources), -(certificate.flips_by or 0.0), challenger is None, challenger or ""
 
 
 def _per_challenger(

@@ -1,4 +1,4 @@
-"""Can the winner of an unfinished vote still change? What lets a selection stop early."""
+"""Whether the winner of an unfinished vote can still change, so that a selection may stop early."""
 
 import math
 from collections.abc import Sequence
@@ -8,32 +8,38 @@ from itertools import accumulate
 from answering.voting.vote import ROUNDING
 
 
-class Race:
-    """The vote so far, and what is still to come."""
+class OpenVote:
+    """A weighted vote that is still being counted, and the weights that may come.
+
+    >>> vote = OpenVote([3.0, 1.0, 1.0])
+    >>> vote.count("text:oslo", 3.0)
+    >>> vote.is_decided(read=1, wanted=2)
+    True
+    """
 
     def __init__(self, weights: Sequence[float]) -> None:
-        """`weights` of all sources that may be read, in the order in which they would be."""
+        """`weights` of all sources that may be read, in the order of reading."""
         self._sizes = [abs(weight) for weight in weights]
-        self._after = [0.0, *accumulate(reversed(self._sizes))][::-1]
+        self._remaining = [0.0, *accumulate(reversed(self._sizes))][::-1]
         self._slack = ROUNDING * math.fsum(self._sizes)
         self._scores: dict[str, float] = {}
 
-    def count(self, key: str, weight: float) -> None:
-        """Count a vote."""
-        self._scores[key] = self._scores.get(key, 0.0) + weight
+    def count(self, answer_key: str, weight: float) -> None:
+        """Add a vote."""
+        self._scores[answer_key] = self._scores.get(answer_key, 0.0) + weight
 
     def is_decided(self, read: int, wanted: int) -> bool:
-        """Whether the leader stays ahead of every answer, given or not, whatever `wanted` more sources say.
+        """Whether the leader stays ahead of every answer, voted for or not, whatever `wanted` more sources say.
 
-        Each of them narrows a lead by |v| at most: by supporting another answer, or the leader if v < 0.
+        `read` sources were read so far. Each further one narrows the lead by |v| at most: by supporting another
+        answer, or the leader if v < 0.
         """
         if not self._scores:
             return False
         first, second = nlargest(2, (*self._scores.values(), -math.inf))
-        lead = first - max(second, 0.0)
-        return lead > self._most_to_come(read, wanted) + self._slack
+        return first - max(second, 0.0) > self._weight_to_come(read, wanted) + self._slack
 
-    def _most_to_come(self, read: int, wanted: int) -> float:
+    def _weight_to_come(self, read: int, wanted: int) -> float:
         if wanted >= len(self._sizes) - read:
-            return self._after[read]
+            return self._remaining[read]
         return math.fsum(nlargest(wanted, self._sizes[read:]))

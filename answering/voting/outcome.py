@@ -1,4 +1,4 @@
-"""What is said about an answer as a whole: is there one, and do the sources agree on it?"""
+"""The outcome of a question: whether it has an answer, and whether the sources agree on it."""
 
 from collections.abc import Hashable
 from enum import StrEnum
@@ -11,7 +11,7 @@ Source = TypeVar("Source", bound=Hashable)
 
 
 class Outcome(StrEnum):
-    """What became of a question."""
+    """The outcome of a question."""
 
     ANSWERED = "answered"
     CONFLICTING = "conflicting"
@@ -22,11 +22,14 @@ class Outcome(StrEnum):
     """No source has anything to read on the question."""
 
 
-def decide(vote: VoteResult[Source], *, retrieved: bool, min_margin: float = 0.0) -> Outcome:
+def vote_outcome(vote: VoteResult[Source], *, retrieved: bool, min_margin: float = 0.0) -> Outcome:
     """The outcome of a vote; `retrieved` says whether any source had a passage, see `Selection.retrieved`.
 
     Sources conflict where answers tie, or where there are several and the margin is below `min_margin` (in
-    [0, 1]). An answer that nobody disputes is no conflict, whatever it weighs.
+    [0, 1]). A single answer is no conflict, whatever its weight.
+
+    >>> vote_outcome(weighted_vote([]), retrieved=False)
+    <Outcome.NO_EVIDENCE: 'no_evidence'>
     """
     if not 0.0 <= min_margin <= 1.0:
         raise BadParameter(f"the least margin is a share of the votes: 0 to 1, not {min_margin}")

@@ -1,33 +1,26 @@
-"""kappa-RRSS, the choice of the kappa most reliable sources that know an answer: RA-RAG section 3.4.
+"""kappa-RRSS: choose the kappa most reliable sources that answer a question.
 
-Walk the sources from the most to the least reliable, read each, keep those that answer, stop at kappa. `select`
-is a generator without I/O: it yields the sources to read at once and is sent their readings.
+Reliable and relevant source selection, RA-RAG section 3.4 (arXiv:2410.22954). Sources are read from the most to the
+least reliable; those that abstain are skipped; the selection is complete when kappa sources have answered. `select` is
+a generator without I/O: it yields the sources to read next and is sent their readings. `select_sources` drives it with
+a reader, `select_from` with readings that are there already.
 """
 
 import math
-from collections.abc import Collection, Generator, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from answering.errors import BadParameter, UnexpectedReadings
-from answering.voting.early_stopping import Race
+from answering.voting.early_stopping import OpenVote
+from answering.voting.readings import ReadingStatus, SourceReading
 from answering.voting.vote import MAX_WEIGHT, Ballot
 from estimator.policies import NegativeWeights
 
 Source = TypeVar("Source", bound=Hashable)
 
 DEFAULT_KAPPA = 4
-
-
-class ReadingStatus(StrEnum):
-    """What reading a source came to."""
-
-    ANSWERED = "answered"
-    ABSTAINED = "abstained"
-    MISALIGNED = "misaligned"
-    NO_PASSAGES = "no_passages"
-    FAILED = "failed"
 
 
 class RejectionReason(StrEnum):
@@ -38,21 +31,21 @@ class RejectionReason(StrEnum):
     NO_PASSAGES = "no_passages"
     FAILED = "failed"
     SURPLUS = "surplus"
-    """It answered, but was read beside one with which the selection was complete."""
+    """It answered, but was read in the same batch as the source that completed the selection."""
     NOT_REACHED = "not_reached"
     """The selection was complete before its turn."""
     OUT_OF_BUDGET = "out_of_budget"
-    """The readings were spent before its turn."""
+    """The budget of readings was spent before its turn."""
     NOT_A_CANDIDATE = "not_a_candidate"
-    """The search over the whole corpus found nothing of it."""
+    """The search over the whole corpus found no passage of it."""
 
 
 class StopReason(StrEnum):
-    """Why the walk ended."""
+    """Why the selection ended."""
 
     KAPPA_REACHED = "kappa_reached"
     DECIDED = "decided"
-    """The sources still to come could not have changed the winner."""
+    """The remaining sources could not have changed the winner."""
     OUT_OF_BUDGET = "out_of_budget"
     EXHAUSTED = "exhausted"
     """Every source was read."""
@@ -62,14 +55,14 @@ class Pace(StrEnum):
     """How many sources are read at once."""
 
     THRIFTY = "thrifty"
-    """At most a batch and never more than are still wanted: kappa readings plus the abstainers before them."""
+    """At most a batch and never more than are still wanted: fewest readings."""
     SWIFT = "swift"
-    """Always a full batch: fewer rounds, at the price of readings that turn out surplus."""
+    """Always a full batch: fewer rounds, at the price of surplus readings."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked(Generic[Source]):
-    """A source to choose from."""
+class Candidate(Generic[Source]):
+    """A source that may be selected."""
 
     id: Source
     reliability: float
@@ -77,78 +70,44 @@ class Ranked(Generic[Source]):
     weight: float = 1.0
     """What its vote would count."""
     relevance: float | None = None
-    """How well its best passage fits the question, larger is better; None where nobody looked."""
-    voice: Hashable | None = None
-    """What it is one voice with, as sources that copy each other are; None for a voice of its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class SourceReading:
-    """What a source says: an answer and its class, or why there is none."""
-
-    status: ReadingStatus
-    answer_key: str | None = None
-    answer: str | None = None
-
-    def __post_init__(self) -> None:
-        answered = self.status is ReadingStatus.ANSWERED
-        if answered != (self.answer_key is not None) or answered != (self.answer is not None):
-            raise BadParameter(f"a reading has an answer and its key if and only if it answered, not: {self}")
-
-
-@dataclass(frozen=True, slots=True)
-class Selected(Generic[Source]):
-    """A source that votes."""
-
-    source: Ranked[Source]
-    reading: SourceReading
-
-
-@dataclass(frozen=True, slots=True)
-class Rejected(Generic[Source]):
-    """A source that does not vote; `reading` is None if it was not read."""
-
-    source: Ranked[Source]
-    reason: RejectionReason
-    reading: SourceReading | None = None
+    """How well its best passage fits the question, larger is better; None if unknown."""
+    copy_group: Hashable | None = None
+    """The copy group it belongs to; None if it is independent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection(Generic[Source]):
-    """Who votes, who doesn't and why, and what it cost to find out."""
+    """Which sources vote, which do not and why, and the reading of every source that was read."""
 
-    selected: tuple[Selected[Source], ...]
-    """In the order of the walk, at most kappa sources, or sources of as many voices."""
-    rejected: tuple[Rejected[Source], ...]
-    """In the order of the walk, those that were no candidates last."""
-    readings: int
+    ballots: tuple[Ballot[Source], ...]
+    """The votes of the selected sources, the most reliable first: at most kappa sources, or copy groups."""
+    rejected: Mapping[Source, RejectionReason]
+    """In the order of reliability, those that were no candidates last."""
+    readings: Mapping[Source, SourceReading]
+    """By source, in the order in which they were read."""
     rounds: int
-    """How many times readings were waited for."""
+    """How many batches were read."""
     stop_reason: StopReason
 
     @property
-    def retrieved(self) -> bool:
-        """Whether any source that was read had a passage to read; a reading that failed counts as one."""
-        readings = [one.reading for one in self.selected] + [one.reading for one in self.rejected if one.reading]
-        return any(reading.status is not ReadingStatus.NO_PASSAGES for reading in readings)
+    def selected(self) -> tuple[Source, ...]:
+        """The sources that vote."""
+        return tuple(ballot.source_id for ballot in self.ballots)
 
-    def ballots(self) -> list[Ballot[Source]]:
-        """The votes of the selected sources."""
-        return [
-            Ballot(one.source.id, one.reading.answer_key, one.reading.answer, one.source.weight)
-            for one in self.selected
-            if one.reading.answer_key is not None and one.reading.answer is not None
-        ]
+    @property
+    def retrieved(self) -> bool:
+        """Whether any source that was read had a passage; a failed reading counts as one."""
+        return any(reading.status is not ReadingStatus.NO_PASSAGES for reading in self.readings.values())
 
 
 @dataclass(frozen=True, slots=True)
 class SelectionSettings:
-    """How to walk. `kappa` and `budget` (readings at most) are unlimited if None.
+    """Parameters of a selection. `kappa` and `budget` (readings at most) are unlimited if None.
 
-    With `by_voice` kappa counts voices, so that copies side by side fill one place and all are selected.
-    `stop_early` ends the walk when the remaining sources, up to kappa, could not change the winner of the vote
-    under `negative`; margin and dissent then lack their votes. It compares the readings' keys, so it needs keys
-    that don't depend on other answers (EXACT or VALUES).
+    With `by_copy_group`, kappa counts copy groups: all members of a group are selected and fill one place.
+    `stop_early` ends the selection when the remaining sources, up to kappa, could not change the winner of the vote
+    under `negative`; margin and dissent then lack their votes. It compares answer keys, so it needs a policy whose
+    keys do not depend on the other answers (EXACT or VALUES).
     """
 
     kappa: int | None = DEFAULT_KAPPA
@@ -157,7 +116,7 @@ class SelectionSettings:
     stop_early: bool = False
     pace: Pace = Pace.THRIFTY
     negative: NegativeWeights = NegativeWeights.KEEP
-    by_voice: bool = False
+    by_copy_group: bool = False
 
     def __post_init__(self) -> None:
         if self.kappa is not None and self.kappa < 1:
@@ -168,122 +127,169 @@ class SelectionSettings:
             raise BadParameter(f"the budget of readings can't be negative: {self.budget}")
 
 
-def rank(sources: Sequence[Ranked[Source]]) -> list[Ranked[Source]]:
-    """The order of the walk: by reliability, then relevance, the largest first, then the id as text.
+SelectionSteps: TypeAlias = Generator[tuple[Source, ...], Mapping[Source, SourceReading], Selection[Source]]
 
-    Raises `BadParameter` for an id given twice and for a reliability, weight or relevance that is no such number.
+
+async def select_sources(
+    sources: Sequence[Candidate[Source]],
+    read: Callable[[Sequence[Source]], Awaitable[Mapping[Source, SourceReading]]],
+    settings: SelectionSettings | None = None,
+    candidates: Collection[Source] | None = None,
+) -> Selection[Source]:
+    """Run `select`, reading every batch it asks for with `read`. Raises what `select` and `read` raise."""
+    steps = select(sources, settings, candidates)
+    try:
+        batch = next(steps)
+        while True:
+            batch = steps.send(await read(batch))
+    except StopIteration as end:
+        selection: Selection[Source] = end.value
+        return selection
+
+
+def select_from(
+    readings: Mapping[Source, SourceReading],
+    sources: Sequence[Candidate[Source]],
+    settings: SelectionSettings | None = None,
+    candidates: Collection[Source] | None = None,
+) -> Selection[Source]:
+    """Run `select` over readings that were made before. Raises what `select` raises.
+
+    >>> answered = SourceReading(ReadingStatus.ANSWERED, "text:oslo", "Oslo")
+    >>> readings = {"herald": answered, "gazette": SourceReading(ReadingStatus.ABSTAINED), "blog": answered}
+    >>> sources = [Candidate("blog", 0.4), Candidate("gazette", 0.7), Candidate("herald", 0.9)]
+    >>> selection = select_from(readings, sources, SelectionSettings(kappa=1))
+    >>> selection.selected, dict(selection.rejected)
+    (('herald',), {'gazette': <RejectionReason.NOT_REACHED: 'not_reached'>, 'blog': <RejectionReason.NOT_REACHED: ...>})
+    """
+    steps = select(sources, settings, candidates)
+    try:
+        batch = next(steps)
+        while True:
+            batch = steps.send({source: readings[source] for source in batch})
+    except StopIteration as end:
+        selection: Selection[Source] = end.value
+        return selection
+
+
+def select(
+    sources: Sequence[Candidate[Source]],
+    settings: SelectionSettings | None = None,
+    candidates: Collection[Source] | None = None,
+) -> SelectionSteps[Source]:
+    """The selection as a generator: yields the sources to read at once, is sent a reading of each.
+
+    `candidates` are the sources of which a search over the corpus found a passage; no other source is read.
+    The result is the same for every batch size and pace. Raises `UnexpectedReadings` if readings are missing or were
+    not asked for, and what `rank` raises.
+    """
+    state = _SelectionState(rank(sources), settings or SelectionSettings(), candidates)
+    while batch := state.next_batch():
+        readings = yield tuple(source.id for source in batch)
+        state.add(batch, readings)
+    return state.result()
+
+
+def rank(sources: Sequence[Candidate[Source]]) -> list[Candidate[Source]]:
+    """The order of reading: by reliability, then relevance, both descending, then the identifier as text.
+
+    Raises `BadParameter` for a repeated identifier and for a reliability, weight or relevance out of range.
+
+    >>> [source.id for source in rank([Candidate("b", 0.5), Candidate("a", 0.9), Candidate("c", 0.5, relevance=0.3)])]
+    ['a', 'c', 'b']
     """
     if len({source.id for source in sources}) < len(sources):
         raise BadParameter("every source may be offered once; remove the repeated ids")
     for source in sources:
         _check(source)
-    return sorted(sources, key=lambda one: (-one.reliability, -_relevance(one), str(one.id)))
+    return sorted(sources, key=lambda source: (-source.reliability, -_relevance(source), str(source.id)))
 
 
-def select(
-    sources: Sequence[Ranked[Source]],
-    settings: SelectionSettings | None = None,
-    candidates: Collection[Source] | None = None,
-) -> Generator[tuple[Source, ...], Mapping[Source, SourceReading], Selection[Source]]:
-    """Walk the sources: yields the ids to read at once, is sent a reading for each, returns the selection.
-
-    `candidates` are the sources for which a search over the corpus found a passage; no other is read.
-    The selection is the same for every batch size and pace. Raises `UnexpectedReadings` for a reading too few
-    or too many, and what `rank` raises.
-    """
-    walk = _Walk(rank(sources), settings or SelectionSettings(), candidates)
-    while batch := walk.next_batch():
-        readings = yield tuple(source.id for source in batch)
-        walk.take(batch, readings)
-    return walk.selection()
-
-
-class _Walk(Generic[Source]):
+class _SelectionState(Generic[Source]):
     def __init__(
-        self, ranked: list[Ranked[Source]], settings: SelectionSettings, candidates: Collection[Source] | None
+        self, ranked: list[Candidate[Source]], settings: SelectionSettings, candidates: Collection[Source] | None
     ) -> None:
-        known = None if candidates is None else frozenset(candidates)
+        eligible = None if candidates is None else frozenset(candidates)
         self._settings = settings
-        self._route = [source for source in ranked if known is None or source.id in known]
-        self._elsewhere = [source for source in ranked if known is not None and source.id not in known]
-        self._reachable = self._route[: settings.budget]
-        self._kappa = len(self._route) if settings.kappa is None else settings.kappa
-        self._race = Race(list(map(self._weight, self._reachable)))
-        self._selected: list[Selected[Source]] = []
-        self._filled: set[tuple[Hashable, Source | None]] = set()
-        self._rejected: list[Rejected[Source]] = []
+        self._queue = [source for source in ranked if eligible is None or source.id in eligible]
+        self._not_candidates = [source for source in ranked if eligible is not None and source.id not in eligible]
+        self._affordable = self._queue[: settings.budget]
+        self._kappa = len(self._queue) if settings.kappa is None else settings.kappa
+        self._vote = OpenVote([self._weight(source) for source in self._affordable])
+        self._ballots: list[Ballot[Source]] = []
+        self._places: set[tuple[Hashable, Source | None]] = set()
+        self._rejected: dict[Source, RejectionReason] = {}
+        self._readings: dict[Source, SourceReading] = {}
         self._stopped: StopReason | None = None
-        self._readings = 0
         self._rounds = 0
 
-    def next_batch(self) -> list[Ranked[Source]]:
+    def next_batch(self) -> list[Candidate[Source]]:
         if self._stopped:
             return []
         size = self._settings.batch
         if self._settings.pace is Pace.THRIFTY:
-            size = min(size, self._kappa - len(self._filled))
-        return self._reachable[self._readings : self._readings + size]
+            size = min(size, self._kappa - len(self._places))
+        return self._affordable[len(self._readings) : len(self._readings) + size]
 
-    def take(self, batch: Sequence[Ranked[Source]], readings: Mapping[Source, SourceReading]) -> None:
+    def add(self, batch: Sequence[Candidate[Source]], readings: Mapping[Source, SourceReading]) -> None:
         if readings.keys() != {source.id for source in batch}:
-            asked = ", ".join(repr(source.id) for source in batch)
-            raise UnexpectedReadings(f"send one reading for each of the sources asked for ({asked}) and no other")
+            expected = ", ".join(repr(source.id) for source in batch)
+            raise UnexpectedReadings(f"send one reading for each of the sources asked for ({expected}) and no other")
         self._rounds += 1
-        # In the order of the walk, whatever came first, so that the selection doesn't depend on the batch.
+        # In the order of the ranking, so that the selection does not depend on the batch size.
         for source in batch:
-            self._take_one(source, readings[source.id])
+            self._add_reading(source, readings[source.id])
 
-    def _take_one(self, source: Ranked[Source], reading: SourceReading) -> None:
-        self._readings += 1
-        if reading.answer_key is None:
-            self._rejected.append(Rejected(source, RejectionReason(reading.status), reading))
+    def _add_reading(self, source: Candidate[Source], reading: SourceReading) -> None:
+        self._readings[source.id] = reading
+        if reading.answer_key is None or reading.answer is None:
+            self._rejected[source.id] = RejectionReason(reading.status)
         elif self._stopped:
-            self._rejected.append(Rejected(source, RejectionReason.SURPLUS, reading))
+            self._rejected[source.id] = RejectionReason.SURPLUS
         else:
-            self._selected.append(Selected(source, reading))
-            self._filled.add(self._place(source))
-            self._race.count(reading.answer_key, self._weight(source))
-        self._stopped = self._stopped or self._stop()
+            self._ballots.append(Ballot(source.id, reading.answer_key, reading.answer, source.weight))
+            self._places.add(self._place(source))
+            self._vote.count(reading.answer_key, self._weight(source))
+        self._stopped = self._stopped or self._stop_reason()
 
-    def _stop(self) -> StopReason | None:
-        wanted = self._kappa - len(self._filled)
+    def _stop_reason(self) -> StopReason | None:
+        wanted = self._kappa - len(self._places)
         if wanted == 0 and self._settings.kappa is not None:
             return StopReason.KAPPA_REACHED
-        if self._settings.stop_early and self._readings < len(self._reachable):
-            # Any number of sources may still join a voice that fills a place already.
-            votes = len(self._reachable) if self._settings.by_voice else wanted
-            return StopReason.DECIDED if self._race.is_decided(self._readings, votes) else None
+        if self._settings.stop_early and len(self._readings) < len(self._affordable):
+            # Any number of sources may still join a copy group that fills a place already.
+            votes = len(self._affordable) if self._settings.by_copy_group else wanted
+            return StopReason.DECIDED if self._vote.is_decided(len(self._readings), votes) else None
         return None
 
-    def _place(self, source: Ranked[Source]) -> tuple[Hashable, Source | None]:
-        alone = source.voice is None or not self._settings.by_voice
-        return (None, source.id) if alone else (source.voice, None)
+    def _place(self, source: Candidate[Source]) -> tuple[Hashable, Source | None]:
+        independent = source.copy_group is None or not self._settings.by_copy_group
+        return (None, source.id) if independent else (source.copy_group, None)
 
-    def _weight(self, source: Ranked[Source]) -> float:
+    def _weight(self, source: Candidate[Source]) -> float:
         return max(source.weight, 0.0) if self._settings.negative is NegativeWeights.ZERO else source.weight
 
-    def selection(self) -> Selection[Source]:
-        over_budget = len(self._reachable) < len(self._route)
-        ended = StopReason.OUT_OF_BUDGET if over_budget else StopReason.EXHAUSTED
+    def result(self) -> Selection[Source]:
+        over_budget = len(self._affordable) < len(self._queue)
         unread = RejectionReason.NOT_REACHED if self._stopped else RejectionReason.OUT_OF_BUDGET
         return Selection(
-            selected=tuple(self._selected),
-            rejected=(
-                *self._rejected,
-                *(Rejected(source, unread) for source in self._route[self._readings :]),
-                *(Rejected(source, RejectionReason.NOT_A_CANDIDATE) for source in self._elsewhere),
-            ),
+            ballots=tuple(self._ballots),
+            rejected={
+                **self._rejected,
+                **{source.id: unread for source in self._queue[len(self._readings) :]},
+                **{source.id: RejectionReason.NOT_A_CANDIDATE for source in self._not_candidates},
+            },
             readings=self._readings,
             rounds=self._rounds,
-            stop_reason=self._stopped or ended,
+            stop_reason=self._stopped or (StopReason.OUT_OF_BUDGET if over_budget else StopReason.EXHAUSTED),
         )
 
 
-def _relevance(source: Ranked[Source]) -> float:
+def _relevance(source: Candidate[Source]) -> float:
     return -math.inf if source.relevance is None else source.relevance
 
 
-def _check(source: Ranked[Source]) -> None:
+def _check(source: Candidate[Source]) -> None:
     if not 0.0 <= source.reliability <= 1.0:
         raise BadParameter(f"the reliability of source {source.id!r} must be in 0 to 1, not {source.reliability}")
     if not abs(source.weight) <= MAX_WEIGHT:

@@ -1,6 +1,6 @@
-"""The weighted vote over one question's answers: `argmax_a sum_i v_i [vote_i = a]`, RA-RAG section 3.4.
+"""The weighted vote on one question, `argmax_a sum_i v_i [vote_i = a]`, and its posterior under the one-coin model.
 
-The posterior that goes with it is that of the one-coin model, `confidence`.
+RA-RAG section 3.4 (arXiv:2410.22954).
 """
 
 import math
@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
+
+from scipy.special import softmax
 
 from answering.equivalence import representative
 from answering.errors import BadParameter
@@ -19,10 +21,10 @@ ROUNDING = 1e-10
 """Answers whose weights differ by less than this share of what all votes could weigh are tied."""
 
 MAX_WEIGHT = 1e100
-"""Far beyond any `L * w - 1`, and the sum of as many votes as one likes is still a number."""
+"""Larger than any `L * w - 1`; sums of such weights stay finite."""
 
 DEFAULT_WRONG_ANSWERS = 9
-"""How many wrong answers RA-RAG section 4 invents for every question."""
+"""Wrong answers per question in the simulation of RA-RAG section 4."""
 
 _RELIABILITY_FLOOR, _RELIABILITY_CEILING = 0.01, 0.99
 
@@ -41,45 +43,45 @@ class Ballot(Generic[Source]):
 
 @dataclass(frozen=True, slots=True)
 class TallyLine(Generic[Source]):
-    """What one answer class got."""
+    """The support of one answer class."""
 
     key: str
     answer: str
-    """Its most usual spelling."""
+    """Its most frequent wording."""
     weight: float
     share: float
-    """Of what all answers above zero weigh together, in [0, 1]; 0 for one below."""
+    """Of the summed positive weights, in [0, 1]; 0 for a negative weight."""
     supporters: tuple[Source, ...]
     """In the order of their ballots."""
     count: int
-    """Votes, whatever they weigh."""
+    """Number of votes."""
 
 
 @dataclass(frozen=True, slots=True)
 class VoteResult(Generic[Source]):
-    """What a vote came to. Without ballots, and for a tie under `NO_ANSWER`, there is no winner."""
+    """The result of a vote. Without ballots, and for a tie under `TiePolicy.NO_ANSWER`, there is no winner."""
 
     winner: str | None
     """The key of the winning class."""
     answer: str | None
-    """Its most usual spelling."""
+    """Its most frequent wording."""
     tally: tuple[TallyLine[Source], ...]
-    """The winner first, then the heavier before the lighter."""
+    """The winner first, then by descending weight."""
     margin: float
     """The winner's weight minus the runner-up's (0 without one) over the sum of |v|, in [0, 1]; 0 for a tie."""
     runner_up: TallyLine[Source] | None
     dissent: tuple[Ballot[Source], ...]
-    """The ballots for other answers than the winner."""
+    """The ballots for other answers."""
     tied: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Posterior:
-    """How probable every answer is under the one-coin model; the numbers add up to 1."""
+    """Probabilities of the answers under the one-coin model; they sum to 1."""
 
     by_key: Mapping[str, float]
     none_of_these: float
-    """The truth is an answer that nobody gave."""
+    """Probability that the truth is an answer nobody gave."""
 
 
 def weighted_vote(
@@ -88,9 +90,13 @@ def weighted_vote(
     ties: TiePolicy = TiePolicy.SUPPORTERS,
     negative: NegativeWeights = NegativeWeights.KEEP,
 ) -> VoteResult[Source]:
-    """Count the ballots; their order changes nothing but the order of supporters and dissent.
+    """The winner, the tally and the dissent; the order of the ballots affects only that of supporters and dissent.
 
-    Raises `BadParameter` for a source that votes twice and for a weight that is no number or beyond `MAX_WEIGHT`.
+    Raises `BadParameter` for a source that votes twice and for a weight that is NaN or beyond `MAX_WEIGHT`.
+
+    >>> result = weighted_vote([Ballot("a", "text:oslo", "Oslo", 3.0), Ballot("b", "text:bergen", "Bergen", 1.0)])
+    >>> result.answer, result.margin
+    ('Oslo', 0.5)
     """
     counted = effective(ballots, negative)
     lines = sorted(_tally(counted), key=lambda line: (-line.weight, -line.count, line.key))
@@ -114,7 +120,7 @@ def weighted_vote(
 
 
 def effective(ballots: Sequence[Ballot[Source]], negative: NegativeWeights) -> tuple[Ballot[Source], ...]:
-    """The ballots with the weights they count with."""
+    """The ballots with the weights that count under the policy for negative weights. Raises as `weighted_vote` does."""
     if len({ballot.source_id for ballot in ballots}) < len(ballots):
         raise BadParameter("a source has one vote on a question; merge the ballots of those that have several")
     for ballot in ballots:
@@ -126,7 +132,7 @@ def effective(ballots: Sequence[Ballot[Source]], negative: NegativeWeights) -> t
 
 
 def slack(ballots: Sequence[Ballot[Source]]) -> float:
-    """The difference in weight that is no more than rounding."""
+    """The largest difference of weights that counts as rounding error."""
     return ROUNDING * math.fsum(abs(ballot.weight) for ballot in ballots)
 
 
@@ -135,7 +141,7 @@ def posterior(
     reliabilities: Mapping[Source, float],
     wrong_answers: int = DEFAULT_WRONG_ANSWERS,
 ) -> Posterior:
-    """The posterior over answers of the one-coin model with a uniform prior (RA-RAG section 4's generator).
+    """The posterior over answers of the one-coin model with a uniform prior (the generator of RA-RAG section 4).
 
     A source is right with probability w_i and else gives one of W equally plausible wrong answers, so
 
@@ -145,6 +151,9 @@ def posterior(
     where b runs over the K answers voted for and the last term is the mass of the others. W is `wrong_answers`,
     or K if that is more, so that the truth may always be missing; w_i is clipped to [0.01, 0.99].
     Raises `BadParameter` for a source without a reliability in [0, 1] and for fewer than one wrong answer.
+
+    >>> posterior([Ballot("a", "text:oslo", "Oslo")], {"a": 0.9}, wrong_answers=9).by_key["text:oslo"]
+    0.9
     """
     if wrong_answers < 1:
         raise BadParameter(f"a question has at least 1 plausible wrong answer, not {wrong_answers}")
@@ -155,7 +164,8 @@ def posterior(
         evidence[ballot.answer_key].append(math.log(reliability * wrong / (1.0 - reliability)))
     # log L(a) / L_0: the factors of the sources that vote otherwise cancel.
     log_odds = {key: math.fsum(terms) for key, terms in evidence.items()}
-    return _normalised(log_odds, math.log(wrong + 1 - len(log_odds)))
+    *masses, others = softmax([*log_odds.values(), math.log(wrong + 1 - len(log_odds))]).tolist()
+    return Posterior(dict(zip(log_odds, masses, strict=True)), others)
 
 
 def confidence(
@@ -164,7 +174,12 @@ def confidence(
     winner: str | None,
     wrong_answers: int = DEFAULT_WRONG_ANSWERS,
 ) -> float:
-    """The probability that the winner is the truth, see `posterior`; 0 without a winner."""
+    """The probability that the winner is the truth, see `posterior`; 0 without a winner.
+
+    >>> ballots = [Ballot("a", "text:oslo", "Oslo"), Ballot("b", "text:oslo", "Oslo")]
+    >>> round(confidence(ballots, {"a": 0.8, "b": 0.7}, "text:oslo"), 3)
+    0.988
+    """
     if winner is None:
         return 0.0
     return posterior(ballots, reliabilities, wrong_answers).by_key.get(winner, 0.0)
@@ -200,11 +215,3 @@ def _clipped(source_id: Source, reliabilities: Mapping[Source, float]) -> float:
     if not 0.0 <= reliability <= 1.0:
         raise BadParameter(f"the reliability of source {source_id!r} must be given and in 0 to 1, not {reliability}")
     return min(max(reliability, _RELIABILITY_FLOOR), _RELIABILITY_CEILING)
-
-
-def _normalised(log_odds: Mapping[str, float], log_others: float) -> Posterior:
-    largest = max(log_others, *log_odds.values()) if log_odds else log_others
-    masses = {key: math.exp(value - largest) for key, value in log_odds.items()}
-    others = math.exp(log_others - largest)
-    total = math.fsum((*masses.values(), others))
-    return Posterior({key: mass / total for key, mass in masses.items()}, others / total)

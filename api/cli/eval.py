@@ -48,7 +48,7 @@ async def _evaluate(terminal: Terminal, runtime: Runtime, corpus: Corpus) -> Eva
     with Progress(*columns, console=terminal.err, transient=True) as progress:
         task = progress.add_task("reading", total=None)
         return await evaluate(
-            runtime, corpus, told=lambda done, total: progress.update(task, completed=done, total=total)
+            runtime, corpus, progress=lambda done, total: progress.update(task, completed=done, total=total)
         )
 
 

@@ -7,7 +7,7 @@ from answering.alignment import align
 from answering.debates import SourceDocument
 from answering.equivalence import answer_key
 from answering.readers import Reader
-from answering.voting.selection import Ranked, ReadingStatus, SourceReading, select
+from answering.voting import Candidate, ReadingStatus, SourceReading, select_sources
 from benchmarks.debate.questions import RELIABILITIES, Question
 
 
@@ -17,18 +17,16 @@ async def selected(reader: Reader, question: Question) -> Question:
     for document in question.documents:
         by_source.setdefault(str(document.source), []).append(document)
     ranked = [
-        Ranked(source, own[0].reliability or 0.0)
+        Candidate(source, own[0].reliability or 0.0)
         for source, own in by_source.items()
         if len(RELIABILITIES) * (own[0].reliability or 0.0) > 1.0
     ]
-    walk = select(ranked)
-    try:
-        batch = next(walk)
-        while True:
-            batch = walk.send({source: await _reading(reader, question, by_source[source]) for source in batch})
-    except StopIteration as end:
-        chosen = {one.source.id for one in end.value.selected}
-        return replace(question, documents=tuple(one for one in question.documents if one.source in chosen))
+
+    async def read(batch: Sequence[str]) -> dict[str, SourceReading]:
+        return {source: await _reading(reader, question, by_source[source]) for source in batch}
+
+    chosen = (await select_sources(ranked, read)).selected
+    return replace(question, documents=tuple(one for one in question.documents if one.source in chosen))
 
 
 async def _reading(reader: Reader, question: Question, documents: Sequence[SourceDocument]) -> SourceReading:

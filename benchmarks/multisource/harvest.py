@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from answering.equivalence import answer_key
-from answering.voting.selection import ReadingStatus
+from answering.voting import ReadingStatus
 
 
 @dataclass(frozen=True, slots=True)

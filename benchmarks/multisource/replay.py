@@ -6,8 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from answering.voting.selection import Ranked, ReadingStatus, SelectionSettings, SourceReading, rank, select
-from answering.voting.vote import Ballot, weighted_vote
+from answering.voting import (
+    Ballot,
+    Candidate,
+    ReadingStatus,
+    SelectionSettings,
+    SourceReading,
+    rank,
+    select_from,
+    weighted_vote,
+)
 from benchmarks.multisource.harvest import Harvest, Question
 from estimator import Estimate, Method, VoteMatrix, estimate
 
@@ -81,13 +89,10 @@ def selected(
 ) -> Answered:
     """kappa-RRSS and the weighted vote, as `ask` makes them; `kappa` None asks everybody."""
     by_id = {f"{seat:05d}": source for seat, source in enumerate(panel)}
-    walk = select(_ranked(trust), SelectionSettings(kappa=kappa or len(panel), batch=len(panel)))
-    try:
-        batch = next(walk)
-        while True:
-            batch = walk.send({one: _reading(harvest, question, by_id[one], aligned=aligned) for one in batch})
-    except StopIteration as end:
-        return Answered(weighted_vote(end.value.ballots()).answer, end.value.readings)
+    readings = {id_: _reading(harvest, question, source, aligned=aligned) for id_, source in by_id.items()}
+    settings = SelectionSettings(kappa=kappa or len(panel), batch=len(panel))
+    selection = select_from(readings, _ranked(trust), settings)
+    return Answered(weighted_vote(selection.ballots).answer, len(selection.readings))
 
 
 def unchecked(harvest: Harvest, question: Question, panel: Panel, trust: Trust, kappa: int) -> Answered:
@@ -101,9 +106,9 @@ def unchecked(harvest: Harvest, question: Question, panel: Panel, trust: Trust, 
     return Answered(weighted_vote(ballots).answer, len(chosen))
 
 
-def _ranked(trust: Trust) -> list[Ranked[str]]:
+def _ranked(trust: Trust) -> list[Candidate[str]]:
     pairs = enumerate(zip(trust.reliability, trust.weight, strict=True))
-    return [Ranked(f"{seat:05d}", reliability, weight) for seat, (reliability, weight) in pairs]
+    return [Candidate(f"{seat:05d}", reliability, weight) for seat, (reliability, weight) in pairs]
 
 
 def _reading(harvest: Harvest, question: Question, source: int, *, aligned: bool) -> SourceReading:

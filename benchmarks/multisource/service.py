@@ -9,8 +9,10 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
+from answering.errors import ModelError
 from answering.passages import RetrievedPassage
-from answering.voting.selection import ReadingStatus
+from answering.readers import Reading
+from answering.voting import ReadingStatus
 from benchmarks.multisource.errors import BadRun
 from benchmarks.multisource.harvest import Said
 from benchmarks.multisource.worlds import Item, Publisher, World
@@ -152,7 +154,7 @@ class Pool:
         shown |= {f"pooled/{name}": _best(found, panel, each) for name, panel in whole.items()}
         distinct = list(dict.fromkeys(shown.values()))
         read = dict(zip(distinct, await self._reader.read_all(question, distinct), strict=True))
-        return {name: reading.answer if (reading := read[texts].reading) else None for name, texts in shown.items()}
+        return {name: _answer(read[texts]) for name, texts in shown.items()}
 
     async def _search(self, question: str) -> list[list[RetrievedPassage]]:
         vector = (await self._runtime.embedder.embed([question]))[0]
@@ -161,6 +163,10 @@ class Pool:
                 session, self._loaded.corpus, self._loaded.source_ids, question, vector, NAIVE_PASSAGES
             )
         return [found[source_id] for source_id in self._loaded.source_ids]
+
+
+def _answer(reading: Reading | ModelError) -> str | None:
+    return None if isinstance(reading, ModelError) else reading.answer
 
 
 def _nearest(found: Sequence[Sequence[RetrievedPassage]], panel: Sequence[int]) -> tuple[str, ...]:

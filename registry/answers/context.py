@@ -1,4 +1,4 @@
-"""A question on its way to an answer."""
+"""The context of one question: what is asked of which corpus, with which models, and what it may cost."""
 
 import time
 from dataclasses import dataclass, field, replace
@@ -13,65 +13,69 @@ from registry.inputs.answers import AnswerParameters
 from registry.models import Corpus
 from registry.runtime import Runtime
 
-LIMITS = "max_model_calls, max_tokens"
+BUDGET_PARAMETERS = "max_model_calls, max_tokens"
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """Who is asked what, how, and who hears of it; its clock runs from the moment it is made."""
+class QuestionContext:
+    """Everything a question is answered with; its clock starts when it is made."""
 
     runtime: Runtime
+    """Its language models are charged to the API key and to the budget of the question."""
     corpus: Corpus
     question: str
     parameters: AnswerParameters
     progress: Progress = silent
     account: Account | None = None
-    """Who pays, where that is limited."""
+    """The quota of the API key, if it has one."""
     meter: Meter = field(default_factory=lambda: Meter(Budget()))
-    """What its debate and a language model that judges may spend together."""
-    began: float = field(default_factory=time.perf_counter)
+    """The budget that a debate and a language model as judge share."""
+    started: float = field(default_factory=time.perf_counter)
+
+    @property
+    def kappa(self) -> int:
+        """Sources that the answer is made of."""
+        return self.parameters.kappa or self.runtime.settings.kappa
 
     @property
     def seconds(self) -> float:
-        """Since the question came."""
-        return time.perf_counter() - self.began
+        """Since the question was asked."""
+        return time.perf_counter() - self.started
 
     @property
     def seconds_left(self) -> float:
         """Until CREDENCE_ANSWER_TIMEOUT_SECONDS, at least 0."""
         return max(0.0, self.runtime.settings.answer_timeout_seconds - self.seconds)
 
-    @classmethod
-    async def of(
-        cls,
-        runtime: Runtime,
-        corpus: Corpus,
-        question: str,
-        parameters: AnswerParameters,
-        *,
-        key_id: UUID | None = None,
-        progress: Progress = silent,
-    ) -> "Asking":
-        """A question whose models the key pays for, where its spending is limited."""
-        account = await open_account(runtime.database, key_id)
-        paid, settings = charged(runtime, account), runtime.settings
-        calls, tokens = parameters.max_model_calls, parameters.max_tokens
-        meter = Meter(
-            Budget(
-                settings.debate_max_model_calls if calls is None else calls,
-                settings.debate_max_tokens if tokens is None else tokens,
-            )
-        )
-        if paid.chat is not None:
-            paid = replace(paid, judges=runtime.judges.asking(MeteredChat(paid.chat, meter, LIMITS)))
-        return cls(paid, corpus, question, parameters, progress, account, meter)
-
     async def require_models(self) -> None:
-        """Raises `SettingsError` for a model that is needed and not configured, before anything is read, and
-        `BudgetSpent` where one is needed and nothing is left to pay it with.
-        """
+        """Raises `SettingsError` if a model that is needed is not configured, `BudgetSpent` if its quota is spent."""
         self.runtime.require_reader()
         if self.parameters.strategy.debates:
             self.runtime.require_chat()
             if self.account is not None:
                 await self.account.require()
+
+
+async def open_context(
+    runtime: Runtime,
+    corpus: Corpus,
+    question: str,
+    parameters: AnswerParameters,
+    *,
+    key_id: UUID | None = None,
+    progress: Progress = silent,
+) -> QuestionContext:
+    """The context of a question whose model calls count against the quota of the API key, if it has one."""
+    account = await open_account(runtime.database, key_id)
+    metered, settings = charged(runtime, account), runtime.settings
+    calls, tokens = parameters.max_model_calls, parameters.max_tokens
+    meter = Meter(
+        Budget(
+            settings.debate_max_model_calls if calls is None else calls,
+            settings.debate_max_tokens if tokens is None else tokens,
+        )
+    )
+    if metered.chat is not None:
+        judges = runtime.judges.asking(MeteredChat(metered.chat, meter, BUDGET_PARAMETERS))
+        metered = replace(metered, judges=judges)
+    return QuestionContext(metered, corpus, question, parameters, progress, account, meter)

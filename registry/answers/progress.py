@@ -1,4 +1,4 @@
-"""What is told of an answer while it is made."""
+"""Progress of an answer while it is made, for those who follow its events."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -21,47 +21,47 @@ SHOWN_CHARACTERS = 300
 
 
 Progress: TypeAlias = Callable[[str, Json], Awaitable[None]]
-"""Hears the steps of an answer, one after the other."""
+"""Called with the kind and the data of each step of an answer, one after the other."""
 
 
 async def silent(_kind: str, _data: Json) -> None:
-    """For those who only want the answer."""
+    """Report nothing."""
 
 
-class Published:
-    """Records every step for those who follow the answer."""
+class ProgressEvents:
+    """Stores every step as an event of the answer."""
 
     def __init__(self, database: Database, answer_id: UUID) -> None:
         self._database = database
         self._answer_id = answer_id
         # Ids rise in the order of commits only if there is one commit at a time; a follower would miss some otherwise.
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     async def __call__(self, kind: str, data: Json) -> None:
-        """A step that cannot be recorded is lost; the answer is not."""
+        """Store a step; if the database is unavailable the step is lost, not the answer."""
         try:
-            async with self._turn, self._database.begin() as session:
+            async with self._lock, self._database.begin() as session:
                 events.publish(session, self._answer_id, kind, data)
         except Unavailable as error:
-            log.warning("step_not_recorded", why=str(error))
+            log.warning("step_not_recorded", reason=str(error))
 
 
-async def tell(progress: Progress, event: Event) -> None:
-    """A turn of a debate as a step of its answer; the end of a debate is told with the answer."""
+async def report_debate_event(progress: Progress, event: Event) -> None:
+    """Report the begin and the end of a turn; the end of the debate comes with the answer."""
     if isinstance(event, TurnBegan):
         await progress("turn_began", asdict(event))
     elif not isinstance(event, DebateEnded):
-        await progress("turn_ended", _ended(event.turn))
+        await progress("turn_ended", _turn_data(event.turn))
 
 
-def _ended(turn: Turn) -> Json:
-    said = " ".join(storable(turn.said).split())
+def _turn_data(turn: Turn) -> Json:
+    reply = " ".join(storable(turn.said).split())
     return {
         "agent": turn.agent,
         "round": turn.round,
         "kind": turn.kind,
         "status": turn.status,
-        "said": said if len(said) <= SHOWN_CHARACTERS else said[: SHOWN_CHARACTERS - 1] + "…",
+        "said": reply if len(reply) <= SHOWN_CHARACTERS else reply[: SHOWN_CHARACTERS - 1] + "…",
         "model_calls": turn.usage.model_calls,
         "input_tokens": turn.usage.input_tokens,
         "output_tokens": turn.usage.output_tokens,

@@ -1,97 +1,67 @@
-"""kappa-RRSS over real sources: what the selection asks for is searched, read and aligned, batch by batch."""
+"""kappa-RRSS over the sources of a corpus: candidates found by one search, readings made batch by batch."""
 
-from collections.abc import Collection, Sequence
 from uuid import UUID
 
-import numpy as np
-from numpy.typing import NDArray
+from sqlalchemy.ext.asyncio import AsyncSession
 
-from answering.equivalence import ClassPolicy, answer_key
-from answering.passages import RetrievedPassage
-from answering.readers import Usage
-from answering.voting.selection import Ranked, ReadingStatus, SelectionSettings, SourceReading, select
-from registry.answers.evidence import Heard, Walked
-from registry.estimation.collection import cast, check_reader, texts
-from registry.inputs.answers import AnswerParameters, KappaCounts
-from registry.models import Corpus
-from registry.runtime import Runtime
-from registry.store import passages
-from registry.store.readings import CachedReader, Obtained, Origin
+from answering.voting import SelectionSettings, VoteWeights, select_sources
+from registry.answers.context import QuestionContext
+from registry.answers.evidence import Evidence, weigh_evidence
+from registry.errors import Conflict
+from registry.inputs.answers import KappaCounts, RankBy
+from registry.reading import SourceReader
+from registry.store.passages import Vector, candidate_sources
+from registry.store.reliabilities import current_reliabilities
 
-Vector = NDArray[np.float32]
+# Above this number of sources only those are read in which a search over the whole corpus finds a passage.
+MANY_SOURCES = 200
+MAX_CANDIDATES = 200
 
 
-class Walk:
-    """One walk over the sources of a corpus for one question."""
+async def gather_evidence(context: QuestionContext) -> Evidence:
+    """Select the sources of a question, read them and count their vote.
 
-    def __init__(self, runtime: Runtime, corpus: Corpus, question: str, vector: Vector, policy: ClassPolicy) -> None:
-        self._runtime = runtime
-        self._corpus = corpus
-        self._question = question
-        self._vector = vector
-        self._policy = policy
-        self._reader = CachedReader(runtime.require_reader(), runtime.database)
-        self._heard: dict[UUID, Heard] = {}
-        self._usage = Usage()
-        self._cached = 0
+    Raises `Conflict` if the corpus has no active source, and what `SourceReader.read` raises.
+    """
+    runtime, parameters = context.runtime, context.parameters
+    vector: Vector = (await runtime.embedder.embed([context.question]))[0]
+    async with runtime.database.begin() as session:
+        reliabilities = await current_reliabilities(session, context.corpus)
+        relevance = await _candidates(session, context, vector, len(reliabilities.sources))
+    if not reliabilities.sources:
+        raise Conflict("This corpus has no active sources to ask. Register some and load their documents.")
+    weights = reliabilities.vote_weights()
+    reader = SourceReader(runtime, context.corpus, parameters.class_policy)
+    by_lower = parameters.rank_by is RankBy.LOWER_BOUND
+    selection = await select_sources(
+        [
+            weights.candidate(source.source_id, (relevance or {}).get(source.source_id), by_lower=by_lower)
+            for source in reliabilities.sources
+        ],
+        lambda source_ids: reader.read(context.question, vector, source_ids),
+        _settings(context, weights),
+        relevance,
+    )
+    return weigh_evidence(reliabilities, weights, selection, policy=parameters.class_policy, kappa=context.kappa)
 
-    async def run(
-        self, sources: Sequence[Ranked[UUID]], parameters: AnswerParameters, candidates: Collection[UUID] | None
-    ) -> Walked:
-        """Play the other side of the selection until it is content."""
-        settings = SelectionSettings(
-            kappa=parameters.kappa or self._runtime.settings.kappa,
-            batch=parameters.batch,
-            budget=parameters.max_readings,
-            stop_early=parameters.stop_early,
-            by_voice=parameters.kappa_counts is KappaCounts.VOICES,
-        )
-        selection = select(sources, settings, candidates)
-        try:
-            batch = next(selection)
-            while True:
-                batch = selection.send(await self._read(batch))
-        except StopIteration as end:
-            return Walked(end.value, self._heard, self._cached, self._usage)
 
-    async def _read(self, source_ids: Sequence[UUID]) -> dict[UUID, SourceReading]:
-        async with self._runtime.database.begin() as session:
-            found = await passages.top_passages(
-                session,
-                self._corpus,
-                source_ids,
-                self._question,
-                self._vector,
-                self._runtime.settings.passages_per_source,
-            )
-        found = {source_id: some for source_id, some in found.items() if some}
-        obtained = await self._reader.read_all(self._question, [texts(some) for some in found.values()])
-        check_reader(obtained)
-        by_source = dict(zip(found, obtained, strict=True))
-        for one in obtained:
-            self._count(one)
-        return {
-            source_id: self._reading(source_id, found.get(source_id, []), by_source.get(source_id))
-            for source_id in source_ids
-        }
+def _settings(context: QuestionContext, weights: VoteWeights[UUID]) -> SelectionSettings:
+    parameters = context.parameters
+    return SelectionSettings(
+        kappa=context.kappa,
+        batch=parameters.batch,
+        budget=parameters.max_readings,
+        # Sources still to be read may share the weight of the leaders' copy groups, so that no lead is safe.
+        stop_early=parameters.stop_early and not weights.has_copies,
+        by_copy_group=parameters.kappa_counts is KappaCounts.VOICES,
+    )
 
-    def _reading(self, source_id: UUID, found: Sequence[RetrievedPassage], obtained: Obtained | None) -> SourceReading:
-        if obtained is None:
-            self._heard[source_id] = Heard(None, ())
-            return SourceReading(ReadingStatus.NO_PASSAGES)
-        said = cast(source_id, found, obtained, self._runtime.settings.alignment_threshold)
-        reading = obtained.reading
-        self._heard[source_id] = Heard(
-            said.answer,
-            tuple(found),
-            reading.location if reading else None,
-            reading.confidence if reading else None,
-        )
-        if said.status is not ReadingStatus.ANSWERED or said.answer is None:
-            return SourceReading(said.status)
-        return SourceReading(said.status, answer_key(said.answer, self._policy), said.answer)
 
-    def _count(self, obtained: Obtained) -> None:
-        if obtained.reading is not None:
-            self._usage += obtained.reading.usage
-        self._cached += obtained.origin is Origin.CACHED
+async def _candidates(
+    session: AsyncSession, context: QuestionContext, vector: Vector, sources: int
+) -> dict[UUID, float] | None:
+    """Sources in which one search over the corpus finds a passage, with their relevance; None if all are candidates."""
+    candidates_only = context.parameters.candidates_only
+    if not (sources > MANY_SOURCES if candidates_only is None else candidates_only):
+        return None
+    return await candidate_sources(session, context.corpus, context.question, vector, limit=MAX_CANDIDATES)

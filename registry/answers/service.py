@@ -1,5 +1,10 @@
-"""Stage 2 of RA-RAG: a question, the sources that deserve it, what is made of them, and the answer stored whole."""
+"""Answers questions: stage 2 of RA-RAG (arXiv:2410.22954, section 3), from the question to the stored answer.
 
+`answer` is the whole path: select and read the sources, count their vote, let the strategy decide, score the conflicts,
+build the result. `ask` stores what it returns, `start` queues a question and `run` is the job that answers it.
+"""
+
+import asyncio
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -8,19 +13,70 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
 
 from estimator.errors import CredenceError
-from registry.answers.context import Asking
-from registry.answers.flow import answer
-from registry.answers.progress import Progress, Published, silent
+from registry.answers.conclusion import Conclusion, Resolution, conclude_debate, conclude_vote
+from registry.answers.conflict_score import score_conflict
+from registry.answers.context import QuestionContext, open_context
+from registry.answers.debate import hold_debate
+from registry.answers.escalation import escalate
+from registry.answers.evidence import Evidence
+from registry.answers.progress import Progress, ProgressEvents, silent
+from registry.answers.result import build_result
+from registry.answers.selection import gather_evidence
 from registry.database import job_queue
 from registry.database.locks import try_lock
 from registry.errors import TooSlow, Unavailable
 from registry.inputs.answers import AnswerParameters
+from registry.inputs.strategies import Strategy
 from registry.models import AnswerRecord, Corpus, RunStatus
+from registry.models.base import Json
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
 from registry.store import events
+from registry.store.readings import storable
 
 log = structlog.get_logger(__name__)
+
+
+async def answer(context: QuestionContext) -> AnswerResult:
+    """The result of a question. Raises `TooSlow` after CREDENCE_ANSWER_TIMEOUT_SECONDS, and what reading raises."""
+    await context.require_models()
+    seconds = context.runtime.settings.answer_timeout_seconds
+    try:
+        async with asyncio.timeout(seconds):
+            evidence = await gather_evidence(context)
+            vote = conclude_vote(evidence, context.parameters.min_margin)
+            await context.progress("voted", _vote_event(evidence, vote))
+            resolution = await _resolve(context, evidence, vote)
+    except TimeoutError as error:
+        raise TooSlow(
+            f"No answer within {seconds:g} seconds (CREDENCE_ANSWER_TIMEOUT_SECONDS). Readings made so far are kept, "
+            "so that asking again goes on from there; or ask with a smaller kappa or max_readings."
+        ) from error
+    milliseconds = context.seconds * 1000
+    debated = resolution.debate.passages if resolution.debate else ()
+    conflict = resolution.conflict or await score_conflict(context, evidence, resolution.conclusion.answers, debated)
+    return build_result(context.parameters.strategy, evidence, resolution, conflict, milliseconds)
+
+
+async def _resolve(context: QuestionContext, evidence: Evidence, vote: Conclusion) -> Resolution:
+    strategy = context.parameters.strategy
+    if strategy is Strategy.AUTO:
+        return await escalate(context, evidence, vote)
+    if strategy.debates:
+        debate = await hold_debate(context, evidence)
+        return Resolution(conclude_debate(evidence, vote, debate), vote, debate=debate)
+    return Resolution(vote, vote)
+
+
+def _vote_event(evidence: Evidence, vote: Conclusion) -> Json:
+    """The data of the event `voted`."""
+    return {
+        "outcome": vote.outcome,
+        "answers": [storable(answer) for answer in vote.answers],
+        "margin": evidence.vote.margin,
+        "selected": len(evidence.ballots),
+        "readings": len(evidence.readings),
+    }
 
 
 async def ask(
@@ -32,11 +88,12 @@ async def ask(
     key_id: UUID | None = None,
     progress: Progress = silent,
 ) -> AnswerRecord:
-    """Answer now; the answer is stored once it is whole. Raises what went wrong, `TooSlow` among others.
+    """Answer now and store the answer. Raises what `answer` raises, and then stores nothing.
 
-    The allowance of the key, if it has one, pays for language models.
+    Calls of language models count against the quota of the API key, if it has one.
     """
-    result = await answer(await Asking.of(runtime, corpus, question, parameters, key_id=key_id, progress=progress))
+    context = await open_context(runtime, corpus, question, parameters, key_id=key_id, progress=progress)
+    result = await answer(context)
     record = _record(corpus, question, parameters, key_id)
     async with runtime.database.begin() as session:
         _succeed(session, record, result)
@@ -47,8 +104,9 @@ async def ask(
 async def start(
     runtime: Runtime, corpus: Corpus, question: str, parameters: AnswerParameters, *, key_id: UUID | None = None
 ) -> AnswerRecord:
-    """Queue the question, with its job, in one transaction."""
-    await (await Asking.of(runtime, corpus, question, parameters, key_id=key_id)).require_models()
+    """Queue a question and its job in one transaction. Raises as `QuestionContext.require_models` does."""
+    context = await open_context(runtime, corpus, question, parameters, key_id=key_id)
+    await context.require_models()
     async with runtime.database.begin() as session:
         record = _record(corpus, question, parameters, key_id)
         session.add(record)
@@ -60,7 +118,7 @@ async def start(
 
 
 async def run(runtime: Runtime, answer_id: UUID) -> None:
-    """Answer a queued question; does nothing for one that is answered or that another worker holds."""
+    """Answer a queued question; returns at once if it is answered or another worker has it."""
     async with try_lock(runtime.database, f"answer:{answer_id}") as lock:
         if lock is None:
             return
@@ -77,9 +135,11 @@ async def run(runtime: Runtime, answer_id: UUID) -> None:
 async def _run(runtime: Runtime, corpus: Corpus, record: AnswerRecord) -> None:
     try:
         parameters = AnswerParameters.model_validate(record.parameters)
-        progress = Published(runtime.database, record.id)
-        asking = await Asking.of(runtime, corpus, record.question, parameters, key_id=record.key_id, progress=progress)
-        result = await answer(asking)
+        progress = ProgressEvents(runtime.database, record.id)
+        context = await open_context(
+            runtime, corpus, record.question, parameters, key_id=record.key_id, progress=progress
+        )
+        result = await answer(context)
     except TooSlow as error:
         await _fail(runtime, record.id, str(error))
     except Unavailable:
@@ -113,9 +173,9 @@ def _succeed(session: AsyncSession, record: AnswerRecord, result: AnswerResult) 
     )
 
 
-async def _fail(runtime: Runtime, answer_id: UUID, why: str) -> None:
-    log.warning("answer_failed", answer_id=str(answer_id), why=why)
+async def _fail(runtime: Runtime, answer_id: UUID, reason: str) -> None:
+    log.warning("answer_failed", answer_id=str(answer_id), reason=reason)
     async with runtime.database.begin() as session:
         record = await session.get_one(AnswerRecord, answer_id, with_for_update=True)
-        record.status, record.finished_at, record.problem = RunStatus.FAILED, datetime.now(UTC), {"detail": why}
-        events.publish(session, answer_id, RunStatus.FAILED, {"detail": why})
+        record.status, record.finished_at, record.problem = RunStatus.FAILED, datetime.now(UTC), {"detail": reason}
+        events.publish(session, answer_id, RunStatus.FAILED, {"detail": reason})

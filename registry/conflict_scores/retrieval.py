@@ -19,7 +19,6 @@ from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store import passages
 from registry.store.reliabilities import Reliabilities, SourceReliability, current_reliabilities
-from registry.store.weights import Weights
 
 MAX_DOCUMENTS = 100
 MAX_DOCUMENT_CHARACTERS = 100_000
@@ -77,7 +76,7 @@ async def search(
         for some in found
     ]
     names = {key: known for library in libraries for key, known in library.names.items()}
-    return ScoringDocuments(tuple(library.documents for library in libraries), names, Weights(current).default)
+    return ScoringDocuments(tuple(library.documents for library in libraries), names, current.prior)
 
 
 async def hold(runtime: Runtime, corpus: Corpus, given: Sequence[GivenDocument]) -> ScoringDocuments:
@@ -85,7 +84,7 @@ async def hold(runtime: Runtime, corpus: Corpus, given: Sequence[GivenDocument])
     async with runtime.database.begin() as session:
         current = await current_reliabilities(session, corpus)
     library = await asyncio.to_thread(_given, given, current, runtime.settings.passage_characters)
-    return ScoringDocuments((library.documents,), library.names, Weights(current).default)
+    return ScoringDocuments((library.documents,), library.names, current.prior)
 
 
 async def _found(

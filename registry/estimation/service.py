@@ -14,7 +14,7 @@ from registry.database import job_queue
 from registry.database.locks import try_lock
 from registry.errors import InvalidInput, Unavailable
 from registry.estimation import evidence, results
-from registry.estimation.collection import Collector
+from registry.estimation.collection import VoteCollector
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, Query, RunStatus, Source, SourceStatus, Trigger
 from registry.runtime import Runtime
@@ -67,7 +67,7 @@ async def _work(runtime: Runtime, estimation_id: UUID) -> None:
         return
     corpus, parameters, sources, queries = begun
     source_ids = [source.id for source in sources]
-    collector = Collector(runtime, corpus, estimation_id, source_ids, parameters.class_policy)
+    collector = VoteCollector(runtime, corpus, estimation_id, source_ids, parameters.class_policy)
     if not await collector.collect(queries):
         await _end(runtime, estimation_id, RunStatus.CANCELLED)
         return

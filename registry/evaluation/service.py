@@ -1,4 +1,4 @@
-"""A corpus evaluated on queries with gold answers: collect what every source says, compute, write nothing."""
+"""Evaluates a corpus on its queries with gold answers: reads every source, compares the methods, writes nothing."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -6,130 +6,108 @@ from uuid import UUID
 
 from sqlalchemy import select
 
-from answering.alignment import AlignmentReason, align
-from answering.equivalence import answer_key
 from answering.passages import RetrievedPassage
-from answering.voting.selection import ReadingStatus, SourceReading
 from registry.concurrency import run_concurrently
 from registry.errors import Conflict, InvalidInput
-from registry.estimation.collection import Cast, Vector, cast, check_reader, texts
 from registry.evaluation import metrics
-from registry.evaluation.metrics import POLICY, Case
+from registry.evaluation.metrics import POLICY, EvaluatedQuery
 from registry.models import Corpus, Query
+from registry.reading import SourceReader
 from registry.results.evaluation import Evaluation
 from registry.runtime import Runtime
-from registry.store import passages
-from registry.store.readings import CachedReader
+from registry.store.passages import Vector
 from registry.store.reliabilities import Reliabilities, current_reliabilities
-from registry.store.weights import Weights
 
-# Passages that one reader sees of all sources together: RA-RAG's naive RAG (section 5.1).
+# Passages of all sources together that one reader sees: naive RAG, RA-RAG section 5.1 (arXiv:2410.22954).
 POOLED_PASSAGES = 10
-# Queries read at once, as many as an estimation collects.
-IN_FLIGHT = 4
-SOURCES_PER_SEARCH = 500
+CONCURRENT_QUERIES = 4
 FEW_QUERIES = 30
 
 
 async def evaluate(
-    runtime: Runtime, corpus: Corpus, *, told: Callable[[int, int], None] = lambda _done, _total: None
+    runtime: Runtime, corpus: Corpus, *, progress: Callable[[int, int], None] = lambda _done, _total: None
 ) -> Evaluation:
-    """Answer every query with gold answers by every method and compare; `told` hears how many are done, of how many.
+    """Answer every query with gold answers by every method and compare them.
 
-    Raises `Conflict` before the first estimation and `InvalidInput` without gold answers. Readings are cached; no
-    answer is stored and no estimate changed.
+    `progress` is called with the number of queries done and their total. Readings are cached; no answer is stored and
+    no estimate changed. Raises `Conflict` before the first estimation and `InvalidInput` without gold answers.
     """
     reader = runtime.require_reader()
     async with runtime.database.begin() as session:
-        current = await current_reliabilities(session, corpus)
+        reliabilities = await current_reliabilities(session, corpus)
         rows = select(Query).where(Query.corpus_id == corpus.id, Query.gold_answers.is_not(None)).order_by(Query.id)
         queries = (await session.scalars(rows)).all()
-    if current.estimation_id is None:
+    if reliabilities.estimation_id is None:
         raise Conflict("This corpus has no estimation to evaluate. Make one first, e.g. with `credence estimate`.")
     if not queries:
         raise InvalidInput("No query of this corpus has gold answers. Add some as `gold_answers` of its queries.")
-    cases = await CaseCollector(runtime, corpus, [one.source_id for one in current.sources], told).collect(queries)
-    return _evaluation(corpus, current, current.estimation_id, cases, reader.name, runtime.settings.kappa)
+    source_ids = [source.source_id for source in reliabilities.sources]
+    cases = await QueryReader(runtime, corpus, source_ids, progress).read(queries)
+    return _evaluation(corpus, reliabilities, reliabilities.estimation_id, cases, reader.name, runtime.settings.kappa)
 
 
-class CaseCollector:
-    """Hears every source, and one reader over all of them, on each query."""
+class QueryReader:
+    """Reads every source, and the nearest passages of all of them together, on each query."""
 
     def __init__(
-        self, runtime: Runtime, corpus: Corpus, source_ids: Sequence[UUID], told: Callable[[int, int], None]
+        self, runtime: Runtime, corpus: Corpus, source_ids: Sequence[UUID], progress: Callable[[int, int], None]
     ) -> None:
         self._runtime = runtime
-        self._corpus = corpus
         self._source_ids = source_ids
-        self._told = told
-        self._reader = CachedReader(runtime.require_reader(), runtime.database)
+        self._progress = progress
+        self._reader = SourceReader(runtime, corpus, POLICY)
 
-    async def collect(self, queries: Sequence[Query]) -> list[Case]:
-        """One case a query, in their order."""
+    async def read(self, queries: Sequence[Query]) -> list[EvaluatedQuery]:
+        """The readings of each query, in the order of the queries."""
         vectors = await self._runtime.embedder.embed([query.text for query in queries])
-        todo = iter(list(enumerate(zip(queries, vectors, strict=True))))
-        cases: dict[int, Case] = {}
+        remaining = iter(list(enumerate(zip(queries, vectors, strict=True))))
+        evaluated: dict[int, EvaluatedQuery] = {}
 
         async def work() -> None:
-            for place, (query, vector) in todo:
-                cases[place] = await self._case(query, vector)
-                self._told(len(cases), len(queries))
+            for place, (query, vector) in remaining:
+                evaluated[place] = await self._read_query(query, vector)
+                self._progress(len(evaluated), len(queries))
 
-        await run_concurrently(*(work() for _ in range(IN_FLIGHT)))
-        return [cases[place] for place in range(len(queries))]
+        await run_concurrently(*(work() for _ in range(CONCURRENT_QUERIES)))
+        return [evaluated[place] for place in range(len(queries))]
 
-    async def _case(self, query: Query, vector: Vector) -> Case:
-        found = await self._search(query, vector)
-        each = self._runtime.settings.passages_per_source
-        shown = {source_id: some[:each] for source_id, some in found.items() if some}
-        nearest = sorted((one for some in found.values() for one in some), key=lambda one: -one.similarity)
-        pooled = texts(nearest[:POOLED_PASSAGES])
-        asked = [texts(some) for some in shown.values()] + ([pooled] if pooled else [])
-        obtained = await self._reader.read_all(query.text, asked)
-        check_reader(obtained)
-        threshold = self._runtime.settings.alignment_threshold
-        casts = {
-            source_id: cast(source_id, some, one, threshold)
-            for (source_id, some), one in zip(shown.items(), obtained[: len(shown)], strict=True)
+    async def _read_query(self, query: Query, vector: Vector) -> EvaluatedQuery:
+        k = self._runtime.settings.passages_per_source
+        passages = await self._reader.search(query.text, vector, self._source_ids, max(k, POOLED_PASSAGES))
+        nearest = sorted(
+            (passage for found in passages.values() for passage in found), key=lambda passage: -passage.similarity
+        )
+        # None stands for all sources together.
+        requests: dict[UUID | None, list[RetrievedPassage]] = {
+            None: nearest[:POOLED_PASSAGES],
+            **{source_id: passages[source_id][:k] for source_id in passages},
         }
-        whole = obtained[-1].reading if pooled else None
-        aligned = align(whole.answer, pooled, threshold) if whole else None
-        return Case(
+        readings = await self._reader.read_passages(query.text, requests)
+        pooled = readings[None]
+        return EvaluatedQuery(
             query_id=query.id,
             text=query.text,
             gold_answers=tuple(query.gold_answers or ()),
-            readings={source_id: _reading(casts.get(source_id)) for source_id in self._source_ids},
-            one_reader=aligned.answer if aligned and aligned.reason is AlignmentReason.ALIGNED else None,
+            readings={source_id: readings[source_id] for source_id in self._source_ids},
+            pooled_answer=pooled.answer if pooled.answer_key is not None else None,
         )
-
-    async def _search(self, query: Query, vector: Vector) -> dict[UUID, list[RetrievedPassage]]:
-        found: dict[UUID, list[RetrievedPassage]] = {}
-        depth = max(self._runtime.settings.passages_per_source, POOLED_PASSAGES)
-        for start in range(0, len(self._source_ids), SOURCES_PER_SEARCH):
-            some = self._source_ids[start : start + SOURCES_PER_SEARCH]
-            async with self._runtime.database.begin() as session:
-                found |= await passages.top_passages(session, self._corpus, some, query.text, vector, depth)
-        return found
-
-
-def _reading(said: Cast | None) -> SourceReading:
-    if said is None:
-        return SourceReading(ReadingStatus.NO_PASSAGES)
-    if said.status is not ReadingStatus.ANSWERED or said.answer is None:
-        return SourceReading(said.status)
-    return SourceReading(said.status, answer_key(said.answer, POLICY), said.answer)
 
 
 def _evaluation(
-    corpus: Corpus, current: Reliabilities, estimation_id: UUID, cases: Sequence[Case], reader: str, kappa: int
+    corpus: Corpus,
+    reliabilities: Reliabilities,
+    estimation_id: UUID,
+    cases: Sequence[EvaluatedQuery],
+    reader: str,
+    kappa: int,
 ) -> Evaluation:
-    weights, source_ids = Weights(current), [one.source_id for one in current.sources]
-    given = {
+    source_ids = [source.source_id for source in reliabilities.sources]
+    answers = {
         name: [method(case) for case in cases]
-        for name, method in metrics.methods(cases, weights, source_ids, kappa).items()
+        for name, method in metrics.methods(cases, reliabilities.vote_weights(), source_ids, kappa).items()
     }
-    found = metrics.source_evaluations(cases, current.sources)
-    correlation, difference = metrics.agreement(found)
+    sources = metrics.source_evaluations(cases, reliabilities.sources)
+    correlation, difference = metrics.agreement(sources)
     return Evaluation(
         corpus=corpus.name,
         created_at=datetime.now(UTC),
@@ -137,17 +115,17 @@ def _evaluation(
         reader=reader,
         kappa=kappa,
         queries=len(cases),
-        methods=tuple(metrics.method_score(name, cases, some, kappa) for name, some in given.items()),
-        calibration=metrics.calibration(cases, given["selected"]),
-        sources=found,
+        methods=tuple(metrics.method_score(name, cases, given, kappa) for name, given in answers.items()),
+        calibration=metrics.calibration(cases, answers["selected"]),
+        sources=sources,
         correlation=correlation,
         mean_difference=difference,
-        mistakes=metrics.mistakes(cases, given["selected"]),
+        mistakes=metrics.mistakes(cases, answers["selected"]),
         notes=_notes(len(cases)),
     )
 
 
-def _notes(count: int) -> tuple[str, ...]:
-    if count >= FEW_QUERIES:
+def _notes(queries: int) -> tuple[str, ...]:
+    if queries >= FEW_QUERIES:
         return ()
-    return (f"{count} queries with gold answers tell little: read the intervals, not the shares.",)
+    return (f"{queries} queries with gold answers tell little: read the intervals, not the shares.",)

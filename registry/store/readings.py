@@ -1,10 +1,8 @@
-"""Readings through the cache: what a reader once said to a question from some passages is never asked again."""
+"""Cached readings: the same reader, question and passages are read once."""
 
 import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, TypeAlias
 
 from sqlalchemy import select
@@ -20,85 +18,61 @@ Passages: TypeAlias = tuple[str, ...]
 Row: TypeAlias = dict[str, Any]
 
 
-class Origin(StrEnum):
-    """Whether a reading was made now or found in the cache."""
-
-    MADE = "made"
-    CACHED = "cached"
-
-
-@dataclass(frozen=True, slots=True)
-class Obtained:
-    """A reading, or the error that stands in its place."""
-
-    reading: Reading | None
-    origin: Origin
-    error: ModelError | None = None
-
-
 class CachedReader:
-    """A reader and the cache in front of it.
+    """A reader with a cache in the database.
 
-    Each reading is stored as soon as it is made, with those that are ready at the same time: a process that is killed
-    loses only the readings that were under way. Equal readings asked for at the same time are made once.
+    Each reading is stored as soon as it is made, together with others that are ready at the same time, so that a
+    process that is killed loses only the readings in progress. Equal readings requested at the same time are made once.
     """
 
     def __init__(self, reader: Reader, database: Database) -> None:
         self.reader = reader
         self._database = database
-        self._under_way: dict[bytes, asyncio.Task[Obtained]] = {}
+        self._in_progress: dict[bytes, asyncio.Task[Reading | ModelError]] = {}
         self._group_commit = GroupCommit(self._store)
 
-    async def read_all(self, question: str, per_source: Sequence[Passages]) -> list[Obtained]:
-        """What the reader says to the question from each tuple of passages, in their order; errors are returned."""
+    async def read_all(self, question: str, per_source: Sequence[Passages]) -> list[Reading | ModelError]:
+        """A reading of the question from each tuple of passages, in their order; a failure is returned, not raised."""
         prompt_hash = digest(self.reader.prompt_hash, question)
         hashes = [digest(*passages) for passages in per_source]
-        known = await self._look_up(prompt_hash, set(hashes))
-        return list(
-            await asyncio.gather(
-                *(
-                    self._found(known, key) or self._make_once(question, passages, prompt_hash, key)
-                    for passages, key in zip(per_source, hashes, strict=True)
-                )
-            )
-        )
+        cached = await self._look_up(prompt_hash, set(hashes))
+        new = {
+            key: self._make_once(question, passages, prompt_hash, key)
+            for passages, key in zip(per_source, hashes, strict=True)
+            if key not in cached
+        }
+        made = dict(zip(new, await asyncio.gather(*new.values()), strict=True))
+        return [cached[key] if key in cached else made[key] for key in hashes]
 
-    async def _look_up(self, prompt_hash: bytes, hashes: set[bytes]) -> Mapping[bytes, CachedReading]:
+    async def _look_up(self, prompt_hash: bytes, hashes: set[bytes]) -> Mapping[bytes, Reading]:
         rows = select(CachedReading).where(
             CachedReading.reader == self.reader.name,
             CachedReading.prompt_hash == prompt_hash,
             CachedReading.passages_hash.in_(hashes),
         )
         async with self._database.begin() as session:
-            return {row.passages_hash: row for row in await session.scalars(rows)}
-
-    @staticmethod
-    def _found(known: Mapping[bytes, CachedReading], key: bytes) -> "asyncio.Future[Obtained] | None":
-        row = known.get(key)
-        if row is None:
-            return None
-        future: asyncio.Future[Obtained] = asyncio.get_running_loop().create_future()
-        future.set_result(Obtained(_reading(row), Origin.CACHED))
-        return future
+            return {row.passages_hash: _reading(row) for row in await session.scalars(rows)}
 
     def _make_once(
         self, question: str, passages: Passages, prompt_hash: bytes, passages_hash: bytes
-    ) -> "asyncio.Task[Obtained]":
+    ) -> "asyncio.Task[Reading | ModelError]":
         key = prompt_hash + passages_hash
-        task = self._under_way.get(key)
+        task = self._in_progress.get(key)
         if task is None:
             task = asyncio.create_task(self._make(question, passages, prompt_hash, passages_hash))
-            self._under_way[key] = task
-            task.add_done_callback(lambda _: self._under_way.pop(key, None))
+            self._in_progress[key] = task
+            task.add_done_callback(lambda _: self._in_progress.pop(key, None))
         return task
 
-    async def _make(self, question: str, passages: Passages, prompt_hash: bytes, passages_hash: bytes) -> Obtained:
+    async def _make(
+        self, question: str, passages: Passages, prompt_hash: bytes, passages_hash: bytes
+    ) -> Reading | ModelError:
         try:
             reading = await self.reader.read(question, passages)
         except ModelError as error:
-            return Obtained(None, Origin.MADE, error)
+            return error
         await self._group_commit.write(self._row(reading, prompt_hash, passages_hash))
-        return Obtained(reading, Origin.MADE)
+        return reading
 
     def _row(self, reading: Reading, prompt_hash: bytes, passages_hash: bytes) -> Row:
         return {
@@ -125,11 +99,11 @@ class CachedReader:
 
 
 def _reading(row: CachedReading) -> Reading:
-    """The reading as it was made; it costs nothing now."""
+    """The reading as it was made; its usage is zero."""
     location = None
     if row.passage is not None and row.start_offset is not None and row.end_offset is not None:
         location = Location(row.passage, row.start_offset, row.end_offset)
-    return Reading(row.answer, row.raw, row.confidence, Usage(), location)
+    return Reading(row.answer, row.raw, row.confidence, Usage(), location, cached=True)
 
 
 def digest(*parts: str) -> bytes:

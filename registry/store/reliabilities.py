@@ -1,21 +1,31 @@
-"""How far each source can be trusted now: the override if there is one, else the current run's estimate."""
+"""Current reliabilities: an operator's override, else the estimate of the newest succeeded run."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Row, Select, and_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from answering.voting import SourceRating, VoteWeights
+from estimator import Method
 from registry.database.paging import Page, paginate
 from registry.models import Corpus, EstimationRun, Override, RunSource, RunStatus, Source, SourceStatus
 from registry.store import estimations, sources
 
+# The mean of Beta(6, 4), RA-RAG's distribution of reliabilities: what counts before any estimation.
+PRIOR_RELIABILITY = 0.6
+# Bounds of a reliability whose log odds are a weight: an override of 1 must not outweigh any number of votes.
+FLOOR, CEILING = 0.01, 0.99
+LOG_ODDS_METHODS = (Method.BAYES, Method.CONFUSION)
+
 
 @dataclass(frozen=True, slots=True)
 class SourceReliability:
-    """One source's reliability and where it comes from; None where no run knows the source yet."""
+    """The reliability of one source and where it comes from; None where no run has votes of the source."""
 
     source_id: UUID
     external_id: str
@@ -29,8 +39,13 @@ class SourceReliability:
     weight: float | None
     vote_count: int
     voice: int | None
-    """Which of the run's voices of several sources it belongs to; None for a voice of its own."""
+    """Number of its copy group in the run; None for an independent source."""
     override: Override | None
+
+    @property
+    def rating(self) -> SourceRating[UUID]:
+        """What the weights of votes are made from."""
+        return SourceRating(self.source_id, self.reliability, self.lower, self.override is not None, self.voice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +54,27 @@ class Reliabilities:
 
     run: EstimationRun | None
     sources: tuple[SourceReliability, ...]
+
+    def vote_weights(self) -> VoteWeights[UUID]:
+        """What the votes of these sources count on a question, by the method of the run."""
+        run, prior = self.run, self.prior
+        labels = (run.labels if run else None) or max(len(self.sources), 2)
+        return VoteWeights(
+            [source.rating for source in self.sources],
+            prior=prior,
+            prior_lower=prior if run is None or run.prior_lower is None else run.prior_lower,
+            weigh=partial(vote_weight, labels=labels, method=run.method if run else None),
+        )
+
+    @property
+    def prior(self) -> float:
+        """The reliability of a source that no estimate knows: the prior of the run, which older runs did not store,
+        else the mean of its estimates.
+        """
+        if self.run is not None and self.run.prior is not None:
+            return self.run.prior
+        estimates = [source.reliability for source in self.sources if source.reliability is not None]
+        return sum(estimates) / len(estimates) if self.run is not None and estimates else PRIOR_RELIABILITY
 
     @property
     def estimation_id(self) -> UUID | None:
@@ -81,6 +117,16 @@ async def history(
     return await paginate(session, rows, RunSource.estimation_id, cursor=cursor, limit=limit)
 
 
+def vote_weight(reliability: float, *, labels: int, method: str | None) -> float:
+    """`L * w - 1` (RA-RAG section 3.3); after `bayes` and `confusion` the weight that is optimal under their model,
+    `log (w / (1 - w)) + log (L - 1)` (Nitzan and Paroush 1982, doi:10.2307/2526438, for L labels).
+    """
+    if method not in LOG_ODDS_METHODS:
+        return labels * reliability - 1
+    clipped = min(max(reliability, FLOOR), CEILING)
+    return math.log(clipped / (1 - clipped)) + math.log(max(labels - 1, 1))
+
+
 def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
     """Columns, not objects: a question needs them of every source of its corpus."""
     of_run = and_(RunSource.source_id == Source.id, RunSource.estimation_id == (run.id if run else None))
@@ -105,9 +151,8 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
 
 def _standing(row: Row[*tuple[Any, ...]]) -> SourceReliability:
     source_id, external_id, name, status, reliability, lower, upper, weight, vote_count, voice, override = row
-    # A source without votes has an estimate too, that of any other: it is no knowledge of this source.
-    known = bool(vote_count)
-    estimated = reliability if known else None
+    # The run gives a source without votes the prior, which says nothing of this source.
+    estimated = reliability if vote_count else None
     return SourceReliability(
         source_id=source_id,
         external_id=external_id,
@@ -115,8 +160,8 @@ def _standing(row: Row[*tuple[Any, ...]]) -> SourceReliability:
         status=status,
         reliability=override.reliability if override else estimated,
         estimated=estimated,
-        lower=lower if known else None,
-        upper=upper if known else None,
+        lower=lower if vote_count else None,
+        upper=upper if vote_count else None,
         weight=weight,
         vote_count=vote_count or 0,
         voice=voice,

@@ -6,12 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.voting.selection import ReadingStatus, SourceReading
-from registry.evaluation.metrics import Case, Given, agreement, calibration, gold_counts, interval, methods, mistakes
+from answering.voting import ReadingStatus, SourceReading
+from registry.evaluation.metrics import (
+    EvaluatedQuery,
+    MethodAnswer,
+    agreement,
+    calibration,
+    gold_counts,
+    interval,
+    methods,
+    mistakes,
+)
 from registry.evaluation.metrics import source_evaluations as evaluated
 from registry.models import EstimationRun
 from registry.store.reliabilities import Reliabilities, SourceReliability
-from registry.store.weights import Weights
 
 ONE, TWO, THREE = (UUID(int=place) for place in (1, 2, 3))
 
@@ -22,9 +30,9 @@ def said(answer: str | None) -> SourceReading:
     return SourceReading(ReadingStatus.ANSWERED, f"text:{answer}", answer)
 
 
-def case(gold: str, *answers: str | None, one_reader: str | None = None) -> Case:
+def case(gold: str, *answers: str | None, one_reader: str | None = None) -> EvaluatedQuery:
     readings = dict(zip((ONE, TWO, THREE), map(said, answers), strict=True))
-    return Case(UUID(int=9), f"{gold}?", (gold,), readings, one_reader)
+    return EvaluatedQuery(UUID(int=9), f"{gold}?", (gold,), readings, one_reader)
 
 
 def standing(source_id: UUID, reliability: float | None) -> SourceReliability:
@@ -57,7 +65,7 @@ CURRENT = Reliabilities(RUN, (standing(ONE, 1.0), standing(TWO, 0.3), standing(T
 def test_methods_differ_where_sources_do() -> None:
     answers = {
         name: [method(one).answer for one in CASES]
-        for name, method in methods(CASES, Weights(CURRENT), (ONE, TWO, THREE), 2).items()
+        for name, method in methods(CASES, CURRENT.vote_weights(), (ONE, TWO, THREE), 2).items()
     }
     assert answers["selected"] == ["red", "green", "white", "blue"]
     assert answers["majority"] == ["blue", "blue", "white", "blue"]
@@ -82,7 +90,9 @@ def test_gold_counts_votes_and_not_abstentions() -> None:
 
 
 def test_calibration_compares_confidence_with_being_right() -> None:
-    found = calibration(CASES[:3], [Given("red", 0.9, 1), Given("blue", 0.95, 1), Given(None, 0.0, 1)])
+    found = calibration(
+        CASES[:3], [MethodAnswer("red", 0.9, 1), MethodAnswer("blue", 0.95, 1), MethodAnswer(None, 0.0, 1)]
+    )
     assert [(one.lower, one.accuracy.right, one.accuracy.of) for one in found.bins] == [(0.8, 1, 2)]
     assert found.expected_error == pytest.approx(0.425)
     assert found.brier == pytest.approx((0.01 + 0.9025) / 2)
@@ -90,7 +100,15 @@ def test_calibration_compares_confidence_with_being_right() -> None:
 
 
 def test_mistakes_come_with_who_knew_better() -> None:
-    found = mistakes(CASES, [Given("blue", 0.8, 3), Given("green", 1.0, 3), Given(None, 0.0, 3), Given("blue", 0.9, 3)])
+    found = mistakes(
+        CASES,
+        [
+            MethodAnswer("blue", 0.8, 3),
+            MethodAnswer("green", 1.0, 3),
+            MethodAnswer(None, 0.0, 3),
+            MethodAnswer("blue", 0.9, 3),
+        ],
+    )
     assert [(one.gold_answers, one.confidence, one.sources_right, one.sources_answered) for one in found] == [
         (("black",), 0.9, 0, 2),
         (("red",), 0.8, 1, 3),

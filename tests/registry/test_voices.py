@@ -10,7 +10,7 @@ import pytest
 from estimator import Method
 from registry import answers, ingest
 from registry.estimation.copy_groups import Voice
-from registry.inputs.answers import AnswerParameters, KappaCounts, RankBy
+from registry.inputs.answers import AnswerParameters, KappaCounts
 from registry.inputs.documents import DocumentInput
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.queries import QueryInput
@@ -21,7 +21,6 @@ from registry.runtime import Runtime
 from registry.store import answers as stored_answers
 from registry.store import estimations, queries, reliabilities, sources
 from registry.store.reliabilities import Reliabilities, SourceReliability
-from registry.store.weights import Weights
 from tests.registry.test_estimate import finished
 from tests.registry.world import colour_reader, question
 
@@ -115,7 +114,7 @@ async def test_copiers_share_one_vote(reading: Runtime, corpus: Corpus) -> None:
     assert {one.voice for one in pink} == {0}
     async with reading.database.begin() as session:
         current = await reliabilities.current_reliabilities(session, corpus)
-    weights = Weights(current)
+    weights = current.vote_weights()
     alone = {one.external_id: weights.weight(one.source_id) for one in pink}
     assert {one.external_id: one.weight for one in pink} == {
         name: pytest.approx(weight / 3) for name, weight in alone.items()
@@ -139,7 +138,7 @@ async def test_a_source_of_which_nothing_is_known_starts_at_the_prior(
     fresh = await publish(reading, corpus, "newcomer", {ASKED: "green"}, None)
     async with reading.database.begin() as session:
         current = await reliabilities.current_reliabilities(session, corpus)
-    weights = Weights(current)
+    weights = current.vote_weights()
     assert weights.reliability(fresh.id) == run.prior
     assert weights.lower(fresh.id) == run.prior_lower
     assert (run.prior_lower or 1) < (run.prior or 0) < (run.prior_upper or 0)
@@ -168,26 +167,29 @@ def test_the_ranking_may_be_by_the_lower_bound() -> None:
     """One looks better, of the other more is known, and of the third nothing."""
     lucky, steady, new = standing(0.85, 0.5), standing(0.8, 0.75), standing(None, None)
     run = EstimationRun(method="bayes", labels=10, prior=0.7, prior_lower=0.4)
-    weights = Weights(Reliabilities(run, (lucky, steady, new)))
+    weights = Reliabilities(run, (lucky, steady, new)).vote_weights()
 
-    def order(by: RankBy) -> list[SourceReliability]:
-        place = {one.source_id: weights.ranked(one.source_id, None, by).reliability for one in (lucky, steady, new)}
+    def order(*, by_lower: bool) -> list[SourceReliability]:
+        place = {
+            source.source_id: weights.candidate(source.source_id, by_lower=by_lower).reliability
+            for source in (lucky, steady, new)
+        }
         return sorted((lucky, steady, new), key=lambda one: -place[one.source_id])
 
-    assert order(RankBy.RELIABILITY) == [lucky, steady, new]
-    assert order(RankBy.LOWER_BOUND) == [steady, lucky, new]
+    assert order(by_lower=False) == [lucky, steady, new]
+    assert order(by_lower=True) == [steady, lucky, new]
     assert weights.weight(steady.source_id) == pytest.approx(log(4) + log(9))
 
 
 def test_sources_of_one_voice_share_what_they_say_alike() -> None:
     one, other, third, alone = (standing(0.8, 0.7, voice) for voice in (0, 0, 0, None))
-    weights = Weights(Reliabilities(EstimationRun(method="iwmv", labels=3), (one, other, third, alone)))
+    weights = Reliabilities(EstimationRun(method="iwmv", labels=3), (one, other, third, alone)).vote_weights()
     said = {one.source_id: "a", other.source_id: "a", third.source_id: "b", alone.source_id: "a"}
     assert list(weights.shares(said).values()) == [0.5, 0.5, 1.0, 1.0]
     assert weights.independent(said) == [one.source_id, third.source_id, alone.source_id]
-    assert weights.voices([one.source_id, other.source_id, alone.source_id]) == 2
+    assert weights.group_count([one.source_id, other.source_id, alone.source_id]) == 2
     assert weights.weight(alone.source_id) == pytest.approx(3 * 0.8 - 1)
-    assert weights.shared
+    assert weights.has_copies
 
 
 @pytest.mark.usefixtures("copied")

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from answering.voting.selection import ReadingStatus
+from answering.voting import ReadingStatus
 from api.http.schemas.base import ListView, Share, Time, View
 from registry.estimation.copy_groups import Voice
 from registry.inputs.estimations import EstimationParameters

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from answering.voting.selection import ReadingStatus
+from answering.voting import ReadingStatus
 from benchmarks.harness import Options, Report
 from benchmarks.multisource import plots, report, timing
 from benchmarks.multisource.__main__ import choices

@@ -3,7 +3,7 @@
 import pytest
 
 from answering.errors import BadParameter
-from answering.voting.outcome import Outcome, decide
+from answering.voting.outcome import Outcome, vote_outcome
 from answering.voting.vote import Ballot, weighted_vote
 from estimator.policies import TiePolicy
 
@@ -26,15 +26,15 @@ def ballots(**weights: float) -> list[Ballot[str]]:
     ],
 )
 def test_the_outcome_of_a_vote(cast: list[Ballot[str]], retrieved: bool, min_margin: float, outcome: Outcome) -> None:
-    assert decide(weighted_vote(cast), retrieved=retrieved, min_margin=min_margin) is outcome
+    assert vote_outcome(weighted_vote(cast), retrieved=retrieved, min_margin=min_margin) is outcome
 
 
 def test_a_tie_without_winner_is_a_conflict() -> None:
     vote = weighted_vote(ballots(a=1.0, b=1.0), ties=TiePolicy.NO_ANSWER)
-    assert decide(vote, retrieved=True) is Outcome.CONFLICTING
+    assert vote_outcome(vote, retrieved=True) is Outcome.CONFLICTING
 
 
 @pytest.mark.parametrize("margin", [-0.1, 1.1, float("nan")])
 def test_a_margin_is_a_share(margin: float) -> None:
     with pytest.raises(BadParameter, match="0 to 1"):
-        decide(weighted_vote(ballots(a=1.0)), retrieved=True, min_margin=margin)
+        vote_outcome(weighted_vote(ballots(a=1.0)), retrieved=True, min_margin=margin)

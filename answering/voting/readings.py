@@ -1,0 +1,65 @@
+"""What one source says to one question, with the passages it was read from."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from answering.errors import BadParameter, ModelError
+from answering.models.usage import Usage
+from answering.passages import RetrievedPassage
+from answering.readers.reader import Location
+
+
+class ReadingStatus(StrEnum):
+    """Whether a reading is a vote, and if not, why."""
+
+    ANSWERED = "answered"
+    ABSTAINED = "abstained"
+    MISALIGNED = "misaligned"
+    """Its answer is not supported by the passages it was read from (`answering.alignment`)."""
+    NO_PASSAGES = "no_passages"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReading:
+    """A reading of one source's passages, aligned and classified.
+
+    Raises `BadParameter` unless exactly the readings that answered have an answer class.
+
+    >>> SourceReading(ReadingStatus.ANSWERED, "text:oslo", "Oslo").answer_key
+    'text:oslo'
+    """
+
+    status: ReadingStatus
+    answer_key: str | None = None
+    """Key of its answer class (`answering.equivalence`); None if there is no vote."""
+    answer: str | None = None
+    """The reader's words, also where they are misaligned and do not vote."""
+    passages: tuple[RetrievedPassage, ...] = ()
+    """Best first."""
+    location: Location | None = None
+    """Where in the passages the answer stands, if the reader says so."""
+    confidence: float | None = None
+    """The reader's, in [0, 1], if it gives one."""
+    alignment: float | None = None
+    """ROUGE-1 precision of the answer against the passages; None if nothing was read."""
+    usage: Usage = field(default_factory=Usage)
+    cached: bool = False
+    """Whether the reading was made earlier and costs nothing now."""
+    error: ModelError | None = None
+
+    def __post_init__(self) -> None:
+        answered = self.status is ReadingStatus.ANSWERED
+        if answered != (self.answer_key is not None) or (answered and self.answer is None):
+            raise BadParameter(f"a reading has an answer class if and only if it answered, not: {self}")
+
+    @property
+    def relevance(self) -> float:
+        """Cosine similarity of the best passage to the question, clipped to [0, 1]."""
+        best = max((passage.similarity for passage in self.passages), default=0.0)
+        return min(max(best, 0.0), 1.0)
+
+    @property
+    def document_ids(self) -> tuple[str, ...]:
+        """Distinct documents of the passages, in their order."""
+        return tuple(dict.fromkeys(str(passage.document_id) for passage in self.passages))

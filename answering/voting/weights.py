@@ -1,0 +1,101 @@
+"""The weight of each source's vote, from its reliability and its copy group."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from answering.voting.selection import Candidate
+
+Source = TypeVar("Source", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRating(Generic[Source]):
+    """What is known of the reliability of a source."""
+
+    id: Source
+    reliability: float | None
+    """An operator's override, else the estimate, in [0, 1]; None if there is neither."""
+    lower: float | None = None
+    """Lower end of the interval of an estimate."""
+    overridden: bool = False
+    copy_group: Hashable | None = None
+    """None for an independent source."""
+
+
+class VoteWeights(Generic[Source]):
+    """Reliabilities with defaults for sources that no estimate knows, and what their votes count.
+
+    `prior` and `prior_lower` stand in for the reliability of an unknown source and for the lower end of its interval;
+    `weigh` turns a reliability into the weight of a vote, e.g. `L * w - 1` (RA-RAG section 3.3, arXiv:2410.22954).
+
+    >>> ratings = [SourceRating("a", 0.9), SourceRating("b", None)]
+    >>> weights = VoteWeights(ratings, prior=0.6, prior_lower=0.5, weigh=lambda w: 3 * w - 1)
+    >>> round(weights.weight("a"), 3), round(weights.weight("b"), 3)
+    (1.7, 0.8)
+    """
+
+    def __init__(
+        self,
+        ratings: Iterable[SourceRating[Source]],
+        *,
+        prior: float,
+        prior_lower: float,
+        weigh: Callable[[float], float],
+    ) -> None:
+        self.prior = prior
+        self._prior_lower = prior_lower
+        self.weigh = weigh
+        self._ratings = {rating.id: rating for rating in ratings}
+
+    def reliability(self, source_id: Source) -> float:
+        """The source's reliability, or the prior."""
+        reliability = self._ratings[source_id].reliability
+        return self.prior if reliability is None else reliability
+
+    def lower(self, source_id: Source) -> float:
+        """Lower end of the interval of its reliability; an override has no interval and stands for itself."""
+        rating = self._ratings[source_id]
+        if rating.reliability is None:
+            return self._prior_lower
+        return rating.reliability if rating.overridden or rating.lower is None else rating.lower
+
+    def weight(self, source_id: Source) -> float:
+        """The weight of its vote if no other member of its copy group votes for the same answer."""
+        return self.weigh(self.reliability(source_id))
+
+    def copy_group(self, source_id: Source) -> Hashable:
+        """Its copy group, or itself."""
+        group = self._ratings[source_id].copy_group
+        return source_id if group is None else group
+
+    def shares(self, answers: Mapping[Source, str]) -> dict[Source, float]:
+        """The share of its weight that each vote counts: members of a group that vote alike count once together."""
+        votes = {source_id: (self.copy_group(source_id), key) for source_id, key in answers.items()}
+        sizes = Counter(votes.values())
+        return {source_id: 1 / sizes[vote] for source_id, vote in votes.items()}
+
+    def independent(self, answers: Mapping[Source, str]) -> list[Source]:
+        """One source, the first, for each answer of each copy group."""
+        first: dict[tuple[Hashable, str], Source] = {}
+        for source_id, key in answers.items():
+            first.setdefault((self.copy_group(source_id), key), source_id)
+        return list(first.values())
+
+    def group_count(self, source_ids: Iterable[Source]) -> int:
+        """How many independent groups these sources are."""
+        return len({self.copy_group(source_id) for source_id in source_ids})
+
+    @property
+    def has_copies(self) -> bool:
+        """Whether any source belongs to a copy group."""
+        return any(rating.copy_group is not None for rating in self._ratings.values())
+
+    def candidate(
+        self, source_id: Source, relevance: float | None = None, *, by_lower: bool = False
+    ) -> Candidate[Source]:
+        """The source as a selection takes it, ranked by its reliability or by the lower end of its interval."""
+        rank = self.lower(source_id) if by_lower else self.reliability(source_id)
+        group = self._ratings[source_id].copy_group
+        return Candidate(source_id, rank, self.weight(source_id), relevance, group)

@@ -1,0 +1,186 @@
+"""What a question is answered with: the vote, all its answers side by side, a debate's answers, or nothing."""
+
+from collections.abc import Set
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from answering.debates import Action, DebateResult, Decision, Reason, ReplyStatus, StopReason, side_by_side
+from answering.models.usage import Usage
+from answering.voting import Outcome, VoteResult, vote_outcome
+from estimator.errors import CredenceError
+from registry.answers.citations import cite, cite_readings
+from registry.answers.conflict_score import ConflictScoring
+from registry.answers.debate import HeldDebate
+from registry.answers.debate_report import debate_notes
+from registry.answers.evidence import Evidence, independent_confidence
+from registry.results.answer import Citation, Decider
+from registry.store.readings import storable
+
+VOTE_INSTEAD = "The debate had no answer by then: this is that of the weighted vote."
+NO_MODEL = "A debate was due, and no language model is configured (CREDENCE_CHAT_MODEL)"
+VOTE_STANDS = "the weighted vote stands."
+NO_ANSWER = "there is no answer."
+SIDE_BY_SIDE = (
+    "Sources disagree and no answer is safely ahead: all stand here, the likeliest first, each with its sources."
+)
+# Answers whose weights differ by less share the first place of a tie.
+TIE_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """The answers to a question and who decided on them."""
+
+    decided_by: Decider
+    outcome: Outcome
+    answers: tuple[str, ...]
+    confidence: float
+    """Of the first answer, in [0, 1]."""
+    supporters: Set[UUID]
+    """Selected sources that support the answers."""
+    citations: tuple[Citation, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The conclusion of a question, and the steps that led to it."""
+
+    conclusion: Conclusion
+    vote: Conclusion
+    """What the weighted vote alone concludes."""
+    decision: Decision | None = None
+    """Of the strategy `auto`."""
+    debate: HeldDebate | None = None
+    conflict: ConflictScoring | None = None
+    """The ConflictScore of the conclusion, if it was computed on the way."""
+    earlier_conflict: ConflictScoring | None = None
+    """A ConflictScore of the vote that the conclusion has replaced; it counts in the cost."""
+
+    @property
+    def usage(self) -> Usage:
+        """Cost of the debate and of an earlier ConflictScore."""
+        debate = self.debate.result.usage if self.debate else Usage()
+        return debate + (self.earlier_conflict.usage if self.earlier_conflict else Usage())
+
+
+def conclude_vote(evidence: Evidence, min_margin: float) -> Conclusion:
+    """The winner of the weighted vote; all that share the first place if it is tied."""
+    vote = evidence.vote
+    supporters = frozenset(vote.tally[0].supporters) if vote.winner is not None else frozenset()
+    voters = [ballot.source_id for ballot in evidence.ballots if ballot.source_id in supporters]
+    return Conclusion(
+        Decider.VOTE,
+        vote_outcome(vote, retrieved=evidence.selection.retrieved, min_margin=min_margin),
+        _vote_answers(vote),
+        evidence.confidence,
+        supporters,
+        cite_readings(voters, evidence.readings),
+    )
+
+
+def conclude_side_by_side(evidence: Evidence) -> Conclusion:
+    """All answers of the vote, each with the sources that support it."""
+    lines = side_by_side(evidence.vote)
+    return Conclusion(
+        Decider.READINGS,
+        Outcome.CONFLICTING,
+        tuple(line.answer for line in lines),
+        evidence.confidence,
+        frozenset(source_id for line in lines for source_id in line.supporters),
+        tuple(
+            citation
+            for line in lines
+            for citation in cite_readings(line.supporters, evidence.readings, answer=line.answer)
+        ),
+        (SIDE_BY_SIDE,),
+    )
+
+
+def conclude_debate(evidence: Evidence, vote: Conclusion, debate: HeldDebate) -> Conclusion:
+    """The answers of the debate; those of the vote if the debate was cut off before it had one."""
+    result, notes = debate.result, debate_notes(debate)
+    if vote.answers and not result.answers and _was_cut_off(result):
+        return replace(vote, notes=(*notes, VOTE_INSTEAD))
+    return Conclusion(
+        Decider.DEBATE,
+        _debate_outcome(result, vote.outcome),
+        tuple(storable(answer.answer) for answer in result.answers),
+        _debate_confidence(evidence, debate),
+        frozenset(_publisher(debate, name) for answer in result.answers for name in answer.documents),
+        _debate_citations(debate),
+        notes,
+    )
+
+
+def conclude_decision(evidence: Evidence, vote: Conclusion, decision: Decision) -> Conclusion:
+    """The vote or nothing, as `auto` decided."""
+    abstains = decision.action is Action.ABSTAIN
+    notes = (f"{NO_MODEL}: {NO_ANSWER if abstains else VOTE_STANDS}",) if Reason.NO_MODEL in decision.reasons else ()
+    return _abstain(evidence, vote, decision, notes) if abstains else replace(vote, notes=notes)
+
+
+def conclude_without_debate(
+    evidence: Evidence, vote: Conclusion, decision: Decision, error: CredenceError
+) -> Conclusion:
+    """The vote, or nothing if it has no answer, where the debate that was due failed with `error`."""
+    consequence = VOTE_STANDS if vote.answers else NO_ANSWER
+    notes = (f"A debate was due and could not be held: {storable(str(error))} So {consequence}",)
+    return replace(vote, notes=notes) if vote.answers else _abstain(evidence, vote, decision, notes)
+
+
+def _abstain(evidence: Evidence, vote: Conclusion, decision: Decision, notes: tuple[str, ...]) -> Conclusion:
+    outcome = vote.outcome if not evidence.vote.tally else Outcome.UNSUPPORTED
+    reasons = ", ".join(reason.replace("_", " ") for reason in decision.reasons)
+    return Conclusion(
+        Decider.NOBODY,
+        Outcome.CONFLICTING if len(evidence.vote.tally) > 1 else outcome,
+        (),
+        0.0,
+        vote.supporters,
+        (),
+        (*notes, f"No answer holds ({reasons}); `vote` and `tally` say what the sources said."),
+    )
+
+
+def _vote_answers(vote: VoteResult[UUID]) -> tuple[str, ...]:
+    if not vote.tally:
+        return ()
+    if not vote.tied:
+        return (vote.tally[0].answer,)
+    return tuple(line.answer for line in vote.tally if line.weight >= vote.tally[0].weight - TIE_TOLERANCE)
+
+
+def _debate_outcome(result: DebateResult, voted: Outcome) -> Outcome:
+    if any(answer.documents for answer in result.answers):
+        return Outcome.ANSWERED
+    return Outcome.NO_EVIDENCE if voted is Outcome.NO_EVIDENCE and not result.answers else Outcome.UNSUPPORTED
+
+
+def _was_cut_off(result: DebateResult) -> bool:
+    out_of_budget = result.stop_reason is StopReason.OUT_OF_BUDGET
+    return out_of_budget or any(turn.status is ReplyStatus.FAILED for turn in result.transcript)
+
+
+def _debate_confidence(evidence: Evidence, debate: HeldDebate) -> float:
+    """Posterior of the first answer if every source with a document for it votes for it, the others as they did."""
+    first = next(iter(debate.result.answers), None)
+    if first is None or not first.documents:
+        return 0.0
+    votes = {ballot.source_id: ballot.answer_key for ballot in evidence.ballots}
+    votes |= dict.fromkeys((_publisher(debate, name) for name in first.documents), first.key)
+    return independent_confidence(votes, evidence.weights, first.key)
+
+
+def _debate_citations(debate: HeldDebate) -> tuple[Citation, ...]:
+    """One for each answer and document."""
+    citations = (
+        cite(debate.documents[name].passages, storable(answer.answer), for_answer=storable(answer.answer))
+        for answer in debate.result.answers
+        for name in answer.documents
+    )
+    return tuple(citation for citation in citations if citation is not None)
+
+
+def _publisher(debate: HeldDebate, document: str) -> UUID:
+    return debate.documents[document].source.source_id

@@ -1,0 +1,73 @@
+"""The documents of a debate: retrieved passages grouped by document, each under a short name."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from itertools import pairwise
+from uuid import UUID
+
+from answering.debates import SourceDocument
+from answering.passages import RetrievedPassage
+from registry.store.reliabilities import SourceReliability
+
+GAP = "\n[...]\n"
+
+
+@dataclass(frozen=True, slots=True)
+class PooledDocument:
+    """A document as a debate reads it, its source, and the retrieved passages it is made of, in document order."""
+
+    document: SourceDocument
+    source: SourceReliability
+    passages: tuple[RetrievedPassage, ...]
+    selected: bool
+    """Whether its source is one of the selected sources."""
+
+
+class DocumentPool:
+    """Names documents `d1`, `d2` and so on; a passage that is in the pool is not added again."""
+
+    def __init__(self, sources: Mapping[UUID, SourceReliability], selected: Collection[UUID]) -> None:
+        self._sources = sources
+        self._selected = frozenset(selected)
+        self._entries: dict[str, PooledDocument] = {}
+        self._names: dict[tuple[UUID, int], str] = {}
+
+    @property
+    def entries(self) -> Mapping[str, PooledDocument]:
+        """By name, in the order in which they were added."""
+        return self._entries
+
+    def add(self, passages: Iterable[RetrievedPassage]) -> tuple[SourceDocument, ...]:
+        """The documents of these passages, in their order; passages of sources deleted meanwhile are left out."""
+        groups: dict[UUID, list[RetrievedPassage]] = {}
+        for passage in passages:
+            if passage.source_id in self._sources:
+                groups.setdefault(passage.document_id, []).append(passage)
+        documents: dict[str, SourceDocument] = {}
+        for group in groups.values():
+            new = [passage for passage in group if (passage.document_id, passage.ordinal) not in self._names]
+            names = [self._names[passage.document_id, passage.ordinal] for passage in group if passage not in new]
+            names += [self._add_document(new)] if new else []
+            documents |= {name: self._entries[name].document for name in names}
+        return tuple(documents.values())
+
+    def _add_document(self, passages: Sequence[RetrievedPassage]) -> str:
+        name = f"d{len(self._entries) + 1}"
+        distinct = {passage.ordinal: passage for passage in passages}
+        ordered = tuple(distinct[ordinal] for ordinal in sorted(distinct))
+        source = self._sources[ordered[0].source_id]
+        published = ordered[0].published_at
+        day = published.astimezone(UTC).date() if published else None
+        document = SourceDocument(name, _text(ordered), source.name, source.reliability, day)
+        self._entries[name] = PooledDocument(document, source, ordered, source.source_id in self._selected)
+        self._names |= {(passage.document_id, passage.ordinal): name for passage in ordered}
+        return name
+
+
+def _text(passages: Sequence[RetrievedPassage]) -> str:
+    """The passages of one document, with a mark where text between them is left out."""
+    text = passages[0].content
+    for before, passage in pairwise(passages):
+        text += ("\n" if passage.ordinal == before.ordinal + 1 else GAP) + passage.content
+    return text

@@ -1,0 +1,130 @@
+"""Builds the stored result of a question, once, from its evidence and its resolution."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+from answering.voting import Ballot
+from registry.answers.conclusion import Conclusion, Resolution
+from registry.answers.conflict_score import ConflictScoring
+from registry.answers.debate_report import debate_view
+from registry.answers.evidence import Evidence
+from registry.inputs.strategies import Strategy
+from registry.results.answer import (
+    AnswerResult,
+    CertificateView,
+    Decider,
+    Dissent,
+    RejectedSource,
+    SelectedSource,
+    TallyEntry,
+    UsageView,
+)
+from registry.results.debate import AutoView, VoteView
+
+# Sources that were read come first; a list of all that were not would hide them.
+MAX_REJECTED = 100
+NO_ESTIMATION = "No estimation of this corpus exists yet: every source without an override counts the same."
+
+
+def build_result(
+    strategy: Strategy, evidence: Evidence, resolution: Resolution, conflict: ConflictScoring, milliseconds: float
+) -> AnswerResult:
+    """The whole result; `milliseconds` is the time from the question to its conclusion."""
+    conclusion, decision, debate = resolution.conclusion, resolution.decision, resolution.debate
+    more_than_vote = debate is not None or conclusion.decided_by is not Decider.VOTE
+    return AnswerResult(
+        outcome=conclusion.outcome,
+        answers=conclusion.answers,
+        confidence=conclusion.confidence,
+        margin=evidence.vote.margin,
+        strategy=strategy,
+        decided_by=conclusion.decided_by,
+        vote=_vote(resolution.vote) if more_than_vote else None,
+        auto=AutoView(action=decision.action, reasons=decision.reasons) if decision else None,
+        debate=debate_view(debate) if debate else None,
+        selected_sources=tuple(_selected(evidence, ballot, conclusion) for ballot in evidence.ballots),
+        rejected_sources=tuple(_rejected(evidence))[:MAX_REJECTED],
+        rejected_total=len(evidence.selection.rejected),
+        tally=tuple(_tally(evidence)),
+        dissent=tuple(_dissent(evidence)),
+        certificate=_certificate(evidence),
+        citations=conclusion.citations,
+        conflict_score=conflict.score,
+        conflict_score_missing=conflict.missing,
+        estimation_id=evidence.reliabilities.estimation_id,
+        stop_reason=evidence.selection.stop_reason,
+        notes=(*((NO_ESTIMATION,) if evidence.reliabilities.run is None else ()), *conclusion.notes),
+        usage=_usage(evidence, resolution, conflict, milliseconds),
+    )
+
+
+def _vote(vote: Conclusion) -> VoteView:
+    return VoteView(outcome=vote.outcome, answers=vote.answers, confidence=vote.confidence)
+
+
+def _selected(evidence: Evidence, ballot: Ballot[UUID], conclusion: Conclusion) -> SelectedSource:
+    source, reading = evidence.sources[ballot.source_id], evidence.readings[ballot.source_id]
+    return SelectedSource(
+        source_id=source.source_id,
+        external_id=source.external_id,
+        name=source.name,
+        reliability=source.reliability,
+        overridden=source.override is not None,
+        weight=ballot.weight,
+        voice=source.voice,
+        relevance=reading.relevance,
+        answer=ballot.answer,
+        reading_confidence=reading.confidence,
+        supports=ballot.source_id in conclusion.supporters,
+    )
+
+
+def _rejected(evidence: Evidence) -> Iterator[RejectedSource]:
+    for source_id, reason in evidence.selection.rejected.items():
+        source, reading = evidence.sources[source_id], evidence.readings.get(source_id)
+        yield RejectedSource(
+            source_id=source.source_id,
+            external_id=source.external_id,
+            name=source.name,
+            reliability=source.reliability,
+            reason=reason,
+            reading=reading.answer if reading else None,
+        )
+
+
+def _tally(evidence: Evidence) -> Iterator[TallyEntry]:
+    for line in evidence.vote.tally:
+        yield TallyEntry(
+            answer=line.answer,
+            weight=line.weight,
+            share=line.share,
+            votes=line.count,
+            voices=evidence.weights.group_count(line.supporters),
+            source_ids=line.supporters,
+        )
+
+
+def _dissent(evidence: Evidence) -> Iterator[Dissent]:
+    for ballot in evidence.vote.dissent:
+        source = evidence.sources[ballot.source_id]
+        yield Dissent(
+            source_id=source.source_id, name=source.name, reliability=source.reliability, answer=ballot.answer
+        )
+
+
+def _certificate(evidence: Evidence) -> CertificateView:
+    certificate = evidence.certificate
+    challenger = next((line.answer for line in evidence.vote.tally if line.key == certificate.challenger), None)
+    return CertificateView(size=certificate.size, source_ids=certificate.sources, challenger=challenger)
+
+
+def _usage(evidence: Evidence, resolution: Resolution, conflict: ConflictScoring, milliseconds: float) -> UsageView:
+    usage = evidence.usage + resolution.usage + conflict.usage
+    return UsageView(
+        readings=len(evidence.readings),
+        readings_cached=evidence.cached_readings,
+        model_calls=usage.model_calls,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        milliseconds=milliseconds,
+    )

@@ -1,0 +1,110 @@
+"""Search, read, align: what sources say to a question, alike for estimation, answers and evaluation."""
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from typing import TypeVar
+from uuid import UUID
+
+from answering.alignment import AlignmentReason, align
+from answering.equivalence import ClassPolicy, answer_key, classify
+from answering.errors import BudgetSpent, ModelError, ModelRefused, ModelUnavailable
+from answering.passages import RetrievedPassage
+from answering.readers import Reading
+from answering.voting import ReadingStatus, SourceReading
+from registry.models import Corpus
+from registry.runtime import Runtime
+from registry.store.passages import Vector, top_passages
+from registry.store.readings import CachedReader
+
+Key = TypeVar("Key", bound=Hashable)
+
+_STATUS = {
+    AlignmentReason.ALIGNED: ReadingStatus.ANSWERED,
+    AlignmentReason.ABSTAINED: ReadingStatus.ABSTAINED,
+    AlignmentReason.MISALIGNED: ReadingStatus.MISALIGNED,
+}
+
+
+class ReaderLost(ModelUnavailable):
+    """Every new reading failed, so that abstentions would be made up by the failure."""
+
+
+class SourceReader:
+    """Reads the sources of a corpus with the configured reader, through the cache of readings."""
+
+    def __init__(self, runtime: Runtime, corpus: Corpus, policy: ClassPolicy) -> None:
+        """Raises `SettingsError` if no reader is configured."""
+        self._runtime = runtime
+        self._corpus = corpus
+        self._policy = policy
+        self._reader = CachedReader(runtime.require_reader(), runtime.database)
+
+    async def read(self, question: str, vector: Vector, source_ids: Sequence[UUID]) -> dict[UUID, SourceReading]:
+        """A reading of each source from its best passages. Raises what `read_passages` raises."""
+        return await self.read_passages(question, await self.search(question, vector, source_ids))
+
+    async def search(
+        self, question: str, vector: Vector, source_ids: Sequence[UUID], k: int | None = None
+    ) -> dict[UUID, list[RetrievedPassage]]:
+        """The best `k` passages of each source, by default CREDENCE_PASSAGES_PER_SOURCE."""
+        k = self._runtime.settings.passages_per_source if k is None else k
+        async with self._runtime.database.begin() as session:
+            return await top_passages(session, self._corpus, source_ids, question, vector, k)
+
+    async def read_passages(
+        self, question: str, passages: Mapping[Key, Sequence[RetrievedPassage]]
+    ) -> dict[Key, SourceReading]:
+        """One aligned reading for each list of passages. A reading that fails has status FAILED.
+
+        Raises `ReaderLost` if every new reading failed, and `BudgetSpent` if there was no budget for any.
+        """
+        searched = {key: tuple(found) for key, found in passages.items() if found}
+        contents = [tuple(passage.content for passage in found) for found in searched.values()]
+        readings = dict(zip(searched, await self._reader.read_all(question, contents), strict=True))
+        _require_success(readings.values())
+        threshold = self._runtime.settings.alignment_threshold
+        return {
+            key: source_reading(readings[key], searched[key], threshold, self._policy)
+            if key in searched
+            else SourceReading(ReadingStatus.NO_PASSAGES)
+            for key in passages
+        }
+
+
+def source_reading(
+    reading: Reading | ModelError, passages: tuple[RetrievedPassage, ...], threshold: float, policy: ClassPolicy
+) -> SourceReading:
+    """The reading, aligned with the passages it was made from and classified."""
+    if isinstance(reading, ModelError):
+        return SourceReading(ReadingStatus.FAILED, passages=passages, error=reading)
+    alignment = align(reading.answer, [passage.content for passage in passages], threshold)
+    return SourceReading(
+        _STATUS[alignment.reason],
+        answer_key(reading.answer, policy) if alignment.reason is AlignmentReason.ALIGNED and reading.answer else None,
+        reading.answer,
+        passages,
+        reading.location,
+        reading.confidence,
+        alignment.score,
+        reading.usage,
+        reading.cached,
+    )
+
+
+def class_keys(readings: Mapping[Key, SourceReading], policy: ClassPolicy) -> dict[Key, str]:
+    """The answer class of every reading that answered; fuzzy classes depend on all the answers together."""
+    answered = {key: reading for key, reading in readings.items() if reading.answer_key is not None}
+    if policy is not ClassPolicy.FUZZY:
+        return {key: reading.answer_key or "" for key, reading in answered.items()}
+    classes = classify([reading.answer or "" for reading in answered.values()], policy)
+    return {key: classes.class_of(place).key for place, key in enumerate(answered)}
+
+
+def _require_success(readings: Collection[Reading | ModelError]) -> None:
+    errors = [reading for reading in readings if isinstance(reading, ModelError)]
+    made = [reading for reading in readings if isinstance(reading, ModelError) or not reading.cached]
+    if not errors or len(errors) < len(made):
+        return
+    if isinstance(errors[0], BudgetSpent):
+        raise errors[0]
+    if isinstance(errors[0], ModelUnavailable | ModelRefused):
+        raise ReaderLost(str(errors[0])) from errors[0]
