@@ -2,7 +2,6 @@
 """Which answers meet under which policy, and which never do."""
 
 import random
-import time
 
 import pytest
 from hypothesis import given
@@ -238,14 +237,11 @@ def test_long_answers_with_the_same_beginning_differ() -> None:
 
 @pytest.mark.parametrize("part", ["one ", "a.", "x, ", "1,", "'", "twenty-", "and "])
 def test_huge_answers_are_bounded(part: str) -> None:
-    started = time.perf_counter()
+    """Quadratic time would exceed the limit of every test."""
     for policy in POLICIES:
         classify([part * 100_000, part * 99_999, part], policy)
-    assert time.perf_counter() - started < 10
 
 
 def test_many_distinct_answers_are_bounded() -> None:
-    started = time.perf_counter()
     found = classify([f"person {chr(97 + i % 26)}{i}" for i in range(5_000)], ClassPolicy.FUZZY)
     assert len(found.classes) == 5_000
-    assert time.perf_counter() - started < 20

@@ -3,7 +3,6 @@
 
 import calendar
 import re
-import time
 from datetime import date
 from fractions import Fraction
 
@@ -278,7 +277,6 @@ def test_no_mixture_of_its_own_words_is_an_error(words: list[str]) -> None:
     "part", ["1,", "1 ", "1-", "one ", "a half and ", "5 ft ", "in ", "(", "~", "$5 m", "1'", "may "]
 )
 def test_hostile_input_is_bounded(part: str) -> None:
-    started = time.perf_counter()
+    """Quadratic time would exceed the limit of every test."""
     parse_value(part * 1_000_000)
     parse_value((part * MAX_VALUE_CHARACTERS)[:MAX_VALUE_CHARACTERS])
-    assert time.perf_counter() - started < 1

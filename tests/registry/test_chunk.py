@@ -1,7 +1,5 @@
 """Chunks stand where they say they stand, whatever the document is made of."""
 
-import time
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -68,10 +66,7 @@ def test_documents_longer_than_a_block_are_cut_without_a_gap(shift: int, border:
 @pytest.mark.parametrize("media_type", [MediaType.TEXT, MediaType.MARKDOWN])
 def test_a_megabyte_of_anything_is_cut_in_time(piece: str, media_type: MediaType) -> None:
     document = piece * (1_000_000 // len(piece))
-    began = time.perf_counter()
     chunk(document, media_type, characters=800)
-    # Without blocks this took 5 to 50 seconds.
-    assert time.perf_counter() - began < 5
 
 
 def test_of_html_the_main_text_is_taken_and_entities_are_read() -> None:
@@ -103,7 +98,6 @@ def test_of_html_the_main_text_is_taken_and_entities_are_read() -> None:
     ],
 )
 def test_hostile_pages_give_text_or_are_refused_but_never_crash(page: str) -> None:
-    began = time.perf_counter()
     try:
         text = extract(page, MediaType.HTML)
     except InvalidInput:
@@ -111,7 +105,6 @@ def test_hostile_pages_give_text_or_are_refused_but_never_crash(page: str) -> No
     assert text.strip()
     assert "\x00" not in text
     assert text.encode("utf-8")
-    assert time.perf_counter() - began < 10
 
 
 @given(st.text(max_size=500))

@@ -1,7 +1,5 @@
 """Claims by rules: what is a claim, what is parted, where it stands."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -116,6 +114,5 @@ def test_every_claim_stands_where_it_says_and_none_twice(response: str, question
     "piece", ["a ", ", and ", "\n", ";  ", "The tower was red, and ", "`", "[1, 1", "- - ", "# # "]
 )
 def test_hostile_responses_take_no_longer(piece: str) -> None:
-    began = time.perf_counter()
+    """Exponential time would exceed the limit of every test."""
     rule_claims(piece * (20_000 // len(piece)), "Which?")
-    assert time.perf_counter() - began < 5

@@ -1,7 +1,6 @@
 """The driver of debates: side by side, within budget, with every word on record."""
 
 import asyncio
-import time
 from collections.abc import Sequence
 from contextlib import aclosing
 
@@ -41,6 +40,7 @@ from answering.models.usage import Budget
 from answering.prompts import load_prompt
 from answering.readers import ScriptedReader
 from tests.answering.debates.worlds import DOCUMENTS, LENA
+from tests.eventually import eventually
 
 PROMPT = load_prompt("debate_agent")
 
@@ -78,9 +78,28 @@ def single(request: Request) -> Debate:
 
 
 def limits(
-    *, calls: int | None = None, tokens: int | None = None, seconds: float | None = None, timeout: float = 5
+    *, calls: int | None = None, tokens: int | None = None, seconds: float | None = None, timeout: float = 60
 ) -> DebateLimits:
     return DebateLimits(Budget(calls, tokens, seconds), concurrency=3, timeout=timeout)
+
+
+class SilentAfter(ScriptedChat):
+    """Replies "1" to so many calls; the calls after them wait until they are cancelled."""
+
+    def __init__(self, replies: int) -> None:
+        super().__init__("1")
+        self.under_way = 0
+        self._replies = replies
+
+    async def complete(self, system: str, message: str, *, sampling: Sampling = GREEDY) -> Completion:
+        completion = await super().complete(system, message, sampling=sampling)
+        if len(self.calls) > self._replies:
+            self.under_way += 1
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.under_way -= 1
+        return completion
 
 
 async def test_replies_come_in_the_order_of_the_requests_and_side_by_side() -> None:
@@ -96,10 +115,10 @@ async def test_the_transcript_tells_prompt_tokens_and_time() -> None:
     turn = done.transcript[0]
     assert (turn.prompt, turn.prompt_hash, turn.said, turn.kind) == (PROMPT.name, PROMPT.hash, "42", TurnKind.ASK)
     assert (turn.usage.model_calls, turn.usage.output_tokens) == (1, 1)
-    assert turn.usage.milliseconds >= 9
+    assert turn.usage.milliseconds > 0
     assert done.usage.model_calls == 2
     assert done.usage.input_tokens == sum(one.usage.input_tokens for one in done.transcript)
-    assert 0.009 <= done.seconds < 5
+    assert done.seconds > 0
 
 
 async def test_an_unreadable_reply_is_asked_for_once_more() -> None:
@@ -149,22 +168,21 @@ async def test_no_call_begins_when_the_tokens_are_spent() -> None:
 
 
 async def test_a_call_under_way_is_cut_off_when_the_seconds_are_over() -> None:
-    began = time.perf_counter()
-    done = await run(many_rounds(3, 10), Services(ScriptedChat("1", delay=0.2)), limits(seconds=0.3))
+    done = await run(many_rounds(3, 10), Services(SilentAfter(3)), limits(seconds=1))
     assert (done.stop_reason, done.rounds) == (StopReason.OUT_OF_BUDGET, 1)
-    assert time.perf_counter() - began < 2
 
 
 async def test_a_request_that_takes_too_long_fails_alone() -> None:
     class Slow(ScriptedChat):
         async def complete(self, system: str, message: str, *, sampling: Sampling = GREEDY) -> Completion:
-            await asyncio.sleep(10 if message == "message 2" else 0)
+            if message == "message 2":
+                await asyncio.Event().wait()
             return await super().complete(system, message, sampling=sampling)
 
-    done = await run(one_round(3), Services(Slow("1")), limits(timeout=0.1))
+    done = await run(one_round(3), Services(Slow("1")), limits(timeout=0.5))
     assert done.explanation == "1,None,1"
     assert done.transcript[1].status is ReplyStatus.FAILED
-    assert done.transcript[1].error == "No reply within 0.1 seconds."
+    assert done.transcript[1].error == "No reply within 0.5 seconds."
 
 
 async def test_a_model_that_fails_once_is_a_failed_reply() -> None:
@@ -254,14 +272,13 @@ async def test_a_stream_raises_what_ended_the_debate() -> None:
 
 
 async def test_who_stops_listening_stops_the_debate() -> None:
-    chat = ScriptedChat("1", delay=0.05)
+    chat = SilentAfter(1)
     async with aclosing(stream(many_rounds(1, 1_000), Services(chat), limits())) as events:
         async for event in events:
             if isinstance(event, TurnEnded):
                 break
-    said = len(chat.calls)
-    await asyncio.sleep(0.12)
-    assert len(chat.calls) == said <= 2
+    assert len(chat.calls) <= 2
+    assert chat.under_way == 0
 
 
 async def test_cancelling_a_run_closes_the_debate() -> None:
@@ -274,8 +291,9 @@ async def test_cancelling_a_run_closes_the_debate() -> None:
             closed.set()
         return DebateResult((), "", StopReason.ANSWERED, 1)
 
-    running = asyncio.create_task(run(debate(), Services(ScriptedChat("1", delay=10)), limits()))
-    await asyncio.sleep(0.05)
+    chat = SilentAfter(0)
+    running = asyncio.create_task(run(debate(), Services(chat), limits()))
+    await eventually(lambda: chat.under_way)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running

@@ -1,7 +1,6 @@
 """Parsers against what small models write, and against garbage."""
 
 import re
-import time
 from collections.abc import Callable
 
 import pytest
@@ -302,6 +301,5 @@ def test_a_verdict_is_read_after_a_thought_and_not_before_a_cut_off_one() -> Non
 @pytest.mark.parametrize("parser", PARSERS)
 @pytest.mark.parametrize("piece", PIECES_REPEATED)
 def test_long_garbage_takes_no_time(parser: Callable[[str], object], piece: str) -> None:
-    began = time.process_time()
+    """Exponential time would exceed the limit of every test."""
     parser((piece * 16_000)[:15_900] + "x")
-    assert time.process_time() - began < 1.0

@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import time
 from pathlib import Path
 
 import pytest
@@ -82,13 +81,12 @@ async def test_judging_twice_at_once_is_as_judging_in_turn(judge: CompactJudge) 
 
 async def test_the_event_loop_goes_on_while_it_judges(judge: CompactJudge) -> None:
     judging = asyncio.create_task(judge.judge_all([Pair(claim_of(WHEN, str(n)), HALL) for n in range(60)]))
-    longest = 0.0
+    turns = 0
     while not judging.done():
-        before = time.perf_counter()
         await asyncio.sleep(0.001)
-        longest = max(longest, time.perf_counter() - before)
+        turns += 1
     assert len(judging.result()) == 60
-    assert longest < 1.0
+    assert turns > 10
 
 
 @pytest.mark.parametrize(
