@@ -1,29 +1,84 @@
-"""The command `credence`: all its commands, and how it starts."""
+"""The command `credence`: the list of its commands, each imported when it is used."""
 
-from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
 
-from api.cli import (
-    answers,
-    corpora,
-    estimations,
-    keys,
-    migrate,
-    queries,
-    schedules,
-    sources,
+
+class Command(NamedTuple):
+    """A command: `app` in `api.cli.commands.NAME`, the panel of the help that it stands in, and its help."""
+
+    name: str
+    panel: str
+    summary: str
+
+
+_WORK, _RUN, _RECORDS = "Work", "Run", "Look and change"
+# The summaries stand here and not in the modules, so that `credence --help` imports none of them.
+COMMANDS = (
+    Command(
+        "ingest", _WORK, "Add documents to a source: new ones, changed ones; what is there already stays as it is."
+    ),
+    Command(
+        "estimate",
+        _WORK,
+        "Estimate the reliability of all sources from what they say; goes on with an estimation under way.",
+    ),
+    Command("ask", _WORK, "Answer a question, and say which sources say so, which do not, and where."),
+    Command(
+        "conflict",
+        _WORK,
+        "Hold a response against documents: which claims do they dispute, who says what, and how sure is that.",
+    ),
+    Command(
+        "eval",
+        _WORK,
+        "Compare every method, the confidence and the estimated reliabilities with the gold answers of your queries.",
+    ),
+    Command("demo", _RUN, "Do the main job on a corpus about an invented island, then leave the service running."),
+    Command("serve", _RUN, "Answer HTTP requests until stopped."),
+    Command("worker", _RUN, "Do jobs and watch schedules until stopped."),
+    Command("migrate", _RUN, "Upgrade, downgrade or inspect the database's schema."),
+    Command("sources", _RECORDS, "Sources: list, register, change, override."),
+    Command("queries", _RECORDS, "Queries that reliability is estimated with; no answers are needed."),
+    Command("answers", _RECORDS, "Questions asked before, and their answers."),
+    Command("estimations", _RECORDS, "Estimation runs, past and under way."),
+    Command("schedules", _RECORDS, "When to estimate again; `credence worker` or `serve --all` starts them on time."),
+    Command("corpora", _RECORDS, "Corpora: namespaces of sources that answer the same kind of question."),
+    Command("keys", _RECORDS, "API keys of a corpus, or operators' keys, which open every corpus."),
 )
-from api.cli.ask import ask
-from api.cli.conflict import conflict
-from api.cli.demo import demo
-from api.cli.estimate import estimate
-from api.cli.eval import evaluate_corpus
-from api.cli.group import CredenceGroup
-from api.cli.ingest import ingest
-from api.cli.serve import serve, worker
-from api.cli.terminal import terminal_of
-from api.logs import configure_logging
+
+
+class LazyCommand(TyperCommand):
+    """Stands for a command until it is called; imports its module then."""
+
+    def __init__(self, command: Command) -> None:
+        super().__init__(command.name, help=command.summary, rich_help_panel=command.panel)
+
+    def make_context(self, info_name: str | None, args: list[str], *rest: Any, **extra: Any) -> Any:  # noqa: ANN401  (typer's private types)
+        """The context of the command itself."""
+        command = get_command(import_module(f"api.cli.commands.{self.name}").app)
+        command.help = self.help
+        return command.make_context(info_name, args, *rest, **extra)
+
+
+class CredenceGroup(TyperGroup):
+    """The group of all commands."""
+
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401  (whatever typer passes)
+        super().__init__(**settings)
+        for command in COMMANDS:
+            self.add_command(LazyCommand(command))
+
+    def invoke(self, ctx: typer.Context) -> object:  # type: ignore[override]  # typer's own subclass of the context
+        """Run the command."""
+        from api.cli.invocation import run  # noqa: PLC0415  (imports what commands need, which `--help` does not)
+
+        return run(ctx, super().invoke)
+
 
 app = typer.Typer(
     name="credence",
@@ -31,42 +86,12 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="How far each source can be trusted, without labels; and answers from those that deserve it.",
 )
-
-_WORK = "Work"
-_RECORD = "Look and change"
-_RUN = "Run"
-
-_OF_PANEL: Mapping[str, Sequence[Callable[..., None]]] = {
-    _WORK: (ingest, estimate, ask, conflict),
-    _RUN: (demo, serve, worker),
-}
-for panel, commands in _OF_PANEL.items():
-    for command in commands:
-        app.command(rich_help_panel=panel)(command)
-for name, group in (
-    ("sources", sources.app),
-    ("queries", queries.app),
-    ("answers", answers.app),
-    ("estimations", estimations.app),
-    ("schedules", schedules.app),
-    ("corpora", corpora.app),
-    ("keys", keys.app),
-):
-    app.add_typer(group, name=name, rich_help_panel=_RECORD)
-app.command("eval", rich_help_panel=_WORK)(evaluate_corpus)
-app.add_typer(migrate.app, name="migrate", rich_help_panel=_RUN)
 
 
 @app.callback()
-def begin(ctx: typer.Context) -> None:
+def credence() -> None:
     """How far each source can be trusted, without labels; and answers from those that deserve it."""
-    settings = terminal_of(ctx).load_settings()
-    if "log_level" not in settings.model_fields_set:
-        # A command says itself what went wrong; the processes that stay set their own level.
-        settings = settings.model_copy(update={"log_level": "ERROR"})
-    configure_logging(settings)
 
 
 def main() -> None:

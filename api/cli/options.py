@@ -1,6 +1,8 @@
-"""Options that many commands share, and lists as the default command of a noun."""
+"""Options that many commands share, and groups of commands that list when no command of theirs is named."""
 
-from typing import Annotated
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any
 
 import typer
 
@@ -12,21 +14,29 @@ LimitOption = Annotated[
     int, typer.Option("--limit", "-n", min=0, help="Show the newest N only; 0 shows all.", metavar="N")
 ]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
+SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help="The source's external id, or its id.")]
 
 DEFAULT_CORPUS = "default"
 
 
-def noun(help_text: str) -> typer.Typer:
-    """A group of commands about one noun; `credence NOUN` alone lists them."""
-    return typer.Typer(help=help_text, no_args_is_help=False, invoke_without_command=True)
+def list_command(group: typer.Typer) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Decorates the function that is both the command `list` of the group and what the group does by itself.
 
+    Options given before a subcommand become that subcommand's defaults.
+    """
 
-def pass_on(ctx: typer.Context, **options: object) -> bool:
-    """Make options given before a subcommand its defaults. Returns whether there is no subcommand: then list."""
-    if ctx.invoked_subcommand is not None:
-        ctx.default_map = {ctx.invoked_subcommand: options}
-        return False
-    return True
+    def register(function: Callable[..., None]) -> Callable[..., None]:
+        @wraps(function)
+        def alone(ctx: typer.Context, **options: Any) -> None:  # noqa: ANN401  (whatever `function` takes)
+            if ctx.invoked_subcommand is None:
+                function(ctx, **options)
+            else:
+                ctx.default_map = {ctx.invoked_subcommand: options}
+
+        group.callback(invoke_without_command=True)(alone)
+        return group.command("list")(function)
+
+    return register
 
 
 def confirm(question: str, *, yes: bool) -> None:

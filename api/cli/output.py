@@ -49,16 +49,16 @@ def print_lines(values: Iterable[BaseModel | dict[str, object]]) -> None:
 
 def table(*columns: str, right: Sequence[str] = (), fixed: Sequence[str] = ()) -> Table:
     """A quiet table; columns named in `right` are numbers, those in `fixed` never wrap."""
-    made = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim", caption_justify="left")
+    result = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim", caption_justify="left")
     for column in columns:
         numeric = column in right
-        made.add_column(
+        result.add_column(
             column,
             justify="right" if numeric else "left",
             no_wrap=numeric or column in fixed,
             overflow="ellipsis" if column in fixed else "fold",
         )
-    return made
+    return result
 
 
 def bar(share: float | None, *, width: int = BAR_WIDTH, style: str = "") -> Text:
@@ -85,14 +85,17 @@ def moment(time: datetime | None) -> Text:
     return Text(ABSENT, style="dim") if time is None else Text(f"{time.astimezone(UTC):%Y-%m-%d %H:%M}")
 
 
+def shorten(text: str, limit: int) -> str:
+    """Safe text on one line, of at most `limit` characters."""
+    flat = " ".join(clean(text).split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
 def plural(count: int, noun: str, many: str | None = None) -> str:
     """`1 source`, `2 sources`, `1,000 sources`."""
     return f"{count:,} {noun if count == 1 else many or noun + 's'}"
 
 
-def print_table(console: Console, made: Table, *, shown: int, nothing: str) -> None:
-    """The table, or what to say where it has no rows."""
-    if shown:
-        console.print(made)
-    else:
-        console.print(Text(nothing, style="dim"))
+def print_table(console: Console, rows: Table, *, if_empty: str) -> None:
+    """The table, or `if_empty` where it has no rows."""
+    console.print(rows if rows.row_count else Text(if_empty, style="dim"))

@@ -1,24 +1,24 @@
-"""Whether the schema fits, before a long-lived command starts."""
+"""Brings the schema up to date before a command that stays begins its work."""
 
+from api.cli.environment import Environment
 from api.cli.output import clean
-from api.cli.terminal import Terminal
 from migrations import control
 from migrations.control import MigrationFailed
 from registry.database.engine import resolve_url
 from registry.settings import Settings
 
 
-def bring_up_to_date(terminal: Terminal, settings: Settings) -> None:
-    """Upgrade an embedded database, and say so. Raises `SchemaOutdated` for a server that somebody else looks after."""
+def bring_up_to_date(env: Environment, settings: Settings) -> None:
+    """Upgrade an embedded database, and say so; raises `SchemaOutdated` for a server that Credence does not own."""
     url = resolve_url(settings)
-    found = control.current(url)
-    if settings.database_url is not None or found == control.head():
-        control.require_current(found)
+    revision = control.current(url)
+    if settings.database_url is not None or revision == control.head():
+        control.require_current(revision)
         return
     try:
         control.upgrade(url)
     except MigrationFailed:
-        control.require_current(found)
+        control.require_current(revision)
         raise
-    done = "upgraded" if found else "set up"
-    terminal.err.print(clean(f"The embedded database under {settings.data_dir} was {done}."), markup=False)
+    action = "upgraded" if revision else "set up"
+    env.err.print(clean(f"The embedded database under {settings.data_dir} was {action}."), markup=False)

@@ -1,4 +1,4 @@
-"""What gold answers say of an estimation. Only here, after everything is decided, does the demo look at them."""
+"""Compares an estimation with gold answers, which the demo uses here only, after everything is decided."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ from registry.store.votes import Tally, Wordings, load_tally, wordings
 
 @dataclass(frozen=True, slots=True)
 class SourceAudit:
-    """One source: what was estimated without labels, and what labels say. Shares are in [0, 1]."""
+    """One source: its estimate, made without labels, and what labels say. Shares are in [0, 1]."""
 
-    standing: SourceReliability
+    estimate: SourceReliability
     votes_right: float | None
-    """Share of its votes that are right by gold, reading errors included; None without votes."""
+    """Share of its votes that are right by the gold answers, reading errors included; None without votes."""
     published_right: float
-    """Share of what it publishes that is right, by those who wrote it."""
+    """Share of its statements that are right, as the corpus records it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Audit:
     @property
     def correlation(self) -> float | None:
         """Pearson's r of estimated and published reliability; None where it does not exist."""
-        pairs = np.array(self._known())
+        pairs = np.array(self._pairs())
         if len(pairs) < 2 or not pairs.std(axis=0).all():
             return None
         return float(np.corrcoef(pairs.T)[0, 1])
@@ -51,10 +51,10 @@ class Audit:
     @property
     def largest_difference(self) -> float | None:
         """The largest difference of estimated and published reliability."""
-        return max((abs(estimated - published) for estimated, published in self._known()), default=None)
+        return max((abs(estimated - published) for estimated, published in self._pairs()), default=None)
 
-    def _known(self) -> list[tuple[float, float]]:
-        estimates = ((one.standing.estimated, one.published_right) for one in self.sources)
+    def _pairs(self) -> list[tuple[float, float]]:
+        estimates = ((source.estimate.estimated, source.published_right) for source in self.sources)
         return [(estimated, published) for estimated, published in estimates if estimated is not None]
 
 
@@ -65,15 +65,15 @@ async def audit(runtime: Runtime, corpus: Corpus, run: EstimationRun, sources: S
     async with runtime.database.begin() as session:
         tally = await load_tally(session, run.id, source_ids)
         classes = tally.votes.class_query.astype(np.int64), tally.votes.class_answer
-        said = await wordings(session, tally, *classes)
+        answers = await wordings(session, tally, *classes)
         current = await current_reliabilities(session, corpus)
-        asked = await queries.page(session, corpus, cursor=None, limit=MAX_LIMIT)
-        voted = await estimations.queries_of(session, run, cursor=None, limit=MAX_LIMIT)
-    gold = {query.id: _keys(query.gold_answers or [], policy) for query in asked.items}
-    weighted = {one.query_id: one.answer for one in voted.items}
+        query_page = await queries.page(session, corpus, cursor=None, limit=MAX_LIMIT)
+        result_page = await estimations.queries_of(session, run, cursor=None, limit=MAX_LIMIT)
+    gold = {query.id: _keys(query.gold_answers or [], policy) for query in query_page.items}
+    weighted = {row.query_id: row.answer for row in result_page.items}
     judged = [query_id for query_id in tally.query_ids if gold.get(query_id)]
-    majority = majority_answers(tally, said)
-    shares = _votes_right(tally, said, gold, policy)
+    majority = _majority_answers(tally, answers)
+    shares = _votes_right(tally, answers, gold, policy)
     return Audit(
         run=run,
         sources=_source_audits(current.sources, shares),
@@ -88,15 +88,15 @@ def is_right(answer: str | None, gold: frozenset[str], policy: ClassPolicy) -> b
     return answer is not None and answer_key(answer, policy) in gold
 
 
-def majority_answers(tally: Tally, said: Wordings) -> dict[UUID, str | None]:
+def _majority_answers(tally: Tally, answers: Wordings) -> dict[UUID, str | None]:
     """The answer of each query if every vote counted the same."""
     winners = estimate(tally.votes, Method.MAJORITY).answer.tolist()
-    return {query_id: said.get((index, winners[index])) for index, query_id in enumerate(tally.query_ids)}
+    return {query_id: answers.get((index, winners[index])) for index, query_id in enumerate(tally.query_ids)}
 
 
 def gold_keys(external_id: str, policy: ClassPolicy = ClassPolicy.VALUES) -> frozenset[str]:
     """The classes of the right answers of a question that was held out of the estimation."""
-    question = next(one for one in load_corpus().questions if one.external_id == external_id)
+    question = next(question for question in load_corpus().questions if question.external_id == external_id)
     return _keys(question.gold_answers, policy)
 
 
@@ -105,21 +105,21 @@ def _keys(answers: Sequence[str], policy: ClassPolicy) -> frozenset[str]:
 
 
 def _votes_right(
-    tally: Tally, said: Wordings, gold: dict[UUID, frozenset[str]], policy: ClassPolicy
+    tally: Tally, answers: Wordings, gold: dict[UUID, frozenset[str]], policy: ClassPolicy
 ) -> dict[UUID, float]:
     """Share of each source's votes on queries with gold answers that are right."""
     verdicts: defaultdict[UUID, list[bool]] = defaultdict(list)
     for query, source, answer in zip(*(column.tolist() for column in tally.votes.triples()), strict=True):
-        right = gold.get(tally.query_ids[query])
-        if right:
-            verdicts[tally.source_ids[source]].append(is_right(said.get((query, answer)), right, policy))
-    return {source_id: sum(found) / len(found) for source_id, found in verdicts.items()}
+        gold_classes = gold.get(tally.query_ids[query])
+        if gold_classes:
+            verdicts[tally.source_ids[source]].append(is_right(answers.get((query, answer)), gold_classes, policy))
+    return {source_id: sum(votes) / len(votes) for source_id, votes in verdicts.items()}
 
 
-def _source_audits(items: Sequence[SourceReliability], shares: dict[UUID, float]) -> tuple[SourceAudit, ...]:
+def _source_audits(estimates: Sequence[SourceReliability], shares: dict[UUID, float]) -> tuple[SourceAudit, ...]:
     published = true_reliability()
     return tuple(
-        SourceAudit(one, shares.get(one.source_id), published[one.external_id])
-        for one in sorted(items, key=lambda one: -(one.estimated or 0.0))
-        if one.external_id in published
+        SourceAudit(source, shares.get(source.source_id), published[source.external_id])
+        for source in sorted(estimates, key=lambda source: -(source.estimated or 0.0))
+        if source.external_id in published
     )

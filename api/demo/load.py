@@ -1,4 +1,4 @@
-"""The demo corpus into the registry: what is there already stays as it is."""
+"""Writes the demo corpus into the registry; what is there already stays as it is."""
 
 import json
 from collections import Counter, defaultdict
@@ -30,8 +30,8 @@ class DemoRejected(RegistryError):
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
-    """The corpus as it stands in the registry; `documents` counts what became of each document by status."""
+class LoadedCorpus:
+    """The corpus in the registry; `documents` and `queries` count the results of their imports by status."""
 
     corpus: Corpus
     sources: tuple[Source, ...]
@@ -39,21 +39,25 @@ class Loaded:
     queries: Counter[str]
 
 
-async def load(runtime: Runtime) -> Loaded:
+async def load(runtime: Runtime) -> LoadedCorpus:
     """Register the corpus, its sources, documents and queries."""
     corpus = await _corpus(runtime)
     published: defaultdict[str, list[DemoDocument]] = defaultdict(list)
     for document in load_corpus().documents:
         published[document.source].append(document)
     registered = []
-    written: Counter[str] = Counter()
-    for one in load_corpus().sources:
-        source = await _source(runtime, corpus, one)
+    document_counts: Counter[str] = Counter()
+    for demo_source in load_corpus().sources:
+        source = await _source(runtime, corpus, demo_source)
         registered.append(source)
-        lines = _lines(_document_input(document) for document in published[one.external_id])
-        written += await _counted(import_documents(runtime, corpus, source.id, lines))
-    asked = _lines(_query_input(query.external_id, query.text, query.gold_answers) for query in load_corpus().queries)
-    return Loaded(corpus, tuple(registered), written, await _counted(import_queries(runtime, corpus, asked)))
+        lines = _lines(_document_input(document) for document in published[source.external_id])
+        document_counts += await _count_statuses(import_documents(runtime, corpus, source.id, lines))
+    query_lines = _lines(
+        QueryInput(external_id=query.external_id, text=query.text, gold_answers=list(query.gold_answers))
+        for query in load_corpus().queries
+    )
+    query_counts = await _count_statuses(import_queries(runtime, corpus, query_lines))
+    return LoadedCorpus(corpus, tuple(registered), document_counts, query_counts)
 
 
 async def _corpus(runtime: Runtime) -> Corpus:
@@ -64,16 +68,17 @@ async def _corpus(runtime: Runtime) -> Corpus:
             return await corpora.create(session, CorpusInput(name=NAME, description=DESCRIPTION))
 
 
-async def _source(runtime: Runtime, corpus: Corpus, one: DemoSource) -> Source:
-    fields = {"name": one.name, "url": one.url, "description": one.description}
+async def _source(runtime: Runtime, corpus: Corpus, demo_source: DemoSource) -> Source:
+    fields = {"name": demo_source.name, "url": demo_source.url, "description": demo_source.description}
     async with runtime.database.begin() as session:
         try:
-            found = await sources.find(session, corpus, one.external_id)
+            source = await sources.find(session, corpus, demo_source.external_id)
         except NotFound:
-            return await sources.create(session, corpus, SourceInput(external_id=one.external_id, **fields))
-        if all(getattr(found, name) == value for name, value in fields.items()):
-            return found
-        return await sources.update(session, corpus, found.id, SourcePatch(**fields))
+            values = SourceInput(external_id=demo_source.external_id, **fields)
+            return await sources.create(session, corpus, values)
+        if all(getattr(source, name) == value for name, value in fields.items()):
+            return source
+        return await sources.update(session, corpus, source.id, SourcePatch(**fields))
 
 
 def _document_input(document: DemoDocument) -> DocumentInput:
@@ -87,16 +92,12 @@ def _document_input(document: DemoDocument) -> DocumentInput:
     )
 
 
-def _query_input(external_id: str, text: str, gold_answers: tuple[str, ...]) -> QueryInput:
-    return QueryInput(external_id=external_id, text=text, gold_answers=list(gold_answers))
+async def _lines(inputs: Iterable[BaseModel]) -> AsyncIterator[bytes]:
+    for value in inputs:
+        yield json.dumps(value.model_dump(mode="json", exclude_unset=True)).encode()
 
 
-async def _lines(given: Iterable[BaseModel]) -> AsyncIterator[bytes]:
-    for one in given:
-        yield json.dumps(one.model_dump(mode="json", exclude_unset=True)).encode()
-
-
-async def _counted(results: AsyncIterator[LineResult]) -> Counter[str]:
+async def _count_statuses(results: AsyncIterator[LineResult]) -> Counter[str]:
     counts: Counter[str] = Counter()
     async for result in results:
         if result.error is not None:
@@ -105,13 +106,13 @@ async def _counted(results: AsyncIterator[LineResult]) -> Counter[str]:
     return counts
 
 
-async def last_change(runtime: Runtime, loaded: Loaded) -> datetime:
+async def last_change(runtime: Runtime, loaded: LoadedCorpus) -> datetime:
     """When a source, document or query of the corpus last changed."""
     times = [source.updated_at for source in loaded.sources]
     async with runtime.database.begin() as session:
-        asked = await queries.page(session, loaded.corpus, cursor=None, limit=MAX_LIMIT)
-        times += [query.updated_at for query in asked.items]
+        query_page = await queries.page(session, loaded.corpus, cursor=None, limit=MAX_LIMIT)
+        times += [query.updated_at for query in query_page.items]
         for source in loaded.sources:
-            found = await documents.page(session, loaded.corpus, source.id, cursor=None, limit=MAX_LIMIT)
-            times += [document.updated_at for document in found.items]
+            document_page = await documents.page(session, loaded.corpus, source.id, cursor=None, limit=MAX_LIMIT)
+            times += [document.updated_at for document in document_page.items]
     return max(times)

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from answering.embedders import Embedder
 from answering.readers import Reader
 from api.cli.application import app
-from api.cli.terminal import Terminal
+from api.cli.environment import Environment
 from migrations.control import check_schema
 from registry.models import Corpus
 from registry.runtime import Runtime, open_runtime
@@ -58,8 +58,8 @@ class Credence:
     def open_runtime(self, settings: Settings) -> AbstractAsyncContextManager[Runtime]:
         return open_runtime(settings, check_schema=check_schema, reader=self.reader, embedder=self._embedder)
 
-    def terminal(self) -> Terminal:
-        return Terminal(
+    def environment(self) -> Environment:
+        return Environment(
             load_settings=lambda: self.settings,
             open_runtime=self.open_runtime,
             out=Console(highlight=False, width=WIDTH),
@@ -67,7 +67,7 @@ class Credence:
         )
 
     def __call__(self, *args: str, stdin: str | bytes | None = None) -> Said:
-        result = CliRunner().invoke(app, list(args), input=stdin, obj=self.terminal(), catch_exceptions=False)
+        result = CliRunner().invoke(app, list(args), input=stdin, obj=self.environment(), catch_exceptions=False)
         return Said(result.exit_code, result.stdout, result.stderr)
 
     def done(self, *args: str, stdin: str | bytes | None = None) -> Said:

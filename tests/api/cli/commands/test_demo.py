@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from answering.embedders import Embedder
-from api.cli.demo import demo_settings
+from api.cli.commands.demo import demo_settings
 from api.demo.corpus import Showcase, load_corpus
 from api.demo.load import load
 from registry.settings import ReaderKind, Settings

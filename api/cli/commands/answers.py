@@ -1,0 +1,70 @@
+"""`credence answers`: questions asked before, and their answers."""
+
+from typing import Annotated
+from uuid import UUID
+
+import typer
+from rich.text import Text
+
+from api.cli.environment import environment_of, newest
+from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, LimitOption, list_command
+from api.cli.output import cell, clean, moment, print_json, print_lines, print_table, table
+from api.cli.reports.answer import print_answer
+from api.http.schemas.answers import AnswerSummary, AnswerView
+from registry.models import AnswerRecord
+from registry.results.answer import AnswerResult
+from registry.store import answers
+
+app = typer.Typer(add_completion=False)
+
+DEFAULT_LIMIT = 20
+
+
+@list_command(app)
+def list_answers(
+    ctx: typer.Context,
+    limit: LimitOption = DEFAULT_LIMIT,
+    corpus: CorpusOption = DEFAULT_CORPUS,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the newest answers, the latest last."""
+    env = environment_of(ctx)
+    records = env.in_corpus(
+        corpus,
+        lambda session, owner: newest(
+            lambda cursor, size: answers.page(session, owner, cursor=cursor, limit=size), limit
+        ),
+    )
+    if as_json:
+        print_lines(map(AnswerSummary.model_validate, records))
+        return
+    rows = table("asked", "question", "answer", fixed=("asked",))
+    for record in records:
+        question = Text.assemble(cell(record.question), "\n", (str(record.id), "dim"))
+        rows.add_row(moment(record.created_at), question, _answer(record))
+    print_table(env.out, rows, if_empty="Nothing was asked yet: `credence ask QUESTION`.")
+
+
+@app.command()
+def show(
+    ctx: typer.Context,
+    answer_id: Annotated[UUID, typer.Argument(help="The answer's id, from the list.")],
+    corpus: CorpusOption = DEFAULT_CORPUS,
+    as_json: JsonOption = False,
+) -> None:
+    """Show one answer whole."""
+    env = environment_of(ctx)
+    record = env.in_corpus(corpus, lambda session, owner: answers.get(session, owner, answer_id))
+    if as_json:
+        print_json(AnswerView.model_validate(record))
+        return
+    env.out.print(Text(clean(record.question), style="bold"), soft_wrap=True)
+    if record.result is not None:
+        print_answer(env.out, AnswerResult.model_validate(record.result))
+    else:
+        env.out.print(Text(f"{record.status}. {clean((record.problem or {}).get('detail', ''))}"), soft_wrap=True)
+
+
+def _answer(record: AnswerRecord) -> Text:
+    texts = (record.result or {}).get("answers") or []
+    return cell(" / ".join(texts)) if texts else cell(record.outcome or record.status, "dim")

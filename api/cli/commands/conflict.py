@@ -1,0 +1,84 @@
+"""`credence conflict`: how far a response states as settled what its documents dispute."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+
+from api.cli.environment import environment_of, parse_input, validation_message
+from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption
+from api.cli.output import print_json
+from api.cli.parameter_options import parameter_options
+from api.cli.reports.conflict import print_conflict
+from api.http.schemas.conflict_scores import ConflictAnswer, ConflictInput
+from registry import conflict_scores
+from registry.conflict_scores.retrieval import GivenDocument
+from registry.errors import InvalidInput
+from registry.inputs.conflict_scores import ConflictParameters
+
+app = typer.Typer(add_completion=False)
+
+STDIN = "-"
+NDJSON_SUFFIXES = (".ndjson", ".jsonl")
+
+
+@app.command()
+@parameter_options(ConflictParameters)
+def conflict(  # noqa: PLR0913, PLR0917  (one an option)
+    ctx: typer.Context,
+    response: Annotated[str, typer.Argument(help="What somebody wrote; `-` reads it from standard input.")],
+    parameters: ConflictParameters,
+    question: Annotated[str | None, typer.Option("--question", "-q", help="What it answers.")] = None,
+    documents: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--document",
+            "-d",
+            exists=True,
+            dir_okay=False,
+            help="A text file to hold it against, or an NDJSON file of documents as over HTTP; may be repeated."
+            " Without any the corpus is searched.",
+        ),
+    ] = None,
+    regenerate: Annotated[
+        bool, typer.Option("--regenerate", help="Have the language model rewrite it with its contested claims.")
+    ] = False,
+    corpus: CorpusOption = DEFAULT_CORPUS,
+    as_json: JsonOption = False,
+) -> None:
+    env = environment_of(ctx)
+    checked = parse_input(
+        ConflictInput,
+        response=sys.stdin.read() if response == STDIN else response,
+        question=question,
+        documents=[document for path in documents for document in _read_documents(path)] if documents else None,
+        regenerate=regenerate,
+        parameters=parameters,
+    )
+    request = conflict_scores.ScoringRequest(
+        checked.response, checked.question, checked.documents, parameters, checked.regenerate
+    )
+    result = env.with_runtime(corpus, lambda runtime, owner: conflict_scores.score(runtime, owner, request))
+    if as_json:
+        print_json(ConflictAnswer.model_validate(result))
+    else:
+        print_conflict(env.out, result)
+
+
+def _read_documents(path: Path) -> list[GivenDocument]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is not text in UTF-8.") from error
+    if path.suffix not in NDJSON_SUFFIXES:
+        return [parse_input(GivenDocument, content=text, external_id=path.name, title=path.stem)]
+    return [_parse_document(line, path, number) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+
+
+def _parse_document(line: str, path: Path, number: int) -> GivenDocument:
+    try:
+        return GivenDocument.model_validate_json(line)
+    except ValidationError as error:
+        raise InvalidInput(f"Line {number} of {path}: {validation_message(error)}") from error

@@ -1,0 +1,71 @@
+"""`credence demo`: the main job on the demo corpus, then the service on it."""
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Annotated
+
+import typer
+
+from api import processes
+from api.cli.environment import environment_of
+from api.cli.estimation_progress import follow_to_end, start_or_resume
+from api.cli.reports.demo import DemoReport
+from api.cli.schema import bring_up_to_date
+from api.demo.run import run_demo
+from api.logs import configure_logging
+from api.sockets import listening_on
+from registry.errors import SettingsError
+from registry.inputs.estimations import EstimationParameters
+from registry.models import Corpus, EstimationRun
+from registry.runtime import Runtime
+from registry.settings import Settings
+
+app = typer.Typer(add_completion=False)
+
+FOLDER = "demo"
+
+
+@app.command()
+def demo(
+    ctx: typer.Context,
+    once: Annotated[bool, typer.Option("--once", help="End instead of leaving the service running.")] = False,
+) -> None:
+    env = environment_of(ctx)
+    settings = demo_settings(env.load_settings())
+
+    async def estimate(runtime: Runtime, corpus: Corpus) -> EstimationRun:
+        started = await start_or_resume(runtime, corpus, EstimationParameters())
+        return await follow_to_end(runtime, corpus, started.run, env.err)
+
+    async def run(listening: list[socket.socket]) -> None:
+        async with env.open_runtime(settings) as runtime:
+            report = DemoReport(env.out, runtime.require_reader().name)
+            await run_demo(runtime, estimate, report)
+            if not once:
+                configure_logging(settings)
+                await processes.serve(runtime, jobs=True, listening=listening, announce=report.print_url)
+
+    with ExitStack() as stack:
+        sockets = [] if once else stack.enter_context(_listening(settings))
+        bring_up_to_date(env, settings)
+        asyncio.run(run(sockets))
+
+
+def demo_settings(settings: Settings) -> Settings:
+    """The settings in the environment, with a data folder of the demo's own."""
+    return settings.model_copy(update={"data_dir": settings.data_dir / FOLDER})
+
+
+@contextmanager
+def _listening(settings: Settings) -> Iterator[list[socket.socket]]:
+    """The port of the settings, or any free one if it is in use and was not set."""
+    with ExitStack() as stack:
+        try:
+            sockets = stack.enter_context(listening_on(settings.host, settings.port))
+        except SettingsError:
+            if "port" in settings.model_fields_set:
+                raise
+            sockets = stack.enter_context(listening_on(settings.host, 0))
+        yield sockets

@@ -1,0 +1,98 @@
+"""`credence estimations`: the runs, past and under way."""
+
+from typing import Annotated
+from uuid import UUID
+
+import typer
+from rich.text import Text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.cli.environment import environment_of, newest
+from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, LimitOption, list_command
+from api.cli.output import bar, cell, clean, moment, number, print_json, print_lines, print_table, table
+from api.cli.reports.estimation import NUMBERS, interval, reasons, summary
+from api.http.schemas.estimations import EstimationView
+from registry.models import Corpus, EstimationRun, RunSource
+from registry.store import estimations
+
+app = typer.Typer(add_completion=False)
+
+DEFAULT_LIMIT = 20
+RunArgument = Annotated[UUID, typer.Argument(metavar="ID", help="The estimation's id, from the list.")]
+
+
+@list_command(app)
+def list_estimations(
+    ctx: typer.Context,
+    limit: LimitOption = DEFAULT_LIMIT,
+    corpus: CorpusOption = DEFAULT_CORPUS,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the newest runs, the latest last."""
+    env = environment_of(ctx)
+    runs = env.in_corpus(
+        corpus,
+        lambda session, owner: newest(
+            lambda cursor, size: estimations.page(session, owner, cursor=cursor, limit=size), limit
+        ),
+    )
+    if as_json:
+        print_lines(map(EstimationView.of, runs))
+        return
+    rows = table("id", "created", "status", "queries", right=("queries",), fixed=("id", "created"))
+    for run in runs:
+        queries = f"{run.queries_collected:,}/{run.queries_total:,}"
+        rows.add_row(str(run.id), moment(run.created_at), run.status, queries)
+    print_table(env.out, rows, if_empty="There are no estimations yet: `credence estimate`.")
+
+
+@app.command()
+def show(
+    ctx: typer.Context, run_id: RunArgument, corpus: CorpusOption = DEFAULT_CORPUS, as_json: JsonOption = False
+) -> None:
+    """Show what one run found."""
+    env = environment_of(ctx)
+
+    async def work(session: AsyncSession, owner: Corpus) -> tuple[EstimationRun, list[RunSource]]:
+        run = await estimations.get(session, owner, run_id)
+        return run, list(await estimations.sources_of(session, run))
+
+    run, sources = env.in_corpus(corpus, work)
+    if as_json:
+        print_json(EstimationView.of(run))
+        return
+    env.out.print(Text("\n".join([_state(run), *reasons(run)])), soft_wrap=True)
+    rows = table("source", "", "reliability", "90 %", "weight", "votes", right=NUMBERS)
+    for source in sources:
+        rows.add_row(
+            cell(source.source_name),
+            bar(source.reliability),
+            number(source.reliability),
+            interval(source.lower, source.upper),
+            number(source.weight),
+            f"{source.vote_count:,}",
+        )
+    if sources:
+        env.out.print(rows)
+
+
+@app.command()
+def cancel(
+    ctx: typer.Context, run_id: RunArgument, corpus: CorpusOption = DEFAULT_CORPUS, as_json: JsonOption = False
+) -> None:
+    """Ask a run to stop after the queries under way."""
+    env = environment_of(ctx)
+    run = env.in_corpus(corpus, lambda session, owner: estimations.request_cancel(session, owner, run_id))
+    if as_json:
+        print_json(EstimationView.of(run))
+    else:
+        env.out.print("It stops after the queries under way; its readings are kept.")
+
+
+def _state(run: EstimationRun) -> str:
+    if run.method is not None:
+        return f"{run.status.capitalize()}. {summary(run)}"
+    why = (run.problem or {}).get("detail", "")
+    return clean(
+        f"{run.status.capitalize()}: {run.queries_collected} of {run.queries_total} queries read. {why}".rstrip()
+    )

@@ -1,0 +1,54 @@
+"""`credence eval`: methods, confidence and reliabilities measured with gold answers."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.text import Text
+
+from api.cli.environment import Environment, environment_of
+from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption
+from api.cli.output import print_json
+from api.cli.reports.evaluation import print_evaluation
+from api.cli.reports.evaluation_page import html_page
+from registry.errors import InvalidInput
+from registry.evaluation.service import evaluate
+from registry.models import Corpus
+from registry.results.evaluation import Evaluation
+from registry.runtime import Runtime
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def evaluate_corpus(
+    ctx: typer.Context,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", help="Write the whole report into this file, for a browser.", metavar="FILE"),
+    ] = None,
+    corpus: CorpusOption = DEFAULT_CORPUS,
+    as_json: JsonOption = False,
+) -> None:
+    env = environment_of(ctx)
+    if html is not None and not html.parent.is_dir():
+        raise InvalidInput(f"There is no folder {str(html.parent)!r} to write the report into.")
+    evaluation = env.with_runtime(corpus, lambda runtime, owner: _evaluate(env, runtime, owner))
+    if html is not None:
+        html.write_text(html_page(evaluation), encoding="utf-8")
+    if as_json:
+        print_json(evaluation)
+        return
+    print_evaluation(env.out, evaluation)
+    if html is not None:
+        env.out.print(Text(f"The whole report is in {html}."), soft_wrap=True)
+
+
+async def _evaluate(env: Environment, runtime: Runtime, corpus: Corpus) -> Evaluation:
+    columns = (TextColumn("Reading"), BarColumn(bar_width=24), MofNCompleteColumn(), TextColumn("queries"))
+    with Progress(*columns, console=env.err, transient=True) as progress:
+        task = progress.add_task("reading", total=None)
+        return await evaluate(
+            runtime, corpus, progress=lambda done, total: progress.update(task, completed=done, total=total)
+        )

@@ -1,0 +1,44 @@
+"""`credence serve`: the HTTP service."""
+
+import asyncio
+import socket
+from typing import Annotated
+
+import typer
+
+from api import processes
+from api.cli.environment import environment_of
+from api.cli.schema import bring_up_to_date
+from api.logs import configure_logging
+from api.sockets import listening_on
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def serve(
+    ctx: typer.Context,
+    everything: Annotated[bool, typer.Option("--all", help="Do jobs and schedules too, in this one process.")] = False,
+    host: Annotated[str | None, typer.Option(help="Address to listen on instead of CREDENCE_HOST.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port to listen on instead of CREDENCE_PORT; 0 is a free one.")
+    ] = None,
+) -> None:
+    env = environment_of(ctx)
+    overrides = {name: value for name, value in {"host": host, "port": port}.items() if value is not None}
+    settings = env.load_settings().model_copy(update=overrides)
+    configure_logging(settings)
+    with_jobs = ", with jobs and schedules" if everything else "; `credence worker` does the jobs"
+
+    async def run(listening: list[socket.socket]) -> None:
+        async with env.open_runtime(settings) as runtime:
+            await processes.serve(
+                runtime,
+                jobs=everything,
+                listening=listening,
+                announce=lambda url: env.announce(f"Serving {url}{with_jobs}. Ctrl-C stops.", runtime),
+            )
+
+    with listening_on(settings.host, settings.port) as listening:
+        bring_up_to_date(env, settings)
+        asyncio.run(run(listening))

@@ -1,0 +1,26 @@
+"""`credence worker`: jobs and schedules."""
+
+import asyncio
+
+import typer
+
+from api import processes
+from api.cli.environment import environment_of
+from api.cli.schema import bring_up_to_date
+from api.logs import configure_logging
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def worker(ctx: typer.Context) -> None:
+    env = environment_of(ctx)
+    settings = env.load_settings()
+    configure_logging(settings)
+    bring_up_to_date(env, settings)
+
+    async def run() -> None:
+        async with env.open_runtime(settings) as runtime:
+            await processes.work(runtime, announce=lambda: env.announce("Working. Ctrl-C stops.", runtime))
+
+    asyncio.run(run())

@@ -1,0 +1,70 @@
+"""An import of files with a progress bar, a line for every rejected line, and the counts at the end."""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+
+import typer
+from rich.progress import BarColumn, DownloadColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from api.cli.environment import Environment
+from api.cli.input_files import FileFormat, FileLines, check_files
+from api.cli.output import clean, print_json
+from api.http.schemas.imports import LineView
+from registry.models import Corpus
+from registry.results.ingest import LineResult
+from registry.runtime import Runtime
+
+Importer = Callable[[Runtime, Corpus, AsyncIterator[bytes]], AsyncIterator[LineResult]]
+STATUSES = ("created", "updated", "unchanged", "rejected")
+
+
+class FileLineView(LineView):
+    """The result of one line, and the file it stands in."""
+
+    file: str
+
+
+def import_files(
+    env: Environment, corpus: str, names: list[str], forced: FileFormat | None, importer: Importer, *, as_json: bool
+) -> None:
+    """Import the files; ends the command with status 1 if a line was rejected or a file could not be read."""
+    total = check_files(names, forced)
+    lines = FileLines(names, forced, env.load_settings().max_document_characters)
+
+    async def work(runtime: Runtime, owner: Corpus) -> Counter[str]:
+        with _progress(env, total) as progress:
+            task = progress.add_task("", total=total or None, count=0)
+            lines.advance = lambda count: progress.advance(task, count)
+            counts: Counter[str] = Counter()
+            async for result in importer(runtime, owner, lines.read()):
+                counts[result.status] += 1
+                progress.update(task, count=sum(counts.values()))
+                _report(lines, result, progress, as_json=as_json)
+            return counts
+
+    counts = env.with_runtime(corpus, work)
+    for problem in lines.problems:
+        env.err.print(Text.assemble(("Not read  ", "red"), clean(f"{problem.name}: {problem.reason}")), soft_wrap=True)
+    if not as_json:
+        env.out.print(", ".join(f"{counts[status]:,} {status}" for status in STATUSES) + ".")
+    if counts["rejected"] or lines.problems:
+        raise typer.Exit(1)
+
+
+def _report(lines: FileLines, result: LineResult, progress: Progress, *, as_json: bool) -> None:
+    name, line = lines.origin(result.line)
+    if as_json:
+        view = LineView.model_validate(result)
+        print_json(FileLineView(**view.model_dump() | {"line": line}, file=name))
+    elif result.status == "rejected":
+        external_id = f" {result.external_id}" if result.external_id else ""
+        reason = clean(f"{name}:{line}{external_id}: {result.error}")
+        progress.console.print(Text.assemble(("Rejected  ", "red"), reason), soft_wrap=True)
+
+
+def _progress(env: Environment, total: int) -> Progress:
+    with_total = (BarColumn(bar_width=24), DownloadColumn(), TaskProgressColumn(), TimeRemainingColumn(compact=True))
+    return Progress(
+        TextColumn("{task.fields[count]:,} lines"), *(with_total if total else ()), console=env.err, transient=True
+    )

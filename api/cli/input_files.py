@@ -1,0 +1,174 @@
+"""Files as one stream of NDJSON lines, in which the number of a line leads back to its file."""
+
+import gzip
+import json
+import sys
+import zlib
+from bisect import bisect_right
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from io import BufferedReader, RawIOBase
+from pathlib import Path
+from typing import Any, cast
+
+from registry.errors import InvalidInput
+
+STDIN = "-"
+MEDIA_TYPES = {
+    ".txt": "text/plain",
+    ".text": "text/plain",
+    ".md": "text/markdown",
+    ".markdown": "text/markdown",
+    ".html": "text/html",
+    ".htm": "text/html",
+    ".xhtml": "text/html",
+}
+GZIP_MAGIC = b"\x1f\x8b"
+# A character takes at most four bytes.
+UTF8_BYTES = 4
+
+
+class FileFormat(StrEnum):
+    """What a file holds."""
+
+    NDJSON = "ndjson"
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    HTML = "html"
+
+    @property
+    def media_type(self) -> str:
+        """The media type of a file that is one document."""
+        return {"text": "text/plain", "markdown": "text/markdown", "html": "text/html"}[self.value]
+
+
+@dataclass(slots=True)
+class Problem:
+    """A file, or the rest of one, that could not be read."""
+
+    name: str
+    reason: str
+
+
+@dataclass(slots=True)
+class FileLines:
+    """The lines of all files, one after the other. `advance` is called with the bytes read since its last call."""
+
+    names: Sequence[str]
+    forced: FileFormat | None
+    max_document_characters: int
+    advance: Callable[[int], None] = lambda _: None
+    problems: list[Problem] = field(default_factory=list)
+    _starts: list[int] = field(default_factory=list)
+    _lines: int = 0
+
+    async def read(self) -> AsyncIterator[bytes]:
+        """Every line; a file that cannot be read on is noted in `problems`, and the next one begins."""
+        for name in self.names:
+            self._starts.append(self._lines)
+            try:
+                for line in self._lines_of(name):
+                    self._lines += 1
+                    yield line
+            except (OSError, EOFError, UnicodeDecodeError, zlib.error, InvalidInput) as error:
+                self.problems.append(Problem(name, _reason(error)))
+
+    def origin(self, line: int) -> tuple[str, int]:
+        """The file that line number `line` of the stream (from 1) stands in, and its number there."""
+        index = bisect_right(self._starts, line - 1) - 1
+        return self.names[index], line - self._starts[index]
+
+    def _lines_of(self, name: str) -> Iterator[bytes]:
+        if format_of(name, self.forced) is FileFormat.NDJSON:
+            yield from self._ndjson(name)
+        else:
+            yield self._document(name)
+
+    def _ndjson(self, name: str) -> Iterator[bytes]:
+        with _opened(name) as raw:
+            stream = gzip.GzipFile(fileobj=raw) if raw.peek(2)[:2] == GZIP_MAGIC else raw
+            position = 0
+            for line in stream:
+                yield line
+                if raw.seekable() and (now := raw.tell()) > position:
+                    self.advance(now - position)
+                    position = now
+
+    def _document(self, name: str) -> bytes:
+        limit = self.max_document_characters * UTF8_BYTES
+        with _opened(name) as raw:
+            content = raw.read(limit + 1)
+        if len(content) > limit:
+            raise InvalidInput(f"longer than a document may be ({self.max_document_characters:,} characters)")
+        self.advance(len(content))
+        file_format = format_of(name, self.forced)
+        title = {} if file_format is FileFormat.HTML else {"title": Path(name).stem}
+        document = {
+            "external_id": name,
+            "media_type": file_format.media_type,
+            "content": content.decode("utf-8-sig"),
+            **title,
+        }
+        return json.dumps(document).encode()
+
+
+def format_of(name: str, forced: FileFormat | None) -> FileFormat:
+    """What the file holds: `forced`, else by its suffix. Raises `InvalidInput` where that is unknown."""
+    if forced is not None:
+        return forced
+    suffixes = [suffix.lower() for suffix in Path(name).suffixes if suffix.lower() != ".gz"]
+    suffix = suffixes[-1] if suffixes else ""
+    if name == STDIN or suffix in {".ndjson", ".jsonl"}:
+        return FileFormat.NDJSON
+    media_type = MEDIA_TYPES.get(suffix)
+    for file_format in FileFormat:
+        if file_format is not FileFormat.NDJSON and file_format.media_type == media_type:
+            return file_format
+    raise InvalidInput(f"{name}: what is it? Its name ends in none of .ndjson, .jsonl, .txt, .md, .html; use --format.")
+
+
+def check_files(names: Sequence[str], forced: FileFormat | None) -> int:
+    """The bytes of all files, 0 if standard input is among them; raises `InvalidInput` if one cannot be read."""
+    total = 0
+    for name in names:
+        format_of(name, forced)
+        if name == STDIN:
+            return 0
+        with _readable(name):
+            path = Path(name)
+            path.open("rb").close()
+            total += path.stat().st_size
+    return total
+
+
+@contextmanager
+def _readable(name: str) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{name} cannot be read: {_reason(error)}") from error
+
+
+@contextmanager
+def _opened(name: str) -> "Iterator[BufferedReader[Any]]":
+    if name == STDIN:
+        stdin = BufferedReader(cast("RawIOBase", sys.stdin.buffer))
+        try:
+            yield stdin
+        finally:
+            stdin.detach()
+        return
+    with Path(name).open("rb") as file:
+        yield file
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8 (byte {error.start})"
+    if isinstance(error, EOFError | zlib.error):
+        return "the compressed data are cut off or damaged; the lines before were taken"
+    return str(error)

@@ -1,0 +1,50 @@
+"""How a command starts and fails: one line on stderr for what a user can cause, a traceback for anything else."""
+
+from collections.abc import Callable
+
+import typer
+from rich.text import Text
+
+from api.cli.environment import environment_of
+from api.cli.output import clean
+from api.logs import configure_logging
+from estimator.errors import CredenceError
+from registry.errors import DatabaseUnavailable
+
+FAILED = 1
+
+
+def run(ctx: typer.Context, invoke: Callable[[typer.Context], object]) -> object:
+    """Set up logging and invoke the command; an error of Credence's own ends it with status 1."""
+    env = environment_of(ctx)
+    try:
+        settings = env.load_settings()
+        if "log_level" not in settings.model_fields_set:
+            # A command prints itself what went wrong; the processes that stay set their own level.
+            settings = settings.model_copy(update={"log_level": "ERROR"})
+        configure_logging(settings)
+        return invoke(ctx)
+    except (CredenceError, BaseExceptionGroup) as error:
+        cause = own_error(error)
+        if cause is None:
+            raise
+        env.err.print(Text.assemble(("Error: ", "bold red"), clean(explain(cause))), soft_wrap=True)
+        raise typer.Exit(FAILED) from error
+
+
+def own_error(error: BaseException) -> CredenceError | None:
+    """The error if it is a `CredenceError`, or the first in a group that has only such errors; otherwise None."""
+    if isinstance(error, CredenceError):
+        return error
+    if isinstance(error, BaseExceptionGroup):
+        members = [own_error(member) for member in error.exceptions]
+        return members[0] if all(members) else None
+    return None
+
+
+def explain(error: CredenceError) -> str:
+    """The message; for a database that does not answer, followed by the driver's first line, which helps here."""
+    if not isinstance(error, DatabaseUnavailable) or error.__cause__ is None:
+        return str(error)
+    reason = str(getattr(error.__cause__, "orig", None) or error.__cause__).strip().partition("\n")[0]
+    return f"{error} ({reason})" if reason else str(error)

@@ -1,0 +1,135 @@
+"""Options made from a model of parameters, so that a new parameter, strategy or method is an option by itself."""
+
+import inspect
+import json
+from collections.abc import Callable, Sequence
+from functools import wraps
+from types import NoneType, UnionType
+from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin
+
+import annotated_types
+import typer
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from api.cli.environment import parse_input
+from registry.errors import InvalidInput
+
+Command: TypeAlias = Callable[..., None]
+
+_SET = inspect.Parameter(
+    "settings_of_strategy",
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    default=None,
+    annotation=Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A choice of the strategy, e.g. rounds=2; repeat for more."),
+    ],
+)
+
+
+def parameter_options(model: type[BaseModel], **declarations: str) -> Callable[[Command], Command]:
+    """Replaces the argument `parameters` of a command, an instance of `model`, by one option for each field.
+
+    An option that is left out takes the field's default. Fields that are models themselves hold the parameters of one
+    strategy each: those of the chosen strategy are given as `--set NAME=VALUE`. `declarations` names options otherwise
+    than after their fields.
+    """
+    types = {name: _innermost(field.annotation) for name, field in model.model_fields.items()}
+    plain = [name for name, annotation in types.items() if not _is_model(annotation)]
+    options = [_option(name, model.model_fields[name], declarations.get(name)) for name in plain]
+    if len(plain) < len(types):
+        options.append(_SET)
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def with_parameters(**arguments: Any) -> None:  # noqa: ANN401  (values of options)
+            values = {name: arguments.pop(name) for name in plain}
+            nested = _of_strategy(values.get("strategy"), arguments.pop(_SET.name, None) or [])
+            command(**arguments, parameters=parse_input(model, **values, **nested))
+
+        signature = inspect.signature(command)
+        replaced: list[inspect.Parameter] = []
+        for parameter in signature.parameters.values():
+            replaced += options if parameter.name == "parameters" else [parameter]
+        with_parameters.__signature__ = signature.replace(parameters=replaced)  # type: ignore[attr-defined]  # read by inspect
+        with_parameters.__annotations__ = {parameter.name: parameter.annotation for parameter in replaced}
+        return with_parameters
+
+    return decorate
+
+
+def _option(name: str, field: FieldInfo, declaration: str | None) -> inspect.Parameter:
+    annotation = _innermost(field.annotation)
+    default = field.default
+    option = typer.Option(
+        declaration
+        or "--" + name.replace("_", "-") + (f"/--no-{name.replace('_', '-')}" if annotation is bool else ""),
+        help=_help(field.description or ""),
+        show_default=False if default is None or annotation is bool else str(default),
+        **_bounds(field),
+    )
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return inspect.Parameter(name, kind, default=None, annotation=Annotated[annotation | None, option])
+
+
+def _help(description: str) -> str:
+    """The description of a field of JSON, where `null` is what an option left out is here."""
+    return " ".join(description.replace("; null: ", "; left out: ").replace("; null ", "; left out, it ").split())
+
+
+def _innermost(annotation: Any) -> Any:  # noqa: ANN401  (annotations have no common type)
+    """The type within `Annotated` and `Optional`."""
+    if get_origin(annotation) is Annotated:
+        return _innermost(get_args(annotation)[0])
+    if get_origin(annotation) in {Union, UnionType}:
+        members = [member for member in get_args(annotation) if member is not NoneType]
+        return _innermost(members[0]) if len(members) == 1 else annotation
+    return annotation
+
+
+def _is_model(annotation: object) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+
+
+def _bounds(field: FieldInfo) -> dict[str, Any]:
+    """The least and the greatest value of a number as typer names them; open bounds are left to the model."""
+    bounds: dict[str, Any] = {}
+    for constraint in _constraints(field):
+        if isinstance(constraint, annotated_types.Ge):
+            bounds["min"] = constraint.ge
+        elif isinstance(constraint, annotated_types.Le):
+            bounds["max"] = constraint.le
+    return bounds
+
+
+def _constraints(field: FieldInfo) -> list[object]:
+    """The metadata of a field, also of `Annotated[...] | None`, where pydantic leaves them in the annotation."""
+    constraints: list[object] = list(field.metadata)
+    for member in get_args(field.annotation):
+        for metadata in getattr(member, "__metadata__", ()):
+            constraints += metadata.metadata if isinstance(metadata, FieldInfo) else [metadata]
+    return constraints
+
+
+def _of_strategy(strategy: str | None, settings: Sequence[str]) -> dict[str, dict[str, Any]]:
+    if not settings:
+        return {}
+    if strategy is None:
+        raise InvalidInput("--set chooses something about a strategy; name one with --strategy.")
+    return {str(strategy): dict(map(_name_and_value, settings))}
+
+
+def _name_and_value(setting: str) -> tuple[str, Any]:
+    name, equals, value = setting.partition("=")
+    if not equals or not name.strip():
+        raise InvalidInput(f"--set takes NAME=VALUE, not {setting[:100]!r}.")
+    return name.strip(), _value(value.strip())
+
+
+def _value(text: str) -> Any:  # noqa: ANN401  (whatever JSON holds)
+    """Numbers and truth values as JSON writes them; everything else is a word."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

@@ -1,0 +1,1 @@
+"""What is printed for a person; with `--json` commands print what HTTP sends instead."""

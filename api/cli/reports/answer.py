@@ -1,0 +1,136 @@
+"""An answer for a person: the answer first, then its sources, citations, rejected sources, certificate and cost."""
+
+from collections import defaultdict
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from answering.voting.outcome import Outcome
+from api.cli.output import bar, cell, clean, number, plural, shorten, table
+from api.cli.reports.conflict import scores_line
+from api.cli.reports.debate import print_debate
+from registry.results.answer import AnswerResult, Citation, RejectedSource, TallyEntry
+
+QUOTE_CHARACTERS = 240
+MAX_NAMES = 6
+OUTCOMES = {
+    Outcome.ANSWERED: ("answered", "green"),
+    Outcome.CONFLICTING: ("the sources conflict", "yellow"),
+    Outcome.UNSUPPORTED: ("unsupported", "red"),
+    Outcome.NO_EVIDENCE: ("no evidence", "red"),
+}
+
+
+def print_answer(console: Console, result: AnswerResult) -> None:
+    """The whole answer."""
+    print_headline(console, result)
+    print_debate(console, result)
+    if result.selected_sources:
+        console.print(selection_table(result))
+    if len(result.tally) > 1:
+        console.print(Text(f"Tally: {_tally(result)}."), style="dim", soft_wrap=True)
+    _print_citations(console, result)
+    _print_rejected(console, result)
+    console.print(_certificate(result), style="dim", soft_wrap=True)
+    console.print(Text(_cost(result)), style="dim", soft_wrap=True)
+    _print_conflict_score(console, result)
+    for note in result.notes:
+        console.print(Text(f"Note: {clean(note)}"), style="yellow", soft_wrap=True)
+
+
+def _print_conflict_score(console: Console, result: AnswerResult) -> None:
+    if result.conflict_score is not None:
+        console.print(Text(f"Conflict score: {scores_line(result.conflict_score)}."), style="dim", soft_wrap=True)
+    elif result.answers and result.conflict_score_missing:
+        console.print(Text(f"No conflict score: {clean(result.conflict_score_missing)}"), style="dim", soft_wrap=True)
+
+
+def print_headline(console: Console, result: AnswerResult) -> None:
+    """The answer, its outcome, confidence and margin."""
+    outcome, style = OUTCOMES[result.outcome]
+    answer = " / ".join(map(clean, result.answers)) or "No answer"
+    numbers = f", confidence {result.confidence:.2f}, margin {result.margin:.2f}" if result.answers else ""
+    console.print(Text.assemble((answer, f"bold {style}"), (f"  {outcome}{numbers}", "dim")), soft_wrap=True)
+
+
+def selection_table(result: AnswerResult) -> Table:
+    """The selected sources and their readings, those that support the answer first."""
+    rows = table("source", "", "reliability", "weight", "says", right=("reliability", "weight"))
+    for source in sorted(result.selected_sources, key=lambda source: (not source.supports, -source.weight)):
+        name = cell(source.name + (" (set by hand)" if source.overridden else ""))
+        answer = cell(source.answer, "" if source.supports else "red")
+        share, weight = number(source.reliability), number(source.weight)
+        rows.add_row(name, bar(source.reliability, width=8), share, weight, answer)
+    return rows
+
+
+def _tally(result: AnswerResult) -> str:
+    return "; ".join(f"{clean(entry.answer)} {entry.weight:.2f} ({_votes(entry)})" for entry in result.tally)
+
+
+def _votes(entry: TallyEntry) -> str:
+    """The votes of an answer class, and how many independent voices they are where that is fewer."""
+    voices = "" if entry.voices in {None, entry.votes} else f", {plural(entry.voices or 0, 'voice')}"
+    return plural(entry.votes, "vote") + voices
+
+
+def _cost(result: AnswerResult) -> str:
+    usage = result.usage
+    cached = f" ({usage.readings_cached} known already)" if usage.readings_cached else ""
+    tokens = f", {usage.input_tokens + usage.output_tokens:,} tokens" if usage.model_calls else ""
+    return (
+        f"Readings: {usage.readings}{cached}; {plural(usage.model_calls, 'model call')}{tokens}, "
+        f"{usage.milliseconds / 1000:.2f} s. The walk ended: {clean(result.stop_reason).replace('_', ' ')}."
+    )
+
+
+def _print_citations(console: Console, result: AnswerResult) -> None:
+    names = {source.source_id: source.name for source in result.selected_sources}
+    for citation in result.citations:
+        console.print(_citation_line(citation, names.get(citation.source_id, "")), soft_wrap=True)
+        console.print(Padding(Text(f"“{_short(citation.quote)}”", style="italic"), (0, 0, 0, 4)))
+    if result.citations:
+        console.print()
+
+
+def _citation_line(citation: Citation, name: str) -> Text:
+    date = f", {citation.published_at:%Y-%m-%d}" if citation.published_at else ""
+    title = citation.title or citation.document_external_id
+    position = f", {citation.document_external_id} {citation.start}-{citation.end}"
+    answer = f" ({_short(citation.answer)})" if citation.answer else ""
+    return Text.assemble("  ", cell(name), answer, ": ", cell(title), (f"{date}{clean(position)}", "dim"))
+
+
+def _short(text: str) -> str:
+    return shorten(text, QUOTE_CHARACTERS)
+
+
+def _print_rejected(console: Console, result: AnswerResult) -> None:
+    by_reason: defaultdict[str, list[RejectedSource]] = defaultdict(list)
+    for source in result.rejected_sources:
+        by_reason[source.reason].append(source)
+    for reason, sources in by_reason.items():
+        console.print(Text.assemble((f"Not counted, {reason.replace('_', ' ')}: ", "dim"), _names(sources)))
+
+
+def _names(sources: list[RejectedSource]) -> Text:
+    shown = ", ".join(
+        clean(source.name) + (f" (“{_short(source.reading)}”)" if source.reading else "")
+        for source in sources[:MAX_NAMES]
+    )
+    more = f" and {len(sources) - MAX_NAMES:,} more" if len(sources) > MAX_NAMES else ""
+    return Text(shown + more, style="dim")
+
+
+def _certificate(result: AnswerResult) -> Text:
+    certificate = result.certificate
+    if not certificate.size:
+        return Text("Certificate: no number of corrupted sources flips this." if result.answers else "")
+    names = {source.source_id: source.name for source in result.selected_sources}
+    sources = ", ".join(clean(names.get(source_id, str(source_id))) for source_id in certificate.source_ids)
+    winner = f"“{clean(certificate.challenger)}”" if certificate.challenger else "an answer nobody gave"
+    return Text(
+        f"Certificate: it takes {plural(certificate.size, 'corrupted source')} to flip this to {winner}: {sources}."
+    )

@@ -1,0 +1,81 @@
+"""A ConflictScore for a person: its numbers, then every claim with the documents for it and against it."""
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from api.cli.output import clean, number, plural, shorten
+from registry.conflict_scores.service import ScoringResult
+from registry.results.conflict_score import ClaimView, ConflictScoreView, EvidenceView
+
+QUOTE_CHARACTERS = 240
+# Documents shown on either side of a claim; `--json` has all.
+SHOWN = 5
+
+
+def print_conflict(console: Console, result: ScoringResult) -> None:
+    """The whole score, and the regenerated response where there is one."""
+    _print_score(console, result.score)
+    regenerated = result.regenerated
+    if regenerated is None:
+        return
+    console.print()
+    if not regenerated.contested:
+        console.print(Text("Nothing in it is contested, so it stays as it is."), style="dim")
+        return
+    if regenerated.note:
+        console.print(Text(f"Note: {clean(regenerated.note)}"), style="yellow", soft_wrap=True)
+        return
+    console.print(Text("Written anew:", style="dim"))
+    console.print(Padding(Text(clean(regenerated.response)), (0, 0, 0, 2)))
+    if regenerated.conflict_score is not None:
+        console.print(
+            Text(f"Its conflict score: {scores_line(regenerated.conflict_score)}."), style="dim", soft_wrap=True
+        )
+
+
+def scores_line(score: ConflictScoreView) -> str:
+    """CS-C and CS-R, plain and weighted by reliability, and what they are of, on one line."""
+    conflicting = sum(claim.conflicting for claim in score.claims)
+    plain = f"CS-C {number(score.cs_c)}, CS-R {number(score.cs_r)}"
+    weighted = f"weighted by reliability {number(score.weighted_cs_c)}, {number(score.weighted_cs_r)}"
+    disputed = f"{conflicting} of {plural(len(score.claims), 'claim')} conflicting"
+    return f"{plain} ({weighted}); {disputed} among {plural(score.documents, 'document')}"
+
+
+def _print_score(console: Console, score: ConflictScoreView) -> None:
+    console.print(Text(scores_line(score), style="bold"), soft_wrap=True)
+    for claim in score.claims:
+        console.print()
+        console.print(Text.assemble(_mark(claim), clean(claim.text)), soft_wrap=True)
+        _print_side(console, "for", "green", claim.supporting)
+        _print_side(console, "against", "red", claim.contradicting)
+    usage = score.usage
+    calls = f", {plural(usage.model_calls, 'model call')}" if usage.model_calls else ""
+    cost = f"{plural(usage.judgements, 'judgement')} by {score.judge}{calls}, {usage.milliseconds / 1000:.2f} s."
+    console.print()
+    console.print(Text(clean(cost)), style="dim", soft_wrap=True)
+    for note in score.notes:
+        console.print(Text(f"Note: {clean(note)}"), style="yellow", soft_wrap=True)
+
+
+def _mark(claim: ClaimView) -> tuple[str, str]:
+    if claim.conflicting:
+        return "contested    ", "yellow"
+    if claim.contradicting:
+        return "contradicted ", "red"
+    return ("supported    ", "green") if claim.supporting else ("not covered  ", "dim")
+
+
+def _print_side(console: Console, word: str, style: str, side: tuple[EvidenceView, ...]) -> None:
+    for evidence in side[:SHOWN]:
+        reliability = "" if evidence.reliability is None else f", reliability {evidence.reliability:.2f}"
+        source = f"{clean(evidence.source)}{reliability} (sure: {evidence.probability:.2f})"
+        console.print(Text.assemble((f"  {word:8}", style), source, (_quote(evidence), "italic")), soft_wrap=True)
+    if len(side) > SHOWN:
+        console.print(Text(f"  {word:8}and {plural(len(side) - SHOWN, 'document')} more"), style="dim")
+
+
+def _quote(evidence: EvidenceView) -> str:
+    quote = shorten(evidence.quote or "", QUOTE_CHARACTERS)
+    return f": “{quote}”" if quote else ""

@@ -1,0 +1,94 @@
+"""A debate for a person: one line a turn while it runs; afterwards its answers and a shortened transcript."""
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from answering.debates import Action, ReplyStatus
+from api.cli.output import clean, plural, shorten
+from registry.answers.progress import Progress
+from registry.models.base import Json
+from registry.results.answer import AnswerResult, Decider
+from registry.results.debate import DebateView, TurnView
+
+TURN_CHARACTERS = 160
+ACTIONS = {
+    Action.VOTE: "the vote stands",
+    Action.SIDE_BY_SIDE: "all answers stand side by side",
+    Action.DEBATE: "a debate was due",
+    Action.ABSTAIN: "no answer holds",
+}
+
+
+def print_steps_to(console: Console) -> Progress:
+    """A callback that prints the turns of a debate as they happen; an answer that is only a vote has none."""
+
+    async def follow(kind: str, data: Json) -> None:
+        if kind == "debate_began":
+            documents = plural(data["documents"], "document")
+            console.print(Text(f"Debate ({data['strategy']}) over {documents}:", style="dim"), soft_wrap=True)
+        elif kind == "turn_ended":
+            text = data["said"] if data["status"] == ReplyStatus.ANSWERED else data["status"].replace("_", " ")
+            console.print(_turn_line(data["round"], data["agent"], text), style="dim", soft_wrap=True)
+
+    return follow
+
+
+def print_debate(console: Console, result: AnswerResult) -> None:
+    """The decision of `auto`, the vote that a debate overruled, and the debate, as far as the answer has them."""
+    if result.auto is not None:
+        reasons = ", ".join(reason.replace("_", " ") for reason in result.auto.reasons)
+        console.print(Text(f"Auto: {ACTIONS[result.auto.action]} ({reasons}).", style="dim"), soft_wrap=True)
+    if result.vote is not None and result.decided_by is not Decider.VOTE:
+        console.print(Text(f"The vote alone: {_vote(result)}.", style="dim"), soft_wrap=True)
+    if result.debate is not None:
+        _print(console, result.debate)
+
+
+def _print(console: Console, debate: DebateView) -> None:
+    source_of = {document.id: document.source for document in debate.documents}
+    for answer in debate.answers:
+        origin = ", ".join(f"{name} {clean(source_of[name])}" for name in answer.documents) or "the model's memory"
+        confidence = "" if answer.confidence is None else f", {answer.confidence:.0%} sure"
+        line = Text.assemble("  ", (clean(answer.answer), "bold"), (f" from {origin}{confidence}", "dim"))
+        console.print(line, soft_wrap=True)
+    if debate.explanation:
+        console.print(Text(f"“{_short(debate.explanation)}”", style="italic"), soft_wrap=True)
+    console.print(Text(_summary(debate), style="dim"), soft_wrap=True)
+    for turn in debate.transcript:
+        console.print(_turn_line(turn.round, turn.agent, _text(turn)), style="dim", soft_wrap=True)
+    if debate.unsupported:
+        omitted = "; ".join(map(_short, debate.unsupported))
+        console.print(Text(f"Left out, as it stands in no document: {omitted}.", style="dim"), soft_wrap=True)
+
+
+def _summary(debate: DebateView) -> str:
+    usage = debate.usage
+    tokens = usage.input_tokens + usage.output_tokens
+    return (
+        f"Debate ({debate.strategy}, {clean(debate.model)}) over {plural(len(debate.documents), 'document')}: "
+        f"{plural(debate.rounds, 'round')}, ended {debate.stop_reason.replace('_', ' ')}; "
+        f"{plural(usage.model_calls, 'model call')}, {tokens:,} tokens, {usage.milliseconds / 1000:.1f} s. Transcript:"
+    )
+
+
+def _text(turn: TurnView) -> str:
+    if turn.status is ReplyStatus.ANSWERED:
+        return turn.said
+    return f"{turn.status.replace('_', ' ')}{f': {turn.error}' if turn.error else ''}"
+
+
+def _turn_line(number: int, agent: str, text: str) -> Text:
+    return Text(f"  {number} {clean(agent)}: {_short(text)}")
+
+
+def _vote(result: AnswerResult) -> str:
+    vote = result.vote
+    answers: Sequence[str] = vote.answers if vote else ()
+    text = " / ".join(map(_short, answers)) or "no answer"
+    return f"{text}, confidence {vote.confidence:.2f}" if vote and answers else text
+
+
+def _short(text: str) -> str:
+    return shorten(text, TURN_CHARACTERS)

@@ -1,0 +1,132 @@
+"""What the demo prints: each step when it is done."""
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from api.cli.output import bar, cell, clean, number, plural, shorten, table
+from api.cli.reports.answer import print_headline, selection_table
+from api.cli.reports.estimation import copy_group_line
+from api.demo.audit import Audit
+from api.demo.corpus import Showcase
+from api.demo.load import NAME, LoadedCorpus
+from api.demo.run import DemoAnswer, DemoResult
+from registry.estimation.copy_groups import Voice
+
+QUOTE_CHARACTERS = 150
+LEGEND = "true: share of its statements that are right; right: the same of its votes"
+TITLES = {
+    Showcase.CLEAR: "A question most sources agree on",
+    Showcase.MAJORITY_WRONG: "A question most sources get wrong",
+    Showcase.UNANSWERED: "A question no document answers",
+}
+
+
+class DemoReport:
+    """Prints the steps of the demo; `run_demo` calls its methods in their order."""
+
+    def __init__(self, console: Console, reader: str) -> None:
+        self._console = console
+        self._reader = reader
+
+    def loaded(self, corpus: LoadedCorpus) -> None:
+        """The size of the corpus, and the reader."""
+        documents, queries = corpus.documents.total(), corpus.queries.total()
+        new = corpus.documents["created"] + corpus.documents["updated"]
+        state = f"{new} of them new" if new else "all there already"
+        self._print(
+            f"{plural(len(corpus.sources), 'source')}, {plural(documents, 'document')} ({state}), "
+            f"{plural(queries, 'query', 'queries')}. Nothing is labelled: gold answers are looked at afterwards only."
+        )
+        self._print(f"Reader: {self._reader}")
+
+    def audited(self, audit: Audit, *, is_new: bool) -> None:
+        """The estimates beside the true reliabilities; `is_new` if they were estimated just now."""
+        run = audit.run
+        if is_new:
+            self._print(
+                f"Estimated from {plural(run.votes_total, 'vote')} ({run.readings_made:,} readings made, "
+                f"{run.readings_cached:,} known; {run.stop_reason} after {plural(run.rounds or 0, 'round')})."
+            )
+        else:
+            self._print(f"Nothing changed since the estimation of {run.created_at:%Y-%m-%d %H:%M} UTC: it stands.")
+        self._console.print(_audit_table(audit))
+        self._console.print(Text(LEGEND, style="dim"))
+        for group in run.voices:
+            self._print(copy_group_line(Voice.model_validate(group)))
+        self._print(
+            f"Estimate against truth: correlation {number(audit.correlation)}, "
+            f"largest difference {number(audit.largest_difference)}. "
+            f"Of {audit.queries} queries the weighted vote gets {audit.weighted_right} right, "
+            f"a majority vote {audit.majority_right}."
+        )
+
+    def answered(self, answer: DemoAnswer) -> None:
+        """One answer, its sources, and what a majority vote would have answered."""
+        self._console.print()
+        title = TITLES[answer.question.showcase] if answer.question.showcase else ""
+        self._console.print(Text.assemble((f"{title}: ", "dim"), (clean(answer.question.text), "bold")))
+        print_headline(self._console, answer.result)
+        self._console.print(_comparison(answer))
+        if answer.result.selected_sources:
+            self._console.print(selection_table(answer.result))
+        for citation in answer.result.citations[:1]:
+            quote = shorten(citation.quote, QUOTE_CHARACTERS)
+            self._console.print(Text.assemble((f"{clean(citation.title)}: ", "dim"), (f"“{quote}”", "italic")))
+
+    def ended(self, result: DemoResult) -> None:
+        """The readings that the selection saved, and the time that everything took."""
+        readings = [answer.result.usage.readings for answer in result.answers]
+        all_sources = len(result.answers) * len(result.corpus.sources)
+        self._console.print()
+        self._print(
+            f"kappa-RRSS answered the {len(readings)} questions with {' + '.join(map(str, readings))} = "
+            f"{sum(readings)} readings; asking every source takes {all_sources}. "
+            f"All of this took {result.seconds:.0f} s."
+        )
+
+    def print_url(self, url: str) -> None:
+        """Where the service is, and what to try."""
+        base = f"{url}/v1/corpora/{NAME}"
+        question = "Which bird nests on Skerrow in the largest numbers?"
+        self._console.print()
+        self._console.print(Text.assemble("The service runs on ", (url, "bold"), ". Ctrl-C stops it. Try:"))
+        for line in (
+            f"curl -s {base}/sources",
+            f"curl -s {base}/estimations",
+            f"curl -s {base}/answers -H 'Content-Type: application/json' -d '{{\"question\": \"{question}\"}}'",
+        ):
+            self._console.print(Text(f"  {line}"), soft_wrap=True)
+
+    def _print(self, text: str) -> None:
+        self._console.print(Text(clean(text)))
+
+
+def _audit_table(audit: Audit) -> Table:
+    rows = table("source", "", "estimate", "true", "votes", "right", right=("estimate", "true", "votes", "right"))
+    for source in audit.sources:
+        estimate = source.estimate
+        rows.add_row(
+            cell(estimate.name),
+            bar(estimate.estimated),
+            number(estimate.estimated),
+            number(source.published_right),
+            str(estimate.vote_count),
+            number(source.votes_right),
+        )
+    return rows
+
+
+def _comparison(answer: DemoAnswer) -> Text:
+    """Whether the answer is right, and what counting every source the same would have given."""
+    if not answer.question.gold_answers:
+        return Text.assemble("It is ", _verdict(answer.is_right), (": no document says it.", "dim"))
+    votes = [entry.votes for entry in answer.all_sources.tally]
+    majority = " / ".join(map(clean, answer.majority)) or "nothing"
+    text = f"; a majority of all sources says {majority} ({max(votes, default=0)} of {plural(sum(votes), 'vote')})"
+    right, majority_right = _verdict(answer.is_right), _verdict(answer.majority_is_right)
+    return Text.assemble("It is ", right, (f"{text}, which is ", "dim"), majority_right)
+
+
+def _verdict(is_right: bool) -> tuple[str, str]:
+    return ("right", "bold green") if is_right else ("wrong", "bold red")

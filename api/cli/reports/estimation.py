@@ -1,0 +1,119 @@
+"""Estimation runs and the reliabilities of sources, for a person."""
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from api.cli.output import ABSENT, bar, cell, clean, number, plural, table
+from registry.estimation.copy_groups import Voice
+from registry.models import EstimationRun, RunSource, Source, SourceStatus
+from registry.store.reliabilities import Reliabilities, SourceReliability
+
+NUMBERS = ("reliability", "90 %", "weight", "votes")
+BAR_WIDTH = 8
+
+
+def summary(run: EstimationRun) -> str:
+    """What a run did, in a sentence or two."""
+    seconds = (run.finished_at - run.started_at).total_seconds() if run.finished_at and run.started_at else 0.0
+    readings = (
+        f"{plural(run.readings_made, 'reading')} made, {run.readings_cached:,} known, {run.readings_failed:,} failed"
+    )
+    rounds = f"{plural(run.rounds or 0, 'round')} ({run.stop_reason})"
+    return clean(
+        f"{plural(run.votes_total, 'vote')} of {plural(run.sources_total, 'source')} on "
+        f"{plural(run.queries_total, 'query', 'queries')}; {run.method} ended after {rounds}. "
+        f"{readings}, {seconds:.1f} s."
+    )
+
+
+def reasons(run: EstimationRun) -> list[str]:
+    """Why this method was taken, and which sources copy each other."""
+    groups = map(Voice.model_validate, run.voices)
+    return [clean(line) for line in (run.reason or "", *map(copy_group_line, groups)) if line]
+
+
+def copy_group_line(group: Voice) -> str:
+    """The sources of a copy group, and why they are one."""
+    names = dict(zip(group.source_ids, group.source_names, strict=True))
+    original = f" They took from {names[group.original_id]}." if group.original_id else ""
+    return (
+        f"One voice: {', '.join(group.source_names)}. Two of them share {group.shared_wrong:.0f} wrong answers, where "
+        f"{group.expected:.0f} would be expected (log odds {group.log_odds:.1f}).{original}"
+    )
+
+
+def reliability_table(sources: Sequence[SourceReliability]) -> Table:
+    """The sources, the most reliable first; those of which nothing is known last."""
+    result = table("source", "id", "", "reliability", "90 %", "weight", "votes", "", right=NUMBERS, fixed=("id",))
+    for source in sorted(sources, key=_rank):
+        result.add_row(
+            cell(source.name),
+            cell(source.external_id),
+            bar(source.reliability, width=BAR_WIDTH),
+            number(source.reliability),
+            interval(source.lower, source.upper),
+            number(source.weight),
+            f"{source.vote_count:,}",
+            _remarks(source),
+        )
+    return result
+
+
+def interval(lower: float | None, upper: float | None) -> str:
+    """Both ends of an interval."""
+    return ABSENT if lower is None or upper is None else f"{lower:.2f}-{upper:.2f}"
+
+
+def _rank(source: SourceReliability) -> tuple[bool, float, str]:
+    return source.reliability is None, -(source.reliability or 0.0), source.name
+
+
+def _remarks(source: SourceReliability) -> Text:
+    """Its status if it is not active, its copy group, and the override with the estimate that it replaces."""
+    remarks = [] if source.status == SourceStatus.ACTIVE else [str(source.status)]
+    if source.voice is not None:
+        remarks.append(f"voice {source.voice + 1}")
+    if source.override is not None:
+        estimated = "" if source.estimated is None else f", estimate {source.estimated:.2f}"
+        remarks.append(f"set by {source.override.created_by}{estimated}")
+    return cell("; ".join(remarks), "dim")
+
+
+def print_source(console: Console, source: Source, current: Reliabilities, history: Sequence[RunSource]) -> None:
+    """One source: what it is, its reliability and where that comes from, and its estimates of the past."""
+    console.print(
+        Text.assemble((clean(source.name), "bold"), (f"  {clean(source.external_id)}, {source.status}", "dim"))
+    )
+    for line in (source.description, source.url or "", str(source.id)):
+        if line:
+            console.print(Text(clean(line)), soft_wrap=True)
+    _print_reliability(console, current.sources[0], current.run)
+    rows = table("estimation", "", "reliability", "90 %", "votes", "of run", right=("reliability", "90 %", "votes"))
+    for estimate in history:
+        rows.add_row(
+            "",
+            bar(estimate.reliability),
+            number(estimate.reliability),
+            interval(estimate.lower, estimate.upper),
+            f"{estimate.vote_count:,}",
+            str(estimate.estimation_id),
+        )
+    if history:
+        console.print(rows)
+
+
+def _print_reliability(console: Console, source: SourceReliability, run: EstimationRun | None) -> None:
+    share, weight = number(source.reliability), f", weight {number(source.weight)}"
+    votes = f"  {plural(source.vote_count, 'vote')}"
+    console.print(Text.assemble("Reliability ", bar(source.reliability), " ", share, weight, votes))
+    if source.lower is not None and source.upper is not None:
+        console.print(Text(f"Between {source.lower:.2f} and {source.upper:.2f}, as nine of ten such intervals hold."))
+    if source.voice is not None and run is not None:
+        group = Voice.model_validate(run.voices[source.voice])
+        console.print(Text(clean(copy_group_line(group))), soft_wrap=True)
+    if source.override is not None:
+        by_hand = f"Set by {source.override.created_by}: {source.override.reason}"
+        console.print(Text(clean(f"{by_hand} (estimate: {number(source.estimated)})")), soft_wrap=True)

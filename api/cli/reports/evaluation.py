@@ -1,0 +1,52 @@
+"""An evaluation at a terminal: a table of the methods, one of the sources, and a summary."""
+
+from rich.console import Console
+from rich.text import Text
+
+from api.cli.output import cell, number, plural, table
+from registry.results.evaluation import Evaluation, Interval
+
+VERDICTS = {True: "agrees", False: "differs", None: ""}
+
+
+def print_evaluation(console: Console, evaluation: Evaluation) -> None:
+    """The whole evaluation."""
+    rows = table("method", "right", "", "95 %", "answered", "readings", right=("right", "answered", "readings"))
+    for method in evaluation.methods:
+        rows.add_row(
+            cell(method.name),
+            number(method.accuracy.share, 3),
+            cell(f"{method.accuracy.right} of {method.accuracy.of}"),
+            cell(interval_text(method.accuracy)),
+            str(method.answered),
+            number(method.readings, 1),
+        )
+    console.print(rows)
+    rows = table("source", "estimated", "by gold", "95 %", "votes", "", right=("estimated", "by gold", "votes"))
+    for source in evaluation.sources:
+        rows.add_row(
+            cell(source.name),
+            number(source.estimated),
+            number(source.gold.share),
+            cell(interval_text(source.gold)),
+            str(source.votes),
+            cell(VERDICTS[source.agrees]),
+        )
+    console.print(rows)
+    console.print(Text(_summary(evaluation)), soft_wrap=True)
+
+
+def interval_text(interval: Interval) -> str:
+    """Both ends of an interval; empty where nothing was counted."""
+    return f"{interval.lower:.2f} to {interval.upper:.2f}" if interval.of else ""
+
+
+def _summary(evaluation: Evaluation) -> str:
+    sentences = [f"{plural(evaluation.queries, 'query', 'queries')} with gold answers."]
+    if evaluation.correlation is not None:
+        sentences.append(f"Estimated and gold-based reliabilities correlate with r = {evaluation.correlation:.2f}.")
+    if evaluation.mean_difference is not None:
+        sentences.append(f"They differ by {evaluation.mean_difference:.2f} on average.")
+    if evaluation.calibration.expected_error is not None:
+        sentences.append(f"Confidence is off by {evaluation.calibration.expected_error:.2f} on average.")
+    return " ".join([*sentences, *evaluation.notes])

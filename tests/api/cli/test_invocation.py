@@ -1,0 +1,59 @@
+"""How commands fail: wrong settings, errors of Credence, and errors that nobody foresaw."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from api.cli.application import app
+from api.cli.environment import Environment
+from api.cli.invocation import own_error
+from registry.errors import NotFound
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_a_wrong_setting_is_named_without_a_traceback() -> None:
+    environment = {**os.environ, "CREDENCE_PORT": "many", "CREDENCE_LOG_FORMAT": "loud"}
+    command = [sys.executable, "-c", "from api.cli import main; main()", "sources"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert "CREDENCE_PORT" in done.stderr
+    assert "CREDENCE_LOG_FORMAT" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("environment", "why"),
+    [
+        ({"CREDENCE_READER": "gguf"}, "needs CREDENCE_READER_MODEL"),
+        ({"DATABASE_URL": "mysql://root:hunter2@localhost/x"}, "PostgreSQL only"),
+        ({"DATABASE_URL": "::hunter2::"}, "DATABASE_URL is not a URL"),
+        ({"CREDENCE_DATA_DIR": "/dev/null/hunter2"}, "CREDENCE_DATA_DIR"),
+    ],
+)
+def test_a_setting_that_cannot_work_is_named_without_secrets(environment: dict[str, str], why: str) -> None:
+    result = CliRunner(env={"DATABASE_URL": None, **environment}).invoke(app, ["sources"])
+    assert result.exit_code == 1
+    assert why in result.stderr
+    assert "hunter2" not in result.stderr.replace("/dev/null/hunter2", "")
+    assert "Traceback" not in result.stderr
+
+
+def test_an_unforeseen_error_is_raised() -> None:
+    def broken() -> object:
+        raise RuntimeError("a bug")
+
+    environment = Environment(load_settings=broken)  # type: ignore[arg-type]  # that is the bug
+    result = CliRunner().invoke(app, ["sources"], obj=environment)
+    assert isinstance(result.exception, RuntimeError)
+
+
+def test_a_group_of_own_errors_is_reported_as_its_first_and_a_mixed_group_is_not() -> None:
+    error = NotFound("source", "x")
+    assert own_error(ExceptionGroup("", [ExceptionGroup("", [error])])) is error
+    assert own_error(ExceptionGroup("", [error, ValueError()])) is None
+    assert own_error(BaseExceptionGroup("", [KeyboardInterrupt()])) is None
