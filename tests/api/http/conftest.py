@@ -81,13 +81,13 @@ def serving(settings: Settings, reader: Reader, embedder: Embedder) -> Iterator[
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    started.wait(30)
+    assert started.wait(60)
     assert not failed, failed
     try:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     finally:
         loop.call_soon_threadsafe(stop.set)
-        thread.join(30)
+        thread.join(60)
         listening.close()
 
 

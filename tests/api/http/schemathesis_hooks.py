@@ -1,17 +1,22 @@
 """What schemathesis cannot know from a schema: loaded by it, see test_openapi.py."""
 
 import itertools
+import os
 import re
+from collections import Counter
 from typing import Any
 
 import schemathesis
 from schemathesis import Case, HookContext, Response, SerializationContext
 from schemathesis.core.failures import AcceptedNegativeData, Failure, ServerError
+from schemathesis.generation.meta import CoveragePhaseData
 from schemathesis.openapi.checks import RejectedPositiveData
 
 # Rules that a schema cannot express: texts with a grammar or a list of their own, and characters no text may have.
 PLACES = {"query.cursor", "body.cron", "body.timezone"}
 NUMBERS = itertools.count()
+EXAMPLES = int(os.environ["SCHEMATHESIS_EXAMPLES"])
+SCENARIOS: Counter[tuple[object, ...]] = Counter()
 MESSAGES = re.compile("remove it$|must not be blank")
 
 
@@ -19,6 +24,16 @@ MESSAGES = re.compile("remove it$|must not be blank")
 def ndjson(_context: SerializationContext, value: object) -> bytes:
     """Lines as they are generated."""
     return value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
+
+
+@schemathesis.hook
+def filter_case(_context: HookContext, case: Case[Any]) -> bool:
+    """Of the coverage phase, keep so many cases of each scenario in each part of each operation's request."""
+    if case.meta is None or not isinstance(case.meta.phase.data, CoveragePhaseData):
+        return True
+    scenario = (case.operation.label, case.meta.phase.data.scenario, case.meta.phase.data.parameter_location)
+    SCENARIOS[scenario] += 1
+    return SCENARIOS[scenario] <= EXAMPLES
 
 
 @schemathesis.hook

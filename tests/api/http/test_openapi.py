@@ -15,22 +15,24 @@ from answering.embedders import Embedder
 from api.http.app import create_app
 from api.http.problems import KINDS
 from registry.settings import Settings
-from tests.api.http import schemathesis_hooks
 from tests.api.http.conftest import serving
 from tests.registry.world import colour_reader
 
 ROOT = Path(__file__).parents[3]
+# Cases an operation in the fuzzing and stateful phases, and a scenario in the coverage phase. More find more.
+EXAMPLES = os.environ.get("SCHEMATHESIS_EXAMPLES", "2")
 OPTIONS = [
     "--checks=all",
     "--phases=examples,coverage,fuzzing,stateful",
-    "--max-examples=3",
+    f"--max-examples={EXAMPLES}",
     "--workers=1",
-    "--request-timeout=20",
+    "--request-timeout=60",
     "--continue-on-failure",
     "--generation-deterministic",
     "--generation-allow-x00=false",
     "--no-color",
 ]
+HOOKS = "tests.api.http.schemathesis_hooks"
 METHODS = {"get", "put", "post", "patch", "delete"}
 
 
@@ -146,15 +148,17 @@ def test_keys_are_optional_only_where_they_are_off(settings: Settings) -> None:
         assert "security" not in document["paths"]["/livez"]["get"]
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(600)
 def test_the_service_keeps_to_its_document(settings: Settings, embedder: Embedder, tmp_path: Path) -> None:
     """schemathesis asks everything in every way; hooks beside this file know what a schema cannot say."""
     with serving(settings, colour_reader(), embedder) as url:
         command = [sys.executable, "-m", "schemathesis.cli", "run", f"{url}/openapi.json", *OPTIONS]
-        environment = os.environ | {"SCHEMATHESIS_HOOKS": schemathesis_hooks.__name__, "PYTHONPATH": str(ROOT)}
-        done = subprocess.run(
-            command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False
-        )
+        environment = os.environ | {
+            "SCHEMATHESIS_EXAMPLES": EXAMPLES,
+            "SCHEMATHESIS_HOOKS": HOOKS,
+            "PYTHONPATH": str(ROOT),
+        }
+        done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     tested = re.search(r"Tested: (\d+)", done.stdout)
     assert tested is not None
