@@ -16,7 +16,7 @@ from registry.models import Corpus, EstimationRun, Source
 from registry.runtime import Runtime
 from registry.store import estimations, queries
 from registry.store.reliabilities import SourceReliability, current_reliabilities
-from registry.store.votes import Tally, Wordings, load_tally, wordings
+from registry.store.votes import RunVotes, Wordings, class_wordings, load_votes
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +63,17 @@ async def audit(runtime: Runtime, corpus: Corpus, run: EstimationRun, sources: S
     policy = EstimationParameters.model_validate(run.parameters).class_policy
     source_ids = [source.id for source in sources]
     async with runtime.database.begin() as session:
-        tally = await load_tally(session, run.id, source_ids)
-        classes = tally.votes.class_query.astype(np.int64), tally.votes.class_answer
-        answers = await wordings(session, tally, *classes)
+        run_votes = await load_votes(session, run.id, source_ids)
+        classes = run_votes.votes.class_query.astype(np.int64), run_votes.votes.class_answer
+        answers = await class_wordings(session, run_votes, *classes)
         current = await current_reliabilities(session, corpus)
         query_page = await queries.page(session, corpus, cursor=None, limit=MAX_LIMIT)
         result_page = await estimations.queries_of(session, run, cursor=None, limit=MAX_LIMIT)
     gold = {query.id: _keys(query.gold_answers or [], policy) for query in query_page.items}
     weighted = {row.query_id: row.answer for row in result_page.items}
-    judged = [query_id for query_id in tally.query_ids if gold.get(query_id)]
-    majority = _majority_answers(tally, answers)
-    shares = _votes_right(tally, answers, gold, policy)
+    judged = [query_id for query_id in run_votes.query_ids if gold.get(query_id)]
+    majority = _majority_answers(run_votes, answers)
+    shares = _votes_right(run_votes, answers, gold, policy)
     return Audit(
         run=run,
         sources=_source_audits(current.sources, shares),
@@ -88,10 +88,10 @@ def is_right(answer: str | None, gold: frozenset[str], policy: ClassPolicy) -> b
     return answer is not None and answer_key(answer, policy) in gold
 
 
-def _majority_answers(tally: Tally, answers: Wordings) -> dict[UUID, str | None]:
+def _majority_answers(run_votes: RunVotes, answers: Wordings) -> dict[UUID, str | None]:
     """The answer of each query if every vote counted the same."""
-    winners = estimate(tally.votes, Method.MAJORITY).answer.tolist()
-    return {query_id: answers.get((index, winners[index])) for index, query_id in enumerate(tally.query_ids)}
+    winners = estimate(run_votes.votes, Method.MAJORITY).answer.tolist()
+    return {query_id: answers.get((index, winners[index])) for index, query_id in enumerate(run_votes.query_ids)}
 
 
 def gold_keys(external_id: str, policy: ClassPolicy = ClassPolicy.VALUES) -> frozenset[str]:
@@ -105,14 +105,14 @@ def _keys(answers: Sequence[str], policy: ClassPolicy) -> frozenset[str]:
 
 
 def _votes_right(
-    tally: Tally, answers: Wordings, gold: dict[UUID, frozenset[str]], policy: ClassPolicy
+    run_votes: RunVotes, answers: Wordings, gold: dict[UUID, frozenset[str]], policy: ClassPolicy
 ) -> dict[UUID, float]:
     """Share of each source's votes on queries with gold answers that are right."""
     verdicts: defaultdict[UUID, list[bool]] = defaultdict(list)
-    for query, source, answer in zip(*(column.tolist() for column in tally.votes.triples()), strict=True):
-        gold_classes = gold.get(tally.query_ids[query])
+    for query, source, answer in zip(*(column.tolist() for column in run_votes.votes.triples()), strict=True):
+        gold_classes = gold.get(run_votes.query_ids[query])
         if gold_classes:
-            verdicts[tally.source_ids[source]].append(is_right(answers.get((query, answer)), gold_classes, policy))
+            verdicts[run_votes.source_ids[source]].append(is_right(answers.get((query, answer)), gold_classes, policy))
     return {source_id: sum(votes) / len(votes) for source_id, votes in verdicts.items()}
 
 

@@ -1,7 +1,7 @@
-"""Near-duplicate passages of different sources: a second witness, beside shared wrong answers, of who copies.
+"""Near-duplicate passages of different sources, as evidence of copying beside shared wrong answers.
 
-Passages are compared by locality-sensitive hashing of their signatures (Indyk and Motwani 1998): only those that agree
-in all places of one band. Nothing is dropped: a copy keeps its source.
+Passages are compared by locality-sensitive hashing of their MinHash signatures (Broder 1997,
+doi:10.1109/SEQUEN.1997.666900): only pairs that agree in all places of one band are compared in full.
 """
 
 from typing import Final
@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import Witness
 from registry.ingest.minhash import PLACES, SIZE
-from registry.store.votes import NUMBERED, Tally, copied_bytes
+from registry.store.votes import NUMBERED, RunVotes, copy_bytes
 
 Integers = NDArray[np.int64]
 Places = NDArray[np.uint32]
@@ -20,39 +20,43 @@ Places = NDArray[np.uint32]
 COPY_SIGNATURES = f"""
     COPY (
         {NUMBERED}
-        SELECT heard.number, passages.signature
-        FROM passages JOIN heard USING (source_id)
+        SELECT numbered_sources.number, passages.signature
+        FROM passages JOIN numbered_sources USING (source_id)
         WHERE octet_length(passages.signature) = {SIZE}
-        LIMIT {{most}}
+        LIMIT {{limit}}
     ) TO STDOUT (FORMAT binary)
 """  # noqa: S608  (our own words)
-MOST_PASSAGES: Final = 2_000_000
+MAX_PASSAGES: Final = 2_000_000
 _HEADER, _TRAILER = 19, 2
 _ROW: Final = np.dtype(
     [("fields", ">i2"), ("size", ">i4"), ("source", ">i8"), ("length", ">i4"), ("places", "<u4", (PLACES,))]
 )
 _BAND: Final = 4
-# What more passages than this have in common is a standing phrase, not a copy.
-_STANDING_PHRASE: Final = 50
-_ALIKE: Final = 0.7
-# How often a passage of a source turns up again in one that copies it, and in one that does not.
-_COPIED, _BY_CHANCE = 0.3, 0.02
-_MOST_LOG_ODDS: Final = 6.0
+# What more passages than this have in common is boilerplate, not a copy.
+_BOILERPLATE: Final = 50
+# Share of equal places from which two passages are near-duplicates.
+_MIN_SIMILARITY: Final = 0.7
+# Probability that a passage of a source has a near-duplicate in a source that copies it, and in one that does not.
+_COPY_RATE, _CHANCE_RATE = 0.3, 0.02
+_MAX_LOG_ODDS: Final = 6.0
 
 
-async def witness(session: AsyncSession, tally: Tally) -> Witness | None:
-    """What the passages of the sources say; None where no two of them are alike."""
-    statement = COPY_SIGNATURES.format(most=MOST_PASSAGES)
-    received = await copied_bytes(session, statement, tally.names)
+async def near_duplicate_evidence(session: AsyncSession, run_votes: RunVotes) -> Witness | None:
+    """Log odds of copying for pairs of sources with near-duplicate passages; None if there are none."""
+    statement = COPY_SIGNATURES.format(limit=MAX_PASSAGES)
+    received = await copy_bytes(session, statement, run_votes.sql_parameters)
     rows = np.frombuffer(memoryview(received)[_HEADER:-_TRAILER], dtype=_ROW)
-    return weighed(rows["source"].astype(np.int64), np.ascontiguousarray(rows["places"]), len(tally.source_ids))
+    return copy_log_odds(
+        rows["source"].astype(np.int64), np.ascontiguousarray(rows["places"]), len(run_votes.source_ids)
+    )
 
 
-def weighed(source: Integers, places: Places, source_count: int) -> Witness | None:
-    """From the signatures (P, PLACES) of passages and their sources (P,): for pairs of sources the log odds of copying.
+def copy_log_odds(source: Integers, places: Places, source_count: int) -> Witness | None:
+    """Log odds of copying for pairs of sources, from the signatures (P, PLACES) of passages and their sources (P,).
 
-    Of n passages of the source that has fewer, d have a near-duplicate in the other; a copier has them at one rate,
-    others at another. Having none says nothing, as a copier may use words of its own.
+    Of the n passages of the source that has fewer, d have a near-duplicate in the other: a binomial likelihood ratio of
+    the rates with and without copying, at most `_MAX_LOG_ODDS`. Pairs without near-duplicates are left out, since a
+    source may copy claims in words of its own.
     """
     first, second = near_duplicates(source, places)
     if not first.size:
@@ -62,39 +66,41 @@ def weighed(source: Integers, places: Places, source_count: int) -> Witness | No
     high = first + second - low
     names, place = np.unique(pair, return_inverse=True)
     shared = np.minimum(_distinct(place, low, names.size), _distinct(place, high, names.size))
-    one, other = np.divmod(names, source_count)
+    left, right = np.divmod(names, source_count)
     published = np.bincount(source, minlength=source_count)
-    fewer = np.minimum(published[one], published[other])
-    odds = shared * np.log(_COPIED / _BY_CHANCE) + (fewer - shared) * np.log((1 - _COPIED) / (1 - _BY_CHANCE))
-    told = odds > 0
-    return Witness(one[told], other[told], np.minimum(odds[told], _MOST_LOG_ODDS)) if told.any() else None
+    fewer = np.minimum(published[left], published[right])
+    odds = shared * np.log(_COPY_RATE / _CHANCE_RATE) + (fewer - shared) * np.log((1 - _COPY_RATE) / (1 - _CHANCE_RATE))
+    positive = odds > 0
+    return (
+        Witness(left[positive], right[positive], np.minimum(odds[positive], _MAX_LOG_ODDS)) if positive.any() else None
+    )
 
 
 def near_duplicates(source: Integers, places: Places) -> tuple[Integers, Integers]:
-    """Pairs of passages of different sources that agree in most places, none twice."""
-    found = [_in_band(source, places[:, at : at + _BAND]) for at in range(0, PLACES, _BAND)]
-    pairs = np.unique(np.concatenate(found), axis=0)
-    alike = (places[pairs[:, 0]] == places[pairs[:, 1]]).mean(axis=1) >= _ALIKE
-    return pairs[alike, 0], pairs[alike, 1]
+    """Distinct pairs of passages of different sources with similar signatures, as two arrays of positions."""
+    candidates = [_equal_in_band(source, places[:, at : at + _BAND]) for at in range(0, PLACES, _BAND)]
+    pairs = np.unique(np.concatenate(candidates), axis=0)
+    similar = (places[pairs[:, 0]] == places[pairs[:, 1]]).mean(axis=1) >= _MIN_SIMILARITY
+    return pairs[similar, 0], pairs[similar, 1]
 
 
-def _in_band(source: Integers, band: Places) -> Integers:
-    """(Q, 2) pairs of passages that agree in all places of a band, the smaller first."""
+def _equal_in_band(source: Integers, band: Places) -> Integers:
+    """(Q, 2) pairs of passages of different sources that agree in all places of a band, the smaller position first."""
     order = np.lexsort(band.T)
     ordered = band[order]
     begins = np.flatnonzero(np.concatenate(([True], (ordered[1:] != ordered[:-1]).any(axis=1)))[: order.size])
     size = np.diff(begins, append=order.size)
     pairs = [np.zeros((0, 2), dtype=np.int64)]
-    for count in np.unique(size[(size > 1) & (size <= _STANDING_PHRASE)]).tolist():
+    for count in np.unique(size[(size > 1) & (size <= _BOILERPLATE)]).tolist():
         together = order[begins[size == count][:, None] + np.arange(count)]
-        one, other = np.triu_indices(count, 1)
-        pairs.append(np.stack((together[:, one].ravel(), together[:, other].ravel()), axis=1))
+        first, second = np.triu_indices(count, 1)
+        pairs.append(np.stack((together[:, first].ravel(), together[:, second].ravel()), axis=1))
     both = np.sort(np.concatenate(pairs), axis=1)
     apart: Integers = both[source[both[:, 0]] != source[both[:, 1]]]
     return apart
 
 
 def _distinct(place: Integers, passage: Integers, count: int) -> Integers:
-    """(count,) how many different passages every pair of sources has."""
-    once = np.unique(np.stack((place, passage)), axis=1)[0]
-    return np.bincount(once, minlength=count)
+    """(count,) number of distinct passages of each pair of sources."""
+    pair = np.unique(np.stack((place, passage)), axis=1)[0]
+    return np.bincount(pair, minlength=count)

@@ -1,4 +1,4 @@
-"""What a run found, written whole: a run's result is either there or not."""
+"""Writes the results of an estimation run, all in one transaction."""
 
 from collections.abc import Sequence
 
@@ -7,55 +7,89 @@ from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import Estimate
-from registry.estimation.copy_groups import voice_numbers, voices_of
-from registry.estimation.evidence import kept_state
 from registry.models import EstimationRun, RunQuery, RunSource, Source
-from registry.store.votes import Tally, Wordings, wordings
+from registry.models.base import Json
+from registry.results.copy_groups import Voice
+from registry.store.votes import RunVotes, Wordings, class_wordings
 
 
-async def write(
-    session: AsyncSession, run: EstimationRun, sources: Sequence[Source], tally: Tally, found: Estimate
+async def write_results(
+    session: AsyncSession, run: EstimationRun, sources: Sequence[Source], run_votes: RunVotes, estimate: Estimate
 ) -> None:
-    """Sources, queries, and the run itself, in the caller's transaction."""
-    session.add_all(_sources(run, sources, tally, found))
-    said = await wordings(session, tally, np.arange(len(tally.query_ids)), found.answer)
-    await session.execute(update(RunQuery), _queries(run, tally, found, said))
-    run.method, run.reason, run.labels, run.rounds = found.method, found.reason or None, found.labels, found.rounds
-    run.converged, run.stop_reason = found.converged, found.stop_reason
-    run.prior, (run.prior_lower, run.prior_upper) = found.prior.mean, found.prior.interval()
-    run.voices = [voice.model_dump(mode="json") for voice in voices_of(found, sources)]
-    run.state = kept_state(found)
+    """Write the rows of sources and queries and complete the run; the caller commits."""
+    session.add_all(_source_rows(run, sources, run_votes, estimate))
+    wordings = await class_wordings(session, run_votes, np.arange(len(run_votes.query_ids)), estimate.answer)
+    await session.execute(update(RunQuery), _query_rows(run, run_votes, estimate, wordings))
+    run.method, run.reason = estimate.method, estimate.reason or None
+    run.labels, run.rounds = estimate.labels, estimate.rounds
+    run.converged, run.stop_reason = estimate.converged, estimate.stop_reason
+    run.prior, (run.prior_lower, run.prior_upper) = estimate.prior.mean, estimate.prior.interval()
+    run.voices = [group.model_dump(mode="json") for group in copy_groups(estimate, sources)]
+    run.state = _state(estimate)
 
 
-def _sources(run: EstimationRun, sources: Sequence[Source], tally: Tally, found: Estimate) -> list[RunSource]:
-    voices = voice_numbers(found)
+def copy_groups(estimate: Estimate, sources: Sequence[Source]) -> list[Voice]:
+    """The copy groups of an estimate; `sources` are in the order of its sources."""
+    return [
+        Voice(
+            source_ids=tuple(sources[member].id for member in group.members),
+            source_names=tuple(sources[member].name for member in group.members),
+            original_id=None if group.original is None else sources[group.original].id,
+            log_odds=group.log_odds,
+            shared_wrong=group.shared_wrong,
+            expected=group.expected,
+            copied_share=group.copied_share,
+        )
+        for group in estimate.copies
+    ]
+
+
+def _source_rows(
+    run: EstimationRun, sources: Sequence[Source], run_votes: RunVotes, estimate: Estimate
+) -> list[RunSource]:
+    group_of = {member: number for number, group in enumerate(estimate.copies) for member in group.members}
     return [
         RunSource(
             estimation_id=run.id,
             source_id=source.id,
             source_name=source.name,
-            reliability=float(found.reliability[index]),
-            lower=float(found.lower[index]),
-            upper=float(found.upper[index]),
-            weight=float(found.weight[index]),
-            vote_count=int(found.vote_count[index]),
-            abstention_count=tally.abstentions.get(source.id, 0),
-            voice=voices.get(index),
+            reliability=float(estimate.reliability[index]),
+            lower=float(estimate.lower[index]),
+            upper=float(estimate.upper[index]),
+            weight=float(estimate.weight[index]),
+            vote_count=int(estimate.vote_count[index]),
+            abstention_count=run_votes.abstentions.get(source.id, 0),
+            voice=group_of.get(index),
         )
         for index, source in enumerate(sources)
     ]
 
 
-def _queries(run: EstimationRun, tally: Tally, found: Estimate, said: Wordings) -> list[dict[str, object]]:
+def _query_rows(
+    run: EstimationRun, run_votes: RunVotes, estimate: Estimate, wordings: Wordings
+) -> list[dict[str, object]]:
+    columns = zip(
+        run_votes.query_ids, estimate.answer.tolist(), estimate.margin.tolist(), estimate.tied.tolist(), strict=True
+    )
     return [
         {
             "estimation_id": run.id,
             "query_id": query_id,
-            "answer": said.get((index, answer)),
+            "answer": wordings.get((index, answer)),
             "margin": margin if answer >= 0 else None,
             "tied": tied,
         }
-        for index, (query_id, answer, margin, tied) in enumerate(
-            zip(tally.query_ids, found.answer.tolist(), found.margin.tolist(), found.tied.tolist(), strict=True)
-        )
+        for index, (query_id, answer, margin, tied) in enumerate(columns)
     ]
+
+
+def _state(estimate: Estimate) -> Json | None:
+    """What a later run starts from, beside the reliabilities."""
+    if estimate.state is None:
+        return None
+    mixture = estimate.state.mixture
+    return {
+        "uniform": mixture.uniform.tolist(),
+        "ewens": mixture.ewens.tolist(),
+        "newcomer": estimate.state.newcomer,
+    }

@@ -1,4 +1,4 @@
-"""Stage 1 of RA-RAG: collect the votes, estimate the reliabilities, store the run. Resumable and idempotent."""
+"""Estimation runs: stage 1 of RA-RAG (arXiv:2410.22954, section 3.3). Resumable, and safe to run twice."""
 
 import asyncio
 from collections.abc import Sequence
@@ -13,13 +13,14 @@ from estimator.errors import CredenceError
 from registry.database import job_queue
 from registry.database.locks import try_lock
 from registry.errors import InvalidInput, Unavailable
-from registry.estimation import evidence, results
 from registry.estimation.collection import VoteCollector
+from registry.estimation.estimator_inputs import gather_inputs, run_estimator
+from registry.estimation.results import write_results
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, Query, RunStatus, Source, SourceStatus, Trigger
 from registry.runtime import Runtime
 from registry.store import estimations, events
-from registry.store.votes import load_tally
+from registry.store.votes import load_votes
 
 log = structlog.get_logger(__name__)
 
@@ -31,7 +32,7 @@ async def start(
     trigger: Trigger,
     schedule_id: UUID | None = None,
 ) -> EstimationRun:
-    """Queue a run, with its job, in one transaction. Raises `Conflict` while another run is under way."""
+    """Queue a run and its job in one transaction. Raises `Conflict` while another run of the corpus is active."""
     runtime.require_reader()
     async with runtime.database.begin() as session:
         run = await estimations.create(session, corpus, parameters, trigger, schedule_id)
@@ -40,16 +41,16 @@ async def start(
 
 
 async def run(runtime: Runtime, estimation_id: UUID) -> None:
-    """Bring a queued or interrupted run to its end; does nothing for one that has ended or that another worker holds.
+    """Run a queued or interrupted run to its end; returns at once if it has ended or another worker has it.
 
-    What goes wrong is stored in the run. Only if the database fails the run stays as it is, to be taken up again.
+    A failure is stored in the run. If the database is unavailable the run stays as it is and `Unavailable` is raised.
     """
     async with try_lock(runtime.database, f"estimation:{estimation_id}") as lock:
         if lock is None:
             log.info("estimation_held_elsewhere", estimation_id=str(estimation_id))
             return
         try:
-            await _work(runtime, estimation_id)
+            await _run(runtime, estimation_id)
         except Unavailable:
             raise
         except CredenceError as error:
@@ -61,30 +62,30 @@ async def run(runtime: Runtime, estimation_id: UUID) -> None:
             raise
 
 
-async def _work(runtime: Runtime, estimation_id: UUID) -> None:
-    begun = await _begin(runtime, estimation_id)
-    if begun is None:
+async def _run(runtime: Runtime, estimation_id: UUID) -> None:
+    inputs = await _begin(runtime, estimation_id)
+    if inputs is None:
         return
-    corpus, parameters, sources, queries = begun
+    corpus, parameters, sources, queries = inputs
     source_ids = [source.id for source in sources]
     collector = VoteCollector(runtime, corpus, estimation_id, source_ids, parameters.class_policy)
     if not await collector.collect(queries):
         await _end(runtime, estimation_id, RunStatus.CANCELLED)
         return
     async with runtime.database.begin() as session:
-        tally = await load_tally(session, estimation_id, source_ids)
-        known = await evidence.gather(session, corpus, parameters, tally)
-    found = await asyncio.to_thread(evidence.compute, tally, parameters, known)
+        run_votes = await load_votes(session, estimation_id, source_ids)
+        estimator_inputs = await gather_inputs(session, corpus, parameters, run_votes)
+    estimate = await asyncio.to_thread(run_estimator, run_votes, parameters, estimator_inputs)
     async with runtime.database.begin() as session:
         run = await session.get_one(EstimationRun, estimation_id, with_for_update=True)
-        await results.write(session, run, sources, tally, found)
+        await write_results(session, run, sources, run_votes, estimate)
         _close(session, run, RunStatus.SUCCEEDED)
 
 
 async def _begin(
     runtime: Runtime, estimation_id: UUID
 ) -> tuple[Corpus, EstimationParameters, Sequence[Source], Sequence[Query]] | None:
-    """Mark the run as running and take stock of what it reads; None if it has ended or was cancelled while queued."""
+    """Mark the run as running and load what it reads; None if it has ended or was cancelled while queued."""
     async with runtime.database.begin() as session:
         run = await session.get_one(EstimationRun, estimation_id, with_for_update=True)
         if RunStatus(run.status).ended:
@@ -120,15 +121,15 @@ async def _active_queries(session: AsyncSession, corpus: Corpus) -> Sequence[Que
     return (await session.scalars(rows.order_by(Query.id))).all()
 
 
-async def _fail(runtime: Runtime, estimation_id: UUID, why: str) -> None:
-    log.warning("estimation_failed", estimation_id=str(estimation_id), why=why)
-    await _end(runtime, estimation_id, RunStatus.FAILED, why)
+async def _fail(runtime: Runtime, estimation_id: UUID, reason: str) -> None:
+    log.warning("estimation_failed", estimation_id=str(estimation_id), reason=reason)
+    await _end(runtime, estimation_id, RunStatus.FAILED, reason)
 
 
-async def _end(runtime: Runtime, estimation_id: UUID, status: RunStatus, why: str | None = None) -> None:
+async def _end(runtime: Runtime, estimation_id: UUID, status: RunStatus, reason: str | None = None) -> None:
     async with runtime.database.begin() as session:
         run = await session.get_one(EstimationRun, estimation_id, with_for_update=True)
-        run.problem = {"detail": why} if why else None
+        run.problem = {"detail": reason} if reason else None
         _close(session, run, status)
 
 

@@ -1,7 +1,7 @@
-"""The votes of a run as numbers, streamed out of Postgres, and the way back from their numbers to answers.
+"""The votes of an estimation run as arrays of numbers, copied out of Postgres, and the answers behind the numbers.
 
-A run's queries are numbered in the order of their ids, the sources as they are given, the answer classes in the order
-of their keys: one number means the same answer in all queries.
+Queries are numbered in the order of their ids, sources in the order given, answer classes in the order of their keys,
+so that a number means the same answer class in all queries.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,18 +20,18 @@ from registry.models import RunQuery, Vote
 Integers = NDArray[np.int64]
 Wordings = Mapping[tuple[int, int], str]
 
-# Counting millions of votes takes longer than a statement of a request may.
-PATIENCE = "SET LOCAL statement_timeout = '10min'"
+# Copying millions of votes takes longer than a statement of a request may.
+LONG_TIMEOUT = "SET LOCAL statement_timeout = '10min'"
 NUMBERED = """
-    WITH asked AS (
+    WITH numbered_queries AS (
         SELECT query_id, row_number() OVER (ORDER BY query_id) - 1 AS number
         FROM estimation_queries WHERE estimation_id = %(run)s
     ),
-    heard AS (
+    numbered_sources AS (
         SELECT source_id, number - 1 AS number
         FROM unnest(%(sources)s::uuid[]) WITH ORDINALITY AS listed (source_id, number)
     ),
-    named AS (
+    numbered_classes AS (
         SELECT answer_key, row_number() OVER (ORDER BY answer_key) - 1 AS number
         FROM (
             SELECT DISTINCT answer_key FROM votes WHERE estimation_id = %(run)s AND answer_key IS NOT NULL
@@ -41,8 +41,10 @@ NUMBERED = """
 COPY_VOTES = f"""
     COPY (
         {NUMBERED}
-        SELECT asked.number, heard.number, named.number
-        FROM votes JOIN asked USING (query_id) JOIN heard USING (source_id) JOIN named USING (answer_key)
+        SELECT numbered_queries.number, numbered_sources.number, numbered_classes.number
+        FROM votes
+        JOIN numbered_queries USING (query_id) JOIN numbered_sources USING (source_id)
+        JOIN numbered_classes USING (answer_key)
         WHERE votes.estimation_id = %(run)s
     ) TO STDOUT (FORMAT binary)
 """  # noqa: S608  (our own words)
@@ -50,18 +52,20 @@ WORDINGS = f"""
     {NUMBERED},
     wanted AS (SELECT * FROM unnest(%(queries)s::bigint[], %(answers)s::bigint[]) AS pairs (query, answer))
     SELECT DISTINCT ON (wanted.query, wanted.answer) wanted.query, wanted.answer, votes.answer
-    FROM votes JOIN asked USING (query_id) JOIN named USING (answer_key) JOIN heard USING (source_id)
-    JOIN wanted ON wanted.query = asked.number AND wanted.answer = named.number
+    FROM votes
+    JOIN numbered_queries USING (query_id) JOIN numbered_classes USING (answer_key)
+    JOIN numbered_sources USING (source_id)
+    JOIN wanted ON wanted.query = numbered_queries.number AND wanted.answer = numbered_classes.number
     WHERE votes.estimation_id = %(run)s
     GROUP BY wanted.query, wanted.answer, votes.answer
     ORDER BY wanted.query, wanted.answer, count(*) DESC, length(votes.answer), votes.answer COLLATE "C"
 """  # noqa: S608  (our own words)
-CLASSES = f"{NUMBERED} SELECT answer_key, number FROM named WHERE answer_key = ANY(%(keys)s)"  # noqa: S608  (our own words)
+CLASSES = f"{NUMBERED} SELECT answer_key, number FROM numbered_classes WHERE answer_key = ANY(%(keys)s)"  # noqa: S608  (our own words)
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """The votes of a run: queries are places in `query_ids`, sources in `source_ids`."""
+class RunVotes:
+    """The votes of a run; queries and sources are positions in `query_ids` and `source_ids`."""
 
     estimation_id: UUID
     votes: VoteMatrix
@@ -70,52 +74,52 @@ class Tally:
     abstentions: Mapping[UUID, int]
 
     @property
-    def names(self) -> dict[str, object]:
-        """What the numbering hangs on."""
+    def sql_parameters(self) -> dict[str, object]:
+        """Parameters of statements that begin with `NUMBERED`."""
         return {"run": self.estimation_id, "sources": list(self.source_ids)}
 
 
-async def load_tally(session: AsyncSession, estimation_id: UUID, source_ids: Sequence[UUID]) -> Tally:
-    """All votes of a run by the given sources."""
+async def load_votes(session: AsyncSession, estimation_id: UUID, source_ids: Sequence[UUID]) -> RunVotes:
+    """All votes of the given sources in a run."""
     query_ids = (
         await session.scalars(
             select(RunQuery.query_id).where(RunQuery.estimation_id == estimation_id).order_by(RunQuery.query_id)
         )
     ).all()
-    names = {"run": estimation_id, "sources": list(source_ids)}
-    query, source, answer = await copied(session, COPY_VOTES, names, columns=3)
+    parameters = {"run": estimation_id, "sources": list(source_ids)}
+    query, source, answer = await copy_integers(session, COPY_VOTES, parameters, columns=3)
     votes = VoteMatrix.from_triples(query, source, answer, query_count=len(query_ids), source_count=len(source_ids))
-    return Tally(estimation_id, votes, query_ids, source_ids, await _abstentions(session, estimation_id))
+    return RunVotes(estimation_id, votes, query_ids, source_ids, await _abstentions(session, estimation_id))
 
 
-async def wordings(session: AsyncSession, tally: Tally, query: Integers, answer: Integers) -> Wordings:
-    """The commonest wording of these answer classes, parallel arrays of numbers; nothing for one below 0."""
-    known = answer >= 0
-    wanted = {"queries": query[known].tolist(), "answers": answer[known].tolist()}
+async def class_wordings(session: AsyncSession, run_votes: RunVotes, query: Integers, answer: Integers) -> Wordings:
+    """The most frequent wording of answer classes (Q,) of queries (Q,); a negative class has none."""
+    answered = answer >= 0
+    pairs = {"queries": query[answered].tolist(), "answers": answer[answered].tolist()}
     raw = await driver_connection(session)
-    rows = await raw.execute(WORDINGS, tally.names | wanted)
-    return {(number, name): wording for number, name, wording in await rows.fetchall()}
+    rows = await raw.execute(WORDINGS, run_votes.sql_parameters | pairs)
+    return {(query_number, class_number): wording for query_number, class_number, wording in await rows.fetchall()}
 
 
-async def class_numbers(session: AsyncSession, tally: Tally, keys: Sequence[str]) -> dict[str, int]:
-    """The numbers of those of the answer classes that somebody voted for."""
+async def class_numbers(session: AsyncSession, run_votes: RunVotes, keys: Sequence[str]) -> dict[str, int]:
+    """The numbers of those answer classes that have votes."""
     raw = await driver_connection(session)
-    rows = await raw.execute(CLASSES, tally.names | {"keys": list(keys)})
+    rows = await raw.execute(CLASSES, run_votes.sql_parameters | {"keys": list(keys)})
     return dict(await rows.fetchall())
 
 
-async def copied(
-    session: AsyncSession, statement: str, names: Mapping[str, object], columns: int
+async def copy_integers(
+    session: AsyncSession, statement: str, parameters: Mapping[str, object], columns: int
 ) -> tuple[Integers, ...]:
     """The columns of a binary COPY of bigints."""
-    return from_binary_copy(await copied_bytes(session, statement, names), columns)
+    return from_binary_copy(await copy_bytes(session, statement, parameters), columns)
 
 
-async def copied_bytes(session: AsyncSession, statement: str, names: Mapping[str, object]) -> bytearray:
-    """What a COPY sends."""
-    await session.execute(text(PATIENCE))
+async def copy_bytes(session: AsyncSession, statement: str, parameters: Mapping[str, object]) -> bytearray:
+    """The bytes of a COPY."""
+    await session.execute(text(LONG_TIMEOUT))
     raw, received = await driver_connection(session), bytearray()
-    async with raw.cursor() as cursor, cursor.copy(statement, names) as copy:
+    async with raw.cursor() as cursor, cursor.copy(statement, parameters) as copy:
         async for block in copy:
             received += block
     return received

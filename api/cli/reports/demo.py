@@ -11,7 +11,7 @@ from api.demo.audit import Audit
 from api.demo.corpus import Showcase
 from api.demo.load import NAME, LoadedCorpus
 from api.demo.run import DemoAnswer, DemoResult
-from registry.estimation.copy_groups import Voice
+from registry.results.copy_groups import Voice
 
 QUOTE_CHARACTERS = 150
 LEGEND = "true: share of its statements that are right; right: the same of its votes"

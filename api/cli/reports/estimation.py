@@ -7,8 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from api.cli.output import ABSENT, bar, cell, clean, number, plural, table
-from registry.estimation.copy_groups import Voice
 from registry.models import EstimationRun, RunSource, Source, SourceStatus
+from registry.results.copy_groups import Voice
 from registry.store.reliabilities import Reliabilities, SourceReliability
 
 NUMBERS = ("reliability", "90 %", "weight", "votes")

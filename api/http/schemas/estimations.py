@@ -7,9 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from answering.voting import ReadingStatus
 from api.http.schemas.base import ListView, Share, Time, View
-from registry.estimation.copy_groups import Voice
 from registry.inputs.estimations import EstimationParameters
 from registry.models import EstimationRun, RunStatus, Trigger
+from registry.results.copy_groups import Voice
 
 
 class EstimationInput(BaseModel):

@@ -6,8 +6,8 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Share, Time, View
-from registry.estimation.copy_groups import Voice
 from registry.models import EstimationRun, Override, RunSource, Source, SourceStatus
+from registry.results.copy_groups import Voice
 from registry.store.reliabilities import SourceReliability
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from estimator import Method
 from registry import answers, ingest
-from registry.estimation.copy_groups import Voice
 from registry.inputs.answers import AnswerParameters, KappaCounts
 from registry.inputs.documents import DocumentInput
 from registry.inputs.estimations import EstimationParameters
@@ -17,6 +16,7 @@ from registry.inputs.queries import QueryInput
 from registry.inputs.sources import SourceInput
 from registry.models import AnswerRecord, Corpus, EstimationRun, RunStatus, Source
 from registry.results.answer import AnswerResult
+from registry.results.copy_groups import Voice
 from registry.runtime import Runtime
 from registry.store import answers as stored_answers
 from registry.store import estimations, queries, reliabilities, sources

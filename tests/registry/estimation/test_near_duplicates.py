@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy import func, select
 
 from registry import ingest
-from registry.estimation.near_duplicates import near_duplicates, weighed, witness
+from registry.estimation.near_duplicates import copy_log_odds, near_duplicate_evidence, near_duplicates
 from registry.ingest.minhash import PLACES, SIZE, signature
 from registry.inputs.documents import DocumentInput
 from registry.inputs.queries import QueryInput
@@ -18,7 +18,7 @@ from registry.inputs.sources import SourceInput
 from registry.models import Corpus, Passage
 from registry.runtime import Runtime
 from registry.store import queries, sources
-from registry.store.votes import load_tally
+from registry.store.votes import load_votes
 from tests.registry.test_estimate import finished
 from tests.registry.world import colour_reader
 
@@ -64,9 +64,9 @@ def test_near_duplicates_are_found_among_others() -> None:
     assert list(zip(first.tolist(), second.tolist(), strict=True)) == [(0, 1)]
 
 
-def test_what_everybody_publishes_is_no_witness() -> None:
-    assert weighed(np.arange(60), places(*[words(1)] * 60), 60) is None
-    assert weighed(np.zeros(0, dtype=np.int64), places(), 3) is None
+def test_what_everybody_publishes_is_no_near_duplicate_evidence() -> None:
+    assert copy_log_odds(np.arange(60), places(*[words(1)] * 60), 60) is None
+    assert copy_log_odds(np.zeros(0, dtype=np.int64), places(), 3) is None
 
 
 def test_a_witness_grows_with_the_share_of_duplicates() -> None:
@@ -75,7 +75,7 @@ def test_a_witness_grows_with_the_share_of_duplicates() -> None:
     for name, shared in ((1, 10), (2, 3), (3, 1)):
         texts += [words(seed) if seed < shared else words(100 * name + seed) for seed in range(10)]
         source += [name] * 10
-    found = weighed(np.array(source), places(*texts), 4)
+    found = copy_log_odds(np.array(source), places(*texts), 4)
     assert found is not None
     pairs = zip(np.asarray(found.first).tolist(), np.asarray(found.second).tolist(), strict=True)
     odds = dict(zip(pairs, np.asarray(found.log_odds).tolist(), strict=True))
@@ -101,8 +101,8 @@ async def test_passages_keep_their_signatures_and_their_sources(runtime: Runtime
     run = await finished(reading, corpus)
     async with runtime.database.begin() as session:
         names = (await sources.page(session, corpus, cursor=None, limit=10, status=None)).items
-        tally = await load_tally(session, run.id, [one.id for one in names])
-        found = await witness(session, tally)
+        run_votes = await load_votes(session, run.id, [one.id for one in names])
+        found = await near_duplicate_evidence(session, run_votes)
         marked = (await session.scalars(select(func.octet_length(Passage.signature)))).all()
     assert sorted(marked, key=lambda size: size or 0) == [None] * 3 + [SIZE] * 15
     assert found is not None

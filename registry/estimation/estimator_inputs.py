@@ -1,0 +1,135 @@
+"""What the estimator takes beside the votes: the state of the last run, publication times, near-duplicate passages.
+
+Gold answers are used for audits by the method `oracle` only.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from answering.equivalence import answer_key
+from estimator import Estimate, Method, Mixture, State, Witness, estimate
+from registry.errors import InvalidInput
+from registry.estimation.near_duplicates import near_duplicate_evidence
+from registry.inputs.estimations import EstimationParameters
+from registry.models import Corpus, Query
+from registry.store import estimations
+from registry.store.votes import NUMBERED, RunVotes, class_numbers, copy_integers
+
+Floats = NDArray[np.float64]
+
+# Dating more votes than this by the documents that hold their answers takes longer than the rest of a run; the
+# direction of copying then stays unknown.
+MAX_DATED_VOTES = 100_000
+# The time of a vote is that of the oldest document among those it was read from that contains its answer.
+COPY_TIMES = f"""
+    COPY (
+        {NUMBERED}
+        SELECT numbered_queries.number, numbered_sources.number,
+               (extract(epoch FROM min(documents.published_at)) * 1000)::bigint
+        FROM votes JOIN numbered_queries USING (query_id) JOIN numbered_sources USING (source_id)
+        CROSS JOIN LATERAL jsonb_array_elements_text(votes.document_ids) AS read (document_id)
+        JOIN documents ON documents.id = read.document_id::uuid
+        WHERE votes.estimation_id = %(run)s AND votes.answer_key IS NOT NULL AND documents.published_at IS NOT NULL
+              AND strpos(lower(documents.content), lower(votes.answer)) > 0
+        GROUP BY numbered_queries.number, numbered_sources.number
+    ) TO STDOUT (FORMAT binary)
+"""  # noqa: S608  (our own words)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EstimatorInputs:
+    """Optional inputs of `estimator.estimate`; None where there are none."""
+
+    previous: State | None = None
+    time: Floats | None = None
+    """(V,) in the order of `votes.triples()`, NaN where unknown."""
+    witness: Witness | None = None
+    true_reliability: Floats | None = None
+
+
+def run_estimator(run_votes: RunVotes, parameters: EstimationParameters, inputs: EstimatorInputs) -> Estimate:
+    """The estimate of a run. Pure computation, to be called in a thread."""
+    return estimate(
+        run_votes.votes,
+        parameters.method,
+        labels=parameters.labels,
+        ties=parameters.ties,
+        negative_weights=parameters.negative_weights,
+        max_rounds=parameters.max_rounds,
+        previous=inputs.previous,
+        time=inputs.time,
+        witness=inputs.witness,
+        true_reliability=inputs.true_reliability,
+    )
+
+
+async def gather_inputs(
+    session: AsyncSession, corpus: Corpus, parameters: EstimationParameters, run_votes: RunVotes
+) -> EstimatorInputs:
+    """The inputs that the method of a run uses. Raises `InvalidInput` for an audit without gold answers."""
+    if parameters.method is Method.ORACLE:
+        return EstimatorInputs(true_reliability=await _gold_shares(session, corpus, parameters, run_votes))
+    previous = await _last_state(session, corpus, run_votes.source_ids)
+    if parameters.method is not Method.AUTO:
+        return EstimatorInputs(previous=previous)
+    return EstimatorInputs(
+        previous, await _times(session, run_votes), await near_duplicate_evidence(session, run_votes)
+    )
+
+
+async def _last_state(session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID]) -> State | None:
+    run = await estimations.current(session, corpus)
+    if run is None or run.state is None:
+        return None
+    reliabilities = {row.source_id: row.reliability for row in await estimations.sources_of(session, run)}
+    reliability = np.array([reliabilities.get(source_id, np.nan) for source_id in source_ids])
+    mixture = Mixture(np.array(run.state["uniform"]), np.array(run.state["ewens"]))
+    return State(reliability, mixture, run.state["newcomer"])
+
+
+async def _times(session: AsyncSession, run_votes: RunVotes) -> Floats | None:
+    if not 0 < run_votes.votes.vote_count <= MAX_DATED_VOTES:
+        return None
+    query, source, milliseconds = await copy_integers(session, COPY_TIMES, run_votes.sql_parameters, columns=3)
+    voted_query, voted_source, _ = run_votes.votes.triples()
+    vote = voted_query * len(run_votes.source_ids) + voted_source
+    dated = query * len(run_votes.source_ids) + source
+    order = np.argsort(vote)
+    time = np.full(vote.size, np.nan)
+    time[order[np.searchsorted(vote[order], dated)]] = milliseconds
+    return time
+
+
+async def _gold_shares(
+    session: AsyncSession, corpus: Corpus, parameters: EstimationParameters, run_votes: RunVotes
+) -> Floats:
+    """(N,) share of right votes on the queries with gold answers; the mean of all for a source without such votes."""
+    rows = select(Query.id, Query.gold_answers).where(Query.corpus_id == corpus.id, Query.gold_answers.is_not(None))
+    gold = {
+        query_id: {answer_key(answer, parameters.class_policy) for answer in answers or ()}
+        for query_id, answers in await session.execute(rows)
+    }
+    number = await class_numbers(session, run_votes, sorted(set().union(*gold.values())))
+    right = [
+        (place, number[key])
+        for place, query_id in enumerate(run_votes.query_ids)
+        for key in gold.get(query_id, ())
+        if key in number
+    ]
+    has_gold = np.array([bool(gold.get(query_id)) for query_id in run_votes.query_ids])
+    query, source, answer = run_votes.votes.triples()
+    if not has_gold[query].any():
+        raise InvalidInput("An audit by `oracle` needs votes on queries with gold answers, and there are none.")
+    span = int(answer.max()) + 1
+    verdict = np.isin(query * span + answer, [place * span + class_number for place, class_number in right])
+    judged = np.bincount(source[has_gold[query]], minlength=len(run_votes.source_ids))
+    agreed = np.bincount(source, verdict & has_gold[query], minlength=len(run_votes.source_ids))
+    mean = agreed.sum() / judged.sum()
+    shares: Floats = np.divide(agreed, judged, out=np.full(judged.size, mean), where=judged > 0)
+    return shares
