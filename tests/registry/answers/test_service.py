@@ -14,7 +14,7 @@ from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
 from registry.store import answers as stored_answers
 from registry.store import documents, sources
-from tests.registry.test_estimate import finished
+from tests.registry.estimation.test_service import finished
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 
 PLAIN = AnswerParameters()

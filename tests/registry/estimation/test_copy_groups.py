@@ -21,7 +21,7 @@ from registry.runtime import Runtime
 from registry.store import answers as stored_answers
 from registry.store import estimations, queries, reliabilities, sources
 from registry.store.reliabilities import Reliabilities, SourceReliability
-from tests.registry.test_estimate import finished
+from tests.registry.estimation.test_service import finished
 from tests.registry.world import colour_reader, question
 
 TOWERS = tuple(

@@ -19,7 +19,7 @@ from registry.models import Corpus, Passage
 from registry.runtime import Runtime
 from registry.store import queries, sources
 from registry.store.votes import load_votes
-from tests.registry.test_estimate import finished
+from tests.registry.estimation.test_service import finished
 from tests.registry.world import colour_reader
 
 VOCABULARY = tuple(
