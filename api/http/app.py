@@ -11,7 +11,6 @@ from starlette.types import Lifespan
 
 from api.http.connection import Connection
 from api.http.failures import add_handlers
-from api.http.housekeeping import housekeeping
 from api.http.metrics import Metrics
 from api.http.middleware.authentication import Authentication
 from api.http.middleware.body_limit import BodyLimit
@@ -21,6 +20,7 @@ from api.http.middleware.request_log import RequestLog
 from api.http.middleware.request_metrics import RequestMetrics
 from api.http.openapi import DESCRIPTION, TAGS, OpenApi
 from api.http.routes import ROUTERS
+from registry.jobs.housekeeping import housekeeping
 from registry.runtime import Runtime
 from registry.settings import Settings
 
@@ -66,7 +66,7 @@ def _middleware(settings: Settings, connection: Connection, metrics: Metrics) ->
 def _lifespan(connection: Connection) -> Lifespan[FastAPI]:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with connection.opened(), housekeeping(connection):
+        async with connection.opened(), housekeeping(lambda: connection.runtime):
             yield
 
     return lifespan

@@ -1,5 +1,5 @@
 """Questions answered: context, selection, readings, vote, debate, conflict score, stored result."""
 
-from registry.answers.service import ask, run, start
+from registry.answers.service import JOB, ask, run, start
 
-__all__ = ["ask", "run", "start"]
+__all__ = ["JOB", "ask", "run", "start"]

@@ -22,7 +22,7 @@ from registry.answers.evidence import Evidence
 from registry.answers.progress import Progress, ProgressEvents, silent
 from registry.answers.result import build_result
 from registry.answers.selection import gather_evidence
-from registry.database import job_queue
+from registry.database.job_queue import Job, defer
 from registry.database.locks import try_lock
 from registry.errors import TooSlow, Unavailable
 from registry.inputs.answers import AnswerParameters
@@ -35,6 +35,9 @@ from registry.store import events
 from registry.store.readings import storable
 
 log = structlog.get_logger(__name__)
+
+# Before estimations: somebody waits for the answer.
+JOB = Job("answer", priority=10)
 
 
 async def answer(context: QuestionContext) -> AnswerResult:
@@ -112,7 +115,7 @@ async def start(
         session.add(record)
         await session.flush()
         events.publish(session, record.id, RunStatus.QUEUED, {})
-        await job_queue.defer(session, runtime.jobs, job_queue.ANSWER, record.id)
+        await defer(session, runtime.jobs, JOB, record.id)
         await session.refresh(record)
     return record
 

@@ -1,26 +1,36 @@
-"""The durable job queue: procrastinate in a schema of its own. Jobs carry identifiers only and may run twice."""
+"""The durable job queue: procrastinate in a schema of its own.
 
-from collections.abc import AsyncIterator
+A job carries the identifier of a row, its subject, and may be run more than once.
+"""
+
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from uuid import UUID
 
 from procrastinate import App, PsycopgConnector
-from sqlalchemy import text
+from sqlalchemy import Select, String, cast, column, exists, table, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry.database.engine import libpq_url
+from registry.database.engine import driver_connection, libpq_url
 
 SCHEMA = "procrastinate"
-ESTIMATE = "estimate"
-ANSWER = "answer"
-# Answers come first: somebody waits for them.
-PRIORITIES = {ESTIMATE: 0, ANSWER: 10}
+JOBS = table("procrastinate_jobs", column("task_name"), column("args", JSONB), column("status"), schema=SCHEMA)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a worker is asked to do. Jobs of a higher priority are taken first."""
+
+    name: str
+    priority: int = 0
 
 
 @asynccontextmanager
 async def open_queue(url: URL, *, pool_size: int = 4) -> AsyncIterator[App]:
-    """The queue of the database at `url`."""
+    """The job queue in the database at `url`, for the duration of the block."""
     connector = PsycopgConnector(
         conninfo=libpq_url(url),
         kwargs={"options": f"-c search_path={SCHEMA}", "connect_timeout": 5},
@@ -33,17 +43,29 @@ async def open_queue(url: URL, *, pool_size: int = 4) -> AsyncIterator[App]:
         yield app
 
 
-async def defer(session: AsyncSession, jobs: App, task: str, subject_id: UUID) -> None:
-    """Have a worker do `task` for a run or an answer once the session's transaction is committed."""
+async def defer(session: AsyncSession, queue: App, job: Job, subject_id: UUID) -> None:
+    """Queue a job when the transaction of the session is committed; raises `AlreadyEnqueued` if it is waiting."""
     await session.execute(
         text("SELECT set_config('search_path', :schema || ', ' || current_setting('search_path'), true)"),
         {"schema": SCHEMA},
     )
-    connection = await (await session.connection()).get_raw_connection()
-    await jobs.configure_task(
-        name=task,
-        lock=f"{task}:{subject_id}",
-        queueing_lock=f"{task}:{subject_id}",
-        priority=PRIORITIES[task],
-        connection=connection.driver_connection,
-    ).defer_async(subject_id=str(subject_id))
+    lock = f"{job.name}:{subject_id}"
+    task = queue.configure_task(
+        name=job.name,
+        lock=lock,
+        queueing_lock=lock,
+        priority=job.priority,
+        connection=await driver_connection(session),
+    )
+    await task.defer_async(subject_id=str(subject_id))
+
+
+async def without_job(session: AsyncSession, job: Job, subjects: Select[UUID]) -> Sequence[UUID]:
+    """Those of the subjects that have no such job waiting or running."""
+    (subject_id,) = subjects.selected_columns
+    has_job = exists().where(
+        JOBS.c.task_name == job.name,
+        JOBS.c.args["subject_id"].astext == cast(subject_id, String),
+        cast(JOBS.c.status, String).in_(["todo", "doing"]),
+    )
+    return (await session.scalars(subjects.where(~has_job))).all()

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator.errors import CredenceError
-from registry.database import job_queue
+from registry.database.job_queue import Job, defer
 from registry.database.locks import try_lock
 from registry.errors import InvalidInput, Unavailable
 from registry.estimation.collection import VoteCollector
@@ -24,6 +24,8 @@ from registry.store.votes import load_votes
 
 log = structlog.get_logger(__name__)
 
+JOB = Job("estimate")
+
 
 async def start(
     runtime: Runtime,
@@ -36,7 +38,7 @@ async def start(
     runtime.require_reader()
     async with runtime.database.begin() as session:
         run = await estimations.create(session, corpus, parameters, trigger, schedule_id)
-        await job_queue.defer(session, runtime.jobs, job_queue.ESTIMATE, run.id)
+        await defer(session, runtime.jobs, JOB, run.id)
     return run
 
 

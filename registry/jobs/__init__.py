@@ -1,1 +1,1 @@
-"""Background work: the worker that runs jobs and the scheduler that queues them."""
+"""Background work: the kinds of job, the worker that runs them, the scheduler that queues them, and housekeeping."""

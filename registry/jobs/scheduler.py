@@ -1,6 +1,7 @@
-"""Ticks: one leader, by advisory lock, watches the schedules; a tick only queues a run."""
+"""The scheduler: one process, elected by an advisory lock, queues a job at each due time of a schedule."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
 from typing import Any
@@ -14,29 +15,32 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import SQLAlchemyError
 
 from estimator.errors import CredenceError
-from registry.database import job_queue
+from registry.database.job_queue import defer
 from registry.database.locks import still_held, try_lock
-from registry.errors import Conflict, DatabaseUnavailable
-from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, Schedule, Tick, Trigger
+from registry.errors import Conflict, DatabaseUnavailable, InvalidInput
+from registry.jobs import kinds
+from registry.jobs.kind import JobKind, Scheduling
+from registry.jobs.kinds import estimation
+from registry.models import Corpus, Schedule, Tick
 from registry.runtime import Runtime
-from registry.store import estimations
 from registry.store.schedules import trigger_of
 
 log = structlog.get_logger(__name__)
 
-LEADER = "scheduler"
-# How soon a changed schedule, or the loss of the leader, is noticed.
+LEADER_LOCK = "scheduler"
+# How soon a changed schedule, or the death of the leader, is noticed.
 SYNC_SECONDS = 2.0
-# A tick missed by more, because no leader lived, is not made up for: the next one does the same work.
+# A due time missed by more, because no leader lived, is not made up for: the next one does the same work.
 MISFIRE_SECONDS = 300
+# A schedule names its kind of job in its parameters, if it is another one.
+DEFAULT_KIND = estimation.KIND.job.name
 
 
 async def run_scheduler(runtime: Runtime, *, stop: asyncio.Event) -> None:
-    """Lead if nobody else does, else wait to; until `stop` is set. Goes on after the database was away."""
+    """Lead, or wait for the leader to end, until `stop` is set; reconnects when the database was away."""
     while not stop.is_set():
         try:
-            async with try_lock(runtime.database, LEADER) as lock:
+            async with try_lock(runtime.database, LEADER_LOCK) as lock:
                 if lock is not None:
                     await _lead(runtime, stop, lambda: still_held(lock))
         except (DatabaseUnavailable, SQLAlchemyError) as error:
@@ -45,48 +49,58 @@ async def run_scheduler(runtime: Runtime, *, stop: asyncio.Event) -> None:
 
 
 async def tick(runtime: Runtime, schedule_id: UUID, due_at: datetime) -> UUID | None:
-    """Queue the run of one due time, at most once however often this is called; None if it is skipped."""
+    """Create and queue the subject of one due time, at most once; returns its identifier, or None if it is skipped."""
     async with runtime.database.begin() as session:
         schedule = await session.get(Schedule, schedule_id)
         if schedule is None or not schedule.enabled:
             return None
-        claim = insert(Tick).values(schedule_id=schedule_id, due_at=due_at).on_conflict_do_nothing().returning(Tick)
-        claimed = await session.scalar(claim)
-        if claimed is None:
+        statement = insert(Tick).values(schedule_id=schedule_id, due_at=due_at).on_conflict_do_nothing().returning(Tick)
+        row = await session.scalar(statement)
+        if row is None:
             return None
         corpus = await session.get_one(Corpus, schedule.corpus_id)
-        parameters = EstimationParameters.model_validate(schedule.parameters)
+        parameters = dict(schedule.parameters)
+        kind, scheduling = _kind_named(parameters.pop("kind", DEFAULT_KIND))
         try:
-            run = await estimations.create(session, corpus, parameters, Trigger.SCHEDULE, schedule_id)
+            subject_id = await scheduling.create(
+                session, corpus, scheduling.parameters.model_validate(parameters), schedule_id
+            )
         except Conflict as conflict:
-            claimed.skipped_because = str(conflict)
+            row.skipped_because = str(conflict)
             log.info("tick_skipped", schedule=schedule.name, why=str(conflict))
             return None
-        claimed.estimation_id = run.id
-        await job_queue.defer(session, runtime.jobs, job_queue.ESTIMATE, run.id)
-    log.info("tick", schedule=schedule.name, estimation_id=str(run.id))
-    return run.id
+        row.estimation_id = subject_id
+        await defer(session, runtime.jobs, kind.job, subject_id)
+    log.info("tick", schedule=schedule.name, kind=kind.job.name, subject_id=str(subject_id))
+    return subject_id
 
 
-async def _lead(runtime: Runtime, stop: asyncio.Event, still_leader: Callable[[], Coroutine[Any, Any, bool]]) -> None:
+def _kind_named(name: str) -> tuple[JobKind, Scheduling[Any]]:
+    for kind in kinds.KINDS:
+        if kind.job.name == name and kind.scheduling is not None:
+            return kind, kind.scheduling
+    raise InvalidInput(f"There is no job {name!r} that can be scheduled.")
+
+
+async def _lead(runtime: Runtime, stop: asyncio.Event, is_leader: Callable[[], Coroutine[Any, Any, bool]]) -> None:
     scheduler = AsyncIOScheduler(timezone=UTC, job_defaults={"coalesce": True, "misfire_grace_time": MISFIRE_SECONDS})
     due_times: dict[str, datetime] = {}
 
     def remember(event: JobSubmissionEvent) -> None:
         due_times[event.job_id] = event.scheduled_run_times[-1].astimezone(UTC)
 
-    async def fire(schedule_id: str) -> None:
+    async def fire(job_id: str) -> None:
         try:
-            await tick(runtime, UUID(schedule_id.partition("@")[0]), due_times[schedule_id])
+            await tick(runtime, UUID(job_id.partition("@")[0]), due_times[job_id])
         except CredenceError as error:
-            log.warning("tick_failed", schedule_id=schedule_id, error=str(error))
+            log.warning("tick_failed", schedule_id=job_id, error=str(error))
 
-    # The due time, not the clock, is what makes a tick unique among leaders.
+    # The due time, unlike the time at which it fires, is the same for successive leaders.
     scheduler.add_listener(remember, EVENT_JOB_SUBMITTED)
     scheduler.start()
     log.info("scheduler_leads")
     try:
-        while not stop.is_set() and await still_leader():
+        while not stop.is_set() and await is_leader():
             await _sync(runtime, scheduler, fire)
             await _wait(stop)
     finally:
@@ -96,7 +110,7 @@ async def _lead(runtime: Runtime, stop: asyncio.Event, still_leader: Callable[[]
 async def _sync(
     runtime: Runtime, scheduler: AsyncIOScheduler, fire: Callable[[str], Coroutine[Any, Any, None]]
 ) -> None:
-    """Make the scheduler's jobs those of the enabled schedules. A changed schedule is another job."""
+    """Make the jobs of APScheduler those of the enabled schedules; a changed schedule is a new job."""
     async with runtime.database.begin() as session:
         enabled = (await session.scalars(select(Schedule).where(Schedule.enabled))).all()
     wanted = {f"{schedule.id}@{schedule.updated_at.timestamp()}": schedule for schedule in enabled}
@@ -108,7 +122,5 @@ async def _sync(
 
 
 async def _wait(stop: asyncio.Event) -> None:
-    try:
+    with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(stop.wait(), SYNC_SECONDS)
-    except TimeoutError:
-        return

@@ -1,0 +1,39 @@
+"""What a kind of job brings; `registry.jobs.kinds.KINDS` lists the kinds."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+from uuid import UUID
+
+from pydantic import BaseModel
+from sqlalchemy import Select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.database.job_queue import Job
+from registry.models import Corpus
+from registry.runtime import Runtime
+
+Parameters = TypeVar("Parameters", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduling(Generic[Parameters]):
+    """How a schedule starts a job: its `parameters` are validated and handed to `create`."""
+
+    parameters: type[Parameters]
+    create: Callable[[AsyncSession, Corpus, Parameters, UUID], Awaitable[UUID]]
+    """Inserts the subject for a schedule's identifier and returns its own; raises `Conflict` to skip the due time."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobKind:
+    """A kind of job: its name and priority, what a worker runs, and which rows need it."""
+
+    job: Job
+    summary: str
+    run: Callable[[Runtime, UUID], Awaitable[None]]
+    """Does the work for a subject. It may be called again after a crash, and for a subject that is done."""
+    unfinished: Select[UUID]
+    """Identifiers of the subjects that are not done; those without a job get one."""
+    scheduling: Scheduling[Any] | None = None
+    """None if only requests start it."""

@@ -1,0 +1,127 @@
+"""A kind of job that is added to the list is queued, run, and recovered, without an edit anywhere else."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pytest
+from pydantic import BaseModel
+from sqlalchemy import Uuid, column, insert, select, table, text, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from uuid_utils.compat import uuid7
+
+from registry.database.job_queue import Job, defer
+from registry.jobs import kinds
+from registry.jobs.kind import JobKind, Scheduling
+from registry.jobs.scheduler import tick
+from registry.jobs.worker import recover, run_worker
+from registry.models import Corpus, Schedule
+from registry.runtime import Runtime
+
+DIGESTS = table("digests", column("id", Uuid), column("title"), column("done"))
+DUE = datetime(2026, 3, 1, 3, 0, tzinfo=UTC)
+
+
+class DigestParameters(BaseModel):
+    title: str
+
+
+async def create_digest(session: AsyncSession, _corpus: Corpus, parameters: DigestParameters, _schedule: UUID) -> UUID:
+    digest_id = uuid7()
+    await session.execute(insert(DIGESTS).values(id=digest_id, title=parameters.title, done=False))
+    return digest_id
+
+
+async def write_digest(runtime: Runtime, digest_id: UUID) -> None:
+    async with runtime.database.begin() as session:
+        await session.execute(update(DIGESTS).where(DIGESTS.c.id == digest_id).values(done=True))
+
+
+DIGEST = JobKind(
+    job=Job("digest", priority=5),
+    summary="Writes a digest of a corpus.",
+    run=write_digest,
+    unfinished=select(DIGESTS.c.id).where(DIGESTS.c.done.is_(False)),
+    scheduling=Scheduling(DigestParameters, create_digest),
+)
+
+
+@pytest.fixture
+async def digests(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Runtime]:
+    """A service with one more kind of job, and the table of its subjects."""
+    monkeypatch.setattr(kinds, "KINDS", [*kinds.KINDS, DIGEST])
+    async with runtime.database.begin() as session:
+        await session.execute(text("CREATE TABLE digests (id uuid PRIMARY KEY, title varchar, done boolean)"))
+    yield runtime
+    async with runtime.database.begin() as session:
+        await session.execute(text("DROP TABLE digests"))
+
+
+@asynccontextmanager
+async def working(runtime: Runtime) -> AsyncIterator[None]:
+    stop = asyncio.Event()
+    worker = asyncio.create_task(run_worker(runtime, stop=stop))
+    try:
+        yield
+    finally:
+        stop.set()
+        await worker
+
+
+async def done(runtime: Runtime, digest_id: UUID) -> bool:
+    async with runtime.database.begin() as session:
+        return bool(await session.scalar(select(DIGESTS.c.done).where(DIGESTS.c.id == digest_id)))
+
+
+async def until_done(runtime: Runtime, digest_id: UUID) -> None:
+    async with asyncio.timeout(20):
+        while not await done(runtime, digest_id):
+            await asyncio.sleep(0.05)
+
+
+async def test_a_new_kind_is_queued_by_a_schedule_and_run_by_a_worker(digests: Runtime, corpus: Corpus) -> None:
+    parameters = {"kind": "digest", "title": "Weekly"}
+    async with digests.database.begin() as session:
+        schedule = Schedule(corpus_id=corpus.id, name="weekly", cron="0 3 * * 1", parameters=parameters)
+        session.add(schedule)
+    digest_id = await tick(digests, schedule.id, DUE)
+    assert digest_id is not None
+    assert not await done(digests, digest_id)
+    async with working(digests):
+        await until_done(digests, digest_id)
+
+
+async def test_a_new_kind_is_queued_by_a_request(digests: Runtime, corpus: Corpus) -> None:
+    async with digests.database.begin() as session:
+        digest_id = await create_digest(session, corpus, DigestParameters(title="Now"), uuid7())
+        await defer(session, digests.jobs, DIGEST.job, digest_id)
+    assert await recover(digests) == 0
+    async with working(digests):
+        await until_done(digests, digest_id)
+
+
+async def test_an_orphan_of_a_new_kind_is_recovered(digests: Runtime, corpus: Corpus) -> None:
+    async with digests.database.begin() as session:
+        digest_id = await create_digest(session, corpus, DigestParameters(title="Lost"), uuid7())
+    assert await recover(digests) == 1
+    assert await recover(digests) == 0
+    async with working(digests):
+        await until_done(digests, digest_id)
+
+
+def test_kinds_have_names_of_their_own_and_say_what_they_do() -> None:
+    assert len({kind.job.name for kind in kinds.KINDS}) == len(kinds.KINDS)
+    assert all(kind.summary.endswith(".") for kind in kinds.KINDS)
+
+
+def test_the_queue_does_not_import_the_work() -> None:
+    code = (
+        "import sys, registry.database.job_queue\n"
+        "print([name for name in sys.modules if name.startswith(('registry.jobs', 'registry.answers', 'answering'))])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[]"
