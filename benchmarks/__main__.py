@@ -1,6 +1,6 @@
-"""Run every benchmark, each in its own process: `python -m benchmarks`, with the options of one benchmark.
+"""Run every benchmark in a process of its own: `python -m benchmarks`, with the options that all of them share.
 
-Says which were skipped and why, and exits with 1 if one failed or hung.
+Reports which were skipped and why, and exits with 1 if one failed or exceeded its time.
 """
 
 import json
@@ -15,12 +15,10 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
-from benchmarks.harness import Options, console, emit, machine, parse
+from benchmarks.catalogue import BENCHMARKS
+from benchmarks.harness import Benchmark, Options, console, dumps, machine, parse
 
-BENCHMARKS = ("estimator", "copies", "questions", "ingest", "memory", "partitions", "reader", "judge", "classes",
-              "conflict", "multisource", "debate")  # fmt: skip
-
-QUICK_LIMIT = 180.0  # seconds; a quick benchmark is promised in 50, this is for a busy machine
+QUICK_LIMIT = 180.0  # seconds; the quick forms take up to 50 on an idle machine
 FULL_LIMIT = 7200.0
 
 
@@ -33,7 +31,7 @@ class Outcome:
     failure: str | None
 
     @property
-    def verdict(self) -> str:
+    def status(self) -> str:
         """One line for the closing table."""
         if self.summary is None:
             return f"FAILED: {self.failure}"
@@ -41,54 +39,57 @@ class Outcome:
 
     @property
     def missing_rivals(self) -> str:
-        """Rivals that were not measured beside ours, with reasons."""
+        """Rivals that were not measured, with reasons."""
         rivals = {} if self.summary is None else self.summary["rivals_skipped"]
         return "; ".join(f"{name}: {reason}" for name, reason in rivals.items())
 
 
-def execute(name: str, options: Options) -> Outcome:
-    """Run one benchmark in a process of its own, its tables going straight to the terminal."""
+def execute(benchmark: Benchmark, options: Options) -> Outcome:
+    """Run one benchmark in a process of its own; its tables go straight to the terminal."""
     with tempfile.TemporaryDirectory() as folder:
-        saved = Path(folder) / "summary.json"
-        command = [sys.executable, "-m", f"benchmarks.{name}", *_arguments(options, saved)]
+        path = Path(folder) / f"{benchmark.name}.json"
+        command = [sys.executable, *benchmark.program.split()[1:], *_arguments(options, path)]
         try:
             status = subprocess.run(
                 command, check=False, timeout=QUICK_LIMIT if options.quick else FULL_LIMIT
             ).returncode
         except subprocess.TimeoutExpired as late:
-            return Outcome(name, None, f"not done after {late.timeout:.0f} s")
-        if status != 0 or not saved.exists():
-            return Outcome(name, None, f"exit status {status}, see its output above")
-        return Outcome(name, json.loads(saved.read_text(encoding="utf-8")), None)
+            return Outcome(benchmark.name, None, f"not done after {late.timeout:.0f} s")
+        if status != 0 or not path.exists():
+            return Outcome(benchmark.name, None, f"exit status {status}, see its output above")
+        text = path.read_text(encoding="utf-8")
+    summary = json.loads(text)
+    if options.save is not None and summary["skipped"] is None:
+        (options.save / f"{benchmark.name}.json").write_text(text, encoding="utf-8")
+    return Outcome(benchmark.name, summary, None)
 
 
-def _arguments(options: Options, saved: Path) -> list[str]:
-    common = ["--save", str(saved), "--seeds", str(options.seeds), "--data", str(options.data)]
-    return ["--quick", *common] if options.quick else common
+def _arguments(options: Options, path: Path) -> list[str]:
+    arguments = ["--save", str(path), "--seeds", str(options.seeds), "--data", str(options.data)]
+    return ["--quick", *arguments] if options.quick else arguments
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run all, print the closing table, and tell by the exit status whether one failed."""
+    """Run all, print the closing table; the exit status is 1 if one failed."""
     options = parse("python -m benchmarks", arguments)
     screen = console()
     outcomes = []
-    for name in BENCHMARKS:
-        screen.rule(name)
-        outcomes.append(execute(name, options))
+    for benchmark in BENCHMARKS:
+        screen.rule(benchmark.name)
+        outcomes.append(execute(benchmark, options))
     table = Table("benchmark", "outcome", "seconds", "rivals not measured")
     for outcome in outcomes:
         seconds = "" if outcome.summary is None else str(outcome.summary["seconds"])
-        table.add_row(outcome.name, escape(outcome.verdict), seconds, escape(outcome.missing_rivals))
+        table.add_row(outcome.name, escape(outcome.status), seconds, escape(outcome.missing_rivals))
     screen.rule("all benchmarks")
     screen.print(table)
-    emit(
-        {
+    if options.json:
+        summary = {
             "machine": str(machine()),
             "failed": {outcome.name: outcome.failure for outcome in outcomes if outcome.summary is None},
             "benchmarks": [outcome.summary for outcome in outcomes if outcome.summary is not None],
-        },
-        options,
-    )
+        }
+        print(dumps(summary), flush=True)
     return int(any(outcome.summary is None for outcome in outcomes))
 
 

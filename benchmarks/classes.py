@@ -23,7 +23,23 @@ from rapidfuzz import fuzz
 
 from answering.equivalence import ClassPolicy, classify
 from answering.text import squad_normalise
-from benchmarks.harness import Report, run
+from benchmarks.harness import Benchmark, Headline, Report, run
+
+_FUZZ = "rapidfuzz token set >= 90"
+BENCHMARK = Benchmark(
+    "classes",
+    "answer classes: pairs of answers that are joined",
+    page="classes",
+    headlines=tuple(
+        Headline(f"share joined, {title}", f"{pairs}, fuzzy", {_FUZZ: f"{pairs}, {_FUZZ}"}, higher_is_better=higher)
+        for title, pairs, higher in (
+            ("two spellings of one list of authors", "Books: golden, silver authors", True),
+            ("spans marked for one question", "SQuADShifts: spans of one question", True),
+            ("answers to different questions", "SQuADShifts: two questions, one paragraph", False),
+            ("gold and wrong answers", "RAMDocs: gold, wrong", False),
+        )
+    ),
+)
 
 QUICK_PAIRS = 1_500
 FULL_PAIRS = 20_000
@@ -61,7 +77,7 @@ def measure(report: Report) -> None:
 def _judges() -> Mapping[str, Meet]:
     rivals: dict[str, Meet] = {
         "SQuAD normalisation": lambda one, other: squad_normalise(one) == squad_normalise(other),
-        "rapidfuzz token set >= 90": _fuzzy,
+        _FUZZ: _fuzzy,
     }
     return {policy.value: _policy_meets(policy) for policy in ClassPolicy} | rivals
 
@@ -161,4 +177,4 @@ def _speed(report: Report, sets: Iterable[PairSet]) -> None:
 
 
 if __name__ == "__main__":
-    raise SystemExit(run("classes", measure))
+    raise SystemExit(run(BENCHMARK, measure))

@@ -1,8 +1,8 @@
-"""Passages a second of an import, beside a bare COPY of the very rows it wrote.
+"""`python -m benchmarks.ingest`: passages a second of an import, beside a bare COPY of the rows that it wrote.
 
-An import reads NDJSON, hashes, cuts, embeds, computes the lexemes and upserts document and passages; the COPY has it
-all ready. Both write into the same empty table with the same indexes, in turn. Beside them two ways to write passages
-whose lexemes Postgres computes: what ingest does, a COPY into a temporary table, and arrays of values into one INSERT.
+An import reads NDJSON, hashes, chunks, embeds, computes the lexemes and upserts documents and passages; the COPY has
+all of that ready. Both write into the same empty table with the same indexes, in turn. Two more rivals write passages
+whose lexemes Postgres computes: COPY into a temporary table, as ingest does, and INSERT from arrays of values.
 """
 
 import asyncio
@@ -18,8 +18,7 @@ from pgvector.psycopg import register_vector
 from sqlalchemy.engine import URL
 
 from answering.readers import ScriptedReader
-from benchmarks import world
-from benchmarks.harness import Report, run
+from benchmarks.harness import Benchmark, Headline, Report, database, run
 from registry import ingest
 from registry.database.engine import libpq_url
 from registry.inputs.sources import SourceInput
@@ -27,6 +26,26 @@ from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store import corpora, sources
 from registry.store.passage_writer import COPY_STAGED, INSERT_STAGED, STAGED_TYPES, STAGING
+
+BENCHMARK = Benchmark(
+    "ingest",
+    "import of documents: passages a second",
+    page="storage",
+    headlines=(
+        Headline(
+            "import of NDJSON, passages a second",
+            "import_passages_per_second",
+            {"bare COPY": "copy_passages_per_second"},
+            form=",.0f",
+        ),
+        Headline(
+            "writing the passages alone, passages a second",
+            "staged_passages_per_second",
+            {"INSERT from arrays": "arrays_passages_per_second", "bare COPY": "copy_passages_per_second"},
+            form=",.0f",
+        ),
+    ),
+)
 
 Connection = psycopg.Connection[tuple[object, ...]]
 Row = tuple[object, ...]
@@ -45,34 +64,36 @@ INSERT_ARRAYS = (
 
 @dataclass(slots=True)
 class Rates:
-    """Passages a second, by round."""
+    """Passages a second of every writer, by round."""
 
     passages: int = 0
-    by_way: dict[str, list[float]] = field(default_factory=dict)
+    by_writer: dict[str, list[float]] = field(default_factory=dict)
 
-    def add(self, way: str, seconds: float) -> None:
-        """Count one round."""
-        self.by_way.setdefault(way, []).append(self.passages / seconds)
+    def add(self, writer: str, seconds: float) -> None:
+        """Add a round."""
+        self.by_writer.setdefault(writer, []).append(self.passages / seconds)
 
-    def median(self, way: str) -> float:
-        """Half of the rounds were faster."""
-        return float(np.median(self.by_way[way]))
+    def median(self, writer: str) -> float:
+        """The median over the rounds."""
+        return float(np.median(self.by_writer[writer]))
 
 
 def measure(report: Report) -> None:
-    """Some rounds, all ways in turn."""
+    """Several rounds, all writers in turn."""
     documents, rounds = (1_000, 3) if report.options.quick else (10_000, 5)
     body = _ndjson(documents)
     rates = Rates()
-    with world.fresh_database() as (url, _), psycopg.connect(libpq_url(url), autocommit=True) as connection:
+    with database.temporary_server() as (url, _), psycopg.connect(libpq_url(url), autocommit=True) as connection:
         register_vector(connection)
         asyncio.run(_rounds(url, connection, body, rounds, rates))
     bare = rates.median(BARE)
-    rows = [[way, f"{rates.median(way):,.0f}", f"{bare / rates.median(way):.2f}"] for way in rates.by_way]
+    rows = [[name, f"{rates.median(name):,.0f}", f"{bare / rates.median(name):.2f}"] for name in rates.by_writer]
     title = f"{rates.passages:,} passages of {documents:,} documents, median of {rounds} rounds in turn"
-    report.table(title, ["way", "passages a second", "bare COPY is faster by"], rows)
+    report.table(title, ["writer", "passages a second", "bare COPY is faster by"], rows)
     report.figure("import_passages_per_second", rates.median(IMPORT))
-    report.figure("copy_over_import", bare / rates.median(IMPORT))
+    report.figure("copy_passages_per_second", bare)
+    report.figure("arrays_passages_per_second", rates.median(ARRAYS))
+    report.figure("staged_passages_per_second", rates.median(STAGED))
 
 
 IMPORT = "import of NDJSON, everything"
@@ -82,7 +103,7 @@ STAGED = "passages alone: COPY to a temporary table, INSERT from it"
 
 
 async def _rounds(url: URL, connection: Connection, body: Sequence[bytes], rounds: int, rates: Rates) -> None:
-    async with world.opened(url, ScriptedReader()) as runtime:
+    async with database.opened(url, ScriptedReader()) as runtime:
         async with runtime.database.begin() as session:
             corpus = await corpora.get(session, corpora.DEFAULT)
             source = await sources.create(session, corpus, SourceInput(name="Herald"))
@@ -123,8 +144,8 @@ def _bare_copy(connection: Connection) -> float:
 def _arrays(connection: Connection, source_id: UUID, rows: Sequence[Row]) -> float:
     connection.execute("TRUNCATE passages")
     began = time.perf_counter()
-    for some in _batches(rows):
-        columns = [list(column) for column in zip(*some, strict=True)]
+    for batch in _batches(rows):
+        columns = [list(column) for column in zip(*batch, strict=True)]
         connection.cursor(binary=True).execute(INSERT_ARRAYS, (source_id, *columns))
     return time.perf_counter() - began
 
@@ -132,12 +153,12 @@ def _arrays(connection: Connection, source_id: UUID, rows: Sequence[Row]) -> flo
 def _staged(connection: Connection, source_id: UUID, rows: Sequence[Row]) -> float:
     connection.execute("TRUNCATE passages")
     began = time.perf_counter()
-    for some in _batches(rows):
+    for batch in _batches(rows):
         with connection.transaction():
             connection.execute(STAGING)
             with connection.cursor().copy(COPY_STAGED) as copy:
                 copy.set_types(STAGED_TYPES)
-                for row in some:
+                for row in batch:
                     copy.write_row(row)
             connection.execute(INSERT_STAGED, (source_id, "english"))
     return time.perf_counter() - began
@@ -154,10 +175,10 @@ def _count(connection: Connection) -> int:
 
 
 def _ndjson(documents: int) -> list[bytes]:
-    """Documents of some passages each, in sentences of invented words."""
+    """Documents of several passages each, in sentences of invented words."""
     generator = np.random.default_rng(3)
-    words = np.array(world.vocabulary())
-    texts = world.passage_texts(words, documents * DOCUMENT_PASSAGES * 2, generator)
+    words = np.array(database.vocabulary())
+    texts = database.passage_texts(words, documents * DOCUMENT_PASSAGES * 2, generator)
     return [
         json.dumps({"external_id": str(n), "content": _prose(texts[n::documents])}).encode() for n in range(documents)
     ]
@@ -170,4 +191,4 @@ def _prose(texts: Sequence[str]) -> str:
 
 
 if __name__ == "__main__":
-    raise SystemExit(run("ingest", measure))
+    raise SystemExit(run(BENCHMARK, measure))

@@ -1,8 +1,8 @@
-"""Memory of the service, all in one process: at rest, and under 50 questions at once.
+"""`python -m benchmarks.memory`: memory of the service in one process, at rest and under 50 concurrent questions.
 
-The service is the real one, started as `credence serve --all` on a database of its own, reading with a model server
-of this benchmark that takes 0.2 s a reading. Its memory is the resident set of its process; that of the embedded
-Postgres is the sum over its processes of what each does not share (Pss), since they share their buffers.
+The service runs as `credence serve --all` on a database of its own and reads with a simulated model server that takes
+0.2 s a reading. Its memory is the resident set of its process; that of the embedded Postgres is the proportional set
+size (Pss) summed over its processes, which share their buffers.
 """
 
 import asyncio
@@ -17,10 +17,19 @@ from pathlib import Path
 import httpx
 import psutil
 
-from benchmarks import world
-from benchmarks.harness import CannotMeasureError, Report, run
+from benchmarks.harness import Benchmark, CannotMeasureError, Headline, Report, database, run
 from registry.database.engine import libpq_url
 from tests.fakes.openai_server import FakeOpenAIServer, slow
+
+BENCHMARK = Benchmark(
+    "memory",
+    "memory of the service at rest and under load",
+    page="storage",
+    headlines=(
+        Headline("service at rest", "rest_mib", higher_is_better=False, form=".0f MiB"),
+        Headline("service under 50 concurrent questions", "peak_mib", higher_is_better=False, form=".0f MiB"),
+    ),
+)
 
 CONCURRENT = 50
 READING_SECONDS = 0.2
@@ -29,10 +38,10 @@ MIB = 2**20
 
 
 def measure(report: Report) -> None:
-    """Start, rest, ask, and look at the process all the while."""
+    """Measure the processes at rest and while questions are answered."""
     rounds = 1 if report.options.quick else 5
-    with world.fresh_database() as (url, folder), FakeOpenAIServer() as model:
-        world.fill(url, sources=20, passages_each=100)
+    with database.temporary_server() as (url, folder), FakeOpenAIServer() as model:
+        database.fill(url, sources=20, passages_each=100)
         model.chat = slow("IDK", READING_SECONDS)
         with _service(libpq_url(url), model.url, folder) as (process, base):
             time.sleep(3)
@@ -77,7 +86,7 @@ def _service(database_url: str, model_url: str, folder: Path) -> Iterator[tuple[
 
 
 def _base_url(process: psutil.Process, log: Path) -> str:
-    """Where the service listens, once it is ready."""
+    """The address of the service, once it is ready."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.status() != psutil.STATUS_ZOMBIE:
         for connection in process.net_connections("tcp"):
@@ -91,17 +100,17 @@ def _base_url(process: psutil.Process, log: Path) -> str:
 
 
 async def _under_load(process: psutil.Process, base: str, rounds: int) -> tuple[float, float, int]:
-    """The highest resident set while questions are asked, how long they took, and how many were answered."""
+    """Peak resident set in MiB, seconds, and the number of questions answered."""
     began = time.perf_counter()
     peak = _resident(process)
     async with httpx.AsyncClient(base_url=base, timeout=300, limits=httpx.Limits(max_connections=None)) as client:
         answered = 0
         for number in range(rounds):
-            asking = asyncio.gather(*(_ask(client, f"{number}-{place}") for place in range(CONCURRENT)))
-            while not asking.done():
+            pending = asyncio.gather(*(_ask(client, f"{number}-{place}") for place in range(CONCURRENT)))
+            while not pending.done():
                 peak = max(peak, _resident(process))
                 await asyncio.sleep(0.05)
-            answered += sum(await asking)
+            answered += sum(await pending)
     return peak, time.perf_counter() - began, answered
 
 
@@ -115,11 +124,11 @@ def _resident(process: psutil.Process) -> float:
 
 
 def _postgres_mib(folder: Path) -> float:
-    """The processes of the server whose data lie under the folder."""
+    """Pss of the server whose data lie in the folder, in MiB."""
     main = int((folder / "postgres" / "postmaster.pid").read_text().split()[0])
     processes = [psutil.Process(main), *psutil.Process(main).children(recursive=True)]
     return float(sum(process.memory_full_info().pss for process in processes)) / MIB
 
 
 if __name__ == "__main__":
-    raise SystemExit(run("memory", measure))
+    raise SystemExit(run(BENCHMARK, measure))

@@ -1,7 +1,7 @@
-"""What a question costs beside reading: the whole of `ask` with a reader that answers at once, and the bare SQL of it.
+"""`python -m benchmarks.questions`: time of a question without reading, beside the SQL statements that it sends.
 
-The bare SQL is what `ask` itself sent for the same question, recorded and played again on one connection with the
-same commits, nothing else: no objects, no pool, no answer put together. Both run in turn over the same questions.
+The statements are those that the service sent for the same question, recorded and executed again on one connection with
+the same commits. Both run in turn over the same questions; the reader answers at once.
 """
 
 import asyncio
@@ -17,8 +17,7 @@ from sqlalchemy import event
 from sqlalchemy.engine import URL
 
 from answering.readers import ScriptedReader
-from benchmarks import world
-from benchmarks.harness import Report, run
+from benchmarks.harness import Benchmark, Headline, Report, database, run
 from registry import answers
 from registry.database.engine import SESSION_OPTIONS, libpq_url
 from registry.inputs.answers import AnswerParameters
@@ -26,12 +25,28 @@ from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store import corpora
 
+BENCHMARK = Benchmark(
+    "questions",
+    "time of a question without reading",
+    page="storage",
+    headlines=(
+        Headline(
+            "a question over a million passages, median",
+            "p50_ms",
+            {"its SQL alone": "bare_p50_ms"},
+            higher_is_better=False,
+            form=".0f ms",
+        ),
+        Headline("the same, as a multiple of its SQL", "ratio_p50", aim=1.5, higher_is_better=False, form=".2f"),
+    ),
+)
+
 QUESTION_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """SQL as psycopg got it."""
+    """An SQL statement as psycopg received it."""
 
     sql: str
     parameters: object
@@ -39,13 +54,13 @@ class Statement:
 
 
 def measure(report: Report) -> None:
-    """Fill, ask, replay."""
+    """Fill a database, ask the questions, execute their statements again."""
     sources, passages_each, questions = (100, 200, 40) if report.options.quick else (1_000, 1_000, 200)
-    with world.fresh_database() as (url, _):
+    with database.temporary_server() as (url, _):
         began = time.perf_counter()
-        world.fill(url, sources=sources, passages_each=passages_each)
+        database.fill(url, sources=sources, passages_each=passages_each)
         filled = time.perf_counter() - began
-        asked, bare, statements = asyncio.run(_race(url, questions))
+        asked, bare, statements = asyncio.run(_times(url, questions))
     rows = [_row("ask", asked), _row("its bare SQL", bare)]
     ratios = [float(np.percentile(asked, q) / np.percentile(bare, q)) for q in (50, 95)]
     rows.append(["ratio", f"{ratios[0]:.2f}", f"{ratios[1]:.2f}"])
@@ -53,6 +68,7 @@ def measure(report: Report) -> None:
     report.table(title, ["", "p50 ms", "p95 ms"], rows)
     report.table("Filling", ["passages", "seconds"], [[f"{sources * passages_each:,}", f"{filled:.0f}"]])
     report.figure("p50_ms", float(np.percentile(asked, 50)) * 1e3)
+    report.figure("bare_p50_ms", float(np.percentile(bare, 50)) * 1e3)
     report.figure("p95_ms", float(np.percentile(asked, 95)) * 1e3)
     report.figure("ratio_p50", ratios[0])
     report.figure("ratio_p95", ratios[1])
@@ -62,12 +78,12 @@ def _row(name: str, seconds: Sequence[float]) -> list[str]:
     return [name, *(f"{np.percentile(seconds, share) * 1e3:.1f}" for share in (50, 95))]
 
 
-async def _race(url: URL, questions: int) -> tuple[list[float], list[float], float]:
+async def _times(url: URL, questions: int) -> tuple[list[float], list[float], float]:
     reader = ScriptedReader(lambda _question, passages: " ".join(passages[0].split()[:2]))
     asked: list[float] = []
     bare: list[float] = []
     sent = 0
-    async with world.opened(url, reader) as runtime:
+    async with database.opened(url, reader) as runtime:
         async with runtime.database.begin() as session:
             corpus = await corpora.get(session, corpora.DEFAULT)
         with _replayer(url) as connection:
@@ -76,13 +92,13 @@ async def _race(url: URL, questions: int) -> tuple[list[float], list[float], flo
                 asked.append(seconds)
                 bare.append(_replay(connection, statements))
                 sent += len(statements)
-    # The first questions find nothing in any cache, of ours or of Postgres.
+    # The first questions find every cache empty.
     return asked[5:], bare[5:], sent / len(asked)
 
 
 def _questions(count: int) -> list[str]:
     generator = np.random.default_rng(7)
-    words = np.array(world.vocabulary())
+    words = np.array(database.vocabulary())
     return [f"Which {' '.join(words[generator.integers(0, 5_000, QUESTION_WORDS)])}?" for _ in range(count)]
 
 
@@ -117,7 +133,7 @@ def _replayer(url: URL) -> psycopg.Connection[tuple[object, ...]]:
 
 
 def _replay(connection: psycopg.Connection[tuple[object, ...]], statements: Sequence[Statement]) -> float:
-    """Seconds that the statements take, with the commits that `ask` made; what it had stored is forgotten first."""
+    """Seconds of the statements and commits, after the rows that the question stored are deleted."""
     connection.execute("DELETE FROM readings")
     connection.execute("DELETE FROM answers")
     connection.execute("BEGIN")
@@ -134,4 +150,4 @@ def _replay(connection: psycopg.Connection[tuple[object, ...]], statements: Sequ
 
 
 if __name__ == "__main__":
-    raise SystemExit(run("questions", measure))
+    raise SystemExit(run(BENCHMARK, measure))

@@ -22,7 +22,7 @@ class Calibration:
 
     @classmethod
     def of(cls, settings: Mapping[str, float]) -> "Calibration":
-        """What `benchmarks.training.judge_release` chose on development data; none where nothing was chosen."""
+        """What `benchmarks.training.judge.release` chose on development data; none where nothing was chosen."""
         return cls(
             temperature=settings.get("temperature", 1.0),
             supports=settings.get("supports", 0.0),

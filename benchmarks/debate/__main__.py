@@ -22,15 +22,15 @@ from answering.errors import ModelDamaged
 from answering.judges.compact import CompactJudge
 from answering.models import Chat
 from answering.readers import CompactReader
-from benchmarks.debate import turning
-from benchmarks.debate.model import language_model
-from benchmarks.debate.questions import Question, load_questions
-from benchmarks.debate.signals import MemoReader
-from benchmarks.debate.store import KeptChat, Lines
+from benchmarks.data.ramdocs import Question, load_questions
+from benchmarks.data.splits import Part
+from benchmarks.debate import BENCHMARK, thresholds
+from benchmarks.debate.evidence import MemoReader
 from benchmarks.debate.strategies import FREE, MORE, NAMES, Bench, Outcome, on_selected
 from benchmarks.debate.tables import tabulate, tell_free
 from benchmarks.harness import CannotMeasureError, Report, run
-from benchmarks.training.splits import Part
+from benchmarks.harness.cache import CachedChat, JsonLines
+from benchmarks.harness.language_model import language_model
 
 QUICK_MINUTES, QUICK_QUESTIONS = 0.3, 24
 USUAL = tuple(name for name in NAMES if name not in MORE)
@@ -53,9 +53,8 @@ class Choices:
     choosing: bool
 
 
-def choices(arguments: Sequence[str]) -> tuple[Choices, list[str]]:
-    """The choices, and the arguments that are left for the harness."""
-    parser = argparse.ArgumentParser(add_help=False, description=__doc__)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this benchmark."""
     parser.add_argument("--model", default=os.environ.get("BENCHMARK_CHAT"))
     parser.add_argument("--work", type=Path, default=Path("build") / "debate")
     parser.add_argument("--questions", type=int, default=60)
@@ -64,12 +63,11 @@ def choices(arguments: Sequence[str]) -> tuple[Choices, list[str]]:
     parser.add_argument("--at-once", type=_at_least_one, default=1)
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--choosing", action="store_true")
-    found, rest = parser.parse_known_args(arguments)
-    return Choices(**vars(found)), rest
 
 
-def measure(report: Report, chosen: Choices) -> None:
+def measure(report: Report) -> None:
     """Without a language model, then with one."""
+    chosen = Choices(**vars(report.options.extra))
     if unknown := set(chosen.strategies) - set(ALL_NAMES):
         raise CannotMeasureError(f"no such strategy: {', '.join(sorted(unknown))}; there are {'; '.join(ALL_NAMES)}")
     path = report.folder("ramdocs") / "ramdocs_dev.jsonl"
@@ -99,8 +97,8 @@ async def _without_model(report: Report, bench: Bench, path: Path) -> None:
     done = {one.id: {name: await bench.outcome(name, one, 60.0) for name in names} for one in reported}
     tell_free(report, done, reported)
     choosing = load_questions(path, most, part=Part.CALIBRATION)
-    cases = [await turning.cases_of(bench.reader, bench.judge, some) for some in (choosing, reported)]
-    turning.tell(report, *cases)
+    cases = [await thresholds.cases_of(bench.reader, bench.judge, some) for some in (choosing, reported)]
+    thresholds.tell(report, *cases)
 
 
 async def _with_model(report: Report, bench: Bench, chosen: Choices, questions: Sequence[Question]) -> None:
@@ -109,7 +107,7 @@ async def _with_model(report: Report, bench: Bench, chosen: Choices, questions: 
     except CannotMeasureError as reason:
         report.rival_skipped("strategies with a language model", str(reason))
         return
-    lines = Lines(chosen.work / "completions.jsonl")
+    lines = JsonLines(chosen.work / "completions.jsonl")
     try:
         done, seconds = await ask_all(bench, model, lines, questions, chosen)
     finally:
@@ -122,7 +120,7 @@ async def _with_model(report: Report, bench: Bench, chosen: Choices, questions: 
 
 
 async def ask_all(
-    bench: Bench, chat: Chat, lines: Lines, questions: Sequence[Question], chosen: Choices
+    bench: Bench, chat: Chat, lines: JsonLines, questions: Sequence[Question], chosen: Choices
 ) -> tuple[Outcomes, float]:
     """What was finished, and the seconds of the model that a question took."""
     end, turn, done, spent = time.monotonic() + chosen.minutes * 60, asyncio.Semaphore(chosen.at_once), Outcomes(), 0.0
@@ -130,7 +128,7 @@ async def ask_all(
     async def ask(number: int, question: Question) -> None:
         nonlocal spent
         async with turn:
-            kept = KeptChat(chat, lines, asks=not chosen.report)
+            kept = CachedChat(chat, lines, read_only=chosen.report)
             outcomes = await _asked(replace(bench, chat=kept), question, chosen.strategies, end)
         if outcomes is not None:
             done[question.id] = outcomes
@@ -167,5 +165,4 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
-    given, others = choices(sys.argv[1:])
-    raise SystemExit(run("debate", lambda report: measure(report, given), others))
+    raise SystemExit(run(BENCHMARK, measure, add_options=add_options))

@@ -1,16 +1,10 @@
-"""Scores of lists of answers, with bootstrap intervals and paired differences."""
+"""Scores of lists of answers against gold and wrong ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from answering.debates.support import contains_phrase
 from answering.equivalence import answer_key
-
-RESAMPLES = 4_000
-SEED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,33 +33,3 @@ def score(answers: Sequence[str], gold: Sequence[str], wrong: Sequence[str]) -> 
     recall = sum(found) / len(found)
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
     return Score(float(all(found) and not misled), precision, recall, f1)
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """A mean and its 95 % bootstrap interval."""
-
-    mean: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return self.shown(3)
-
-    def shown(self, digits: int) -> str:
-        """With so many digits behind the point."""
-        return f"{self.mean:.{digits}f} [{self.low:.{digits}f}, {self.high:.{digits}f}]"
-
-    @property
-    def signed(self) -> str:
-        """As a difference."""
-        return f"{self.mean:+.3f} [{self.low:+.3f}, {self.high:+.3f}]"
-
-
-def spread(values: Sequence[float]) -> Spread:
-    """The mean over questions, which are drawn anew with replacement."""
-    sample: npt.NDArray[np.float64] = np.asarray(values, dtype=np.float64)
-    generator = np.random.default_rng(SEED)
-    means = sample[generator.integers(0, sample.size, (RESAMPLES, sample.size))].mean(axis=1)
-    low, high = np.percentile(means, (2.5, 97.5))
-    return Spread(float(sample.mean()), float(low), float(high))

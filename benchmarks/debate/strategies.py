@@ -33,10 +33,10 @@ from answering.models.usage import Budget
 from answering.readers import Reader
 from answering.text import tokenize
 from answering.voting.vote import weighted_vote
-from benchmarks.debate.questions import Question
-from benchmarks.debate.selecting import selected
-from benchmarks.debate.signals import ballots_of, known_of
-from benchmarks.debate.turning import MODEL
+from benchmarks.data.ramdocs import Question
+from benchmarks.debate.evidence import ballots_of, known_of
+from benchmarks.debate.selection import selected
+from benchmarks.debate.thresholds import MODEL
 
 SELECTED = "@selected"
 VOTE, EVERY, AUTO, MAJORITY = "vote", "every reading", "auto", "reader, majority"

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from benchmarks.debate.questions import Question
-from benchmarks.debate.scores import Score, score, spread
+from benchmarks.data.ramdocs import Question
+from benchmarks.debate.scores import Score, score
 from benchmarks.debate.strategies import CONCATENATED, FREE, NAMES, SELECTED, Outcome, on_selected
-from benchmarks.harness import Cell, Report
+from benchmarks.harness import Cell, Report, bootstrap_mean
 
 PAPER = (("no RAG", 5.8), ("concatenated", 32.6), ("astute", 31.8), ("madam T=3", 34.4))
 PAPER_MODEL = "Llama3.3-70B on all of RAMDocs, strict, per cent"
@@ -69,7 +69,7 @@ def _listed(scores: Scores) -> list[str]:
 def _scored(report: Report, scores: Scores) -> list[list[Cell]]:
     rows: list[list[Cell]] = []
     for name in _listed(scores):
-        spreads = {measure: spread([of(one) for one in scores[name]]) for measure, of in MEASURES.items()}
+        spreads = {measure: bootstrap_mean([of(one) for one in scores[name]]) for measure, of in MEASURES.items()}
         for measure in ("strict", "F1"):
             report.figure(f"{measure.lower()}, {name}", spreads[measure].mean)
         rows.append([name, len(scores[name]), *map(str, spreads.values())])
@@ -78,7 +78,7 @@ def _scored(report: Report, scores: Scores) -> list[list[Cell]]:
 
 def _costs(done: Done, name: str) -> Iterator[str]:
     for of, digits in COSTS.values():
-        yield spread([of(outcomes[name]) for outcomes in done.values()]).shown(digits)
+        yield bootstrap_mean([of(outcomes[name]) for outcomes in done.values()]).formatted(digits)
 
 
 def _minus(scores: Scores, pairs: Sequence[tuple[str, str]]) -> list[list[Cell]]:
@@ -87,5 +87,5 @@ def _minus(scores: Scores, pairs: Sequence[tuple[str, str]]) -> list[list[Cell]]
 
 def _difference(one: str, other: str, scores: Scores) -> list[Cell]:
     both = list(zip(scores[one], scores[other], strict=True))
-    apart = (spread([of(first) - of(second) for first, second in both]) for of in MEASURES.values())
+    apart = (bootstrap_mean([of(first) - of(second) for first, second in both]) for of in MEASURES.values())
     return [one, other, len(both), *(each.signed for each in apart)]

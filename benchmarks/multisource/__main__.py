@@ -19,15 +19,15 @@ from pathlib import Path
 
 from answering.readers import CompactReader, Reader
 from benchmarks.harness import CannotMeasureError, Report, run
-from benchmarks.multisource import conflicts, plots, snopes
+from benchmarks.multisource import BENCHMARK, conflicts, plots, snopes
 from benchmarks.multisource import report as tables
 from benchmarks.multisource.facts import Fact
+from benchmarks.multisource.perfect_reader import telling_reader
 from benchmarks.multisource.runner import Job, run_jobs, time_questions
 from benchmarks.multisource.settings import PLANS, quick, shrunk
 from benchmarks.multisource.store import Store
-from benchmarks.multisource.told import telling_reader
+from benchmarks.multisource.synthetic import build
 from benchmarks.multisource.wordings import load_pool
-from benchmarks.multisource.worlds import build
 from registry.providers import build_reader
 from registry.settings import ReaderKind, Settings
 
@@ -53,9 +53,8 @@ class Choices:
     told: bool
 
 
-def choices(arguments: Sequence[str]) -> tuple[Choices, list[str]]:
-    """The choices, and the arguments that are left for the harness."""
-    parser = argparse.ArgumentParser(add_help=False, description=__doc__)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this benchmark."""
     parser.add_argument("--work", type=Path, default=Path("build") / "multisource")
     parser.add_argument("--worlds", type=_names, default=ALL)
     parser.add_argument("--questions", type=Path)
@@ -65,8 +64,6 @@ def choices(arguments: Sequence[str]) -> tuple[Choices, list[str]]:
     parser.add_argument("--estimation", type=int)
     parser.add_argument("--test", type=int)
     parser.add_argument("--told", action="store_true")
-    found, rest = parser.parse_known_args(arguments)
-    return Choices(**vars(found)), rest
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -78,8 +75,9 @@ def _names(text: str) -> tuple[str, ...]:
     return names
 
 
-def measure(report: Report, chosen: Choices) -> None:
+def measure(report: Report) -> None:
     """Run what is missing, then report all that is there."""
+    chosen = Choices(**vars(report.options.extra))
     facts = _facts(report, chosen)
     report.figure("questions", len(facts))
     if report.options.quick:
@@ -147,5 +145,4 @@ def _facts(report: Report, chosen: Choices) -> list[Fact]:
 if __name__ == "__main__":
     for noisy in ("procrastinate", "httpx2"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
-    given, others = choices(sys.argv[1:])
-    raise SystemExit(run("multisource", lambda report: measure(report, given), others))
+    raise SystemExit(run(BENCHMARK, measure, add_options=add_options))

@@ -11,7 +11,7 @@ from benchmarks.multisource.harvest import Harvest, Question, Said
 from benchmarks.multisource.replay import selected, trusted
 from benchmarks.multisource.service import Loaded, Pool
 from benchmarks.multisource.settings import Plan
-from benchmarks.multisource.worlds import Item, Stance, World
+from benchmarks.multisource.synthetic import Item, Stance, World
 from estimator import Method
 from registry.models import EstimationRun
 from registry.runtime import Runtime

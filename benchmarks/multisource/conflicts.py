@@ -16,9 +16,9 @@ from answering.text import tokenize
 from benchmarks.multisource.errors import BadWorld
 from benchmarks.multisource.facts import Fact, says, swapped
 from benchmarks.multisource.settings import Plan, some_spammers
+from benchmarks.multisource.synthetic import HAMMER, SPAMMER, Document, Item, Prior, Publisher, Setting, Stance, World
 from benchmarks.multisource.traces import content_stems
 from benchmarks.multisource.wordings import DOCUMENTS
-from benchmarks.multisource.worlds import HAMMER, SPAMMER, Document, Item, Prior, Publisher, Setting, Stance, World
 
 SOURCES = 18
 PANELS = (0, 1, 2, 3, 4, 5)

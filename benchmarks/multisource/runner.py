@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from answering.readers import Reader
-from benchmarks import world as databases
+from benchmarks.harness import database
 from benchmarks.multisource import timing
 from benchmarks.multisource.collect import harvested
 from benchmarks.multisource.facts import Fact
 from benchmarks.multisource.settings import Plan
 from benchmarks.multisource.store import Store
-from benchmarks.multisource.worlds import World
+from benchmarks.multisource.synthetic import World
 from registry.runtime import Runtime
 from registry.settings import AnswerJudge
 
@@ -61,9 +61,9 @@ async def time_questions(store: Store, reader: Reader, facts: Sequence[Fact]) ->
 @asynccontextmanager
 async def _service(reader: Reader) -> AsyncIterator[Runtime]:
     """Answers are compared here, not their conflicts, whose scores would take longer than the reading; nobody waits."""
-    with databases.fresh_database() as (url, _):
+    with database.temporary_server() as (url, _):
         options = {"conflict_judge": AnswerJudge.NONE, "answer_timeout_seconds": PATIENCE}
-        async with databases.opened(url, reader, **options) as runtime:
+        async with database.opened(url, reader, **options) as runtime:
             yield runtime
 
 

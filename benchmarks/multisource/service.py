@@ -15,7 +15,7 @@ from answering.readers import Reading
 from answering.voting import ReadingStatus
 from benchmarks.multisource.errors import BadRun
 from benchmarks.multisource.harvest import Said
-from benchmarks.multisource.worlds import Item, Publisher, World
+from benchmarks.multisource.synthetic import Item, Publisher, World
 from estimator import Method
 from registry import answers, estimation
 from registry.errors import NotFound

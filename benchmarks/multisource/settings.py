@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from benchmarks.multisource.worlds import Prior, Setting
+from benchmarks.multisource.synthetic import Prior, Setting
 
 SPAMMERS = tuple(range(9))
 COUNTS = tuple(range(3, 10))

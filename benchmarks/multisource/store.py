@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks.multisource import harvest as harvests
 from benchmarks.multisource.harvest import Harvest
 from benchmarks.multisource.score import Row, rows
-from benchmarks.multisource.worlds import World
+from benchmarks.multisource.synthetic import World
 
 ROWS = "results.jsonl"
 

@@ -9,7 +9,7 @@ from benchmarks.multisource import service
 from benchmarks.multisource.facts import Fact
 from benchmarks.multisource.score import KAPPA, Row
 from benchmarks.multisource.service import Loaded
-from benchmarks.multisource.worlds import Setting, World, build
+from benchmarks.multisource.synthetic import Setting, World, build
 from estimator import Method
 from registry.inputs.sources import SourcePatch
 from registry.models import CachedReading, SourceStatus

@@ -16,9 +16,9 @@ from answering.text import tokenize
 from benchmarks.multisource.answer_kinds import is_spoken_as_value, kind_of, redrawn
 from benchmarks.multisource.errors import BadWorld
 from benchmarks.multisource.facts import Fact, load_facts, says, split_sentences, stands_alone, swapped
+from benchmarks.multisource.synthetic import Prior, Setting, Stance, build
 from benchmarks.multisource.traces import traces
 from benchmarks.multisource.wordings import WORDINGS, irrelevant, lies, poisoned, reworded, wordings
-from benchmarks.multisource.worlds import Prior, Setting, Stance, build
 
 SMALL = Setting("small", sources=5, estimation=20, test=20)
 
@@ -156,7 +156,7 @@ def test_a_seed_gives_the_same_world_byte_for_byte(setting: Setting, facts: list
 def test_another_process_builds_the_same_bytes(squad_file: Path, facts: list[Fact]) -> None:
     program = (
         "import sys, pathlib; from benchmarks.multisource.wordings import load_pool;"
-        "from benchmarks.multisource.worlds import Setting, build;"
+        "from benchmarks.multisource.synthetic import Setting, build;"
         "facts = load_pool(pathlib.Path(sys.argv[1]));"
         "print(build(Setting('small', sources=5, estimation=20, test=20), 3, facts).digest())"
     )

@@ -15,7 +15,7 @@ from benchmarks.multisource.errors import BadWorld
 from benchmarks.multisource.harvest import Question
 from benchmarks.multisource.score import side
 from benchmarks.multisource.snopes import Article, Stance, auc, bench_of, load_articles, truth_scores
-from benchmarks.multisource.worlds import Stance as Given
+from benchmarks.multisource.synthetic import Stance as Given
 from estimator import Method, estimate
 
 

@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 from answering.voting import ReadingStatus
-from benchmarks.harness import Options, Report
+from benchmarks.harness import Options, Report, parse
 from benchmarks.multisource import plots, report, timing
-from benchmarks.multisource.__main__ import choices
+from benchmarks.multisource.__main__ import Choices, add_options
 from benchmarks.multisource.collect import harvested
 from benchmarks.multisource.facts import Fact
 from benchmarks.multisource.harvest import Harvest, Question, Said, load, save
+from benchmarks.multisource.perfect_reader import telling_reader
 from benchmarks.multisource.replay import Trust, kinds_of_reading, selected, trusted, unchecked, votes_right
 from benchmarks.multisource.score import rows, scored, token_f1
 from benchmarks.multisource.settings import PLANS, Plan, quick, shrunk
 from benchmarks.multisource.store import Store
-from benchmarks.multisource.told import telling_reader
-from benchmarks.multisource.worlds import Prior, Setting, Stance, World, build
+from benchmarks.multisource.synthetic import Prior, Setting, Stance, World, build
 from estimator import Method
 from registry.runtime import Runtime
 
@@ -210,9 +210,11 @@ def _rows(seed: int) -> list[dict[str, object]]:
     return made
 
 
-def test_choices_leave_the_common_options_to_the_harness() -> None:
-    chosen, rest = choices(["--quick", "--worlds", "beta,timing", "--test", "50", "--seeds", "3"])
-    assert (chosen.worlds, chosen.test, rest) == (("beta", "timing"), 50, ["--quick", "--seeds", "3"])
+def test_its_options_stand_beside_the_common_ones() -> None:
+    options = parse("multisource", ["--quick", "--worlds", "beta,timing", "--test", "50", "--seeds", "3"], add_options)
+    extra = Choices(**vars(options.extra))
+    assert (extra.worlds, extra.test) == (("beta", "timing"), 50)
+    assert (options.quick, options.seeds) == (True, 3)
 
 
 def test_plans_fit_their_worlds() -> None:

@@ -1,0 +1,34 @@
+"""The one list of benchmarks; each is described where it is defined."""
+
+from benchmarks import (
+    classes,
+    conflict,
+    copies,
+    debate,
+    estimator,
+    ingest,
+    judge,
+    memory,
+    multisource,
+    partitions,
+    questions,
+    reader,
+)
+
+BENCHMARKS = tuple(
+    member.BENCHMARK
+    for member in (
+        estimator,
+        copies,
+        multisource,
+        reader,
+        judge,
+        conflict,
+        debate,
+        classes,
+        partitions,
+        ingest,
+        questions,
+        memory,
+    )
+)

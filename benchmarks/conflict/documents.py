@@ -1,0 +1,21 @@
+"""Claims and documents in the form in which the service scores a response."""
+
+from answering.conflict import ClaimDocuments, DocumentPart, GroundingDocument, rule_claims
+from benchmarks.data.claim_sets import ClaimSet
+from registry.ingest.chunking import chunk
+from registry.inputs.documents import MediaType
+
+PASSAGE_CHARACTERS = 800
+
+
+def grounds_of(claims: ClaimSet) -> list[ClaimDocuments]:
+    """The claims of the answer, each with the documents of the set."""
+    documents = tuple(document_of(str(number), document.text) for number, document in enumerate(claims.documents))
+    return [ClaimDocuments(claim, documents) for claim in rule_claims(claims.answer, claims.question)]
+
+
+def document_of(key: str, text: str, reliability: float | None = None) -> GroundingDocument:
+    """A document in the passages that the service would split it into."""
+    chunks = chunk(text, MediaType.TEXT, characters=PASSAGE_CHARACTERS)
+    parts = tuple(DocumentPart(passage.content, passage.start, key) for passage in chunks)
+    return GroundingDocument(key, parts, key, reliability)

@@ -1,0 +1,115 @@
+"""Claims with documents that support or contradict them or are irrelevant, from RAMDocs and ConflictNQ.
+
+The questions are split by `benchmarks.data.splits`. RAMDocs gives the answer of every document, so that single pairs
+have labels too; the false passages of ConflictNQ were written for a false story and seldom state the false answer.
+"""
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from answering.equivalence import ClassPolicy, classify
+from answering.judges import Label, claim_of
+from benchmarks.data.splits import Part, part_of
+
+UNKNOWN = "unknown"
+SEED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text and its label for the claim, None where that is not known."""
+
+    text: str
+    label: Label | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimSet:
+    """A claim with documents; `conflicting` where some of them support it and some contradict it."""
+
+    question: str
+    answer: str
+    documents: tuple[Document, ...]
+    conflicting: bool
+    origin: str
+
+    @property
+    def claim(self) -> str:
+        """The claim in the form the service uses."""
+        return claim_of(self.question, self.answer)
+
+
+def load_ramdocs(folder: Path, part: Part) -> list[ClaimSet]:
+    """Of every answer, three sets: all documents, those that do not contradict it, those that do not support it."""
+    return [claims for row in _rows(folder / "ramdocs_dev.jsonl", part) for claims in _ramdocs_sets(row)]
+
+
+def load_conflictnq(folder: Path, part: Part) -> list[ClaimSet]:
+    """Of the true and of the false answer, the same three sets."""
+    rows = _rows(folder / "conflict_nq_val.jsonl", part)
+    return [claims for row in rows for claims in _conflictnq_sets(row)]
+
+
+def sample_questions(claim_sets: Sequence[ClaimSet], count: int) -> list[ClaimSet]:
+    """The sets of `count` questions, drawn with a fixed seed."""
+    questions = sorted({claims.question for claims in claim_sets})
+    chosen = set(random.Random(SEED).sample(questions, min(count, len(questions))))
+    return [claims for claims in claim_sets if claims.question in chosen]
+
+
+def _rows(file: Path, part: Part) -> Iterator[dict[str, Any]]:
+    for line in file.read_text(encoding="utf-8").splitlines():
+        row: dict[str, Any] = json.loads(line)
+        if part_of(row["question"]) is part:
+            yield row
+
+
+def _ramdocs_sets(row: dict[str, Any]) -> Iterator[ClaimSet]:
+    answering = [document for document in row["documents"] if document["answer"] != UNKNOWN]
+    noise = [
+        Document(document["text"], Label.IRRELEVANT) for document in row["documents"] if document["answer"] == UNKNOWN
+    ]
+    classes = classify([document["answer"] for document in answering], ClassPolicy.FUZZY)
+    for index, answer in enumerate(classes.classes):
+        labelled = [
+            Document(document["text"], Label.SUPPORTS if own == index else Label.CONTRADICTS)
+            for document, own in zip(answering, classes.index, strict=True)
+        ]
+        supporting = [document for document in labelled if document.label is Label.SUPPORTS]
+        contradicting = [document for document in labelled if document.label is Label.CONTRADICTS]
+        yield from _three_sets(row["question"], answer.representative, supporting, contradicting, noise, "ramdocs")
+
+
+def _conflictnq_sets(row: dict[str, Any]) -> Iterator[ClaimSet]:
+    question, right, wrong = row["cleaned_question"], row["real_short_answer"], row["fake_short_answer"]
+    real = [passage["passage"] for passage in row["real_passages"]]
+    false = [passage["passage"] for passage in row["fake_passages"]]
+    for answer, supporting, contradicting in (
+        (right, _labelled(real, Label.SUPPORTS), _labelled(false, Label.CONTRADICTS, wrong)),
+        (wrong, _labelled(false, Label.SUPPORTS, wrong), _labelled(real, Label.CONTRADICTS)),
+    ):
+        yield from _three_sets(question, answer, supporting, contradicting, [], "conflictnq")
+
+
+def _labelled(texts: Sequence[str], label: Label, needed: str = "") -> list[Document]:
+    """Documents with this label where they contain the words needed, else with none."""
+    return [Document(text, label if needed.lower() in text.lower() else None) for text in texts]
+
+
+def _three_sets(
+    question: str,
+    answer: str,
+    supporting: Sequence[Document],
+    contradicting: Sequence[Document],
+    noise: Sequence[Document],
+    origin: str,
+) -> Iterator[ClaimSet]:
+    """All documents, those that do not support, those that do not contradict; no set twice."""
+    if contradicting:
+        yield ClaimSet(question, answer, (*supporting, *contradicting, *noise), conflicting=True, origin=origin)
+        yield ClaimSet(question, answer, (*contradicting, *noise), conflicting=False, origin=origin)
+    yield ClaimSet(question, answer, (*supporting, *noise), conflicting=False, origin=origin)

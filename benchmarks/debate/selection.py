@@ -1,0 +1,37 @@
+"""The documents of the sources that kappa-RRSS selects, where the reliabilities of the sources are told."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from answering.alignment import align
+from answering.debates import SourceDocument
+from answering.equivalence import answer_key
+from answering.readers import Reader
+from answering.voting import Candidate, ReadingStatus, SourceReading, select_sources
+from benchmarks.data.ramdocs import RELIABILITIES, Question
+
+
+async def selected(reader: Reader, question: Question) -> Question:
+    """The question with documents of sources selected among those whose vote would count anything."""
+    by_source: dict[str, list[SourceDocument]] = {}
+    for document in question.documents:
+        by_source.setdefault(str(document.source), []).append(document)
+    ranked = [
+        Candidate(source, own[0].reliability or 0.0)
+        for source, own in by_source.items()
+        if len(RELIABILITIES) * (own[0].reliability or 0.0) > 1.0
+    ]
+
+    async def read(batch: Sequence[str]) -> dict[str, SourceReading]:
+        return {source: await _reading(reader, question, by_source[source]) for source in batch}
+
+    chosen = (await select_sources(ranked, read)).selected
+    return replace(question, documents=tuple(one for one in question.documents if one.source in chosen))
+
+
+async def _reading(reader: Reader, question: Question, documents: Sequence[SourceDocument]) -> SourceReading:
+    texts = [document.text for document in documents]
+    answer = align((await reader.read(question.text, texts)).answer, texts).answer
+    if answer is None:
+        return SourceReading(ReadingStatus.ABSTAINED)
+    return SourceReading(ReadingStatus.ANSWERED, answer_key(answer), answer)

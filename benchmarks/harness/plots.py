@@ -1,0 +1,58 @@
+"""Curves side by side under one legend, written as a PNG."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PLOTS = Path(__file__).parents[2] / "docs" / "results" / "plots"
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One set of axes: the positions on the x axis, and the curves by name."""
+
+    title: str
+    x: Sequence[float]
+    curves: Mapping[str, Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class PlotStyle:
+    """What all panels of a plot share."""
+
+    x_label: str
+    y_label: str
+    lines: Mapping[str, tuple[str, str]]
+    """Colour and line style by name; curves without one are not drawn."""
+    finish: Callable[[Any], None]
+    """Sets scales and limits of each set of axes."""
+    legend_columns: int = 5
+
+
+def draw_panels(panels: Sequence[Panel], style: PlotStyle, path: Path) -> None:
+    """Draw the panels in a row and write the file."""
+    import matplotlib as mpl  # noqa: PLC0415 - the quick form draws nothing and needs no matplotlib
+
+    mpl.use("agg")
+    from matplotlib import pyplot  # noqa: PLC0415 - after its backend is chosen
+
+    figure, axes = pyplot.subplots(1, len(panels), figsize=(max(11.0, 3.5 * len(panels)), 4.3), sharey=True)
+    for axis, panel in zip(axes, panels, strict=True):
+        for name, (colour, line) in style.lines.items():
+            if name in panel.curves:
+                values = panel.curves[name]
+                axis.plot(panel.x, values, line, color=colour, label=name, linewidth=2, marker="o", markersize=3)
+        axis.set_title(panel.title)
+        axis.set_xlabel(style.x_label)
+        style.finish(axis)
+        axis.set_xticks(list(panel.x), [f"{x:,.0f}" for x in panel.x])
+        axis.grid(alpha=0.3)
+        axis.spines[["top", "right"]].set_visible(False)
+    axes[0].set_ylabel(style.y_label)
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="lower center", ncols=style.legend_columns, frameon=False)
+    figure.tight_layout(rect=(0, 0.13, 1, 1))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)

@@ -1,0 +1,41 @@
+"""Measurements in a process of their own on one core, where nothing else is imported or allocated."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+
+def run_alone(module: str, *arguments: str, limit: float) -> dict[str, float] | None:
+    """The object that `python -m module arguments` prints last; None if it did not end in `limit` seconds."""
+    one_core = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    command = [sys.executable, "-m", module, *arguments]
+    try:
+        done = subprocess.run(
+            command, env=os.environ | one_core, check=True, capture_output=True, text=True, timeout=limit
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return figures
+
+
+def peak_bytes() -> float:
+    """The largest resident set of this process since `reset_peak`, in bytes."""
+    return _kibibytes("/proc/self/status", "VmHWM") * 1024.0
+
+
+def reset_peak() -> None:
+    """Start the measurement of `peak_bytes` anew."""
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def available_bytes() -> float:
+    """Memory that Linux could hand out without swapping, in bytes."""
+    return _kibibytes("/proc/meminfo", "MemAvailable") * 1024.0
+
+
+def _kibibytes(path: str, name: str) -> float:
+    fields = dict(line.split(":", 1) for line in Path(path).read_text().splitlines())
+    return float(fields[name].split()[0])

@@ -1,0 +1,189 @@
+"""`python -m benchmarks.reader`: the compact reader beside language models, one question and one passage at a time.
+
+Of passages with an answer: the share of readings of its answer class (exact), that contain it, and that abstain (lost);
+of passages without: the share of abstentions. The data are the quarter of RAMDocs that neither trained nor calibrated
+the reader, and the English part of XQuAD, never trained on; readings are counted after alignment. Rivals are the GGUF
+files named in BENCHMARK_GGUF, separated by colons, on a sample, alone and behind `PrefilteredReader`; other packs
+of the compact reader (32 bits, a larger encoder) are folders named in BENCHMARK_READERS.
+"""
+
+import asyncio
+import os
+import random
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from answering.alignment import align
+from answering.errors import ModelDamaged
+from answering.readers import CompactReader, LlamaCppReader, Reader
+from answering.readers.wrappers import PREFILTER_THRESHOLD
+from answering.text import squad_normalise
+from benchmarks.data.splits import Part, ramdocs_examples
+from benchmarks.data.squad import Example, load_squad, same_answer, token_f1
+from benchmarks.harness import CannotMeasureError, Cell, Report, run
+from benchmarks.reader import BENCHMARK
+from benchmarks.reader.cost import measure_start, passages_per_second
+
+SEED = 11
+SAMPLE = 150
+ALIGNMENT = 0.9
+THRESHOLDS = (0.0, 0.05, 0.1, 0.15, 0.215, 0.3, 0.4, 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleReading:
+    """The reading of an example; an answer that is not aligned counts as none."""
+
+    example: Example
+    answer: str | None
+    confidence: float | None
+    milliseconds: float
+
+
+def measure(report: Report) -> None:
+    """All parts of the benchmark."""
+    packs = _packs()
+    report.folder("ramdocs")
+    passages = ramdocs_examples(report.options.data, Part.REPORT)
+    sample = _sampled(passages, 40 if report.options.quick else SAMPLE)
+    rows = [_row(report, name, "", asyncio.run(_read_all(reader, passages))) for name, reader in packs.items()]
+    rows.append(
+        _row(report, "compact, the sample", "sample.compact.", asyncio.run(_read_all(packs["compact"], sample)))
+    )
+    for name, rival in _rivals(report).items():
+        alone = asyncio.run(_read_all(rival, sample))
+        rows.append(_row(report, name, f"sample.{name}.", alone))
+        rows.append(_row(report, f"{name}, screened", f"sample.{name}, screened.", _screened(alone)))
+    columns = ["reader", "passages", "exact", "contained", "lost", "noise abstained", "ms a passage"]
+    report.table("RAMDocs, unseen questions", columns, rows)
+    _thresholds(report, "the same passages", passages)
+    if not report.options.quick:
+        calibration = ramdocs_examples(report.options.data, Part.CALIBRATION)
+        _thresholds(report, "the calibration quarter, on which that of the screen was chosen", calibration)
+    _xquad(report, packs)
+    _cost(report, passages)
+
+
+def _packs() -> dict[str, Reader]:
+    """The reader of the package, and others to compare with it."""
+    others = {f"compact, {Path(path).name}": Path(path) for path in _named("BENCHMARK_READERS")}
+    packs = {"compact": CompactReader(threads=1)} | {
+        name: CompactReader(folder, threads=1) for name, folder in others.items()
+    }
+    try:
+        for reader in packs.values():
+            asyncio.run(reader.read("Is it warm?", ["It is warm."]))
+    except ModelDamaged as error:
+        raise CannotMeasureError(str(error)) from error
+    return dict(packs)
+
+
+def _named(variable: str) -> list[str]:
+    return [path for path in os.environ.get(variable, "").split(":") if path]
+
+
+def _rivals(report: Report) -> dict[str, Reader]:
+    paths = _named("BENCHMARK_GGUF")
+    if not paths or report.options.quick:
+        report.rival_skipped("language models", "name GGUF files in BENCHMARK_GGUF, without --quick")
+        return {}
+    return {Path(path).stem: LlamaCppReader(path) for path in paths}
+
+
+async def _read_all(reader: Reader, examples: Sequence[Example]) -> list[ExampleReading]:
+    readings = []
+    for example in examples:
+        began = time.perf_counter()
+        reading = await reader.read(example.question, [example.passage])
+        taken = (time.perf_counter() - began) * 1000
+        aligned = align(reading.answer, [example.passage], ALIGNMENT).reason == "aligned"
+        readings.append(ExampleReading(example, reading.answer if aligned else None, reading.confidence, taken))
+    return readings
+
+
+def _screened(alone: Sequence[ExampleReading]) -> list[ExampleReading]:
+    """The readings of `PrefilteredReader`: the other reader is asked only where the compact one finds an answer."""
+    screen = CompactReader(threads=1, threshold=PREFILTER_THRESHOLD)
+    compact = asyncio.run(_read_all(screen, [reading.example for reading in alone]))
+    return [
+        replace(reading, milliseconds=first.milliseconds + reading.milliseconds) if first.answer else first
+        for first, reading in zip(compact, alone, strict=True)
+    ]
+
+
+def _thresholds(report: Report, which: str, passages: Sequence[Example]) -> None:
+    """The shares at other thresholds; the threshold of the package was chosen on other passages."""
+    readings = asyncio.run(_read_all(CompactReader(threads=1, threshold=0.0), passages))
+    rows = []
+    for threshold in THRESHOLDS:
+        kept = [
+            reading if (reading.confidence or 0.0) >= threshold else replace(reading, answer=None)
+            for reading in readings
+        ]
+        rows.append([f"{threshold:.2f}", *_shares(kept).values()])
+    columns = ["threshold", "exact", "contained", "lost", "noise abstained"]
+    report.table(f"The compact reader at other thresholds, {which}", columns, rows)
+
+
+def _row(report: Report, name: str, prefix: str, readings: Sequence[ExampleReading]) -> list[Cell]:
+    shares = _shares(readings)
+    milliseconds = sum(reading.milliseconds for reading in readings) / len(readings)
+    if prefix or name == "compact":
+        for figure, share in shares.items():
+            report.figure(f"{prefix}{figure}", float(share))
+        report.figure(f"{prefix}milliseconds", milliseconds)
+    return [name, len(readings), *shares.values(), f"{milliseconds:.1f}"]
+
+
+def _shares(readings: Sequence[ExampleReading]) -> dict[str, str]:
+    answerable = [reading for reading in readings if reading.example.span is not None]
+    noise = [reading for reading in readings if reading.example.span is None]
+    return {
+        "exact": _share([same_answer(reading.answer or "", reading.example.answer) for reading in answerable]),
+        "contained": _share([_contained(reading) for reading in answerable]),
+        "lost": _share([reading.answer is None for reading in answerable]),
+        "noise_abstained": _share([reading.answer is None for reading in noise]),
+    }
+
+
+def _contained(reading: ExampleReading) -> bool:
+    return squad_normalise(reading.example.answer) in squad_normalise(reading.answer or "")
+
+
+def _xquad(report: Report, packs: Mapping[str, Reader]) -> None:
+    path = report.folder("reader_train") / "xquad.en.json.gz"
+    examples = _sampled(load_squad(path), 150 if report.options.quick else 1190)
+    rows = [_xquad_row(name, asyncio.run(_read_all(reader, examples))) for name, reader in packs.items()]
+    report.table("XQuAD-en, never trained on", ["reader", "questions", "EM", "F1", "lost"], rows)
+    report.figure("xquad_em", float(str(rows[0][2])))
+    report.figure("xquad_f1", float(str(rows[0][3])))
+
+
+def _xquad_row(name: str, readings: Sequence[ExampleReading]) -> list[Cell]:
+    exact = [squad_normalise(one.answer or "") == squad_normalise(one.example.answer) for one in readings]
+    f1 = [token_f1(one.answer or "", one.example.answer) for one in readings]
+    return [name, len(readings), _share(exact), _share(f1), _share([one.answer is None for one in readings])]
+
+
+def _cost(report: Report, passages: Sequence[Example]) -> None:
+    start, rate = measure_start(), passages_per_second(passages)
+    columns = ["import, s", "load and first reading, s", "MiB imported", "MiB loaded", "passages a second, all cores"]
+    numbers = (start.import_seconds, start.load_seconds, start.imported_mib, start.loaded_mib, rate)
+    report.table("Cost", columns, [[f"{number:.3g}" for number in numbers]])
+    report.figure("load_seconds", start.load_seconds)
+    report.figure("loaded_mib", start.loaded_mib)
+    report.figure("passages_per_second", rate)
+
+
+def _share(values: Sequence[float]) -> str:
+    return f"{sum(values) / max(len(values), 1):.3f}"
+
+
+def _sampled(examples: Sequence[Example], limit: int) -> list[Example]:
+    return random.Random(SEED).sample(list(examples), min(limit, len(examples)))
+
+
+if __name__ == "__main__":
+    raise SystemExit(run(BENCHMARK, measure))

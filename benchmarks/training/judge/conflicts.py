@@ -1,0 +1,31 @@
+"""Pairs from the trained part of RAMDocs and ConflictNQ: text as the web has it, which no other set resembles."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from answering.judges.judge import Label
+from benchmarks.data.claim_sets import ClaimSet, load_conflictnq, load_ramdocs
+from benchmarks.data.splits import Part
+from benchmarks.training.judge.pairs import Example
+
+
+def conflict_examples(data: Path) -> list[Example]:
+    """Every claim beside every document of which it is known what it says."""
+    sets = [
+        *load_ramdocs(data / "ramdocs", Part.TRAINING),
+        *load_conflictnq(data / "conflictnq", Part.TRAINING),
+    ]
+    # Of the three sets of a claim one holds all its documents, and comes first.
+    fullest: dict[tuple[str, str], ClaimSet] = {}
+    for one in sets:
+        fullest.setdefault((one.question, one.answer), one)
+    return [example for one in fullest.values() for example in _examples(one)]
+
+
+def _examples(claims: ClaimSet) -> Iterator[Example]:
+    for document in claims.documents:
+        if document.label is not None:
+            at = document.text.lower().find(claims.answer.lower())
+            found = document.label is Label.SUPPORTS and at >= 0
+            span = (at, at + len(claims.answer)) if found else None
+            yield Example(claims.claim, document.text, document.label, span, claims.origin)

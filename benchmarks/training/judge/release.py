@@ -1,0 +1,133 @@
+"""From a trained judge to the files that are shipped.
+
+`python -m benchmarks.training.judge.release --trained build/judge --out answering/judges/weights` writes the model in 8
+bits, its tokenizer and a manifest, and chooses what turns logits into labels. The temperature makes held-out pairs
+likeliest (Guo et al. 2017). The biases are those on a grid that find most conflicts (F1) and most labels in the
+choosing part of RAMDocs and ConflictNQ, and most labels of held-out pairs; nothing that is reported is looked at.
+"""
+
+import argparse
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+
+from answering.judges.calibration import Calibration
+from answering.judges.compact import LABELS, CompactJudge
+from answering.judges.judge import Label, Pair, answer_stands
+from benchmarks.data.claim_sets import ClaimSet, load_conflictnq, load_ramdocs
+from benchmarks.data.splits import Part
+from benchmarks.judge.scores import accuracy, detection, pairs_of, true_labels
+from benchmarks.training.export import export, write_manifest
+from benchmarks.training.judge.data import held_out_examples
+from benchmarks.training.judge.features import WINDOW_TOKENS
+from benchmarks.training.judge.model import OUTPUTS, JudgeModel
+
+NAME = "judge-minilm-l6"
+SEED = 6
+HELD_OUT = 900
+GRID = np.arange(-1.0, 3.01, 0.5)
+STANDS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
+ABSENT = (0.0, 0.5, 1.0, 2.0)
+# Of biases that find conflicts equally well, single documents judged right decide.
+ACCURACY_WEIGHT = 0.5
+
+
+def main() -> None:
+    """Export, choose, write."""
+    options = _options()
+    model = JudgeModel()
+    trained = torch.load(options.trained / "checkpoint.pt", weights_only=True, map_location="cpu")
+    model.load_state_dict(trained["model"])
+    path = export(model, OUTPUTS, options.out, int8=not options.full)
+    write_manifest(options.out, NAME, WINDOW_TOKENS, {})
+    settings = chosen_settings(CompactJudge(options.out, threads=options.threads), options.data)
+    write_manifest(options.out, NAME, WINDOW_TOKENS, settings)
+    print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {settings}")
+
+
+def chosen_settings(judge: CompactJudge, data: Path) -> dict[str, float]:
+    """What `Calibration` takes, from a judge without any."""
+    kept = _seen(judge, _known(data))
+    temperature = _temperature(kept)
+    sets = [load_ramdocs(data / "ramdocs", Part.CALIBRATION), load_conflictnq(data / "conflictnq", Part.CALIBRATION)]
+    seen = _seen(judge, {pair: None for found in sets for pair in pairs_of(found)})
+
+    def score(calibration: Calibration) -> float:
+        labels = seen.labels(calibration)
+        known = {pair: label for pair, label in kept.known.items() if label is not None}
+        return sum(_score(found, labels) for found in sets) + _mean(accuracy(known, kept.labels(calibration)))
+
+    grid = (Calibration(temperature, *map(float, some)) for some in product(GRID, GRID, STANDS, ABSENT))
+    best = max(grid, key=lambda one: (round(score(one), 3), -abs(one.supports) - abs(one.contradicts)))
+    return {field.name: getattr(best, field.name) for field in fields(best)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Pairs, their logits (pairs, 3) and whether the answer stands (pairs,), as far as they are known."""
+
+    known: dict[Pair, Label | None]
+    logits: NDArray[np.float32]
+    stands: NDArray[np.float64]
+
+    def labels(self, calibration: Calibration) -> dict[Pair, Label]:
+        """What a judge with this calibration would say."""
+        found = calibration.with_witness(calibration.probabilities(self.logits), self.stands)
+        return {pair: LABELS[at] for pair, at in zip(self.known, found.argmax(axis=1), strict=True)}
+
+
+def _seen(judge: CompactJudge, known: dict[Pair, Label | None]) -> _Seen:
+    said = [answer_stands(pair.claim, pair.passage) for pair in known]
+    stands = np.array([np.nan if one is None else float(one) for one in said])
+    return _Seen(known, _logs(judge, list(known)), stands)
+
+
+def _known(data: Path) -> dict[Pair, Label | None]:
+    kept = [one for one in held_out_examples(data, SEED) if one.label is not None]
+    return {Pair(one.claim, one.passage): one.label for one in kept[:HELD_OUT]}
+
+
+def _temperature(seen: _Seen) -> float:
+    right = np.array([LABELS.index(label) for label in seen.known.values() if label is not None])
+
+    def loss(temperature: float) -> float:
+        probabilities = Calibration(temperature).probabilities(seen.logits)
+        return float(-np.log(probabilities[np.arange(len(right)), right] + 1e-9).mean())
+
+    return round(float(minimize_scalar(loss, bounds=(0.3, 5.0), method="bounded").x), 3)
+
+
+def _score(sets: Sequence[ClaimSet], labels: dict[Pair, Label]) -> float:
+    return detection(sets, labels).f1 + ACCURACY_WEIGHT * _mean(accuracy(true_labels(sets), labels))
+
+
+def _mean(shares: dict[Label, float]) -> float:
+    return sum(shares.values()) / len(shares)
+
+
+def _logs(judge: CompactJudge, pairs: Sequence[Pair]) -> NDArray[np.float32]:
+    """(pairs, 3) logarithms of the uncalibrated probabilities, which are logits too."""
+    judged = asyncio.run(judge.judge_all(pairs))
+    rows = [[one.supports, one.contradicts, one.irrelevant] for one in judged]
+    return np.log(np.array(rows, dtype=np.float32) + 1e-9)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--trained", type=Path, default=Path("build/judge"), metavar="FOLDER")
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--full", action="store_true", help="keep 32 bits, to see what 8 cost")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""From the trained reader to what ships: `python -m benchmarks.training.reader.pack --run build/reader --out FOLDER`.
+
+The calibration sees development data only: a twentieth of SQuADShifts with the same passages without their answers, and
+a quarter of RAMDocs' questions. Another quarter of RAMDocs is reported on and looked at by nobody before.
+"""
+
+import argparse
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+
+from answering.compact.extraction import Extractor
+from answering.compact.model import CompactModel
+from benchmarks.data.splits import Part, development_examples, ramdocs_examples
+from benchmarks.data.squad import Example, same_answer
+from benchmarks.training.export import export, write_manifest
+from benchmarks.training.reader.calibration import Scored, calibrate
+from benchmarks.training.reader.data import without_answer
+from benchmarks.training.reader.features import WINDOW_TOKENS
+from benchmarks.training.reader.model import ReaderModel
+
+OUTPUTS = ("starts", "ends", "answerable")
+DEVELOPMENT_QUESTIONS = 500
+UNCALIBRATED = {"bias": 0.0, "margin": 1.0, "answerable": 0.0, "threshold": 0.0}
+
+
+def main() -> None:
+    """Export, calibrate, and write the manifest; prints what it chose."""
+    options = _options()
+    model = ReaderModel(options.larger)
+    model.load_state_dict(torch.load(options.run / "checkpoint.pt", weights_only=True, map_location="cpu")["model"])
+    path = export(model, OUTPUTS, options.out, int8=not options.full)
+    weights = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
+    write_manifest(options.out, weights, WINDOW_TOKENS, UNCALIBRATED)
+    settings = calibrate(score(Extractor(CompactModel.open(options.out)), development(options.data)))
+    write_manifest(options.out, weights, WINDOW_TOKENS, settings)
+    print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {settings}")
+
+
+def development(data: Path) -> list[Example]:
+    """Passages with and without an answer, none of them trained on or reported."""
+    shifts = development_examples(data)[:DEVELOPMENT_QUESTIONS]
+    cut = [made for example in shifts if (made := without_answer(example)) is not None]
+    return [*shifts, *cut, *ramdocs_examples(data, Part.CALIBRATION)]
+
+
+def score(extractor: Extractor, examples: Sequence[Example]) -> list[Scored]:
+    """The best extract of each passage, and whether it is the answer."""
+    scored = []
+    for example in examples:
+        (found,) = extractor.extract(example.question, [example.passage])
+        best = max(found.extracts, key=lambda one: one.margin, default=None)
+        if best is not None:
+            right = same_answer(example.passage[best.start : best.end], example.answer)
+            scored.append(Scored(best.margin, best.answerable, right, example.span is not None))
+    return scored
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--run", type=Path, default=Path("build/reader"))
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--full", action="store_true", help="keep 32 bits, to see what 8 cost")
+    parser.add_argument("--larger", type=Path, default=None, help="folder of the larger encoder it was trained from")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+"""Detection of conflicts and truthfulness of responses, on sets whose truth is known."""
+
+import pytest
+
+from answering.judges import Judge, Judgement, Label, Pair, ScriptedJudge
+from answering.models import ScriptedChat
+from answering.models.scripted import ChatCall as Call
+from benchmarks.conflict.detection import detect, detect_in_sample, outcomes_of, replay
+from benchmarks.conflict.documents import PASSAGE_CHARACTERS, document_of, grounds_of
+from benchmarks.conflict.feedback import Question, misleads, names, three_responses
+from benchmarks.conflict.model import cached_chat
+from benchmarks.data.claim_sets import ClaimSet, Document
+from benchmarks.harness import Options, Report
+from benchmarks.judge.lexical import LexicalJudge
+from benchmarks.judge.scores import Detection
+
+AGREES = Document("The bridge of Brin was opened in 1911.", Label.SUPPORTS)
+DISAGREES = Document("The bridge of Brin was opened in 1950.", Label.CONTRADICTS)
+QUESTION = "When was the bridge of Brin opened?"
+
+
+def claim_set(question: str, *documents: Document, conflicting: bool) -> ClaimSet:
+    return ClaimSet(question, "1911", documents, conflicting, "made up")
+
+
+SETS = [
+    claim_set(QUESTION, AGREES, DISAGREES, conflicting=True),
+    claim_set(QUESTION, AGREES, conflicting=False),
+    claim_set("When was it built?", DISAGREES, conflicting=False),
+]
+
+
+def unsure(pair: Pair) -> Judgement:
+    supports = 0.9 if "1911" in pair.passage else 0.1
+    contradicts = 0.7 if "1950" in pair.passage else 0.05
+    label = Label.SUPPORTS if supports > contradicts else Label.CONTRADICTS
+    return Judgement(label, supports, contradicts, 1 - supports - contradicts)
+
+
+async def test_a_perfect_judge_detects_every_conflict_and_no_other() -> None:
+    assert Detection.of(await outcomes_of(ScriptedJudge(unsure), SETS, 0.0)) == Detection(1, 0, 0)
+
+
+async def test_a_higher_minimum_probability_misses_conflicts() -> None:
+    judge = ScriptedJudge(unsure)
+    replayed = await replay(judge, SETS)
+    assert (await outcomes_of(replayed, SETS, 0.8))[0] == (True, False)
+    assert len(judge.calls) == 1
+
+
+async def test_the_minimum_probability_is_chosen_on_development_questions() -> None:
+    report = Report(Options())
+    rows = await detect(report, "ours", ScriptedJudge(unsure), {"made up": SETS}, {"made up": SETS})
+    (row,) = rows
+    assert row[:4] == ["made up", "ours", "0", 3]
+    assert report.figures == {"ours_made up_f1": 1.0}
+
+
+async def test_judges_are_compared_set_by_set() -> None:
+    report = Report(Options())
+    judges: dict[str, Judge] = {"ours": ScriptedJudge(unsure, name="ours"), "words": LexicalJudge()}
+    rows = await detect_in_sample(report, judges, {"made up": SETS, "alone": SETS[:1]})
+    assert [row[:4] for row in rows] == [
+        ["made up", "ours", 3, "1.000"],
+        ["made up", "words", 3, "1.000"],
+        ["alone", "ours", 1, "1.000"],
+        ["alone", "words", 1, "1.000"],
+    ]
+    assert all(row[6] == "1.000 to 1.000" for row in rows[2:])
+
+
+@pytest.mark.parametrize(("quick", "why"), [(True, "quick form"), (False, "BENCHMARK_CHAT")])
+def test_without_a_language_model_that_is_said(monkeypatch: pytest.MonkeyPatch, quick: bool, why: str) -> None:
+    monkeypatch.delenv("BENCHMARK_CHAT", raising=False)
+    report = Report(Options(quick=quick))
+    assert cached_chat(report, "feedback") is None
+    assert why in report.rivals_skipped["feedback"]
+
+
+async def test_labels_from_shared_words() -> None:
+    labels = [one.label for one in await LexicalJudge().judge_all([Pair(f"{QUESTION} 1911.", AGREES.text)])]
+    assert labels == [Label.SUPPORTS]
+
+
+def test_documents_are_cut_as_the_service_cuts_them() -> None:
+    text = "It rains in Brin. " * 100
+    parts = document_of("a", text).parts
+    assert len(parts) > 1
+    assert all(len(part.text) <= PASSAGE_CHARACTERS for part in parts)
+    assert all(text[part.start : part.start + len(part.text)] == part.text for part in parts)
+    (grounds,) = grounds_of(SETS[0])
+    assert grounds.claim.text == f"{QUESTION} 1911."
+
+
+DISPUTED = Question(
+    QUESTION,
+    ("1911",),
+    ("1950",),
+    (document_of("Herald", AGREES.text), document_of("Rumour", DISAGREES.text)),
+    (AGREES.text, DISAGREES.text),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "misled"),
+    [
+        ("It was opened in 1911.", True, False),
+        ("It was opened in 1950.", False, True),
+        ("It was opened in 1911 and 1950.", True, True),
+        ("The Herald says 1911, the Rumour 1950.", True, False),
+        ("1911 (Publisher 1); 1950 (Publisher 2).", True, False),
+        ("Some say 1950.", False, True),
+        ("I do not know.", False, False),
+        ("It was opened in 19110.", False, False),
+    ],
+)
+def test_a_wrong_answer_misleads_unless_it_is_said_to_be_disputed(text: str, right: bool, misled: bool) -> None:
+    assert names(DISPUTED.gold, text) is right
+    assert misleads(DISPUTED, text) is misled
+
+
+async def test_a_contested_response_is_fed_back_and_the_careful_one_is_not() -> None:
+    def write(call: Call) -> str:
+        if "Disputed:" in call.message:
+            return "The Herald says 1911, the Rumour 1950."
+        return "1950, perhaps." if "contradictions" in call.system else "1950"
+
+    chat = ScriptedChat(write)
+    responses = await three_responses(chat, LexicalJudge(), DISPUTED)
+    assert {kind: response.truthful for kind, response in responses.items()} == {
+        "plain": False,
+        "careful": False,
+        "fed back": True,
+    }
+    assert responses["plain"].score.scores().cs_c == 1
+    assert len(chat.calls) == 3

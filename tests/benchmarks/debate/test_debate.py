@@ -1,0 +1,219 @@
+"""The benchmark of debates: its scores, and that it goes on where it was."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from answering.debates import SourceDocument, VoteEvidence
+from answering.errors import ModelError, ModelUnavailable
+from answering.judges import ScriptedJudge
+from answering.models import Sampling, ScriptedChat
+from answering.models.scripted import ChatCall
+from answering.readers import ScriptedReader
+from answering.voting.certificate import certify
+from answering.voting.vote import Ballot, weighted_vote
+from benchmarks.data.ramdocs import Question, load_questions
+from benchmarks.data.splits import Part, part_of
+from benchmarks.debate.__main__ import ALL_NAMES, Choices, add_options, ask_all
+from benchmarks.debate.scores import Score, same, score
+from benchmarks.debate.strategies import AUTO, SELECTED, Bench, Outcome
+from benchmarks.debate.tables import tabulate
+from benchmarks.debate.thresholds import SIGNALS, Case, chosen_rule, separation, stands
+from benchmarks.harness import Options, Report, bootstrap_mean, parse
+from benchmarks.harness.cache import CachedChat, JsonLines
+
+GOLD, WRONG = ("Football", "Rugby league"), ("Cricket",)
+BOTH = 'Answer: football\nAnswers: ["football", "rugby league"]'
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        (["football", "rugby league"], Score(1.0, 1.0, 1.0, 1.0)),
+        (["American football", "Rugby league"], Score(1.0, 1.0, 1.0, 1.0)),
+        (["football", "rugby league", "cricket"], Score(0.0, 2 / 3, 1.0, 0.8)),
+        (["football", "rugby league", "chess"], Score(1.0, 2 / 3, 1.0, 0.8)),
+        (["football"], Score(0.0, 1.0, 0.5, 2 / 3)),
+        (["cricket"], Score(0.0, 0.0, 0.0, 0.0)),
+        ([], Score(0.0, 0.0, 0.0, 0.0)),
+    ],
+)
+def test_scores(answers: list[str], expected: Score) -> None:
+    assert score(answers, GOLD, WRONG) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted", "fits"),
+    [("3,559", "3,559 people", True), ("3559", "3,559", True), ("355", "3,559", False), ("1994", "1995", False)],
+)
+def test_what_counts_as_the_same(said: str, wanted: str, fits: bool) -> None:
+    assert same(said, wanted) is fits
+
+
+def test_an_interval_holds_its_mean() -> None:
+    found = bootstrap_mean([0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 0.0, 1.0])
+    assert found.low < found.mean == 0.625 < found.high
+    assert bootstrap_mean([1.0] * 5).signed == "+1.000 [+1.000, +1.000]"
+
+
+async def test_a_completion_is_had_once_and_a_torn_line_is_forgotten(tmp_path: Path) -> None:
+    path, model = tmp_path / "kept" / "completions.jsonl", ScriptedChat("yes")
+    chat = CachedChat(model, JsonLines(path))
+    first = await chat.complete("s", "m")
+    assert await chat.complete("s", "m") == first
+    await chat.complete("s", "m", sampling=Sampling(0.7))
+    assert len(model.calls) == 2
+    with path.open("a") as file:
+        file.write('{"key": "torn')
+    again = CachedChat(ScriptedChat("no"), JsonLines(path))
+    assert await again.complete("s", "m") == first
+    assert (await again.complete("s", "other")).text == "no"
+    assert [json.loads(line)["text"] for line in path.read_text().splitlines()] == ["yes", "yes", "no"]
+
+
+QUESTION = Question(
+    id="q",
+    text="What sport does he play?",
+    documents=(
+        SourceDocument("1", "He plays football.", "source 0", 0.9),
+        SourceDocument("2", "He plays rugby league.", "source 1", 0.9),
+        SourceDocument("3", "He plays cricket.", "source 8", 0.1),
+    ),
+    kinds=("correct", "correct", "misinfo"),
+    gold=GOLD,
+    wrong=WRONG,
+)
+
+
+def bench() -> Bench:
+    reader = ScriptedReader(lambda _question, passages: passages[0].removeprefix("He plays ").rstrip("."))
+    chat = ScriptedChat('Answers: ["football", "rugby league", "cricket"]\nFinal: cricket')
+    return Bench(reader, ScriptedJudge(), chat)
+
+
+@pytest.mark.parametrize("name", ALL_NAMES)
+async def test_every_strategy_comes_to_an_end(name: str) -> None:
+    done = await bench().outcome(name, QUESTION, 5)
+    assert done.whole
+    assert all(answer in {"football", "rugby league", "cricket"} for answer in done.answers)
+
+
+async def test_selection_leaves_out_what_comes_from_spammers() -> None:
+    done = await bench().outcome(f"concatenated{SELECTED}", QUESTION, 5)
+    assert set(done.answers) == {"football", "rugby league"}
+
+
+async def test_auto_names_all_that_is_disputed_and_asks_nobody() -> None:
+    done = await bench().outcome(AUTO, QUESTION, 5)
+    assert (set(done.answers), done.calls) == ({"football", "rugby league", "cricket"}, 0)
+
+
+async def test_where_no_reading_answers_auto_asks_once() -> None:
+    blind = replace(bench(), reader=ScriptedReader(lambda _question, _passages: None))
+    assert (await blind.outcome(AUTO, QUESTION, 5)).calls == 1
+
+
+async def test_no_time_is_no_whole_result() -> None:
+    assert not (await bench().outcome("concatenated", QUESTION, 0.0)).whole
+
+
+async def test_what_was_never_asked_is_no_whole_result(tmp_path: Path) -> None:
+    chat = CachedChat(ScriptedChat("never"), JsonLines(tmp_path / "completions.jsonl"), read_only=True)
+    assert not (await replace(bench(), chat=chat).outcome("concatenated", QUESTION, 5)).whole
+    assert (await replace(bench(), chat=None).outcome("every reading", QUESTION, 5)).whole
+
+
+def chosen(work: Path, *, report: bool = False, minutes: float = 1.0, at_once: int = 1) -> Choices:
+    names = ("no RAG", "madam T=1", "madam T=3", "auto", "madam T=1@selected")
+    return Choices(None, work, 3, names, minutes, at_once, report, choosing=False)
+
+
+def questions() -> list[Question]:
+    return [replace(QUESTION, id=str(number), text=f"What sport does he play, {number}?") for number in range(3)]
+
+
+async def asked(model: ScriptedChat, choices: Choices) -> tuple[int, float]:
+    lines = JsonLines(choices.work / "completions.jsonl")
+    done, seconds = await ask_all(bench(), model, lines, questions(), choices)
+    return len(done), seconds
+
+
+async def test_strategies_share_what_they_ask_alike_and_a_second_run_asks_nothing(tmp_path: Path) -> None:
+    model = ScriptedChat('Answer: football\nAnswers: ["football"]')
+    assert (await asked(model, chosen(tmp_path)))[0] == 3
+    requests = [(call.system, call.message) for call in model.calls]
+    assert len(requests) == len(set(requests))
+    again = ScriptedChat("not to be asked")
+    assert (await asked(again, chosen(tmp_path)))[0] == (await asked(again, chosen(tmp_path, report=True)))[0] == 3
+    assert not again.calls
+
+
+async def test_so_many_questions_are_asked_side_by_side(tmp_path: Path) -> None:
+    model = ScriptedChat(BOTH, delay=0.01)
+    assert (await asked(model, chosen(tmp_path, at_once=2)))[0] == 3
+    assert model.peak == 2
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "many"])
+def test_none_at_a_time_would_never_end(given: str) -> None:
+    with pytest.raises(SystemExit):
+        parse("debate", ["--at-once", given], add_options)
+
+
+async def test_a_question_counts_once_all_strategies_have_finished_it(tmp_path: Path) -> None:
+    def dies(asked: ChatCall) -> str | ModelError:
+        return ModelUnavailable("gone") if "play, 1?" in asked.message and "summary" in asked.message else BOTH
+
+    assert (await asked(ScriptedChat(dies), chosen(tmp_path)))[0] == 2
+    assert (await asked(ScriptedChat("not to be asked"), chosen(tmp_path, report=True)))[0] == 2
+    assert (await asked(ScriptedChat("too late"), chosen(tmp_path, minutes=0)))[0] == 0
+    assert (await asked(ScriptedChat(BOTH), chosen(tmp_path)))[0] == 3
+
+
+def test_tables_compare_the_same_questions() -> None:
+    report = Report(Options())
+    names = ("vote", "concatenated", "auto", "concatenated@selected")
+    done = {one.id: {name: Outcome(("football",) if name == "vote" else GOLD) for name in names} for one in questions()}
+    tabulate(report, done, questions(), "scripted", 2.0)
+    assert report.figures["strict, auto"] == 1.0
+    assert report.figures["strict, vote"] == 0.0
+    differences = next(table for table in report.tables if table.title.startswith("Differences"))
+    assert [row[0] for row in differences.rows] == ["vote", "auto"]
+    assert differences.rows[0][3] == "-1.000 [-1.000, -1.000]"
+
+
+def case(*votes: str, conflict: float, right: bool, every: bool) -> Case:
+    ballots = [Ballot(str(place), vote, vote) for place, vote in enumerate(votes)]
+    return Case(VoteEvidence(weighted_vote(ballots), certify(ballots), 0.9, conflict), float(right), float(every))
+
+
+def test_the_rule_is_the_best_and_of_equals_the_cheapest() -> None:
+    agreed = [case("a", "a", "a", conflict=0.0, right=True, every=True)] * 3
+    disputed = [case("a", "a", "a", "b", conflict=0.25, right=True, every=False)] * 2
+    torn = [case("a", "a", "b", conflict=0.6, right=False, every=True)] * 2
+    cases = {"all documents": [*agreed, *disputed, *torn], "selected sources": agreed}
+    keeps = stands(chosen_rule(cases))
+    assert [keeps(one) for one in (agreed[0], disputed[0], torn[0])] == [True, True, False]
+    assert separation(cases["all documents"], SIGNALS["little conflict (CS-R)"]) == 1.0
+    assert separation(agreed, SIGNALS["margin"]) != separation(agreed, SIGNALS["margin"])
+
+
+def test_questions_are_drawn_among_the_unseen_and_dealt_by_their_text(tmp_path: Path) -> None:
+    rows = [
+        {
+            "question": f"Question {number}?",
+            "documents": [{"text": f"text {number}", "type": kind, "answer": "a"} for kind in ("correct", "misinfo")],
+            "gold_answers": ["a"],
+            "wrong_answers": ["b"],
+        }
+        for number in range(60)
+    ]
+    path = tmp_path / "ramdocs.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    drawn = load_questions(path, 10)
+    assert drawn == load_questions(path, 10)
+    assert all(part_of(question.text) is Part.REPORT for question in drawn)
+    dealt = [document.reliability for question in load_questions(path, 60) for document in question.documents]
+    assert sum(one == 0.9 for one in dealt[::2]) > sum(one == 0.9 for one in dealt[1::2])

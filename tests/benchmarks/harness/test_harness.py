@@ -1,0 +1,139 @@
+"""Options, statistics, skips, and the JSON object of a benchmark."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.harness import (
+    Benchmark,
+    CannotMeasureError,
+    Options,
+    Report,
+    Timing,
+    interval,
+    parse,
+    run,
+    time_in_turn,
+)
+
+DEMO = Benchmark("demo", "a benchmark of the tests", page="demo")
+
+
+def last_line(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    summary: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
+    return summary
+
+
+def test_a_report_ends_in_one_object(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    def measure(report: Report) -> None:
+        assert report.options.quick
+        report.table("Speed [bold]", ["who", "seconds"], [["ours", 0.5], ["[red]theirs", None]])
+        report.figure("ratio", 2.5)
+        report.figure("unknown", float("nan"))
+        report.rival_skipped("rival", "not installed")
+
+    saved = tmp_path / "summary.json"
+    assert run(DEMO, measure, ["--quick", "--json", "--seeds", "3", "--save", str(saved)]) == 0
+    summary = last_line(capsys)
+    assert summary["command"] == "python -m benchmarks.demo --quick --seeds 3"
+    assert summary == json.loads(saved.read_text(encoding="utf-8"))
+    assert (summary["benchmark"], summary["quick"], summary["seeds"]) == ("demo", True, 3)
+    assert summary["figures"] == {"ratio": 2.5, "unknown": None}
+    assert summary["rivals_skipped"] == {"rival": "not installed"}
+    assert summary["tables"][0]["rows"] == [["ours", 0.5], ["[red]theirs", None]]
+    assert summary["skipped"] is None
+    assert summary["machine"]["cores"] >= 1
+
+
+def test_tables_show_markup_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(DEMO, lambda report: report.table("[bold]", ["a"], [["[red]x"]]), []) == 0
+    printed = capsys.readouterr().out
+    assert "[bold]" in printed
+    assert "[red]x" in printed
+
+
+def test_missing_data_is_a_skip_with_its_reason(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert run(DEMO, lambda report: print(report.folder("books")), ["--json", "--data", str(tmp_path)]) == 0
+    assert "no data set 'books'" in last_line(capsys)["skipped"]
+
+
+def test_a_folder_that_is_there_is_handed_out(tmp_path: Path) -> None:
+    (tmp_path / "books").mkdir()
+    assert Report(Options(data=tmp_path)).folder("books") == tmp_path / "books"
+    with pytest.raises(CannotMeasureError):
+        Report(Options(data=tmp_path)).folder("films")
+
+
+def test_a_failure_is_not_swallowed() -> None:
+    with pytest.raises(ZeroDivisionError):
+        run(DEMO, lambda report: report.figure("impossible", 1 / 0), [])
+
+
+@pytest.mark.parametrize("seeds", ["0", "-1", "many"])
+def test_seeds_are_a_count(seeds: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse("demo", [f"--seeds={seeds}"])
+    assert "give 1 or more" in capsys.readouterr().err
+
+
+def test_functions_are_timed_in_turn() -> None:
+    calls: list[str] = []
+    times = time_in_turn({"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}, repeats=2, warmups=1)
+    assert calls == ["a", "b", "a", "b", "a", "b"]
+    assert [len(timing.seconds) for timing in times.values()] == [2, 2]
+
+
+def test_interval_is_students() -> None:
+    """Mean 2, standard deviation 1, t(0.975, 2) = 4.3027: 4.3027 / sqrt(3) = 2.4841."""
+    measured = interval([1, 2, 3])
+    assert measured.mean == 2
+    assert measured.half_width == pytest.approx(2.4841, abs=1e-4)
+    assert str(interval([0.5])) == "0.500 ± nan"
+
+
+def test_percentiles_are_interpolated() -> None:
+    timing = Timing((1.0, 2.0, 3.0, 10.0))
+    assert (timing.median, timing.percentile(50), timing.percentile(100)) == (2.5, 2.5, 10)
+
+
+def test_all_benchmarks_fail_together_when_one_fails(tmp_path: Path) -> None:
+    """A package of three benchmarks, one good, one skipping, one broken, run by the real runner."""
+    bodies = {
+        "good": "report.figure('one', 1)",
+        "absent": "report.folder('nowhere')",
+        "broken": "raise ZeroDivisionError",
+    }
+    package = tmp_path / "benchmarks"
+    package.mkdir()
+    real = Path(__file__).parents[3] / "benchmarks"
+    shutil.copytree(real / "harness", package / "harness")
+    for name in ("__init__.py", "__main__.py"):
+        shutil.copy(real / name, package)
+    (package / "catalogue.py").write_text(
+        f"from benchmarks.harness import Benchmark\n"
+        f"BENCHMARKS = [Benchmark(name, name, page=name) for name in {tuple(bodies)}]\n"
+    )
+    for name, body in bodies.items():
+        lines = ["from benchmarks.harness import Benchmark, run", "def measure(report):", f"    {body}"]
+        lines.append(f"raise SystemExit(run(Benchmark({name!r}, {name!r}, page={name!r}), measure))")
+        (package / f"{name}.py").write_text("\n".join(lines), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks", "--quick", "--json"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": f"{tmp_path}:{real.parent}"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    summary = json.loads(done.stdout.splitlines()[-1])
+    assert list(summary["failed"]) == ["broken"]
+    assert [one["benchmark"] for one in summary["benchmarks"]] == ["good", "absent"]
+    assert "skipped: no data set 'nowhere'" in done.stdout
+    assert "ZeroDivisionError" in done.stderr
