@@ -27,7 +27,7 @@ _SUSPECTED_ALONE = 2
 
 @dataclass(frozen=True, slots=True)
 class CopyRules:
-    """When likeness is called a copy. The shares and the gain were set on drawn votes (benchmarks/copies/datasets.py)."""
+    """When likeness is called a copy. Shares and gain were chosen on votes of `benchmarks.copies.datasets`."""
 
     copied_share: float = 0.5
     """Share of wrong answers taken over above which sources make a group. An error that more than half of all
