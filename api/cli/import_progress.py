@@ -10,7 +10,7 @@ from rich.text import Text
 from api.cli.environment import Environment
 from api.cli.input_files import FileFormat, FileLines, check_files
 from api.cli.output import clean, print_json
-from api.http.schemas.imports import LineView
+from api.http.schemas.streams import LineView
 from registry.models import Corpus
 from registry.results.ingest import LineResult
 from registry.runtime import Runtime

@@ -1,16 +1,16 @@
-"""The HTTP service, put together."""
+"""The application: its routes, middleware, error handlers and lifespan."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
+from asgi_correlation_id import CorrelationIdMiddleware
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware import Middleware
 from starlette.types import Lifespan
 
-from api.http.connection import Connection
-from api.http.failures import add_handlers
+from api.http.error_responses import REQUEST_ID_HEADER, add_error_handlers, harmless_request_id
 from api.http.metrics import Metrics
 from api.http.middleware.authentication import Authentication
 from api.http.middleware.body_limit import BodyLimit
@@ -18,8 +18,9 @@ from api.http.middleware.idempotency import Idempotency
 from api.http.middleware.methods import HeadAndOptions
 from api.http.middleware.request_log import RequestLog
 from api.http.middleware.request_metrics import RequestMetrics
-from api.http.openapi import DESCRIPTION, TAGS, OpenApi
+from api.http.openapi.document import DESCRIPTION, TAGS, OpenApi
 from api.http.routes import ROUTERS
+from api.http.runtime_provider import RuntimeProvider
 from registry.jobs.housekeeping import housekeeping
 from registry.runtime import Runtime
 from registry.settings import Settings
@@ -30,43 +31,46 @@ def create_app(settings: Settings, *, runtime: Runtime | None = None) -> FastAPI
 
     Raises `SettingsError` at its start, not here, where the settings do not fit the database.
     """
-    connection = Connection(settings, runtime)
-    metrics = Metrics(connection)
+    provider = RuntimeProvider(settings, runtime)
+    metrics = Metrics(provider)
     app = FastAPI(
         title="Credence",
         version=version("credence"),
         description=DESCRIPTION,
         openapi_tags=TAGS,
-        lifespan=_lifespan(connection),
-        middleware=_middleware(settings, connection, metrics),
+        lifespan=_lifespan(provider),
+        middleware=_middleware(settings, provider, metrics),
         generate_unique_id_function=_operation_id,
         redirect_slashes=False,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
     )
-    app.state.connection, app.state.metrics = connection, metrics
-    add_handlers(app)
+    app.state.runtime_provider, app.state.metrics = provider, metrics
+    add_error_handlers(app)
     for router in ROUTERS:
         app.include_router(router)
     app.openapi = OpenApi(app, keys_required=settings.keys_required)  # type: ignore[method-assign]  # FastAPI's own way
     return app
 
 
-def _middleware(settings: Settings, connection: Connection, metrics: Metrics) -> list[Middleware]:
-    """From the outside in: whatever refuses a request is logged and counted, and nothing is read for a stranger."""
+def _middleware(settings: Settings, provider: RuntimeProvider, metrics: Metrics) -> list[Middleware]:
+    """From the outermost: refused requests are logged and counted too, and no body is read before authentication."""
     return [
+        Middleware(
+            CorrelationIdMiddleware, header_name=REQUEST_ID_HEADER, validator=None, transformer=harmless_request_id
+        ),
         Middleware(RequestLog),
         Middleware(RequestMetrics, metrics=metrics),
         Middleware(HeadAndOptions),
         Middleware(BodyLimit, settings=settings),
-        Middleware(Authentication, connection=connection),
-        Middleware(Idempotency, connection=connection),
+        Middleware(Authentication, provider=provider),
+        Middleware(Idempotency, provider=provider),
     ]
 
 
-def _lifespan(connection: Connection) -> Lifespan[FastAPI]:
+def _lifespan(provider: RuntimeProvider) -> Lifespan[FastAPI]:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with connection.opened(), housekeeping(lambda: connection.runtime):
+        async with provider.opened(), housekeeping(lambda: provider.runtime):
             yield
 
     return lifespan

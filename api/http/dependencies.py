@@ -1,4 +1,4 @@
-"""What routes ask for: the runtime, a corpus that the caller may see, the place in a list.
+"""What routes depend on: the runtime, a corpus that the caller may see, the paging of a list.
 
 All of them are async, though most await nothing: FastAPI would run the others in threads.
 """
@@ -13,10 +13,10 @@ from fastapi import Depends, Path, Query, Request, Security
 from fastapi.security import HTTPBearer
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.http.auth import principal_of, require_operator, require_scope, require_sight
-from api.http.connection import Connection
+from api.http.authorization import principal_of, require_operator, require_scope, require_visible
 from api.http.errors import UnsupportedMediaType
 from api.http.middleware.body_limit import IMPORT_SUFFIX
+from api.http.runtime_provider import RuntimeProvider
 from registry.access.keys import Principal
 from registry.database.paging import DEFAULT_LIMIT, MAX_LIMIT
 from registry.inputs.keys import Scope
@@ -30,22 +30,22 @@ BEARER = HTTPBearer(
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 
 
-def connection_of(request: Request) -> Connection:
-    """The connection of the app that serves this request."""
-    connection: Connection = request.app.state.connection
-    return connection
+def runtime_provider_of(request: Request) -> RuntimeProvider:
+    """The runtime provider of the app that serves this request."""
+    provider: RuntimeProvider = request.app.state.runtime_provider
+    return provider
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks, and the runtime that does the work."""
+    """The principal of a request, and the runtime."""
 
     runtime: Runtime
     principal: Principal
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class CorpusAccess:
     """A caller at a corpus, whose scopes have been checked."""
 
     runtime: Runtime
@@ -59,7 +59,7 @@ class Access:
             yield session, await self._visible(session)
 
     async def corpus(self) -> Corpus:
-        """The corpus, for those who open their own transactions."""
+        """The corpus, for work that opens its own transactions."""
         async with self.begin() as (_, corpus):
             return corpus
 
@@ -69,32 +69,32 @@ class Access:
 
     async def _visible(self, session: AsyncSession) -> Corpus:
         corpus = await corpora.get(session, self.corpus_name)
-        require_sight(self.principal, corpus)
+        require_visible(self.principal, corpus)
         return corpus
 
 
 def caller_with(*any_of: Scope) -> Callable[[Request], Awaitable[Caller]]:
-    """A dependency that lets through who holds one of the scopes."""
+    """A dependency: the caller, who must hold one of the scopes."""
 
     async def caller(request: Request) -> Caller:
         principal = principal_of(request.scope)
         require_scope(principal, *any_of)
-        return Caller(connection_of(request).runtime, principal)
+        return Caller(runtime_provider_of(request).runtime, principal)
 
     return caller
 
 
 async def operator(caller: Annotated[Caller, Depends(caller_with(Scope.ADMIN))]) -> Caller:
-    """A dependency that lets through only keys that belong to no corpus."""
+    """A dependency: the caller, whose key must belong to no corpus."""
     require_operator(caller.principal)
     return caller
 
 
-def access_with(*any_of: Scope) -> Callable[..., Awaitable[Access]]:
-    """A dependency that lets through who holds one of the scopes, to the corpus in the path."""
+def access_with(*any_of: Scope) -> Callable[..., Awaitable[CorpusAccess]]:
+    """A dependency: access to the corpus in the path, for callers who hold one of the scopes."""
 
-    async def access(caller: Annotated[Caller, Depends(caller_with(*any_of))], corpus: CorpusName) -> Access:
-        return Access(caller.runtime, caller.principal, corpus)
+    async def access(caller: Annotated[Caller, Depends(caller_with(*any_of))], corpus: CorpusName) -> CorpusAccess:
+        return CorpusAccess(caller.runtime, caller.principal, corpus)
 
     return access
 
@@ -112,29 +112,29 @@ async def require_json(request: Request) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where in a list to go on, and for how long."""
+class Paging:
+    """Where in a list to go on, and the most rows wanted."""
 
     cursor: str | None
     limit: int
 
 
-async def place(
+async def paging(
     cursor: Annotated[str | None, Query(max_length=200, description="`next_cursor` of the page before.")] = None,
     limit: Annotated[int, Query(ge=1, le=MAX_LIMIT, description="The most rows wanted.")] = DEFAULT_LIMIT,
-) -> Place:
+) -> Paging:
     """The query parameters of every list."""
-    return Place(cursor, limit)
+    return Paging(cursor, limit)
 
 
 CorpusName = Annotated[str, Path(description="Name of the corpus.", examples=["default"])]
-KEY = Security(BEARER)
-JSON = Depends(require_json)
-InList = Annotated[Place, Depends(place)]
-Operator = Annotated[Caller, Depends(operator)]
-AnyReader = Annotated[Caller, Depends(caller_with(Scope.READ))]
-Reading = Annotated[Access, Depends(access_with(Scope.READ))]
-Ingesting = Annotated[Access, Depends(access_with(Scope.INGEST))]
-Asking = Annotated[Access, Depends(access_with(Scope.ASK))]
-ReadingAnswers = Annotated[Access, Depends(access_with(Scope.READ, Scope.ASK))]
-Administering = Annotated[Access, Depends(access_with(Scope.ADMIN))]
+# Of every route under /v1.
+PROTECTED = [Security(BEARER), Depends(require_json)]
+PageParameters = Annotated[Paging, Depends(paging)]
+OperatorCaller = Annotated[Caller, Depends(operator)]
+ReadCaller = Annotated[Caller, Depends(caller_with(Scope.READ))]
+ReadAccess = Annotated[CorpusAccess, Depends(access_with(Scope.READ))]
+IngestAccess = Annotated[CorpusAccess, Depends(access_with(Scope.INGEST))]
+AskAccess = Annotated[CorpusAccess, Depends(access_with(Scope.ASK))]
+ReadOrAskAccess = Annotated[CorpusAccess, Depends(access_with(Scope.READ, Scope.ASK))]
+AdminAccess = Annotated[CorpusAccess, Depends(access_with(Scope.ADMIN))]

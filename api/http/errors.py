@@ -1,4 +1,4 @@
-"""What HTTP itself refuses: a branch of the error tree.
+"""Errors of the HTTP layer itself.
 
 ApiError
 ├── BodyTooLarge            more bytes than this path takes
@@ -12,7 +12,7 @@ from estimator.errors import CredenceError
 
 
 class ApiError(CredenceError):
-    """What HTTP itself refuses."""
+    """An error of the HTTP layer itself."""
 
 
 class BodyTooLarge(ApiError, HTTPException):

@@ -1,4 +1,4 @@
-"""What the service counts about itself, for Prometheus."""
+"""The metrics of the service, for Prometheus."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -9,27 +9,27 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from sqlalchemy.pool import QueuePool
 
-from api.http.connection import Connection
+from api.http.runtime_provider import RuntimeProvider
 from estimator.errors import CredenceError
 from registry.store.estimations import ReadingTotals, reading_totals
 
 log = structlog.get_logger(__name__)
 
-# From a look-up by key to a question that is read by a slow model.
+# Seconds, from a look-up by key to a question that is read by a slow model.
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 
 
 class StateCollector(Collector):
-    """What is true at the moment somebody asks: connections to the database, and totals that are kept in it."""
+    """Metrics that are looked up when they are collected: connections to the database, and totals stored in it."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, provider: RuntimeProvider) -> None:
+        self._provider = provider
         self.readings = ReadingTotals()
 
     async def refresh(self) -> None:
-        """Look up the totals; the last ones stay while the database is away."""
+        """Look up the totals; while the database is unavailable the last ones stay."""
         try:
-            async with self._connection.runtime.database.begin() as session:
+            async with self._provider.runtime.database.begin() as session:
                 self.readings = await reading_totals(session)
         except CredenceError as error:
             log.warning("metrics_not_refreshed", why=str(error))
@@ -37,7 +37,7 @@ class StateCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         """The metrics, at this moment."""
         up = GaugeMetricFamily("credence_runtime_open", "1 once the database was found and its schema fits.")
-        up.add_metric([], float(self._connection.is_open))
+        up.add_metric([], float(self._provider.is_open))
         connections = GaugeMetricFamily(
             "credence_database_connections", "Connections of this process to the database.", labels=["state"]
         )
@@ -51,7 +51,7 @@ class StateCollector(Collector):
         yield from (up, connections, readings)
 
     def _connections(self) -> dict[str, int]:
-        pool = self._connection.runtime.database.engine.pool if self._connection.is_open else None
+        pool = self._provider.runtime.database.engine.pool if self._provider.is_open else None
         if not isinstance(pool, QueuePool):
             return {}
         return {"in_use": pool.checkedout(), "idle": pool.checkedin(), "allowed": pool.size()}
@@ -60,9 +60,9 @@ class StateCollector(Collector):
 class Metrics:
     """All metrics of one service, in a registry of their own."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, provider: RuntimeProvider) -> None:
         self.registry = CollectorRegistry()
-        self._state = StateCollector(connection)
+        self._state = StateCollector(provider)
         self.registry.register(self._state)
         self.requests = Histogram(
             "credence_http_request_seconds",
@@ -83,6 +83,6 @@ class Metrics:
         )
 
     async def text(self) -> bytes:
-        """All metrics as Prometheus reads them."""
+        """All metrics in the exposition format of Prometheus."""
         await self._state.refresh()
         return generate_latest(self.registry)

@@ -1,254 +1,199 @@
-"""Failures as problems of RFC 9457. Here, and nowhere else, an error becomes a status.
+"""Kinds of problems (RFC 9457), and which errors each stands for: the only place where an error becomes a status."""
 
-`OF_ERROR` maps the branches of the error tree; an error is of the kind of its nearest mapped ancestor.
-"""
-
-from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from answering.errors import (
-    BadParameter,
-    BudgetSpent,
-    MissingService,
-    ModelDamaged,
-    ModelError,
-    ModelTimeout,
-    ModelUnavailable,
-    UnexpectedReadings,
-    UnexpectedReplies,
-)
+from answering import errors as answering
 from api.http.errors import BodyTooLarge, BrokenBody, UnsupportedMediaType
 from estimator.errors import CredenceError, EstimatorError
 from migrations.control import MigrationFailed
-from registry.errors import (
-    Conflict,
-    Forbidden,
-    InvalidInput,
-    NotFound,
-    SchemaOutdated,
-    SettingsError,
-    TooSlow,
-    Unauthenticated,
-    Unavailable,
-)
+from registry import errors as registry
 from registry.store.idempotency import KeyInUse, KeyReused
 
 RETRY_SECONDS = 5
+DAY_SECONDS = 86_400
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of problem: its name in `type`, its status, and what it means in general.
+class ProblemKind:
+    """A kind of problem: the end of its `type`, its status, title and general meaning, and its errors.
 
-    `retry_after` is a number of seconds; the text of an error of a kind that is not `told` stays in the log.
+    An error is of the kind that its class, or the nearest of its base classes, is listed with. `retry_after` is in
+    seconds. With `hides_detail` a response has the meaning as its detail, and the error's text stays in the log.
     """
 
     slug: str
-    status: HTTPStatus
+    status: int
     title: str
     meaning: str
+    errors: tuple[type[CredenceError], ...] = ()
     retry_after: int | None = None
-    told: bool = True
+    hides_detail: bool = False
 
     @property
     def type(self) -> str:
-        """The stable reference that programs tell kinds apart by; it can be read at that address."""
+        """The stable reference by which programs tell kinds apart; it can be read at that address."""
         return f"/problems/{self.slug}"
 
 
-MALFORMED_BODY = Kind(
+MALFORMED_BODY = ProblemKind(
     "malformed-body",
-    HTTPStatus.BAD_REQUEST,
+    400,
     "The body cannot be read",
     "It is not JSON in UTF-8, is nested too deeply, or its compression is broken.",
+    (BrokenBody,),
 )
-UNAUTHENTICATED = Kind(
+UNAUTHENTICATED = ProblemKind(
     "unauthenticated",
-    HTTPStatus.UNAUTHORIZED,
+    401,
     "An API key is needed",
     "Send `Authorization: Bearer crd_...` with a key that is neither expired nor revoked.",
+    (registry.Unauthenticated,),
 )
-FORBIDDEN = Kind(
+FORBIDDEN = ProblemKind(
     "forbidden",
-    HTTPStatus.FORBIDDEN,
+    403,
     "The API key may not do this",
     "The key lacks the scope that this needs; the detail names it.",
+    (registry.Forbidden,),
 )
-NOT_FOUND = Kind(
-    "not-found", HTTPStatus.NOT_FOUND, "There is no such thing", "Nothing is at this address for this key."
+NOT_FOUND = ProblemKind(
+    "not-found", 404, "There is no such thing", "Nothing is at this address for this key.", (registry.NotFound,)
 )
-METHOD_NOT_ALLOWED = Kind(
+METHOD_NOT_ALLOWED = ProblemKind(
     "method-not-allowed",
-    HTTPStatus.METHOD_NOT_ALLOWED,
+    405,
     "This cannot be done here",
     "The address exists, but not for this method; the header Allow lists the methods it has.",
 )
-CONFLICT = Kind(
+CONFLICT = ProblemKind(
     "conflict",
-    HTTPStatus.CONFLICT,
+    409,
     "The present state forbids this",
     "Something else is in the way, now; where that has an address, the header Location gives it.",
+    (registry.Conflict,),
 )
-KEY_IN_USE = Kind(
+KEY_IN_USE = ProblemKind(
     "idempotency-key-in-use",
-    HTTPStatus.CONFLICT,
+    409,
     "The first request with this key is still under way",
     "Repeat the request a little later to get the answer of the first.",
+    (KeyInUse,),
     retry_after=1,
 )
-TOO_LARGE = Kind(
+TOO_LARGE = ProblemKind(
     "body-too-large",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    413,
     "The body is too large",
     "Send less at once; the detail gives the limit.",
+    (BodyTooLarge,),
 )
-UNSUPPORTED_MEDIA_TYPE = Kind(
+UNSUPPORTED_MEDIA_TYPE = ProblemKind(
     "unsupported-media-type",
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    415,
     "The body is of the wrong type",
     "The detail names the Content-Type or Content-Encoding that is accepted here.",
+    (UnsupportedMediaType,),
 )
-INVALID = Kind(
+INVALID = ProblemKind(
     "invalid-request",
-    HTTPStatus.UNPROCESSABLE_ENTITY,
+    422,
     "The request is not valid",
     "What was sent can never be accepted; `errors` says which part of it, and why.",
+    (registry.InvalidInput, answering.BadParameter),
 )
-KEY_REUSED = Kind(
+KEY_REUSED = ProblemKind(
     "idempotency-key-reused",
-    HTTPStatus.UNPROCESSABLE_ENTITY,
+    422,
     "The idempotency key belongs to another request",
     "A key was sent again with another body; take a new key for a new request.",
+    (KeyReused,),
 )
-LIMIT_REACHED = Kind(
+LIMIT_REACHED = ProblemKind(
     "limit-reached",
-    HTTPStatus.TOO_MANY_REQUESTS,
+    429,
     "The API key has spent its daily limit",
     "The detail names the limit; after Retry-After seconds a new day begins; votes of the compact reader are free.",
-    retry_after=86_400,
+    (answering.BudgetSpent,),
+    retry_after=DAY_SECONDS,
 )
-INTERNAL = Kind(
+INTERNAL = ProblemKind(
     "internal-error",
-    HTTPStatus.INTERNAL_SERVER_ERROR,
+    500,
     "Something went wrong inside",
     "A fault of the service. The log has the details, under the request id.",
-    told=False,
+    (EstimatorError, MigrationFailed, answering.UnexpectedReadings, answering.UnexpectedReplies),
+    hides_detail=True,
 )
-READER_FAILED = Kind(
+READER_FAILED = ProblemKind(
     "reader-failed",
-    HTTPStatus.BAD_GATEWAY,
+    502,
     "The model server gave no usable reply",
     "It refused the request or answered nonsense; the detail says what to look at.",
+    (answering.ModelError,),
 )
-NOT_CONFIGURED = Kind(
-    "not-configured",
-    HTTPStatus.SERVICE_UNAVAILABLE,
-    "A setting is missing",
-    "The operator has to change a setting, which the detail names; repeating the request does not help before.",
-)
-UNAVAILABLE = Kind(
+UNAVAILABLE = ProblemKind(
     "unavailable",
-    HTTPStatus.SERVICE_UNAVAILABLE,
+    503,
     "Not available at present",
     "Something the service needs does not answer. Repeat the request after Retry-After seconds.",
+    (registry.Unavailable,),
     retry_after=RETRY_SECONDS,
 )
-SCHEMA_OUTDATED = Kind(
+NOT_CONFIGURED = ProblemKind(
+    "not-configured",
+    503,
+    "A setting is missing",
+    "The operator has to change a setting, which the detail names; repeating the request does not help before.",
+    (registry.SettingsError, answering.ModelDamaged, answering.MissingService),
+)
+SCHEMA_OUTDATED = ProblemKind(
     "schema-outdated",
-    HTTPStatus.SERVICE_UNAVAILABLE,
+    503,
     "The database's schema does not fit",
     "The operator has to run the command in the detail; the service goes on by itself then.",
+    (registry.SchemaOutdated,),
     retry_after=RETRY_SECONDS,
 )
-READER_UNAVAILABLE = Kind(
+READER_UNAVAILABLE = ProblemKind(
     "reader-unavailable",
-    HTTPStatus.SERVICE_UNAVAILABLE,
+    503,
     "The model server does not answer",
     "It cannot be reached, or asks for fewer requests. Repeat the request after Retry-After seconds.",
+    (answering.ModelUnavailable,),
     retry_after=RETRY_SECONDS,
 )
-READER_TIMEOUT = Kind(
+READER_TIMEOUT = ProblemKind(
     "reader-timeout",
-    HTTPStatus.GATEWAY_TIMEOUT,
+    504,
     "The model server took too long",
     "Repeat the request after Retry-After seconds, or ask for fewer readings.",
+    (answering.ModelTimeout,),
     retry_after=RETRY_SECONDS,
 )
-TOO_SLOW = Kind(
+TOO_SLOW = ProblemKind(
     "too-slow",
-    HTTPStatus.GATEWAY_TIMEOUT,
+    504,
     "The answer took too long",
     "Readings made so far are kept: ask again, ask for less, or ask with `Prefer: respond-async`.",
+    (registry.TooSlow,),
     retry_after=RETRY_SECONDS,
 )
 
-OF_ERROR: Mapping[type[CredenceError], Kind] = {
-    NotFound: NOT_FOUND,
-    Conflict: CONFLICT,
-    InvalidInput: INVALID,
-    Unavailable: UNAVAILABLE,
-    SchemaOutdated: SCHEMA_OUTDATED,
-    SettingsError: NOT_CONFIGURED,
-    ModelDamaged: NOT_CONFIGURED,
-    Unauthenticated: UNAUTHENTICATED,
-    Forbidden: FORBIDDEN,
-    KeyInUse: KEY_IN_USE,
-    KeyReused: KEY_REUSED,
-    TooSlow: TOO_SLOW,
-    ModelError: READER_FAILED,
-    ModelUnavailable: READER_UNAVAILABLE,
-    ModelTimeout: READER_TIMEOUT,
-    BadParameter: INVALID,
-    BudgetSpent: LIMIT_REACHED,
-    UnexpectedReadings: INTERNAL,
-    UnexpectedReplies: INTERNAL,
-    MissingService: NOT_CONFIGURED,
-    BodyTooLarge: TOO_LARGE,
-    BrokenBody: MALFORMED_BODY,
-    UnsupportedMediaType: UNSUPPORTED_MEDIA_TYPE,
-    EstimatorError: INTERNAL,
-    MigrationFailed: INTERNAL,
-}
-KINDS = (
-    MALFORMED_BODY,
-    UNAUTHENTICATED,
-    FORBIDDEN,
-    NOT_FOUND,
-    METHOD_NOT_ALLOWED,
-    CONFLICT,
-    KEY_IN_USE,
-    TOO_LARGE,
-    UNSUPPORTED_MEDIA_TYPE,
-    INVALID,
-    KEY_REUSED,
-    LIMIT_REACHED,
-    INTERNAL,
-    READER_FAILED,
-    UNAVAILABLE,
-    NOT_CONFIGURED,
-    SCHEMA_OUTDATED,
-    READER_UNAVAILABLE,
-    READER_TIMEOUT,
-    TOO_SLOW,
-)
+KINDS = tuple(kind for kind in list(globals().values()) if isinstance(kind, ProblemKind))
+KIND_OF_ERROR = {error: kind for kind in KINDS for error in kind.errors}
 # What the framework itself raises carries a status alone; of two kinds with one status it means the first.
-OF_STATUS = {int(kind.status): kind for kind in reversed(KINDS)}
+KIND_OF_STATUS = {kind.status: kind for kind in reversed(KINDS)}
 
 
-def mapped(error: type[CredenceError]) -> Kind | None:
-    """The kind of the nearest mapped ancestor, if there is one."""
-    return next((OF_ERROR[cls] for cls in error.__mro__ if cls in OF_ERROR), None)
+def kind_of(error: type[CredenceError]) -> ProblemKind:
+    """The kind of an error's class; one that is not listed, nor any of its base classes, is a fault of the service."""
+    return next((KIND_OF_ERROR[base] for base in error.__mro__ if base in KIND_OF_ERROR), INTERNAL)
 
 
-def kind_of(error: CredenceError) -> Kind:
-    """The kind of an error; an unmapped one is a fault of the service."""
-    return mapped(type(error)) or INTERNAL
-
-
-def kind_of_status(status: int) -> Kind:
-    """The kind of a failure that is known by its status alone."""
-    if status in OF_STATUS:
-        return OF_STATUS[status]
-    known = HTTPStatus(status)
-    return Kind(f"http-{status}", known, known.phrase, known.description or known.phrase)
+def kind_of_status(status: int) -> ProblemKind:
+    """The kind of a failure of which only the status is known."""
+    if status in KIND_OF_STATUS:
+        return KIND_OF_STATUS[status]
+    phrase = HTTPStatus(status).phrase
+    return ProblemKind(f"http-{status}", status, phrase, HTTPStatus(status).description or phrase)

@@ -1,1 +1,1 @@
-"""What happens to every request before its route: plain ASGI, one file each."""
+"""ASGI middleware, one file each."""

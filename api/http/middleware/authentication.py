@@ -1,11 +1,11 @@
-"""Who sends a request, found out before anything of its body is read."""
+"""Authentication by API key, before anything of the body is read."""
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from api.http.auth import set_principal
-from api.http.connection import Connection
-from api.http.failures import respond
+from api.http.authorization import set_principal
+from api.http.error_responses import respond
+from api.http.runtime_provider import RuntimeProvider
 from estimator.errors import CredenceError
 from registry.access import keys
 from registry.access.keys import ANONYMOUS, Principal
@@ -15,11 +15,11 @@ PROTECTED = "/v1/"
 
 
 class Authentication:
-    """Looks up the API key of every request under /v1; elsewhere, and where keys are off, all are anonymous."""
+    """Sets the principal of every request under /v1 by its API key; anonymous where no keys are required."""
 
-    def __init__(self, app: ASGIApp, connection: Connection) -> None:
+    def __init__(self, app: ASGIApp, provider: RuntimeProvider) -> None:
         self.app = app
-        self._connection = connection
+        self._provider = provider
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not scope["path"].startswith(PROTECTED):
@@ -33,10 +33,10 @@ class Authentication:
         await self.app(scope, receive, send)
 
     async def _principal(self, scope: Scope) -> Principal:
-        if not self._connection.settings.keys_required:
+        if not self._provider.settings.keys_required:
             return ANONYMOUS
         secret = _bearer(Headers(scope=scope).get("authorization", ""))
-        async with self._connection.runtime.database.begin() as session:
+        async with self._provider.runtime.database.begin() as session:
             return await keys.authenticate(session, secret)
 
 

@@ -3,15 +3,18 @@
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.http.error_responses import respond
 from api.http.errors import BodyTooLarge
-from api.http.failures import respond
 from registry.settings import Settings
 
 IMPORT_SUFFIX = ":import"
 
 
 class BodyLimit:
-    """Refuses a body by its announced length, or where it turns out to be longer."""
+    """Refuses a body that is longer than the path takes, before it is read if its length is announced.
+
+    The limits of FastAPI are checked after authentication and idempotency, and do not name the limit.
+    """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
@@ -24,7 +27,7 @@ class BodyLimit:
         limit = self._limit(scope)
         if _announced(scope) > limit:
             refusal = respond(BodyTooLarge(limit), scope)
-            # The body is not read, so nothing can follow it on this connection.
+            # The body stays unread, so that nothing can follow it on this connection.
             refusal.headers["Connection"] = "close"
             await refusal(scope, receive, send)
             return

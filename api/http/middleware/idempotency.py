@@ -1,4 +1,4 @@
-"""A POST with an Idempotency-Key is done once: whoever repeats it gets the first response again."""
+"""A POST with an Idempotency-Key is done once; when it is repeated, the first response is sent again."""
 
 import asyncio
 import hashlib
@@ -12,10 +12,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.http.auth import principal_of
-from api.http.connection import Connection
-from api.http.failures import respond
+from api.http.authorization import principal_of
+from api.http.error_responses import respond
 from api.http.middleware.body_limit import IMPORT_SUFFIX
+from api.http.runtime_provider import RuntimeProvider
 from estimator.errors import CredenceError
 from registry.errors import InvalidInput
 from registry.store import idempotency
@@ -28,22 +28,20 @@ REPLAYED = "Idempotency-Replayed"
 SECRET_SUFFIX = "/keys"  # noqa: S105  (a path)
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 # The index of the table takes entries up to 2,700 bytes.
-_LONGEST_PATH = 1000
+_MAX_PATH = 1000
 
 
 class Idempotency:
-    """Stores the responses to POSTs by key, for a day; imports are idempotent by themselves and left alone.
+    """Stores the responses to POSTs by key, for a day; imports, which are idempotent by themselves, are passed on.
 
-    The making of an API key is refused: its response holds a secret, which is stored nowhere.
-
-    A response 5xx, a conflict and a limit, which may be gone the next time, are not stored: the request can be tried
-    again.
+    A key on a request for a new API key is refused, as the response holds a secret, which is stored nowhere. Responses
+    with a status of 5xx, 409 or 429 are not stored, as the next attempt may succeed.
     """
 
-    def __init__(self, app: ASGIApp, connection: Connection) -> None:
+    def __init__(self, app: ASGIApp, provider: RuntimeProvider) -> None:
         self.app = app
-        self._connection = connection
-        # Claims of failed requests that could not be given back, as the database was away.
+        self._provider = provider
+        # Keys of failed requests that could not be released, as the database was unavailable.
         self._unreleased: set[RequestKey] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -65,43 +63,43 @@ class Idempotency:
         if scope["path"].endswith(SECRET_SUFFIX):
             raise InvalidInput(f"An API key is shown once and stored nowhere, so that {HEADER} cannot be kept here.")
         body = await Request(scope, receive).body()
-        claim = RequestKey(_scope_of(scope), key, _hash(scope, body))
-        stored = await self._claim(claim)
-        return await self._run(scope, body, claim) if stored is None else _replay(stored)
+        request = RequestKey(_scope_of(scope), key, _hash(scope, body))
+        stored = await self._reserve(request)
+        return await self._process(scope, body, request) if stored is None else _replay(stored)
 
-    async def _claim(self, claim: RequestKey) -> StoredResponse | None:
-        patience = timedelta(seconds=max(600, 2 * self._connection.settings.answer_timeout_seconds))
-        async with self._connection.runtime.database.begin() as session:
-            if claim in self._unreleased:
-                await idempotency.release(session, claim)
-            found = await idempotency.reserve(session, claim, abandoned_after=patience)
-        self._unreleased.discard(claim)
-        return found
+    async def _reserve(self, request: RequestKey) -> StoredResponse | None:
+        abandoned_after = timedelta(seconds=max(600, 2 * self._provider.settings.answer_timeout_seconds))
+        async with self._provider.runtime.database.begin() as session:
+            if request in self._unreleased:
+                await idempotency.release(session, request)
+            stored = await idempotency.reserve(session, request, abandoned_after=abandoned_after)
+        self._unreleased.discard(request)
+        return stored
 
-    async def _run(self, scope: Scope, body: bytes, claim: RequestKey) -> Response:
-        captured = _Captured(body)
+    async def _process(self, scope: Scope, body: bytes, request: RequestKey) -> Response:
+        exchange = _RecordedExchange(body)
         try:
-            await self.app(scope, captured.receive, captured.send)
+            await self.app(scope, exchange.receive, exchange.send)
         finally:
-            await self._settle(claim, captured)
-        return captured.response()
+            await self._store_or_release(request, exchange)
+        return exchange.response()
 
-    async def _settle(self, claim: RequestKey, captured: "_Captured") -> None:
+    async def _store_or_release(self, request: RequestKey, exchange: "_RecordedExchange") -> None:
         try:
-            async with self._connection.runtime.database.begin() as session:
-                if captured.is_final:
-                    await idempotency.store(session, claim, captured.stored())
+            async with self._provider.runtime.database.begin() as session:
+                if exchange.is_final:
+                    await idempotency.store(session, request, exchange.stored())
                 else:
-                    await idempotency.release(session, claim)
+                    await idempotency.release(session, request)
         except CredenceError as error:
-            # What was done is done: its response must reach the client all the same.
-            log.warning("idempotency_not_settled", why=str(error))
-            if not captured.is_final:
-                self._unreleased.add(claim)
+            # The work is done, so that its response must reach the client all the same.
+            log.warning("idempotency_key_not_stored", why=str(error))
+            if not exchange.is_final:
+                self._unreleased.add(request)
 
 
-class _Captured:
-    """Plays a body that was read already, and keeps the response instead of sending it."""
+class _RecordedExchange:
+    """Gives the application a body that was read already, and records the response instead of sending it."""
 
     def __init__(self, body: bytes) -> None:
         self._request: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
@@ -111,13 +109,13 @@ class _Captured:
 
     @property
     def is_final(self) -> bool:
-        """Whether the same request would always be answered like this."""
+        """Whether the response may be stored."""
         return self.status < 500 and self.status not in {409, 429}
 
     async def receive(self) -> Message:
         if self._request:
             return self._request.pop()
-        # Whether the client is still there does not matter: what is done for it is kept.
+        # The client may disconnect: as the response is stored, the work goes on.
         await asyncio.Event().wait()
         return {"type": "http.disconnect"}
 
@@ -146,7 +144,7 @@ def _key(scope: Scope) -> str | None:
 def _scope_of(scope: Scope) -> str:
     principal = principal_of(scope)
     path = quote(scope["path"].encode("utf-8", "replace"))
-    if len(path) > _LONGEST_PATH:
+    if len(path) > _MAX_PATH:
         path = hashlib.sha256(path.encode()).hexdigest()
     return f"{principal.key_id or principal.name} POST {path}"
 

@@ -1,10 +1,10 @@
-"""HEAD and OPTIONS, for every path."""
+"""HEAD and OPTIONS for every path, which FastAPI answers with 405."""
 
 import anyio
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.http.allowed_methods import allowed_methods
+from api.http.error_responses import allowed_methods
 
 
 class HeadAndOptions:
@@ -31,7 +31,7 @@ class HeadAndOptions:
                 await send(message)
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
                 if not any(name == b"content-length" for name, _ in message["headers"]):
-                    # Without a length it is a stream, and nobody will read what it goes on to say.
+                    # A response without a length is a stream, of which nothing more is needed.
                     running.cancel()
 
             await self.app(as_get, receive, send_start)

@@ -1,4 +1,8 @@
-"""Counts requests and their latencies by the template of their route."""
+"""Latencies and counts of requests by method, route and status.
+
+Own code, as starlette-exporter fixes other label names, and prometheus-fastapi-instrumentator another name of the
+route where none matched.
+"""
 
 import time
 from http import HTTPStatus
@@ -11,7 +15,7 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 
 
 class RequestMetrics:
-    """Observes every request once its response, streamed ones included, has ended."""
+    """Observes every request when its response has ended, also if it is streamed."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self.app = app
@@ -23,7 +27,7 @@ class RequestMetrics:
             return
         status, started = HTTPStatus.INTERNAL_SERVER_ERROR.value, time.perf_counter()
 
-        async def send_and_see(message: Message) -> None:
+        async def send_and_note_status(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -31,7 +35,7 @@ class RequestMetrics:
 
         with self._metrics.in_flight.track_inprogress():
             try:
-                await self.app(scope, receive, send_and_see)
+                await self.app(scope, receive, send_and_note_status)
             finally:
                 labels = (_method(scope), _template(scope), str(status))
                 self._metrics.requests.labels(*labels).observe(time.perf_counter() - started)
@@ -42,5 +46,5 @@ def _method(scope: Scope) -> str:
 
 
 def _template(scope: Scope) -> str:
-    """The route with the names of its parameters, not their values: a label must not take endless values."""
+    """The path of the route with the names of its parameters, as a label must not take unboundedly many values."""
     return getattr(scope.get("route"), "path_format", "unmatched")

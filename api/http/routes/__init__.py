@@ -1,4 +1,4 @@
-"""The routes, one file a noun; each opens its own transactions and hands the sessions down."""
+"""The routes, one file a noun; a route opens its own transactions and hands the sessions down."""
 
 from fastapi import APIRouter
 
@@ -16,8 +16,8 @@ from api.http.routes import (
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
-    corpora.all_of_them,
-    corpora.one_of_them,
+    corpora.collection,
+    corpora.item,
     sources.router,
     documents.router,
     queries.router,
@@ -25,7 +25,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     schedules.router,
     answers.router,
     conflict_scores.router,
-    keys.of_corpus,
-    keys.of_operators,
+    keys.corpus_keys,
+    keys.operator_keys,
     operations.router,
 )

@@ -7,18 +7,19 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Header, Path, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from api.http import examples, problems
-from api.http.dependencies import JSON, KEY, Asking, InList, ReadingAnswers
-from api.http.describe import RETRY_AFTER, accepted, made, posts, reads
+from api.http import problems
+from api.http.client_disconnect import cancel_on_disconnect
+from api.http.dependencies import PROTECTED, AskAccess, PageParameters, ReadOrAskAccess
 from api.http.metrics import Metrics
-from api.http.presence import while_present
+from api.http.openapi import examples
+from api.http.openapi.responses import RETRY_AFTER, accepted, created, post_responses, read_responses
 from api.http.schemas.answers import AnswerList, AnswerSummary, AnswerView, QuestionInput
-from api.http.streaming.event_stream import LastEventId, event_stream, refuse_ended
+from api.http.streaming.event_stream import LastEventId, event_stream, require_unseen_events
 from registry import answers
 from registry.models import AnswerRecord, RunStatus
 from registry.store import answers as stored_answers
 
-router = APIRouter(prefix="/v1/corpora/{corpus}/answers", tags=["answers"], dependencies=[KEY, JSON])
+router = APIRouter(prefix="/v1/corpora/{corpus}/answers", tags=["answers"], dependencies=PROTECTED)
 
 AnswerId = Annotated[UUID, Path(description="Identifier of the answer.")]
 POLL_SECONDS = "1"
@@ -38,14 +39,14 @@ _MODEL = (
     status_code=201,
     summary="Ask a question",
     responses={
-        201: made("The answer."),
+        201: created("The answer."),
         202: {**accepted("The question is queued."), "model": AnswerView},
-        **posts(problems.CONFLICT, *_MODEL),
+        **post_responses(problems.CONFLICT, *_MODEL),
     },
 )
 async def ask_question(
-    given: Annotated[QuestionInput, examples.QUESTION],
-    access: Asking,
+    body: Annotated[QuestionInput, examples.QUESTION],
+    access: AskAccess,
     request: Request,
     response: Response,
     prefer: Annotated[str, Header(description="`respond-async` to be answered 202 at once.")] = "",
@@ -57,34 +58,36 @@ async def ask_question(
     """
     corpus, key_id = await access.corpus(), access.principal.key_id
     if _wants_async(prefer):
-        record = await answers.start(access.runtime, corpus, given.question, given.parameters, key_id=key_id)
+        record = await answers.start(access.runtime, corpus, body.question, body.parameters, key_id=key_id)
         response.status_code = 202
         response.headers["Retry-After"] = POLL_SECONDS
         response.headers["Preference-Applied"] = ASYNC
     else:
-        work = answers.ask(access.runtime, corpus, given.question, given.parameters, key_id=key_id)
-        record = await while_present(request, work)
+        work = answers.ask(access.runtime, corpus, body.question, body.parameters, key_id=key_id)
+        record = await cancel_on_disconnect(request, work)
     response.headers["Location"] = access.path("answers", record.id)
     view = AnswerView.model_validate(record)
     _count(request.app.state.metrics, view)
     return view
 
 
-@router.get("", summary="List answers", responses=reads())
-async def list_answers(access: ReadingAnswers, place: InList) -> AnswerList:
+@router.get("", summary="List answers", responses=read_responses())
+async def list_answers(access: ReadOrAskAccess, paging: PageParameters) -> AnswerList:
     """Without what made them. Needs the scope `read` or `ask`."""
     async with access.begin() as (session, corpus):
-        page = await stored_answers.page(session, corpus, cursor=place.cursor, limit=place.limit)
-    items = [AnswerSummary.model_validate(record) for record in page.items]
-    return AnswerList(items=items, next_cursor=page.next_cursor)
+        page = await stored_answers.page(session, corpus, cursor=paging.cursor, limit=paging.limit)
+    return AnswerList.of(page, AnswerSummary.model_validate)
 
 
 @router.get(
     "/{answer_id}",
     summary="Read an answer",
-    responses={200: {"description": "With Retry-After until there is an answer.", "headers": RETRY_AFTER}, **reads()},
+    responses={
+        200: {"description": "With Retry-After until there is an answer.", "headers": RETRY_AFTER},
+        **read_responses(),
+    },
 )
-async def get_answer(access: ReadingAnswers, answer_id: AnswerId, response: Response) -> AnswerView:
+async def get_answer(access: ReadOrAskAccess, answer_id: AnswerId, response: Response) -> AnswerView:
     """As it was given, whatever changed since. Needs the scope `read` or `ask`."""
     async with access.begin() as (session, corpus):
         record = await stored_answers.get(session, corpus, answer_id)
@@ -93,21 +96,21 @@ async def get_answer(access: ReadingAnswers, answer_id: AnswerId, response: Resp
     return AnswerView.model_validate(record)
 
 
-async def _followed(access: ReadingAnswers, answer_id: AnswerId, last_event_id: LastEventId = 0) -> AnswerRecord:
+async def _followed(access: ReadOrAskAccess, answer_id: AnswerId, last_event_id: LastEventId = 0) -> AnswerRecord:
     async with access.begin() as (session, corpus):
         record = await stored_answers.get(session, corpus, answer_id)
-        await refuse_ended(session, record.id, RunStatus(record.status), last_event_id)
+        await require_unseen_events(session, record.id, RunStatus(record.status), last_event_id)
     return record
 
 
 @router.get(
     "/{answer_id}/events",
     summary="Follow an answer",
-    responses={204: {"description": "It is there, and nothing came after Last-Event-ID."}, **reads()},
+    responses={204: {"description": "It is there, and nothing came after Last-Event-ID."}, **read_responses()},
     response_class=EventSourceResponse,
 )
 async def follow_answer(
-    access: ReadingAnswers, record: Annotated[AnswerRecord, Depends(_followed)], last_event_id: LastEventId = 0
+    access: ReadOrAskAccess, record: Annotated[AnswerRecord, Depends(_followed)], last_event_id: LastEventId = 0
 ) -> AsyncIterator[ServerSentEvent]:
     """Server-sent events: `queued`, `running`, `voted` with the answer of the vote, and at the end `succeeded` or
     `failed`. Of a debate also `debate_began` and, for every turn, `turn_began` and `turn_ended` with agent, round, the
@@ -120,8 +123,8 @@ async def follow_answer(
 
 
 def _wants_async(prefer: str) -> bool:
-    """RFC 7240: preferences are a list, each with a value or parameters that do not matter here."""
-    return any(one.split(";")[0].strip().lower() == ASYNC for one in prefer.split(","))
+    """Whether the header Prefer (RFC 7240) lists `respond-async`, with any parameters."""
+    return any(preference.split(";")[0].strip().lower() == ASYNC for preference in prefer.split(","))
 
 
 def _count(metrics: Metrics, view: AnswerView) -> None:

@@ -4,13 +4,14 @@ from typing import Annotated
 
 from fastapi import APIRouter
 
-from api.http import examples, problems
-from api.http.dependencies import JSON, KEY, Asking
-from api.http.describe import posts
+from api.http import problems
+from api.http.dependencies import PROTECTED, AskAccess
+from api.http.openapi import examples
+from api.http.openapi.responses import post_responses
 from api.http.schemas.conflict_scores import ConflictAnswer, ConflictInput
 from registry import conflict_scores
 
-router = APIRouter(prefix="/v1/corpora/{corpus}/conflict-scores", tags=["conflict scores"], dependencies=[KEY, JSON])
+router = APIRouter(prefix="/v1/corpora/{corpus}/conflict-scores", tags=["conflict scores"], dependencies=PROTECTED)
 
 _MODEL = (
     problems.NOT_CONFIGURED,
@@ -22,14 +23,14 @@ _MODEL = (
 )
 
 
-@router.post("", summary="Score a response", responses=posts(*_MODEL))
-async def score_response(given: Annotated[ConflictInput, examples.CONFLICT_SCORE], access: Asking) -> ConflictAnswer:
+@router.post("", summary="Score a response", responses=post_responses(*_MODEL))
+async def score_response(body: Annotated[ConflictInput, examples.CONFLICT_SCORE], access: AskAccess) -> ConflictAnswer:
     """Takes the response apart into claims and has each judged against every document: it supports the claim,
     contradicts it, or says neither. Says who says what, in which words and how reliable they are, and sums it up as
     the two numbers of ConflictScore, plain and weighted by reliability. Nothing is stored. Needs the scope `ask`.
     """
     asked = conflict_scores.ScoringRequest(
-        given.response, given.question, given.documents, given.parameters, given.regenerate
+        body.response, body.question, body.documents, body.parameters, body.regenerate
     )
     corpus = await access.corpus()
     scored = await conflict_scores.score(access.runtime, corpus, asked, key_id=access.principal.key_id)

@@ -4,62 +4,70 @@ from typing import Annotated
 
 from fastapi import APIRouter, Response
 
-from api.http import examples, problems
-from api.http.auth import require_sight
-from api.http.dependencies import JSON, KEY, Administering, AnyReader, InList, Operator, Reading
-from api.http.describe import made, posts, reads, writes
+from api.http import problems
+from api.http.authorization import require_visible
+from api.http.dependencies import (
+    PROTECTED,
+    AdminAccess,
+    OperatorCaller,
+    PageParameters,
+    ReadAccess,
+    ReadCaller,
+)
+from api.http.openapi import examples
+from api.http.openapi.responses import created, post_responses, read_responses, write_responses
 from api.http.schemas.corpora import CorpusList, CorpusView
 from registry.inputs.corpora import CorpusInput, CorpusPatch
 from registry.store import corpora
 
-all_of_them = APIRouter(prefix="/v1/corpora", tags=["corpora"], dependencies=[KEY, JSON])
-one_of_them = APIRouter(prefix="/v1/corpora/{corpus}", tags=["corpora"], dependencies=[KEY, JSON])
+collection = APIRouter(prefix="/v1/corpora", tags=["corpora"], dependencies=PROTECTED)
+item = APIRouter(prefix="/v1/corpora/{corpus}", tags=["corpora"], dependencies=PROTECTED)
 
 
-@all_of_them.post(
+@collection.post(
     "",
     status_code=201,
     summary="Make a corpus",
-    responses={201: made("The new corpus."), **posts(problems.CONFLICT)},
+    responses={201: created("The new corpus."), **post_responses(problems.CONFLICT)},
 )
 async def create_corpus(
-    given: Annotated[CorpusInput, examples.CORPUS], caller: Operator, response: Response
+    body: Annotated[CorpusInput, examples.CORPUS], caller: OperatorCaller, response: Response
 ) -> CorpusView:
     """Needs an operator's key with the scope `admin`."""
     async with caller.runtime.database.begin() as session:
-        corpus = await corpora.create(session, given)
+        corpus = await corpora.create(session, body)
     response.headers["Location"] = f"/v1/corpora/{corpus.name}"
     return CorpusView.model_validate(corpus)
 
 
-@all_of_them.get("", summary="List corpora", responses=reads())
-async def list_corpora(caller: AnyReader, place: InList) -> CorpusList:
+@collection.get("", summary="List corpora", responses=read_responses())
+async def list_corpora(caller: ReadCaller, paging: PageParameters) -> CorpusList:
     """All corpora the key may see. Needs the scope `read`."""
     async with caller.runtime.database.begin() as session:
         if caller.principal.corpus_id is not None:
-            only = await corpora.get_by_id(session, caller.principal.corpus_id)
-            return CorpusList(items=[CorpusView.model_validate(only)], next_cursor=None)
-        page = await corpora.page(session, cursor=place.cursor, limit=place.limit)
-    return CorpusList(items=[CorpusView.model_validate(corpus) for corpus in page.items], next_cursor=page.next_cursor)
+            own = await corpora.get_by_id(session, caller.principal.corpus_id)
+            return CorpusList(items=[CorpusView.model_validate(own)], next_cursor=None)
+        page = await corpora.page(session, cursor=paging.cursor, limit=paging.limit)
+    return CorpusList.of(page, CorpusView.model_validate)
 
 
-@one_of_them.get("", summary="Read a corpus", responses=reads())
-async def get_corpus(access: Reading) -> CorpusView:
+@item.get("", summary="Read a corpus", responses=read_responses())
+async def get_corpus(access: ReadAccess) -> CorpusView:
     """Needs the scope `read`."""
     return CorpusView.model_validate(await access.corpus())
 
 
-@one_of_them.patch("", summary="Change a corpus", responses=writes(problems.CONFLICT))
-async def update_corpus(patch: Annotated[CorpusPatch, examples.CORPUS_PATCH], access: Administering) -> CorpusView:
+@item.patch("", summary="Change a corpus", responses=write_responses(problems.CONFLICT))
+async def update_corpus(patch: Annotated[CorpusPatch, examples.CORPUS_PATCH], access: AdminAccess) -> CorpusView:
     """What is left out stays. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         changed = await corpora.update(session, corpus, patch)
     return CorpusView.model_validate(changed)
 
 
-@one_of_them.delete("", status_code=204, summary="Delete a corpus", responses=reads(problems.CONFLICT))
-async def delete_corpus(caller: Operator, access: Administering) -> None:
+@item.delete("", status_code=204, summary="Delete a corpus", responses=read_responses(problems.CONFLICT))
+async def delete_corpus(caller: OperatorCaller, access: AdminAccess) -> None:
     """With all that is in it. The corpus `default` stays. Needs an operator's key with the scope `admin`."""
     async with access.begin() as (session, corpus):
-        require_sight(caller.principal, corpus)
+        require_visible(caller.principal, corpus)
         await corpora.delete(session, corpus)

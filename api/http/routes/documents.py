@@ -6,9 +6,17 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Request, Response
 
-from api.http import examples, problems
-from api.http.dependencies import JSON, KEY, Ingesting, InList, Reading
-from api.http.describe import gives_ndjson, made, posts, reads, takes_ndjson, writes
+from api.http import problems
+from api.http.dependencies import PROTECTED, IngestAccess, PageParameters, ReadAccess
+from api.http.openapi import examples
+from api.http.openapi.responses import (
+    created,
+    ndjson_request,
+    ndjson_response,
+    post_responses,
+    read_responses,
+    write_responses,
+)
 from api.http.routes.sources import SourceId
 from api.http.schemas.documents import DocumentList, DocumentSummary, DocumentView, IngestView
 from api.http.streaming.request_lines import import_lines
@@ -17,7 +25,7 @@ from registry.ingest import import_documents, ingest
 from registry.inputs.documents import DocumentInput
 from registry.store import documents, sources
 
-router = APIRouter(prefix="/v1/corpora/{corpus}/sources/{source_id}", tags=["documents"], dependencies=[KEY, JSON])
+router = APIRouter(prefix="/v1/corpora/{corpus}/sources/{source_id}", tags=["documents"], dependencies=PROTECTED)
 
 DocumentId = Annotated[UUID, Path(description="Identifier of the document.")]
 _LINES = '{"external_id":"a","content":"Announced in Oslo."}\n{"external_id":"b","content":"Announced in Bergen."}\n'
@@ -28,16 +36,16 @@ _LINES = '{"external_id":"a","content":"Announced in Oslo."}\n{"external_id":"b"
     status_code=201,
     summary="Send a document",
     responses={
-        201: made("It is new."),
-        200: {**made("It was there already."), "model": IngestView},
-        **posts(problems.CONFLICT),
+        201: created("It is new."),
+        200: {**created("It was there already."), "model": IngestView},
+        **post_responses(problems.CONFLICT),
     },
 )
 async def send_document(
-    given: Annotated[DocumentInput, examples.DOCUMENT], access: Ingesting, source_id: SourceId, response: Response
+    body: Annotated[DocumentInput, examples.DOCUMENT], access: IngestAccess, source_id: SourceId, response: Response
 ) -> IngestView:
     """Text, Markdown or HTML. Replaces the document with the same `external_id`. Needs the scope `ingest`."""
-    result = (await ingest(access.runtime, await access.corpus(), source_id, [given]))[0]
+    result = (await ingest(access.runtime, await access.corpus(), source_id, [body]))[0]
     response.headers["Location"] = access.path("sources", source_id, "documents", result.document_id)
     response.status_code = 201 if result.status == "created" else 200
     return IngestView.model_validate(result)
@@ -46,13 +54,13 @@ async def send_document(
 @router.post(
     "/documents:import",
     summary="Send many documents",
-    responses={200: gives_ndjson(), **writes(problems.CONFLICT)},
-    openapi_extra=takes_ndjson("DocumentInput", _LINES),
+    responses={200: ndjson_response(), **write_responses(problems.CONFLICT)},
+    openapi_extra=ndjson_request("DocumentInput", _LINES),
     status_code=200,
     response_class=ResultLines,
     response_model=None,
 )
-async def send_documents(request: Request, access: Ingesting, source_id: SourceId) -> ResultLines:
+async def send_documents(request: Request, access: IngestAccess, source_id: SourceId) -> ResultLines:
     """NDJSON, a document a line, also gzipped; answered with a result a line, while the rest is still being read.
 
     A bad line is rejected and does not touch the others. Lines are upserted by `external_id`: sending the same file
@@ -64,17 +72,16 @@ async def send_documents(request: Request, access: Ingesting, source_id: SourceI
     return ResultLines(lines, partial(import_documents, access.runtime, corpus, source_id))
 
 
-@router.get("/documents", summary="List documents", responses=reads())
-async def list_documents(access: Reading, source_id: SourceId, place: InList) -> DocumentList:
+@router.get("/documents", summary="List documents", responses=read_responses())
+async def list_documents(access: ReadAccess, source_id: SourceId, paging: PageParameters) -> DocumentList:
     """Without their text. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
-        page = await documents.page(session, corpus, source_id, cursor=place.cursor, limit=place.limit)
-    items = [DocumentSummary.model_validate(document) for document in page.items]
-    return DocumentList(items=items, next_cursor=page.next_cursor)
+        page = await documents.page(session, corpus, source_id, cursor=paging.cursor, limit=paging.limit)
+    return DocumentList.of(page, DocumentSummary.model_validate)
 
 
-@router.get("/documents/{document_id}", summary="Read a document", responses=reads())
-async def get_document(access: Reading, source_id: SourceId, document_id: DocumentId) -> DocumentView:
+@router.get("/documents/{document_id}", summary="Read a document", responses=read_responses())
+async def get_document(access: ReadAccess, source_id: SourceId, document_id: DocumentId) -> DocumentView:
     """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         document = await documents.get(session, corpus, source_id, document_id)
@@ -82,9 +89,12 @@ async def get_document(access: Reading, source_id: SourceId, document_id: Docume
 
 
 @router.delete(
-    "/documents/{document_id}", status_code=204, summary="Delete a document", responses=reads(problems.CONFLICT)
+    "/documents/{document_id}",
+    status_code=204,
+    summary="Delete a document",
+    responses=read_responses(problems.CONFLICT),
 )
-async def delete_document(access: Ingesting, source_id: SourceId, document_id: DocumentId) -> None:
+async def delete_document(access: IngestAccess, source_id: SourceId, document_id: DocumentId) -> None:
     """With its passages. Needs the scope `ingest`."""
     async with access.begin() as (session, corpus):
         await documents.delete(session, corpus, source_id, document_id)

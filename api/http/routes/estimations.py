@@ -6,12 +6,13 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Path, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
+from starlette.convertors import StringConvertor, register_url_convertor
 
-from api.http import examples, problems
-from api.http.dependencies import JSON, KEY, Administering, InList, Reading
-from api.http.describe import RETRY_AFTER, accepted, posts, reads
+from api.http import problems
+from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, ReadAccess
+from api.http.openapi import examples
+from api.http.openapi.responses import RETRY_AFTER, accepted, post_responses, read_responses
 from api.http.routes.queries import QueryId
-from api.http.routes.segment import SEGMENT
 from api.http.schemas.estimations import (
     EstimationInput,
     EstimationList,
@@ -22,12 +23,22 @@ from api.http.schemas.estimations import (
     VoteView,
 )
 from api.http.schemas.sources import RunSourceList, RunSourceView
-from api.http.streaming.event_stream import LastEventId, event_stream, refuse_ended
+from api.http.streaming.event_stream import LastEventId, event_stream, require_unseen_events
 from registry import estimation
 from registry.models import EstimationRun, RunStatus, Trigger
 from registry.store import estimations
 
-router = APIRouter(prefix="/v1/corpora/{corpus}/estimations", tags=["estimations"], dependencies=[KEY, JSON])
+
+class SegmentBeforeColon(StringConvertor):
+    """A path segment that ends before a colon, after which a verb may follow: `/estimations/{id}:cancel`."""
+
+    regex = "[^/:]+"
+
+
+SEGMENT = "segment"
+register_url_convertor(SEGMENT, SegmentBeforeColon())
+
+router = APIRouter(prefix="/v1/corpora/{corpus}/estimations", tags=["estimations"], dependencies=PROTECTED)
 
 EstimationId = Annotated[UUID, Path(description="Identifier of the estimation.")]
 POLL_SECONDS = "2"
@@ -38,34 +49,37 @@ DEFAULTS = EstimationInput()
     "",
     status_code=202,
     summary="Estimate all reliabilities",
-    responses={202: accepted("It is queued."), **posts(problems.CONFLICT, problems.NOT_CONFIGURED)},
+    responses={202: accepted("It is queued."), **post_responses(problems.CONFLICT, problems.NOT_CONFIGURED)},
 )
 async def start_estimation(
-    access: Administering, response: Response, given: Annotated[EstimationInput, examples.ESTIMATION] = DEFAULTS
+    access: AdminAccess, response: Response, body: Annotated[EstimationInput, examples.ESTIMATION] = DEFAULTS
 ) -> EstimationView:
     """Asks every active query of every active source, as far as the readings are not known, and estimates from the
     votes. One at a time a corpus. Poll the address in Location, or follow its `/events`. Needs the scope `admin`.
     """
-    run = await estimation.start(access.runtime, await access.corpus(), given.parameters, Trigger.HTTP)
+    run = await estimation.start(access.runtime, await access.corpus(), body.parameters, Trigger.HTTP)
     response.headers["Location"] = access.path("estimations", run.id)
     response.headers["Retry-After"] = POLL_SECONDS
     return EstimationView.of(run)
 
 
-@router.get("", summary="List estimations", responses=reads())
-async def list_estimations(access: Reading, place: InList) -> EstimationList:
+@router.get("", summary="List estimations", responses=read_responses())
+async def list_estimations(access: ReadAccess, paging: PageParameters) -> EstimationList:
     """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
-        page = await estimations.page(session, corpus, cursor=place.cursor, limit=place.limit)
-    return EstimationList(items=[EstimationView.of(run) for run in page.items], next_cursor=page.next_cursor)
+        page = await estimations.page(session, corpus, cursor=paging.cursor, limit=paging.limit)
+    return EstimationList.of(page, EstimationView.of)
 
 
 @router.get(
     f"/{{estimation_id:{SEGMENT}}}",
     summary="Read an estimation",
-    responses={200: {"description": "With Retry-After until it has ended.", "headers": RETRY_AFTER}, **reads()},
+    responses={
+        200: {"description": "With Retry-After until it has ended.", "headers": RETRY_AFTER},
+        **read_responses(),
+    },
 )
-async def get_estimation(access: Reading, estimation_id: EstimationId, response: Response) -> EstimationView:
+async def get_estimation(access: ReadAccess, estimation_id: EstimationId, response: Response) -> EstimationView:
     """Whether it failed, and why, is in the resource: the status of this response is 200 all the same.
 
     Needs the scope `read`.
@@ -81,29 +95,29 @@ async def get_estimation(access: Reading, estimation_id: EstimationId, response:
     f"/{{estimation_id:{SEGMENT}}}:cancel",
     status_code=202,
     summary="Cancel an estimation",
-    responses={202: {"description": "It will stop at its next query."}, **posts(problems.CONFLICT)},
+    responses={202: {"description": "It will stop at its next query."}, **post_responses(problems.CONFLICT)},
 )
-async def cancel_estimation(access: Administering, estimation_id: EstimationId) -> EstimationView:
+async def cancel_estimation(access: AdminAccess, estimation_id: EstimationId) -> EstimationView:
     """What it has read stays known. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         return EstimationView.of(await estimations.request_cancel(session, corpus, estimation_id))
 
 
-async def _followed(access: Reading, estimation_id: EstimationId, last_event_id: LastEventId = 0) -> EstimationRun:
+async def _followed(access: ReadAccess, estimation_id: EstimationId, last_event_id: LastEventId = 0) -> EstimationRun:
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
-        await refuse_ended(session, run.id, RunStatus(run.status), last_event_id)
+        await require_unseen_events(session, run.id, RunStatus(run.status), last_event_id)
     return run
 
 
 @router.get(
     "/{estimation_id}/events",
     summary="Follow an estimation",
-    responses={204: {"description": "It has ended, and nothing came after Last-Event-ID."}, **reads()},
+    responses={204: {"description": "It has ended, and nothing came after Last-Event-ID."}, **read_responses()},
     response_class=EventSourceResponse,
 )
 async def follow_estimation(
-    access: Reading, run: Annotated[EstimationRun, Depends(_followed)], last_event_id: LastEventId = 0
+    access: ReadAccess, run: Annotated[EstimationRun, Depends(_followed)], last_event_id: LastEventId = 0
 ) -> AsyncIterator[ServerSentEvent]:
     """Server-sent events: `queued`, `running`, `progress`, and at the end `succeeded`, `failed` or `cancelled`.
 
@@ -113,8 +127,10 @@ async def follow_estimation(
         yield event
 
 
-@router.get("/{estimation_id}/sources", summary="List what an estimation found about sources", responses=reads())
-async def list_estimation_sources(access: Reading, estimation_id: EstimationId) -> RunSourceList:
+@router.get(
+    "/{estimation_id}/sources", summary="List what an estimation found about sources", responses=read_responses()
+)
+async def list_estimation_sources(access: ReadAccess, estimation_id: EstimationId) -> RunSourceList:
     """All of them, the most reliable first. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
@@ -122,17 +138,21 @@ async def list_estimation_sources(access: Reading, estimation_id: EstimationId) 
     return RunSourceList(items=[RunSourceView.of(row) for row in rows], next_cursor=None)
 
 
-@router.get("/{estimation_id}/queries", summary="List the queries of an estimation", responses=reads())
-async def list_estimation_queries(access: Reading, estimation_id: EstimationId, place: InList) -> RunQueryList:
+@router.get("/{estimation_id}/queries", summary="List the queries of an estimation", responses=read_responses())
+async def list_estimation_queries(
+    access: ReadAccess, estimation_id: EstimationId, paging: PageParameters
+) -> RunQueryList:
     """With the answers that the votes gave them. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
-        page = await estimations.queries_of(session, run, cursor=place.cursor, limit=place.limit)
-    return RunQueryList(items=[RunQueryView.model_validate(row) for row in page.items], next_cursor=page.next_cursor)
+        page = await estimations.queries_of(session, run, cursor=paging.cursor, limit=paging.limit)
+    return RunQueryList.of(page, RunQueryView.model_validate)
 
 
-@router.get("/{estimation_id}/queries/{query_id}/votes", summary="List the votes on a query", responses=reads())
-async def list_votes(access: Reading, estimation_id: EstimationId, query_id: QueryId) -> VoteList:
+@router.get(
+    "/{estimation_id}/queries/{query_id}/votes", summary="List the votes on a query", responses=read_responses()
+)
+async def list_votes(access: ReadAccess, estimation_id: EstimationId, query_id: QueryId) -> VoteList:
     """What every source said, and why one did not vote. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)

@@ -6,9 +6,9 @@ from uuid import UUID
 from fastapi import APIRouter, Path, Response
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.http import examples
-from api.http.dependencies import JSON, KEY, Administering, InList, Operator
-from api.http.describe import made, reads, writes
+from api.http.dependencies import PROTECTED, AdminAccess, OperatorCaller, PageParameters
+from api.http.openapi import examples
+from api.http.openapi.responses import created, read_responses, write_responses
 from api.http.schemas.keys import KeyList, KeyView, NewKeyView
 from registry.access import keys
 from registry.access.quotas import spent_today
@@ -16,66 +16,66 @@ from registry.database.paging import Page
 from registry.inputs.keys import KeyInput
 from registry.models import ApiKey
 
-of_corpus = APIRouter(prefix="/v1/corpora/{corpus}/keys", tags=["keys"], dependencies=[KEY, JSON])
-of_operators = APIRouter(prefix="/v1/keys", tags=["keys"], dependencies=[KEY, JSON])
+corpus_keys = APIRouter(prefix="/v1/corpora/{corpus}/keys", tags=["keys"], dependencies=PROTECTED)
+operator_keys = APIRouter(prefix="/v1/keys", tags=["keys"], dependencies=PROTECTED)
 
 UNKEPT = {"Cache-Control": "no-store"}
 KeyId = Annotated[UUID, Path(description="Identifier of the key.")]
 
 
-@of_corpus.post(
+@corpus_keys.post(
     "",
     status_code=201,
     summary="Make an API key for a corpus",
-    responses={201: made("The new key, with its secret."), **writes()},
+    responses={201: created("The new key, with its secret."), **write_responses()},
 )
-async def create_key(given: Annotated[KeyInput, examples.KEY], access: Administering, response: Response) -> NewKeyView:
+async def create_key(body: Annotated[KeyInput, examples.KEY], access: AdminAccess, response: Response) -> NewKeyView:
     """The secret is shown this once. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
-        key, secret = await keys.create(session, corpus, given)
+        key, secret = await keys.create(session, corpus, body)
     response.headers.update({"Location": access.path("keys", key.id), **UNKEPT})
     return _new(key, secret)
 
 
-@of_corpus.get("", summary="List the API keys of a corpus", responses=reads())
-async def list_keys(access: Administering, place: InList) -> KeyList:
+@corpus_keys.get("", summary="List the API keys of a corpus", responses=read_responses())
+async def list_keys(access: AdminAccess, paging: PageParameters) -> KeyList:
     """Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
-        return await _list(session, await keys.page(session, corpus, cursor=place.cursor, limit=place.limit))
+        return await _list(session, await keys.page(session, corpus, cursor=paging.cursor, limit=paging.limit))
 
 
-@of_corpus.delete("/{key_id}", status_code=204, summary="Revoke an API key of a corpus", responses=reads())
-async def revoke_key(access: Administering, key_id: KeyId) -> None:
+@corpus_keys.delete("/{key_id}", status_code=204, summary="Revoke an API key of a corpus", responses=read_responses())
+async def revoke_key(access: AdminAccess, key_id: KeyId) -> None:
     """It stops working at once and stays in the list. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         await keys.revoke(session, corpus, key_id)
 
 
-@of_operators.post(
+@operator_keys.post(
     "",
     status_code=201,
     summary="Make an operator's API key",
-    responses={201: made("The new key, with its secret."), **writes()},
+    responses={201: created("The new key, with its secret."), **write_responses()},
 )
 async def create_operator_key(
-    given: Annotated[KeyInput, examples.KEY], caller: Operator, response: Response
+    body: Annotated[KeyInput, examples.KEY], caller: OperatorCaller, response: Response
 ) -> NewKeyView:
     """It opens every corpus. The secret is shown this once. Needs an operator's key with the scope `admin`."""
     async with caller.runtime.database.begin() as session:
-        key, secret = await keys.create(session, None, given)
+        key, secret = await keys.create(session, None, body)
     response.headers.update({"Location": f"/v1/keys/{key.id}", **UNKEPT})
     return _new(key, secret)
 
 
-@of_operators.get("", summary="List the operators' API keys", responses=reads())
-async def list_operator_keys(caller: Operator, place: InList) -> KeyList:
+@operator_keys.get("", summary="List the operators' API keys", responses=read_responses())
+async def list_operator_keys(caller: OperatorCaller, paging: PageParameters) -> KeyList:
     """Needs an operator's key with the scope `admin`."""
     async with caller.runtime.database.begin() as session:
-        return await _list(session, await keys.page(session, None, cursor=place.cursor, limit=place.limit))
+        return await _list(session, await keys.page(session, None, cursor=paging.cursor, limit=paging.limit))
 
 
-@of_operators.delete("/{key_id}", status_code=204, summary="Revoke an operator's API key", responses=reads())
-async def revoke_operator_key(caller: Operator, key_id: KeyId) -> None:
+@operator_keys.delete("/{key_id}", status_code=204, summary="Revoke an operator's API key", responses=read_responses())
+async def revoke_operator_key(caller: OperatorCaller, key_id: KeyId) -> None:
     """It stops working at once and stays in the list. Needs an operator's key with the scope `admin`."""
     async with caller.runtime.database.begin() as session:
         await keys.revoke(session, None, key_id)

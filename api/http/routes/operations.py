@@ -1,4 +1,4 @@
-"""What those who run the service look at. None of it needs an API key."""
+"""Health, metrics and kinds of problems, for those who run the service. None of it needs an API key."""
 
 from typing import Annotated
 
@@ -8,9 +8,9 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import Field
 
 from api.http import problems
-from api.http.dependencies import connection_of
-from api.http.describe import problem_responses
+from api.http.dependencies import runtime_provider_of
 from api.http.metrics import Metrics
+from api.http.openapi.responses import problem_responses
 from api.http.schemas.base import View
 from registry.errors import NotFound
 from registry.store import corpora
@@ -46,7 +46,7 @@ async def livez() -> Health:
 )
 async def readyz(request: Request) -> Health:
     """503 while the database is away or its schema is not the one this code was written for."""
-    async with connection_of(request).runtime.database.begin() as session:
+    async with runtime_provider_of(request).runtime.database.begin() as session:
         await corpora.get(session, corpora.DEFAULT)
     return Health(status="ok")
 
@@ -59,8 +59,8 @@ async def readyz(request: Request) -> Health:
 )
 async def metrics(request: Request) -> Response:
     """Requests, answers and connections to the database are those of this process; readings of estimations are all."""
-    counted: Metrics = request.app.state.metrics
-    return Response(await counted.text(), media_type=CONTENT_TYPE_LATEST)
+    collected: Metrics = request.app.state.metrics
+    return Response(await collected.text(), media_type=CONTENT_TYPE_LATEST)
 
 
 @router.get(

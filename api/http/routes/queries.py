@@ -6,9 +6,17 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from api.http import examples, problems
-from api.http.dependencies import JSON, KEY, Ingesting, InList, Reading
-from api.http.describe import gives_ndjson, made, posts, reads, takes_ndjson, writes
+from api.http import problems
+from api.http.dependencies import PROTECTED, IngestAccess, PageParameters, ReadAccess
+from api.http.openapi import examples
+from api.http.openapi.responses import (
+    created,
+    ndjson_request,
+    ndjson_response,
+    post_responses,
+    read_responses,
+    write_responses,
+)
 from api.http.schemas.queries import QueryList, QueryView
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
@@ -16,7 +24,7 @@ from registry import ingest
 from registry.inputs.queries import QueryInput, QueryPatch
 from registry.store import queries
 
-router = APIRouter(prefix="/v1/corpora/{corpus}", tags=["queries"], dependencies=[KEY, JSON])
+router = APIRouter(prefix="/v1/corpora/{corpus}", tags=["queries"], dependencies=PROTECTED)
 
 QueryId = Annotated[UUID, Path(description="Identifier of the query.")]
 _LINES = (
@@ -28,14 +36,18 @@ _LINES = (
     "/queries",
     status_code=201,
     summary="Add a query",
-    responses={201: made("It is new."), 200: {**made("It was there already."), "model": QueryView}, **posts()},
+    responses={
+        201: created("It is new."),
+        200: {**created("It was there already."), "model": QueryView},
+        **post_responses(),
+    },
 )
 async def create_query(
-    given: Annotated[QueryInput, examples.QUERY], access: Ingesting, response: Response
+    body: Annotated[QueryInput, examples.QUERY], access: IngestAccess, response: Response
 ) -> QueryView:
     """Replaces the query with the same `external_id`. Needs the scope `ingest`."""
     async with access.begin() as (session, corpus):
-        query, created = await queries.create(session, corpus, given)
+        query, created = await queries.create(session, corpus, body)
         view = QueryView.model_validate(query)
     response.headers["Location"] = access.path("queries", query.id)
     response.status_code = 201 if created else 200
@@ -45,13 +57,13 @@ async def create_query(
 @router.post(
     "/queries:import",
     summary="Add many queries",
-    responses={200: gives_ndjson(), **writes()},
-    openapi_extra=takes_ndjson("QueryInput", _LINES),
+    responses={200: ndjson_response(), **write_responses()},
+    openapi_extra=ndjson_request("QueryInput", _LINES),
     status_code=200,
     response_class=ResultLines,
     response_model=None,
 )
-async def import_queries(request: Request, access: Ingesting) -> ResultLines:
+async def import_queries(request: Request, access: IngestAccess) -> ResultLines:
     """NDJSON, a query a line, also gzipped; answered with a result a line. A bad line does not touch the others.
 
     Needs the scope `ingest`.
@@ -60,36 +72,38 @@ async def import_queries(request: Request, access: Ingesting) -> ResultLines:
     return ResultLines(lines, partial(ingest.import_queries, access.runtime, await access.corpus()))
 
 
-@router.get("/queries", summary="List queries", responses=reads())
+@router.get("/queries", summary="List queries", responses=read_responses())
 async def list_queries(
-    access: Reading,
-    place: InList,
+    access: ReadAccess,
+    paging: PageParameters,
     active: Annotated[bool | None, Query(description="Only those that estimations ask, or do not ask.")] = None,
 ) -> QueryList:
     """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
-        page = await queries.page(session, corpus, cursor=place.cursor, limit=place.limit, active=active)
-    return QueryList(items=[QueryView.model_validate(query) for query in page.items], next_cursor=page.next_cursor)
+        page = await queries.page(session, corpus, cursor=paging.cursor, limit=paging.limit, active=active)
+    return QueryList.of(page, QueryView.model_validate)
 
 
-@router.get("/queries/{query_id}", summary="Read a query", responses=reads())
-async def get_query(access: Reading, query_id: QueryId) -> QueryView:
+@router.get("/queries/{query_id}", summary="Read a query", responses=read_responses())
+async def get_query(access: ReadAccess, query_id: QueryId) -> QueryView:
     """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         return QueryView.model_validate(await queries.get(session, corpus, query_id))
 
 
-@router.patch("/queries/{query_id}", summary="Change or switch off a query", responses=writes(problems.CONFLICT))
+@router.patch(
+    "/queries/{query_id}", summary="Change or switch off a query", responses=write_responses(problems.CONFLICT)
+)
 async def update_query(
-    patch: Annotated[QueryPatch, examples.QUERY_PATCH], access: Ingesting, query_id: QueryId
+    patch: Annotated[QueryPatch, examples.QUERY_PATCH], access: IngestAccess, query_id: QueryId
 ) -> QueryView:
     """What is left out stays. Needs the scope `ingest`."""
     async with access.begin() as (session, corpus):
         return QueryView.model_validate(await queries.update(session, corpus, query_id, patch))
 
 
-@router.delete("/queries/{query_id}", status_code=204, summary="Delete a query", responses=reads())
-async def delete_query(access: Ingesting, query_id: QueryId) -> None:
+@router.delete("/queries/{query_id}", status_code=204, summary="Delete a query", responses=read_responses())
+async def delete_query(access: IngestAccess, query_id: QueryId) -> None:
     """Past estimations keep what they found about it. Needs the scope `ingest`."""
     async with access.begin() as (session, corpus):
         await queries.delete(session, corpus, query_id)

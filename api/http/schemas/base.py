@@ -1,9 +1,12 @@
-"""What all views share."""
+"""The base of all parts of responses, times, shares, and pages of lists."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Generic, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from registry.database.paging import Page
 
 ROUNDING = 1e-9
 
@@ -27,6 +30,7 @@ Time = Annotated[datetime, AfterValidator(_in_utc), Field(examples=["2026-11-21T
 Share = Annotated[float, BeforeValidator(_rounded), Field(ge=0, le=1)]
 
 Item = TypeVar("Item")
+Row = TypeVar("Row")
 
 
 class ListView(View, Generic[Item]):
@@ -37,3 +41,8 @@ class ListView(View, Generic[Item]):
         description="Send it as `cursor` to get the next page; null on the last one.",
         examples=["YzEBmfCixOV9Oos"],
     )
+
+    @classmethod
+    def of(cls, page: Page[Row], view: Callable[[Row], Item]) -> Self:
+        """The page with `view` of every row."""
+        return cls(items=[view(row) for row in page.items], next_cursor=page.next_cursor)

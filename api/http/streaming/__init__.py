@@ -1,1 +1,1 @@
-"""Bodies that are read, or written, bit by bit."""
+"""Bodies of requests and responses that are streamed."""

@@ -1,4 +1,4 @@
-"""Progress as server-sent events whose ids a client can go on from."""
+"""Progress as server-sent events, which a client can resume after the last id that it saw."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -10,7 +10,7 @@ from fastapi.sse import ServerSentEvent
 from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.exceptions import HTTPException
 
-from api.http.schemas.events import EventView
+from api.http.schemas.streams import EventView
 from registry.errors import Unavailable
 from registry.models import Event, RunStatus
 from registry.runtime import Runtime
@@ -26,22 +26,22 @@ LastEventId = Annotated[
 ]
 
 
-async def refuse_ended(session: AsyncSession, subject_id: UUID, status: RunStatus, last_id: int) -> None:
-    """End with 204, on which browsers stop to reconnect, if all has been seen of something that has ended."""
+async def require_unseen_events(session: AsyncSession, subject_id: UUID, status: RunStatus, last_id: int) -> None:
+    """Answer 204, on which browsers stop reconnecting, if the work has ended and `last_id` is its last event."""
     if last_id and status.ended and not await events.after(session, subject_id, last_id, 1):
         raise HTTPException(204)
 
 
 async def event_stream(runtime: Runtime, subject_id: UUID, last_id: int) -> AsyncIterator[ServerSentEvent]:
-    """All steps after `last_id` until the final one; breaks off, to be resumed, when the database is away."""
+    """All events after `last_id` until the final one; ends early, to be resumed, if the database is unavailable."""
     yield ServerSentEvent(comment="go on with Last-Event-ID", retry=RECONNECT_MILLISECONDS)
     try:
-        async for step in events.follow(runtime.database, subject_id, last_id):
-            yield _sent(step)
+        async for event in events.follow(runtime.database, subject_id, last_id):
+            yield _server_sent(event)
     except Unavailable as error:
         log.warning("event_stream_broken_off", why=str(error))
 
 
-def _sent(step: Event) -> ServerSentEvent:
-    view = EventView(kind=step.kind, created_at=step.created_at, data=step.data)
-    return ServerSentEvent(id=str(step.id), event=step.kind, data=view)
+def _server_sent(event: Event) -> ServerSentEvent:
+    view = EventView(kind=event.kind, created_at=event.created_at, data=event.data)
+    return ServerSentEvent(id=str(event.id), event=event.kind, data=view)

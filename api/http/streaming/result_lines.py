@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from api.http.problems import kind_of
-from api.http.schemas.imports import LineView
+from api.http.schemas.streams import LineView
 from api.http.streaming.request_lines import NDJSON, RequestLines
 from api.http.streaming.spool import Spool
 from estimator.errors import CredenceError
@@ -24,8 +24,8 @@ log = structlog.get_logger(__name__)
 class ResultLines(Response):
     """Streams results as NDJSON.
 
-    What ends the work before its first result is raised, and answered as a problem; what ends it later is told in
-    one more line, as the status has been sent by then.
+    An error before the first result is raised, and answered as a problem; a later one becomes one more line, as the
+    status has been sent by then. FastAPI's own JSON Lines responses send the status before there is a result.
     """
 
     media_type = NDJSON
@@ -83,6 +83,6 @@ def _line(result: LineView) -> bytes:
 
 
 def _end(line: int, error: CredenceError) -> LineView:
-    kind = kind_of(error)
-    why = str(error) if kind.told else kind.meaning
-    return LineView(line=line, status="rejected", error=f"The import ends here, later lines were not read: {why}")
+    kind = kind_of(type(error))
+    reason = kind.meaning if kind.hides_detail else str(error)
+    return LineView(line=line, status="rejected", error=f"The import ends here, later lines were not read: {reason}")

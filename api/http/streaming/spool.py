@@ -1,4 +1,4 @@
-"""Bytes between a task that writes and one that reads, neither waiting for the other."""
+"""A buffer of bytes between a task that writes and one that reads, where neither waits for the other."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -6,23 +6,23 @@ from tempfile import SpooledTemporaryFile
 from types import TracebackType
 from typing import Self
 
-IN_MEMORY = 2**20
-CHUNK = 2**16
+MAX_MEMORY_BYTES = 2**20
+CHUNK_BYTES = 2**16
 
 
 class Spool:
-    """Holds what the reader has not taken yet: in memory up to a megabyte, beyond that in a temporary file.
+    """Holds what has been written: in memory up to a megabyte, beyond that in a temporary file.
 
     Many clients send all of a request before they read any of its response. If results were held back until they
     are read, both sides would wait for each other.
     """
 
     def __init__(self) -> None:
-        self._file = SpooledTemporaryFile[bytes](max_size=IN_MEMORY)
+        self._file = SpooledTemporaryFile[bytes](max_size=MAX_MEMORY_BYTES)
         self._written = 0
-        self._taken = 0
+        self._read = 0
         self._ended = False
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
 
     def __enter__(self) -> Self:
         return self
@@ -42,25 +42,25 @@ class Spool:
         self._file.seek(self._written)
         self._file.write(data)
         self._written += len(data)
-        self._news.set()
+        self._changed.set()
 
     def end(self) -> None:
-        """Say that nothing more will come."""
+        """Close the writing side."""
         self._ended = True
-        self._news.set()
+        self._changed.set()
 
     async def chunks(self) -> AsyncIterator[bytes]:
         """All bytes, as they come, until the end."""
         while True:
-            while self._taken < self._written:
+            while self._read < self._written:
                 yield self._next()
             if self._ended:
                 return
-            self._news.clear()
-            await self._news.wait()
+            self._changed.clear()
+            await self._changed.wait()
 
     def _next(self) -> bytes:
-        self._file.seek(self._taken)
-        chunk = self._file.read(min(CHUNK, self._written - self._taken))
-        self._taken += len(chunk)
+        self._file.seek(self._read)
+        chunk = self._file.read(min(CHUNK_BYTES, self._written - self._read))
+        self._read += len(chunk)
         return chunk

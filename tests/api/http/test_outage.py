@@ -12,7 +12,7 @@ import pytest
 from fastapi import FastAPI
 from sqlalchemy.engine import URL
 
-from api.http import connection
+from api.http import runtime_provider
 from api.http.app import create_app
 from migrations import control
 from registry import estimation
@@ -48,7 +48,7 @@ async def ready(client: httpx.AsyncClient) -> None:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "RETRY_SECONDS", 0.1)
+    monkeypatch.setattr(runtime_provider, "RETRY_SECONDS", 0.1)
 
 
 def settings_for(url: URL, folder: Path) -> Settings:

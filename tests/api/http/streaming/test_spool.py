@@ -5,7 +5,7 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.http.streaming.spool import CHUNK, IN_MEMORY, Spool
+from api.http.streaming.spool import CHUNK_BYTES, MAX_MEMORY_BYTES, Spool
 
 
 async def taken(spool: Spool) -> bytes:
@@ -17,7 +17,7 @@ async def test_the_writer_never_waits_for_the_reader() -> None:
         for number in range(40):
             spool.write(bytes([number]) * 100_000)
         spool.end()
-        assert spool.written == 4_000_000 > IN_MEMORY
+        assert spool.written == 4_000_000 > MAX_MEMORY_BYTES
         assert await taken(spool) == b"".join(bytes([number]) * 100_000 for number in range(40))
 
 
@@ -35,7 +35,7 @@ async def test_the_reader_gets_bytes_before_the_end() -> None:
         assert [chunk async for chunk in chunks] == []
 
 
-@given(st.lists(st.one_of(st.binary(max_size=50), st.integers(0, 2 * CHUNK).map(bytes))))
+@given(st.lists(st.one_of(st.binary(max_size=50), st.integers(0, 2 * CHUNK_BYTES).map(bytes))))
 def test_whatever_goes_in_comes_out(pieces: list[bytes]) -> None:
     async def through() -> bytes:
         with Spool() as spool:

@@ -1,4 +1,4 @@
-"""Who may do what: the principal of a request, and the scopes and corpora that it has."""
+"""The principal of a request, and checks of its scopes and its corpus."""
 
 from starlette.types import Scope
 
@@ -11,12 +11,12 @@ _STATE = "principal"
 
 
 def set_principal(scope: Scope, principal: Principal) -> None:
-    """Note who sends the request."""
+    """Store the principal of the request."""
     scope.setdefault("state", {})[_STATE] = principal
 
 
 def principal_of(scope: Scope) -> Principal:
-    """Who sends the request."""
+    """The principal of the request; anonymous before authentication."""
     principal: Principal = scope.get("state", {}).get(_STATE, ANONYMOUS)
     return principal
 
@@ -34,7 +34,7 @@ def require_operator(principal: Principal) -> None:
         raise Forbidden("This needs an operator's API key; yours belongs to one corpus.")
 
 
-def require_sight(principal: Principal, corpus: Corpus) -> None:
+def require_visible(principal: Principal, corpus: Corpus) -> None:
     """Raise `NotFound`, as if it did not exist, for a corpus the key does not belong to."""
     if principal.corpus_id not in {None, corpus.id}:
         raise NotFound("corpus", corpus.name)

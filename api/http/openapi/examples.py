@@ -1,4 +1,4 @@
-"""Requests as the documentation shows them; the tests send every one."""
+"""Examples of request bodies in the documentation; a test sends every one."""
 
 from typing import Any, TypeAlias
 
@@ -8,18 +8,18 @@ from fastapi.openapi.models import Example
 Examples: TypeAlias = dict[str, Example]
 
 
-def shown(**values: dict[str, Any]) -> Any:  # noqa: ANN401  (a marker of FastAPI's, typed as Any there)
+def body_examples(**values: dict[str, Any]) -> Any:  # noqa: ANN401  (a marker of FastAPI's, typed as Any there)
     """A body with these examples; underscores in a name stand for spaces in its summary."""
     examples = {name: Example(summary=name.replace("_", " "), value=value) for name, value in values.items()}
     return Body(openapi_examples=examples)
 
 
-CORPUS = shown(
+CORPUS = body_examples(
     english={"name": "press", "description": "What the press of a town reports"},
     another_language={"name": "presse", "text_search": "french"},
 )
-CORPUS_PATCH = shown(describe={"description": "What the press of a town reported until 2020"})
-SOURCE = shown(
+CORPUS_PATCH = body_examples(describe={"description": "What the press of a town reported until 2020"})
+SOURCE = body_examples(
     a_site={
         "name": "Acme's blog",
         "external_id": "acme-blog",
@@ -29,9 +29,11 @@ SOURCE = shown(
     },
     only_a_name={"name": "Overheard"},
 )
-SOURCE_PATCH = shown(pause={"status": "paused"}, rename={"name": "Acme's former blog"}, forget_the_URL={"url": None})
-OVERRIDE = shown(distrust={"reliability": 0.1, "reason": "Its account was taken over in March"})
-DOCUMENT = shown(
+SOURCE_PATCH = body_examples(
+    pause={"status": "paused"}, rename={"name": "Acme's former blog"}, forget_the_URL={"url": None}
+)
+OVERRIDE = body_examples(distrust={"reliability": 0.1, "reason": "Its account was taken over in March"})
+DOCUMENT = body_examples(
     text={
         "external_id": "post-17",
         "title": "The Zephyr 3 is here",
@@ -42,21 +44,21 @@ DOCUMENT = shown(
     markdown={"external_id": "post-18", "media_type": "text/markdown", "content": "# News\n\nIt costs **300** crowns."},
     HTML={"external_id": "post-19", "media_type": "text/html", "content": "<p>It was announced in Oslo.</p>"},
 )
-QUERY = shown(
+QUERY = body_examples(
     unlabelled={"external_id": "q-042", "text": "In which city was the Zephyr 3 announced?"},
     with_a_gold_answer={"external_id": "q-043", "text": "What does the Zephyr 3 cost?", "gold_answers": ["300 crowns"]},
 )
-QUERY_PATCH = shown(switch_off={"active": False}, reword={"text": "Where was the Zephyr 3 announced?"})
-ESTIMATION = shown(
+QUERY_PATCH = body_examples(switch_off={"active": False}, reword={"text": "Where was the Zephyr 3 announced?"})
+ESTIMATION = body_examples(
     as_the_paper_does={"parameters": {"method": "iwmv"}},
     few_labels={"parameters": {"labels": 4, "negative_weights": "zero"}},
 )
-SCHEDULE = shown(
+SCHEDULE = body_examples(
     nightly={"name": "nightly", "cron": "0 3 * * *", "timezone": "Europe/Oslo"},
     first_of_the_month={"name": "monthly", "cron": "30 6 1 * *", "parameters": {"method": "iwmv"}},
 )
-SCHEDULE_PATCH = shown(switch_off={"enabled": False}, move={"cron": "0 4 * * *"})
-QUESTION = shown(
+SCHEDULE_PATCH = body_examples(switch_off={"enabled": False}, move={"cron": "0 4 * * *"})
+QUESTION = body_examples(
     plain={"question": "In which city was the Zephyr 3 announced?"},
     with_limits={
         "question": "In which city was the Zephyr 3 announced?",
@@ -72,7 +74,7 @@ QUESTION = shown(
         },
     },
 )
-CONFLICT_SCORE = shown(
+CONFLICT_SCORE = body_examples(
     documents_sent={
         "response": "In Oslo",
         "question": "In which city was the Zephyr 3 announced?",
@@ -90,7 +92,7 @@ CONFLICT_SCORE = shown(
         "parameters": {"max_sources": 4, "min_probability": 0.6},
     },
 )
-KEY = shown(
+KEY = body_examples(
     an_importer={"name": "nightly import", "scopes": ["ingest"]},
     for_a_while={"name": "a guest", "scopes": ["read", "ask"], "expires_at": "2199-12-31T00:00:00Z"},
     within_limits={"name": "the app", "scopes": ["ask"], "daily_model_calls": 500, "daily_tokens": 1_000_000},

@@ -1,11 +1,19 @@
-"""The result of one line of an import."""
+"""The items of streamed responses: events, and result lines of an import."""
 
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from pydantic import Field
 
-from api.http.schemas.base import View
+from api.http.schemas.base import Time, View
+
+
+class EventView(View):
+    """The `data` of a server-sent event."""
+
+    kind: str = Field(description="What happened; also the name of the event.", examples=["progress"])
+    created_at: Time = Field(description="When it happened.")
+    data: dict[str, Any] = Field(description="Numbers that go with it.", examples=[{"queries_collected": 24}])
 
 
 class LineView(View):

@@ -1,46 +1,46 @@
-"""What OpenAPI says of the responses of a route that are not its success."""
+"""The responses of routes for the OpenAPI document: problems, headers and NDJSON."""
 
 from http import HTTPStatus
 from typing import Any, TypeAlias
 
 from api.http import problems
-from api.http.failures import MEDIA_TYPE
-from api.http.problems import Kind
+from api.http.error_responses import MEDIA_TYPE
+from api.http.problems import ProblemKind
 
 Responses: TypeAlias = dict[int | str, dict[str, Any]]
 
-_ANY = (problems.UNAUTHENTICATED, problems.FORBIDDEN, problems.INVALID, problems.INTERNAL, problems.UNAVAILABLE)
-_BODY = (problems.MALFORMED_BODY, problems.TOO_LARGE, problems.UNSUPPORTED_MEDIA_TYPE)
-_ONCE = (problems.KEY_IN_USE, problems.KEY_REUSED)
+_ALWAYS = (problems.UNAUTHENTICATED, problems.FORBIDDEN, problems.INVALID, problems.INTERNAL, problems.UNAVAILABLE)
+_WITH_BODY = (problems.MALFORMED_BODY, problems.TOO_LARGE, problems.UNSUPPORTED_MEDIA_TYPE)
+_WITH_KEY = (problems.KEY_IN_USE, problems.KEY_REUSED)
 
 LOCATION = {"Location": {"description": "Address of what was made.", "schema": {"type": "string"}}}
 RETRY_AFTER = {"Retry-After": {"description": "Seconds to wait before looking again.", "schema": {"type": "integer"}}}
 
 
-def reads(*more: Kind) -> Responses:
+def read_responses(*more: ProblemKind) -> Responses:
     """The problems of a route that only reads something of a corpus."""
-    return problem_responses(*_ANY, problems.NOT_FOUND, *more)
+    return problem_responses(*_ALWAYS, problems.NOT_FOUND, *more)
 
 
-def writes(*more: Kind) -> Responses:
+def write_responses(*more: ProblemKind) -> Responses:
     """The problems of a route that takes a body to change something of a corpus."""
-    return problem_responses(*_ANY, problems.NOT_FOUND, *_BODY, *more)
+    return problem_responses(*_ALWAYS, problems.NOT_FOUND, *_WITH_BODY, *more)
 
 
-def posts(*more: Kind) -> Responses:
+def post_responses(*more: ProblemKind) -> Responses:
     """The problems of a POST, which may carry an idempotency key."""
-    return writes(*_ONCE, *more)
+    return write_responses(*_WITH_KEY, *more)
 
 
-def problem_responses(*kinds: Kind) -> Responses:
+def problem_responses(*kinds: ProblemKind) -> Responses:
     """The responses of these kinds of problem, by status."""
-    by_status: dict[int | str, list[Kind]] = {}
+    by_status: dict[int | str, list[ProblemKind]] = {}
     for kind in kinds:
         by_status.setdefault(int(kind.status), []).append(kind)
     return {status: _response(HTTPStatus(int(status)), same) for status, same in sorted(by_status.items(), key=str)}
 
 
-def _response(status: HTTPStatus, kinds: list[Kind]) -> dict[str, Any]:
+def _response(status: HTTPStatus, kinds: list[ProblemKind]) -> dict[str, Any]:
     examples = {kind.slug: {"summary": kind.title, "value": _example(kind)} for kind in kinds}
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": examples}}
     described: dict[str, Any] = {"description": " / ".join(kind.title for kind in kinds), "content": content}
@@ -51,7 +51,7 @@ def _response(status: HTTPStatus, kinds: list[Kind]) -> dict[str, Any]:
     return described
 
 
-def _example(kind: Kind) -> dict[str, Any]:
+def _example(kind: ProblemKind) -> dict[str, Any]:
     example: dict[str, Any] = {
         "type": kind.type,
         "title": kind.title,
@@ -65,17 +65,17 @@ def _example(kind: Kind) -> dict[str, Any]:
     return example
 
 
-def made(description: str) -> dict[str, Any]:
-    """A success that says where the new thing is."""
+def created(description: str) -> dict[str, Any]:
+    """A success with the address of what was made in Location."""
     return {"description": description, "headers": LOCATION}
 
 
 def accepted(description: str) -> dict[str, Any]:
-    """Work that has begun, to be looked for at Location."""
+    """Work that was accepted, with the address of its result in Location."""
     return {"description": description, "headers": {**LOCATION, **RETRY_AFTER}}
 
 
-def takes_ndjson(line: str, example: str) -> dict[str, Any]:
+def ndjson_request(line: str, example: str) -> dict[str, Any]:
     """The body of an import, for `openapi_extra`; `line` names the schema of its lines."""
     schema = {"type": "string", "description": f"One JSON object a line, each a `{line}`.", "contentEncoding": "utf-8"}
     content = {"application/x-ndjson": {"schema": schema, "example": example}}
@@ -84,7 +84,7 @@ def takes_ndjson(line: str, example: str) -> dict[str, Any]:
     }
 
 
-def gives_ndjson() -> dict[str, Any]:
+def ndjson_response() -> dict[str, Any]:
     """The response of an import: one result a line."""
     schema = {
         "type": "string",

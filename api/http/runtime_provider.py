@@ -1,4 +1,4 @@
-"""The runtime of the service, which comes when the database does."""
+"""Opens the runtime of the service as soon as the database is available."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -15,11 +15,11 @@ from registry.settings import Settings
 log = structlog.get_logger(__name__)
 
 RETRY_SECONDS = 2.0
-# The service answers at the latest after this time, if only that it is not available.
-FIRST_SECONDS = 5.0
+# After this time the service starts to answer, even if only that it is not available.
+FIRST_ATTEMPT_SECONDS = 5.0
 
 
-class Connection:
+class RuntimeProvider:
     """Holds the runtime, or the reason why there is none at present."""
 
     def __init__(self, settings: Settings, runtime: Runtime | None = None) -> None:
@@ -29,14 +29,14 @@ class Connection:
 
     @property
     def runtime(self) -> Runtime:
-        """The runtime; raises what stands in its way, usually an `Unavailable`."""
+        """The runtime; raises the reason why there is none, usually an `Unavailable`."""
         if self._runtime is None:
             raise self._reason
         return self._runtime
 
     @property
     def is_open(self) -> bool:
-        """Whether there is a runtime, be it that its database answers now or not."""
+        """Whether the runtime was opened; its database may be unavailable now."""
         return self._runtime is not None
 
     @asynccontextmanager
@@ -49,9 +49,9 @@ class Connection:
             yield
             return
         tried, stop = asyncio.Event(), asyncio.Event()
-        keeper, first = asyncio.create_task(self._keep(tried, stop)), asyncio.create_task(tried.wait())
+        keeper, first = asyncio.create_task(self._keep_open(tried, stop)), asyncio.create_task(tried.wait())
         try:
-            await asyncio.wait({keeper, first}, timeout=FIRST_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({keeper, first}, timeout=FIRST_ATTEMPT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             if keeper.done():
                 keeper.result()
             yield
@@ -61,17 +61,17 @@ class Connection:
             if not keeper.done():
                 await keeper
 
-    async def _keep(self, tried: asyncio.Event, stop: asyncio.Event) -> None:
+    async def _keep_open(self, tried: asyncio.Event, stop: asyncio.Event) -> None:
         async with AsyncExitStack() as stack:
             while not stop.is_set() and self._runtime is None:
-                await self._try(stack, fatal=() if tried.is_set() else SettingsError)
+                await self._open(stack, fatal=() if tried.is_set() else SettingsError)
                 tried.set()
                 if self._runtime is None:
                     await _wait(stop, RETRY_SECONDS)
             await stop.wait()
             self._runtime = None
 
-    async def _try(self, stack: AsyncExitStack, fatal: type[CredenceError] | tuple[()]) -> None:
+    async def _open(self, stack: AsyncExitStack, fatal: type[CredenceError] | tuple[()]) -> None:
         try:
             self._runtime = await stack.enter_async_context(open_runtime(self.settings, check_schema=check_schema))
             log.info("open")

@@ -1,13 +1,14 @@
-"""What FastAPI cannot know about the service, added to its OpenAPI document."""
+"""The OpenAPI document: what FastAPI generates, with headers, idempotency keys and the schemas of streams."""
 
+import json
 from typing import Any
 
 from fastapi import FastAPI
 
 from api.http.middleware.body_limit import IMPORT_SUFFIX
 from api.http.middleware.idempotency import SECRET_SUFFIX
-from api.http.schemas.imports import LineView
 from api.http.schemas.problems import Problem
+from api.http.schemas.streams import LineView
 
 TAGS = [
     {"name": "corpora", "description": "Namespaces of sources; `default` exists from the start."},
@@ -39,9 +40,15 @@ _IDEMPOTENCY_KEY = {
 }
 _OF_ANY_RESPONSE = {"X-Request-ID": {"description": "Under this the log has more.", "schema": {"type": "string"}}}
 
+# Two models have the name VoteView; clients know them by the modules that they were in at first.
+_PUBLISHED_NAMES = {
+    "api__http__schemas__estimations__VoteView": "api__schemas__estimations__VoteView",
+    "registry__results__debate__VoteView": "registry__strategy__view__VoteView",
+}
+
 
 class OpenApi:
-    """Makes the document once, when it is first asked for."""
+    """Makes the document when it is first requested, and keeps it."""
 
     def __init__(self, app: FastAPI, *, keys_required: bool) -> None:
         self._generate = app.openapi
@@ -51,7 +58,7 @@ class OpenApi:
     def __call__(self) -> dict[str, Any]:
         """The document."""
         if self._document is None:
-            self._document = self._extend(self._generate())
+            self._document = _with_published_names(self._extend(self._generate()))
         return self._document
 
     def _extend(self, document: dict[str, Any]) -> dict[str, Any]:
@@ -72,10 +79,18 @@ class OpenApi:
             response["headers"] = {**_OF_ANY_RESPONSE, **response.get("headers", {})}
 
 
+def _with_published_names(document: dict[str, Any]) -> dict[str, Any]:
+    text = json.dumps(document)
+    for name, published in _PUBLISHED_NAMES.items():
+        text = text.replace(name, published)
+    result: dict[str, Any] = json.loads(text)
+    return result
+
+
 def _schemas() -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    schemas: dict[str, Any] = {}
     for model in (Problem, LineView):
         schema = model.model_json_schema(mode="serialization", ref_template="#/components/schemas/{model}")
-        found |= schema.pop("$defs", {})
-        found[model.__name__] = schema
-    return found
+        schemas |= schema.pop("$defs", {})
+        schemas[model.__name__] = schema
+    return schemas

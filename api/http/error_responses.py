@@ -1,22 +1,25 @@
-"""Errors become responses: what the service answers when a request fails, whoever noticed it."""
+"""The responses to requests that failed: every error as a problem (RFC 9457)."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import singledispatch
 from typing import Any
 from urllib.parse import quote
+from uuid import uuid4
 
 import structlog
+from asgi_correlation_id import correlation_id
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
+from starlette.routing import Route
 from starlette.types import Scope
 
 from api.http import problems
-from api.http.allowed_methods import allowed_methods
-from api.http.problems import Kind
-from api.http.request_ids import REQUEST_ID_HEADER, request_id_of
+from api.http.problems import ProblemKind
 from api.http.schemas.problems import Fault, Problem
 from estimator.errors import CredenceError
 from registry.errors import Conflict, InvalidInput
@@ -24,13 +27,16 @@ from registry.errors import Conflict, InvalidInput
 log = structlog.get_logger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
+REQUEST_ID_HEADER = "X-Request-ID"
 MAX_FAULTS = 20
 MAX_TEXT = 500
 MAX_NAME = 64
 
-# Below HTTP a field is only a name.
+# The registry names fields only; these are query parameters, all others parts of the body.
 _QUERY_FIELDS = frozenset({"cursor", "limit"})
-_OF_FRAMEWORK = {
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+# Details of failures that the framework notices.
+_DETAILS = {
     400: "The body is not JSON in UTF-8, or is nested too deeply.",
     404: "There is nothing at this path.",
     405: "This path does not have this method.",
@@ -38,13 +44,34 @@ _OF_FRAMEWORK = {
 
 
 def clean(text: str, limit: int = MAX_TEXT) -> str:
-    """Text that may hold what a client sent, made safe to send back: short, and Unicode."""
+    """Text that may hold what a client sent, shortened and without what UTF-8 cannot encode."""
     return text[:limit].encode("utf-8", "replace").decode()
+
+
+def harmless_request_id(sent: str) -> str:
+    """The id that a client or a proxy sent if it is harmless in a log, otherwise a new one."""
+    return sent if _REQUEST_ID.fullmatch(sent) else uuid4().hex
+
+
+def allowed_methods(scope: Scope) -> list[str]:
+    """The methods of all routes at the path of the request, for the header Allow; empty where there is no route.
+
+    Starlette sets the header to the methods of one of the routes.
+    """
+    methods = {
+        method
+        for context in iter_route_contexts(scope["app"].routes)
+        if isinstance(context.original_route, Route) and context.original_route.path_regex.match(scope["path"])
+        for method in context.original_route.methods or ()
+    }
+    if "GET" in methods:
+        methods.add("HEAD")
+    return sorted(methods | {"OPTIONS"}) if methods else []
 
 
 def problem_response(
     scope: Scope,
-    kind: Kind,
+    kind: ProblemKind,
     detail: str,
     *,
     faults: Sequence[Fault] | None = None,
@@ -57,13 +84,13 @@ def problem_response(
         status=kind.status,
         detail=clean(detail),
         instance=quote(scope["path"][:MAX_TEXT].encode("utf-8", "replace")),
-        request_id=request_id_of(scope),
+        request_id=_request_id(),
         errors=list(faults) if faults is not None else None,
     )
     retry = {} if kind.retry_after is None else {"Retry-After": str(kind.retry_after)}
     return Response(
         problem.model_dump_json(exclude_none=True),
-        status_code=int(kind.status),
+        status_code=kind.status,
         media_type=MEDIA_TYPE,
         headers={**retry, **(headers or {})},
     )
@@ -71,28 +98,28 @@ def problem_response(
 
 @singledispatch
 def respond(_error: Exception, scope: Scope) -> Response:
-    """What a failed request is answered with: of an exception that is not ours, nothing but where to look."""
-    headers = {REQUEST_ID_HEADER: request_id_of(scope)}
+    """The response to a failed request; of an exception that is not a `CredenceError` it tells the request id only."""
+    headers = {REQUEST_ID_HEADER: _request_id()}
     return problem_response(scope, problems.INTERNAL, problems.INTERNAL.meaning, headers=headers)
 
 
 @respond.register
 def _(error: CredenceError, scope: Scope) -> Response:
-    kind = problems.kind_of(error)
-    if not kind.told:
+    kind = problems.kind_of(type(error))
+    if kind.hides_detail:
         log.error("request_failed", exc_info=error)
-    detail = str(error) if kind.told else kind.meaning
+    detail = kind.meaning if kind.hides_detail else str(error)
     return problem_response(scope, kind, detail, faults=_faults_of(error), headers=_headers_of(error, kind))
 
 
 @respond.register
 def _(error: RequestValidationError, scope: Scope) -> Response:
-    found = error.errors()
-    if any(one["type"] == "json_invalid" for one in found):
-        detail = f"The body is not JSON: {found[0]['ctx']['error']}, at character {found[0]['loc'][-1]}."
-        return problem_response(scope, problems.MALFORMED_BODY, detail)
-    faults = [fault_of(one) for one in found[:MAX_FAULTS]]
-    parts = "1 part is" if len(found) == 1 else f"{len(found)} parts are"
+    details = error.errors()
+    if any(detail["type"] == "json_invalid" for detail in details):
+        text = f"The body is not JSON: {details[0]['ctx']['error']}, at character {details[0]['loc'][-1]}."
+        return problem_response(scope, problems.MALFORMED_BODY, text)
+    faults = [_fault(detail) for detail in details[:MAX_FAULTS]]
+    parts = "1 part is" if len(details) == 1 else f"{len(details)} parts are"
     return problem_response(scope, problems.INVALID, f"{parts} not valid; see errors.", faults=faults)
 
 
@@ -104,7 +131,7 @@ def _(error: HTTPException, scope: Scope) -> Response:
     headers = dict(error.headers or {})
     if kind is problems.METHOD_NOT_ALLOWED:
         headers["Allow"] = ", ".join(allowed_methods(scope))
-    return problem_response(scope, kind, _OF_FRAMEWORK.get(error.status_code, kind.meaning), headers=headers)
+    return problem_response(scope, kind, _DETAILS.get(error.status_code, kind.meaning), headers=headers)
 
 
 @respond.register
@@ -112,13 +139,13 @@ def _(_error: ClientDisconnect, scope: Scope) -> Response:
     return problem_response(scope, problems.MALFORMED_BODY, "The body ends before its announced length.")
 
 
-def fault_of(error: Mapping[str, Any]) -> Fault:
-    """One of pydantic's errors, without the input that it complains about."""
+def _fault(error: Mapping[str, Any]) -> Fault:
+    """One of the errors of pydantic, without the input."""
     names = (clean(str(name), MAX_NAME) for name in error["loc"])
     return Fault(location=clean(".".join(names)), message=clean(error["msg"].removeprefix("Value error, ")))
 
 
-def _headers_of(error: CredenceError, kind: Kind) -> dict[str, str]:
+def _headers_of(error: CredenceError, kind: ProblemKind) -> dict[str, str]:
     if isinstance(error, Conflict) and error.location:
         return {"Location": error.location}
     if kind is problems.UNAUTHENTICATED:
@@ -134,11 +161,15 @@ def _faults_of(error: CredenceError) -> list[Fault] | None:
     return [Fault(location=clean(f"{place}.{error.field}"), message=clean(str(error)))]
 
 
+def _request_id() -> str:
+    return correlation_id.get() or "none"
+
+
 async def _handle(request: Request, error: Exception) -> Response:
     return respond(error, request.scope)
 
 
-def add_handlers(app: FastAPI) -> None:
-    """Register the answer to every failure."""
+def add_error_handlers(app: FastAPI) -> None:
+    """Register the response to every failure."""
     for failure in (CredenceError, RequestValidationError, HTTPException, ClientDisconnect, Exception):
         app.add_exception_handler(failure, _handle)
