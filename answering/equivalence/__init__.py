@@ -1,13 +1,13 @@
 """Answer equivalence: answers that mean the same fall into one answer class."""
 
-from answering.equivalence.classes import (
+from answering.equivalence.answer_class import (
     AnswerClass,
     Classification,
-    ClassPolicy,
     answer_key,
     classify,
     representative,
 )
+from answering.equivalence.policies import ClassPolicy
 from answering.equivalence.values import Value, ValueKind, find_unit, ordinal_text, parse_value
 
 __all__ = [

@@ -1,10 +1,10 @@
-"""Abbreviations written out, where a short form has one meaning in its place: U.S., St. Louis, Main St., Dr., No. 5."""
+"""Abbreviations that have one meaning in their place, written in full: U.S., St. Louis, Main St., Dr., No. 5."""
 
 from collections.abc import Mapping, Sequence
 
 import regex
 
-from answering.equivalence.countries import STATE_CODES
+from answering.equivalence.places import US_STATES
 
 _EDGE = r"(?<![\p{L}\p{M}\p{N}.])"
 _END = r"(?![\p{L}\p{M}\p{N}$])"
@@ -18,7 +18,7 @@ _NATION = regex.compile(
     rf"{_EDGE}(?:(?P<plain>{'|'.join(_NATIONS)}){_END}|(?P<dotted>(?i:{_DOTTED}))(?![\p{{L}}\p{{M}}\p{{N}}$]))"
 )
 _AMERICA = regex.compile(rf"{_EDGE}united states of america{_END}", regex.IGNORECASE)
-_STATE = regex.compile(rf"(?<=\p{{L}}, ?+)(?P<code>{'|'.join(STATE_CODES)})(?=\s*+(?:$|[,.;)]))")
+_STATE = regex.compile(rf"(?<=\p{{L}}, ?+)(?P<code>{'|'.join(US_STATES)})(?=\s*+(?:$|[,.;)]))")
 _WORLD_WAR = regex.compile(rf"{_EDGE}WW\s?+(?=(?:II?|[12]){_END})")
 _NUMBER_SIGN = regex.compile(rf"{_EDGE}(?:(?:no|nr)\.\s?+|number\s|№\s?+|\#\s?+)(?=\d)", regex.IGNORECASE)
 _VERSUS = regex.compile(r"(?<=[\p{L}\p{N}])\s++v(?:\.\s++|\s++(?=[\p{Lu}\p{N}]))(?=[\p{L}\p{N}])")
@@ -51,20 +51,20 @@ _INSIDE = {"st": "saint", "ft": "fort", "mt": "mount", "n": "and"} | _NOT_FIRST
 _ABBREVIATIONS = frozenset().union(_ANYWHERE, _FIRST, _LAST, _BEFORE_A_NUMBER, _INSIDE)
 
 
-def write_out(answer: str) -> str:
-    """The answer with nations, states behind a comma and number signs in full; capitals matter here.
+def expand_text(answer: str) -> str:
+    """The answer with nations, states behind a comma, `v.` and number signs in full. Case matters.
 
-    A small v is versus, a large one a name's initial or a ruler's number.
+    A small v is versus, a capital one an initial or a ruler's number.
     """
-    shouted = answer.isupper() and " " in answer.strip()
-    text = answer if shouted else _NATION.sub(_nation, answer)
-    text = _STATE.sub(lambda match: STATE_CODES[match["code"]], _AMERICA.sub("United States", text))
+    in_capitals = answer.isupper() and " " in answer.strip()
+    text = answer if in_capitals else _NATION.sub(_nation, answer)
+    text = _STATE.sub(lambda match: US_STATES[match["code"]], _AMERICA.sub("United States", text))
     text = _WORLD_WAR.sub("World War ", text)
     return _NUMBER_SIGN.sub("number ", _DOCTORATE.sub("PhD", _VERSUS.sub(" versus ", text)))
 
 
-def expand(words: Sequence[str]) -> list[str]:
-    """Folded words with the abbreviations among them in full; a lone word stays."""
+def expand_words(words: Sequence[str]) -> list[str]:
+    """Folded words with the abbreviations among them in full; a single word stays."""
     if len(words) < 2 or _ABBREVIATIONS.isdisjoint(words):
         return list(words)
     return [_expanded(word, words, at) if word in _ABBREVIATIONS else word for at, word in enumerate(words)]
@@ -75,11 +75,11 @@ def _nation(match: regex.Match[str]) -> str:
 
 
 def _expanded(word: str, words: Sequence[str], at: int) -> str:
-    return _in_place(words, at).get(word) or _ANYWHERE.get(word, word)
+    return _possible_at(words, at).get(word) or _ANYWHERE.get(word, word)
 
 
-def _in_place(words: Sequence[str], at: int) -> Mapping[str, str]:
-    """The abbreviations that can stand at this place; behind a number, `ft` and `st` are units or ordinals."""
+def _possible_at(words: Sequence[str], at: int) -> Mapping[str, str]:
+    """The abbreviations possible at a position; behind a number, `ft` and `st` are units or ordinals."""
     following = words[at + 1] if at + 1 < len(words) else ""
     if following[:1].isdigit():
         return _BEFORE_A_NUMBER

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001  letters that look like others are what is spelled
-"""Spellings of one word: diacritics, transliterations, American and British forms, plurals, typing errors."""
+"""Spellings of one word: diacritics, transliterations, British and American forms, plurals, typing errors."""
 
 import unicodedata
 from functools import lru_cache
@@ -10,10 +10,10 @@ from rapidfuzz.distance import OSA
 from answering.text import word_set
 
 MIN_TYPO_LETTERS = 8
-"""Shorter words one letter apart are other words: Mario and Maria, nitrate and nitrite, Iran and Iraq."""
+"""Shorter words that differ by a letter are different words: Mario and Maria, nitrate and nitrite."""
 
 _EDGE_LETTERS = 3
-"""Nor may these first and last letters differ: Alexandra and Alexandria, prescribe and proscribe, Dominica(n)."""
+"""The first and last letters must agree: Alexandra and Alexandria, prescribe and proscribe, Dominica(n) differ."""
 
 _MARKED = regex.compile(r"([a-z])\p{M}++|(?<=\p{Script=Arabic})[\u064b-\u0652\u0670\u0640]++")
 _LETTERS = str.maketrans(
@@ -49,19 +49,27 @@ _NO_PLURALS = word_set(
 
 
 @lru_cache(maxsize=50_000)
-def plain(word: str) -> str:
-    """A folded word without diacritics on Latin letters, in American spelling; other scripts keep their marks."""
+def standard_spelling(word: str) -> str:
+    """A folded word without diacritics on Latin letters and in American spelling; other scripts keep their marks.
+
+    >>> standard_spelling("zürich"), standard_spelling("colour"), standard_spelling("organise")
+    ('zurich', 'color', 'organize')
+    """
     bare = word if word.isascii() else _without_marks(word.translate(_LETTERS))
     return _IZE.sub("iz", _AMERICAN.get(bare, bare))
 
 
 def transliterated(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Folded words with ä as ae, as those write who have no umlauts."""
-    return tuple(plain(unicodedata.normalize("NFC", word).translate(_UMLAUTS)) for word in words)
+    """Folded words with `ae` for `ä`, and the like."""
+    return tuple(standard_spelling(unicodedata.normalize("NFC", word).translate(_UMLAUTS)) for word in words)
 
 
 def singular(word: str) -> str:
-    """The singular of a plain word that looks like an English plural; else the word."""
+    """The singular of a word that looks like an English plural; otherwise the word.
+
+    >>> singular("wolves"), singular("physics")
+    ('wolf', 'physics')
+    """
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if len(word) < 4 or word in _NO_PLURALS or not word.endswith("s") or word.endswith(("ss", "us", "is")):
@@ -74,15 +82,15 @@ def singular(word: str) -> str:
 
 
 def typo_key(word: str) -> str:
-    """What two words have in common that may be one with a typing error."""
+    """Equal for two words that may differ by a typing error."""
     return word if len(word) < MIN_TYPO_LETTERS else f"{word[:_EDGE_LETTERS]}~{word[-_EDGE_LETTERS:]}"
 
 
-def mistyped(one: str, other: str) -> bool:
-    """Whether two long words are one, apart from one letter in their middle: Missisippi."""
-    if min(len(one), len(other)) < MIN_TYPO_LETTERS or typo_key(one) != typo_key(other):
+def is_typo(word: str, other: str) -> bool:
+    """Whether two long words differ by at most one edit in their middle: Missisippi."""
+    if min(len(word), len(other)) < MIN_TYPO_LETTERS or typo_key(word) != typo_key(other):
         return False
-    return OSA.distance(one, other, score_cutoff=1) <= 1
+    return OSA.distance(word, other, score_cutoff=1) <= 1
 
 
 def _without_marks(word: str) -> str:

@@ -7,14 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.equivalence.classes import (
-    MAX_KEY_CHARACTERS,
-    AnswerClass,
-    ClassPolicy,
-    answer_key,
-    classify,
-    representative,
-)
+from answering.equivalence import AnswerClass, ClassPolicy, answer_key, classify, representative
+from answering.equivalence.answer_class import MAX_KEY_CHARACTERS
 
 EXACTLY = [
     ("Ilse Varn", "ilse varn."),

@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.equivalence.clustering import MAX_BUCKET, merged
-from answering.equivalence.countries import REGIONS
-from answering.equivalence.forms import plain_words
-from answering.equivalence.lists import MAX_ITEMS, list_items, parts
-from answering.equivalence.mentions import mentioned
-from answering.equivalence.names import names, refines
-from answering.equivalence.similarity import extends, form, handles, same
-from answering.equivalence.spelling import mistyped, plain, singular
-from answering.equivalence.values.roman import roman_number
+from answering.equivalence.clustering import MAX_BLOCK, blocking_keys, cluster
+from answering.equivalence.embedded_values import only_value_in
+from answering.equivalence.lists import MAX_ITEMS, list_items, split_list
+from answering.equivalence.matching import is_extended_by, is_same
+from answering.equivalence.parsed_answer import comparable_words, parse_answer
+from answering.equivalence.person_names import abbreviates, possible_names
+from answering.equivalence.places import regions
+from answering.equivalence.spelling import is_typo, singular, standard_spelling
+from answering.equivalence.values.numerals import ROMAN_NUMERALS
 from tests.answering.pairs import load_pairs
 
 PAIRS = load_pairs()
@@ -24,30 +24,30 @@ WRITTEN = st.one_of(st.sampled_from(ANSWERS), st.text(max_size=30))
 @given(st.one_of(st.sampled_from(PAIRS).map(lambda pair: (pair.one, pair.other)), st.tuples(WRITTEN, WRITTEN)))
 def test_what_is_alike_has_a_handle_in_common(pair: tuple[str, str]) -> None:
     """Only answers with a common handle are compared, so that one that lacks would part what is the same."""
-    ours, theirs = map(form, pair)
-    if same(ours, theirs) or extends(ours, theirs) or extends(theirs, ours):
-        assert not frozenset(handles(ours)).isdisjoint(handles(theirs))
+    ours, theirs = map(parse_answer, pair)
+    if is_same(ours, theirs) or is_extended_by(ours, theirs) or is_extended_by(theirs, ours):
+        assert not frozenset(blocking_keys(ours)).isdisjoint(blocking_keys(theirs))
 
 
 @given(WRITTEN, WRITTEN)
 def test_sameness_has_no_direction_and_extension_has_one(one: str, other: str) -> None:
-    ours, theirs = form(one), form(other)
-    assert same(ours, theirs) == same(theirs, ours)
-    assert not (extends(ours, theirs) and extends(theirs, ours))
+    ours, theirs = parse_answer(one), parse_answer(other)
+    assert is_same(ours, theirs) == is_same(theirs, ours)
+    assert not (is_extended_by(ours, theirs) and is_extended_by(theirs, ours))
 
 
 @given(WRITTEN)
 def test_an_answer_is_the_same_as_itself(answer: str) -> None:
-    assert same(form(answer), form(answer))
+    assert is_same(parse_answer(answer), parse_answer(answer))
 
 
 def test_of_a_crowd_with_one_trait_only_the_most_frequent_are_compared() -> None:
-    spellings = {f"text:{name}": name for name in ("Varn", *(f"Ilse{number} Varn" for number in range(MAX_BUCKET)))}
-    assert len(merged(spellings)) == len(spellings)
+    spellings = {f"text:{name}": name for name in ("Varn", *(f"Ilse{number} Varn" for number in range(MAX_BLOCK)))}
+    assert len(cluster(spellings)) == len(spellings)
 
 
 @pytest.mark.parametrize(
-    ("answer", "found"),
+    ("answer", "readings"),
     [
         ("J. R. Smith", {("j", "r", "smith")}),
         ("JR Smith", {("jr", "smith"), ("j", "r", "smith")}),
@@ -61,8 +61,8 @@ def test_of_a_crowd_with_one_trait_only_the_most_frequent_are_compared() -> None
         ("3 May", set()),
     ],
 )
-def test_names(answer: str, found: set[tuple[str, ...]]) -> None:
-    assert names(answer) == found
+def test_names(answer: str, readings: set[tuple[str, ...]]) -> None:
+    assert possible_names(answer) == readings
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_names(answer: str, found: set[tuple[str, ...]]) -> None:
     ],
 )
 def test_a_name_refines_another(short: str, long: str, *, does: bool) -> None:
-    assert refines(tuple(short.split()), tuple(long.split())) is does
+    assert abbreviates(tuple(short.split()), tuple(long.split())) is does
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_long_list_is_none() -> None:
 def test_a_list_is_its_items_in_any_order(items: list[str]) -> None:
     backwards = items[::-1]
     assert list_items("; ".join(items)) == list_items(" and ".join(backwards))
-    assert len(parts("; ".join(items))) == len(items)
+    assert len(split_list("; ".join(items))) == len(items)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_list_is_its_items_in_any_order(items: list[str]) -> None:
     ],
 )
 def test_the_only_value_that_is_mentioned(answer: str, key: str | None) -> None:
-    value = mentioned(answer)
+    value = only_value_in(answer)
     assert (value and value.key) == key
 
 
@@ -163,11 +163,11 @@ def test_singular(plural: str, one: str) -> None:
     [("zürich", "zurich"), ("łódź", "lodz"), ("colour", "color"), ("мой", "мой"), ("organise", "organize")],
 )
 def test_plain_spelling(word: str, spelled: str) -> None:
-    assert plain(word) == spelled
+    assert standard_spelling(word) == spelled
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "is_typo"),
+    ("one", "other", "expected"),
     [
         ("missisippi", "mississippi", True),
         ("mississippi", "mississippi", True),
@@ -178,8 +178,8 @@ def test_plain_spelling(word: str, spelled: str) -> None:
         ("nitrate", "nitrite", False),
     ],
 )
-def test_typing_errors(one: str, other: str, *, is_typo: bool) -> None:
-    assert mistyped(one, other) is is_typo
+def test_typing_errors(one: str, other: str, *, expected: bool) -> None:
+    assert is_typo(one, other) is expected
 
 
 @pytest.mark.parametrize(
@@ -187,13 +187,13 @@ def test_typing_errors(one: str, other: str, *, is_typo: bool) -> None:
     [(1, "I"), (4, "IV"), (9, "IX"), (14, "XIV"), (19, "XIX"), (29, "XXIX"), (30, "XXX"), (40, "XL"), (89, "LXXXIX")],
 )
 def test_roman_numerals(number: int, numeral: str) -> None:
-    assert roman_number(numeral.lower()) == number
+    assert ROMAN_NUMERALS[numeral.lower()] == number
 
 
 @pytest.mark.parametrize("word", ["", "iiii", "vx", "ic", "xil", "abc", "mix"])
 def test_what_is_no_roman_numeral(word: str) -> None:
-    assert roman_number(word) is None
+    assert word not in ROMAN_NUMERALS
 
 
 def test_regions_are_spelled_as_answers_are_compared() -> None:
-    assert {" ".join(plain_words(region)) for region in REGIONS} == REGIONS
+    assert {" ".join(comparable_words(region)) for region in regions()} == regions()

@@ -1,37 +1,20 @@
 """Calendar dates: a day, a month, a day of any year, a year before Christ. A bare year is a number.
 
-The order of day and month in 3/5/1874 is a guess in any country: unless one is above 12, it is only itself.
+3/5/1874 may be of May or of March, so unless a part is above 12 it equals only itself. Names of months come from
+Babel (CLDR).
 """
 
 import calendar
 import re
+import unicodedata
+from collections.abc import Mapping
+from functools import cache
 
-from dateutil.parser import parserinfo
+from babel import Locale
 
 from answering.equivalence.values.number_words import spelled_ordinal
 
-_NAMES = parserinfo()
-_FOREIGN_MONTHS = {
-    name: month
-    for month, names in enumerate(
-        (
-            "janvier januar januari enero gennaio janeiro jänner",
-            "février fevrier februar februari febrero febbraio fevereiro",
-            "mars märz maerz maart marzo março",
-            "avril abril aprile",
-            "mai mayo maggio maio mei",
-            "juin juni junio giugno junho",
-            "juillet juli julio luglio julho",
-            "août aout augustus agosto",
-            "septembre septiembre settembre setembro",
-            "octobre oktober octubre ottobre outubro",
-            "novembre noviembre novembro",
-            "décembre decembre dezember diciembre dicembre dezembro",
-        ),
-        1,
-    )
-    for name in names.split()
-}
+_OTHER_LANGUAGES = ("fr", "de", "de_AT", "es", "it", "pt", "nl")
 _ISO = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})", re.ASCII)
 _ISO_MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])|(?=\d{1,2}/\d)(0?[1-9]|1[0-2])/([1-9]\d{3})", re.ASCII)
 _NUMERIC = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})", re.ASCII)
@@ -47,13 +30,13 @@ _BEFORE_CHRIST = {"bc", "bce"}
 _MAX_WORDS = 9
 
 
-def date(text: str) -> str | None:
-    """The date that a lower-case text spells, like ISO 8601: 1874-05-03, 1874-05, --05-03, -44 (44 BC); or 1874 3/5."""
+def parse_date(text: str) -> str | None:
+    """The date that a lower-case text spells, like ISO 8601: 1874-05-03, 1874-05, --05-03, -44 (44 BC); 1874 3/5."""
     return _iso(text) or _numeric(text) or _han(text) or _in_words(_THOUSANDS_BEFORE_CHRIST.sub("", text))
 
 
 def plain_year(text: str) -> str:
-    """A year with the character that calls it a year, as in 1994年, without it."""
+    """`1994年` without the character for year; any other text unchanged."""
     match = _HAN_YEAR.fullmatch(text)
     return match[1] if match else text
 
@@ -91,7 +74,7 @@ def _han(text: str) -> str | None:
 
 def _in_words(text: str) -> str | None:
     words = _joined_ordinals([word for word in _SEPARATORS.split(text, _MAX_WORDS) if word not in _FILLERS])
-    if words and _NAMES.weekday(words[0]) is not None:
+    if words and words[0] in _english_weekdays():
         words = words[1:]
     if words[-1:] and words[-1] in _BEFORE_CHRIST:
         return _before_christ(words[:-1])
@@ -136,9 +119,35 @@ def _with_month_name(words: list[str]) -> str | None:
 
 
 def _month(word: str, *, behind_day: bool) -> int | None:
-    """The month; names that are not English only behind a day, as Mars 3 is a spacecraft."""
-    month = _NAMES.month(word)
-    return _FOREIGN_MONTHS.get(word) if month is None and behind_day else month
+    """The month; names in other languages only behind a day, as Mars 3 is a spacecraft."""
+    month = _english_months().get(word)
+    return _months_of_other_languages().get(word) if month is None and behind_day else month
+
+
+@cache
+def _english_months() -> Mapping[str, int]:
+    widths = Locale("en").months["format"]
+    return {name.lower(): month for width in ("wide", "abbreviated") for month, name in widths[width].items()} | {
+        "sept": 9
+    }
+
+
+@cache
+def _english_weekdays() -> frozenset[str]:
+    widths = Locale("en").days["format"]
+    return frozenset(name.lower() for width in ("wide", "abbreviated") for name in widths[width].values())
+
+
+@cache
+def _months_of_other_languages() -> Mapping[str, int]:
+    """Full names, also without diacritics and with `ae` for `ä`."""
+    names = {
+        name.casefold(): month
+        for language in _OTHER_LANGUAGES
+        for month, name in Locale.parse(language).months["format"]["wide"].items()
+    }
+    unmarked = {unicodedata.normalize("NFD", name).encode("ascii", "ignore").decode(): m for name, m in names.items()}
+    return names | unmarked | {name.replace("ä", "ae"): month for name, month in names.items()}
 
 
 def _day_number(word: str) -> int:

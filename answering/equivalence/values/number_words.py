@@ -1,6 +1,6 @@
-"""English number words: cardinals, fractions, years said in two halves, ordinals.
+"""English number words: cardinals, fractions, years spoken in two halves, ordinals.
 
-Every function takes a list of lower-case words and reads all of it, or returns None.
+Every function takes lower-case words and returns None unless the whole of them is one number.
 """
 
 from fractions import Fraction
@@ -8,12 +8,16 @@ from fractions import Fraction
 _ONES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 _TEENS = ["ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_DIGIT = {"zero": 0, "oh": 0, "o": 0} | {word: i for i, word in enumerate(_ONES, 1)}
-_ONE_TO_NINE = {word: i for i, word in enumerate(_ONES, 1)}
-_ROUND = {word: 10 * i for i, word in enumerate(_TENS, 2)} | {"fourty": 40}
-_BELOW_HUNDRED = {"zero": 0} | _ONE_TO_NINE | {word: i for i, word in enumerate(_TEENS, 10)} | _ROUND
-
-SCALES = {
+_ONE_TO_NINE = {word: digit for digit, word in enumerate(_ONES, 1)}
+_DIGITS = {"zero": 0, "oh": 0, "o": 0} | _ONE_TO_NINE
+_MULTIPLES_OF_TEN = {word: 10 * digit for digit, word in enumerate(_TENS, 2)} | {"fourty": 40}
+_BELOW_HUNDRED = {
+    "zero": 0,
+    **_ONE_TO_NINE,
+    **{word: number for number, word in enumerate(_TEENS, 10)},
+    **_MULTIPLES_OF_TEN,
+}
+_SCALES = {
     "trillion": 10**12,
     "billion": 10**9,
     "crore": 10**7,
@@ -21,9 +25,11 @@ SCALES = {
     "lakh": 10**5,
     "thousand": 10**3,
 }
-MULTIPLIERS = SCALES | {"hundred": 100, "dozen": 12}
+MULTIPLIERS = _SCALES | {"hundred": 100, "dozen": 12}
 
-_IRREGULAR_ORDINALS = {
+_CARDINAL_OF_ORDINAL = {
+    **{word + "th": word for word in (*_ONES, *_TEENS, *MULTIPLIERS)},
+    **{word[:-1] + "ieth": word for word in _TENS},
     "first": "one",
     "second": "two",
     "third": "three",
@@ -32,29 +38,24 @@ _IRREGULAR_ORDINALS = {
     "ninth": "nine",
     "twelfth": "twelve",
 }
-_ORDINALS = (
-    {word + "th": word for word in (*_ONES, *_TEENS, *MULTIPLIERS)}
-    | {word[:-1] + "ieth": word for word in _TENS}
-    | _IRREGULAR_ORDINALS
-)
-_FRACTIONS = {"half": 2, "halve": 2, "quarter": 4} | {
+_DENOMINATORS = {"half": 2, "halve": 2, "quarter": 4} | {
     ordinal: _BELOW_HUNDRED[word]
-    for ordinal, word in _ORDINALS.items()
+    for ordinal, word in _CARDINAL_OF_ORDINAL.items()
     if word in _BELOW_HUNDRED and ordinal not in {"first", "second"}
 }
 
-VOCABULARY = frozenset(_BELOW_HUNDRED) | frozenset(MULTIPLIERS)
+CARDINAL_WORDS = frozenset(_BELOW_HUNDRED) | frozenset(MULTIPLIERS)
 """The words a spelled cardinal may begin with."""
-ORDINAL_VOCABULARY = frozenset(_ORDINALS)
+ORDINAL_WORDS = frozenset(_CARDINAL_OF_ORDINAL)
 
 
 def spelled_number(words: list[str]) -> Fraction | None:
     """The value of a spelled number: `three and a half million`, `two thirds`, `nineteen ninety four`."""
-    whole = spelled_cardinal(words)
-    if whole is not None:
-        return Fraction(whole)
-    for read in (_multiplied, _with_decimals, _fraction, _year):
-        value = read(words)
+    cardinal = spelled_cardinal(words)
+    if cardinal is not None:
+        return Fraction(cardinal)
+    for parse in (_multiplied, _decimal, _fraction, _year):
+        value = parse(words)
         if value is not None:
             return value
     return None
@@ -62,7 +63,7 @@ def spelled_number(words: list[str]) -> Fraction | None:
 
 def spelled_cardinal(words: list[str]) -> int | None:
     """A whole number: `one hundred and five`, `two thousand five`, `a dozen`."""
-    for scale, size in SCALES.items():
+    for scale, size in _SCALES.items():
         if scale in words:
             return _scaled(words, scale, size)
     return _dozens(words) if words[-1:] in (["dozen"], ["dozens"]) else _below_thousand(words)
@@ -70,10 +71,10 @@ def spelled_cardinal(words: list[str]) -> int | None:
 
 def spelled_ordinal(words: list[str]) -> int | None:
     """The rank: `first`, `twenty first`, `two hundredth`."""
-    if not words or words[-1] not in _ORDINALS:
+    cardinal = _CARDINAL_OF_ORDINAL.get(words[-1]) if words else None
+    if cardinal is None:
         return None
-    last = _ORDINALS[words[-1]]
-    return spelled_cardinal([*(words[:-1] or ["a"] * (last in MULTIPLIERS)), last])
+    return spelled_cardinal([*(words[:-1] or ["a"] * (cardinal in MULTIPLIERS)), cardinal])
 
 
 def _scaled(words: list[str], scale: str, size: int) -> int | None:
@@ -105,8 +106,8 @@ def _below_hundred(words: list[str]) -> int | None:
     match words:
         case [word] if word in _BELOW_HUNDRED:
             return _BELOW_HUNDRED[word]
-        case [tens, ones] if tens in _ROUND and ones in _ONE_TO_NINE:
-            return _ROUND[tens] + _ONE_TO_NINE[ones]
+        case [tens, ones] if tens in _MULTIPLES_OF_TEN and ones in _ONE_TO_NINE:
+            return _MULTIPLES_OF_TEN[tens] + _ONE_TO_NINE[ones]
     return None
 
 
@@ -115,6 +116,7 @@ def _without_and(words: list[str]) -> list[str]:
 
 
 def _multiplied(words: list[str]) -> Fraction | None:
+    """`half a million`, `two and a half thousand`."""
     if not words or words[-1] not in MULTIPLIERS:
         return None
     head = words[:-1]
@@ -122,11 +124,12 @@ def _multiplied(words: list[str]) -> Fraction | None:
     return None if count is None else count * MULTIPLIERS[words[-1]]
 
 
-def _with_decimals(words: list[str]) -> Fraction | None:
+def _decimal(words: list[str]) -> Fraction | None:
+    """`three point one four`."""
     if "point" not in words:
         return None
     at = words.index("point")
-    whole, digits = spelled_cardinal(words[:at]), [_DIGIT.get(word) for word in words[at + 1 :]]
+    whole, digits = spelled_cardinal(words[:at]), [_DIGITS.get(word) for word in words[at + 1 :]]
     if whole is None or not digits or None in digits:
         return None
     return Fraction(f"{whole}.{''.join(map(str, digits))}")
@@ -140,14 +143,14 @@ def _fraction(words: list[str]) -> Fraction | None:
         case [*whole, "and", count, part] if whole:
             number, fraction = spelled_cardinal(whole), _fraction([count, part])
             return None if number is None or fraction is None else number + fraction
-        case [count, part] if part.removesuffix("s") in _FRACTIONS:
+        case [count, part] if part.removesuffix("s") in _DENOMINATORS:
             number = 1 if count in {"a", "one"} else _below_hundred([count])
-            return None if number is None else Fraction(number, _FRACTIONS[part.removesuffix("s")])
+            return None if number is None else Fraction(number, _DENOMINATORS[part.removesuffix("s")])
     return None
 
 
 def _year(words: list[str]) -> Fraction | None:
-    """A year said in two halves, `nineteen ninety four` or `nineteen oh five`: 1010 to 2099."""
+    """A year spoken in two halves, `nineteen ninety four` or `nineteen oh five`: 1010 to 2099."""
     if not 2 <= len(words) <= 3:
         return None
     century, rest = _below_hundred(words[:1]), _below_hundred(words[1:])

@@ -1,22 +1,21 @@
-"""From an answer to the value that the whole of it means, if it means one."""
+"""The parser of values: which value the whole of an answer spells, if it spells one."""
 
 import re
 
-from answering.equivalence.values.bounds import split_bound
-from answering.equivalence.values.dates import date, plain_year
-from answering.equivalence.values.number_words import ORDINAL_VOCABULARY, VOCABULARY
-from answering.equivalence.values.numbers import number, ordinal
-from answering.equivalence.values.periods import period
-from answering.equivalence.values.quantities import quantity
-from answering.equivalence.values.ranges import value_range
-from answering.equivalence.values.times import time_of_day
+from answering.equivalence.values.dates import parse_date, plain_year
+from answering.equivalence.values.intervals import parse_range, split_bound
+from answering.equivalence.values.number_words import CARDINAL_WORDS, ORDINAL_WORDS
+from answering.equivalence.values.numerals import parse_number, parse_ordinal
+from answering.equivalence.values.periods import parse_period
+from answering.equivalence.values.quantities import parse_quantity
+from answering.equivalence.values.times_of_day import parse_time_of_day
 from answering.equivalence.values.value import Value, ValueKind, number_text
 from answering.text import compose
 
 MAX_VALUE_CHARACTERS = 120
-"""A longer answer is prose: no value takes so many characters to write."""
+"""A longer answer is taken for prose."""
 
-# "About 42 m" claims 42 m as far as a vote can tell; "over" and "at least" claim something else: they are bounds.
+# "About 42 m" votes for 42 m; "over" and "at least" do not, they are bounds.
 _HEDGES = re.compile(
     r"(?:(?:about|maybe|probably|perhaps|approximately|approx|around|roughly|circa|ca|c|est|estimated(?: at)?|exactly"
     r"|only|precisely|an? (?:estimated|total of)|a little|sometime|some|in|on|at|during|the|year|anno domini|ad|a\.d)"
@@ -39,14 +38,18 @@ _SHORT_SCALES = (
 _LEADING = " *_`,;:!?()[]{}"
 _TRAILING = " *_`.,;:!?()[]{}"
 _QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "«": "»"}
-
-
 _WORDS = re.compile(r"[^\W\d_]+")
-_SIGNS = VOCABULARY | ORDINAL_VOCABULARY | {"half", "quarter", "quarters", "noon", "midday", "midnight", "century"}
+_VALUE_WORDS = CARDINAL_WORDS | ORDINAL_WORDS | {"half", "quarter", "quarters", "noon", "midday", "midnight", "century"}
 
 
 def parse_value(answer: str) -> Value | None:
-    """The value that an answer means as a whole, or None: 1,000, 3 May 1874, 42 m, about $3.5 million, 1914-18."""
+    """The value that the whole of an answer spells, or None.
+
+    >>> parse_value("one thousand").key, parse_value("about 1.5 km").key, parse_value("May 3, 1874").key
+    ('number:1000', 'quantity:1500 m', 'date:1874-05-03')
+    >>> parse_value("Ilse Varn") is None
+    True
+    """
     if len(answer) > MAX_VALUE_CHARACTERS:
         return None
     composed = _cleaned(answer)
@@ -54,7 +57,7 @@ def parse_value(answer: str) -> Value | None:
 
 
 def _may_be_a_value(text: str) -> bool:
-    return any(map(str.isdigit, text)) or not _SIGNS.isdisjoint(_WORDS.findall(text.casefold()))
+    return any(map(str.isdigit, text)) or not _VALUE_WORDS.isdisjoint(_WORDS.findall(text.casefold()))
 
 
 def _hedged(text: str) -> Value | None:
@@ -65,10 +68,10 @@ def _hedged(text: str) -> Value | None:
 
 
 def _parse(text: str) -> Value | None:
-    return _simple(text) or _bounded(text) if text else None
+    return _simple(text) or _bound(text) if text else None
 
 
-def _bounded(text: str) -> Value | None:
+def _bound(text: str) -> Value | None:
     parts = split_bound(text)
     inner = (_simple(parts[1]) or _hedged(parts[1])) if parts else None
     if parts is None or inner is None or inner.kind in {ValueKind.ORDINAL, ValueKind.RANGE}:
@@ -78,16 +81,16 @@ def _bounded(text: str) -> Value | None:
 
 def _simple(text: str) -> Value | None:
     lower = text.casefold()
-    day = date(lower) or period(lower)
+    day = parse_date(lower) or parse_period(lower)
     if day:
         return Value(ValueKind.DATE, day)
-    magnitude = number(plain_year(lower))
+    magnitude = parse_number(plain_year(lower))
     if magnitude is not None:
         return Value(ValueKind.NUMBER, number_text(magnitude), magnitude)
-    rank = ordinal(lower)
+    rank = parse_ordinal(lower)
     if rank is not None:
         return Value(ValueKind.ORDINAL, str(rank))
-    return time_of_day(lower) or quantity(text) or value_range(text)
+    return parse_time_of_day(lower) or parse_quantity(text) or parse_range(text)
 
 
 def _cleaned(answer: str) -> str:

@@ -1,11 +1,10 @@
-"""Periods that a calendar date can't spell: decades, centuries, seasons and quarters of a year."""
+"""Periods that no calendar date spells: decades, centuries, seasons and quarters of a year."""
 
 import re
 
-from answering.equivalence.values.dates import date
-from answering.equivalence.values.number_words import VOCABULARY, spelled_cardinal
-from answering.equivalence.values.numbers import ordinal
-from answering.equivalence.values.roman import roman_number
+from answering.equivalence.values.dates import parse_date
+from answering.equivalence.values.number_words import CARDINAL_WORDS, spelled_cardinal
+from answering.equivalence.values.numerals import ROMAN_NUMERALS, parse_ordinal
 from answering.equivalence.values.value import ordinal_text
 
 _PART = r"(?:(?P<part>early|mid|middle|late)(?:[ -]| of the )(?:the )?)?"
@@ -25,23 +24,17 @@ _QUARTER = re.compile(
 _UNITS = {"century": "century", "cent": "century", "c": "century", "millennium": "millennium"}
 
 
-def period(text: str) -> str | None:
+def parse_period(text: str) -> str | None:
     """The period that the whole of a lower-case text spells: 1960s, late 19th century bc, 2010-autumn, 2010-q3."""
     bare = text.removeprefix("the ")
-    return (
-        _part_of_year(bare)
-        or _decade(bare)
-        or _spelled_decade(bare)
-        or _century(bare)
-        or _season(bare)
-        or _quarter(bare)
-    )
+    parsers = (_part_of_year, _decade, _spelled_decade, _century, _season, _quarter)
+    return next(filter(None, (parse(bare) for parse in parsers)), None)
 
 
 def _part_of_year(text: str) -> str | None:
     """Early 1994, mid-July 1994."""
     match = _PART_OF_YEAR.fullmatch(text)
-    month = date(match["rest"]) if match else None
+    month = parse_date(match["rest"]) if match else None
     if match is None or not (month or match["rest"].isdecimal()):
         return None
     return _named(match, month or match["rest"])
@@ -55,7 +48,7 @@ def _decade(text: str) -> str | None:
 def _spelled_decade(text: str) -> str | None:
     """The nineteen sixties."""
     match = _SPELLED_DECADE.fullmatch(text)
-    if match is None or not {match["century"], match["tens"] + "y"} <= VOCABULARY:
+    if match is None or not {match["century"], match["tens"] + "y"} <= CARDINAL_WORDS:
         return None
     century, tens = spelled_cardinal([match["century"]]), spelled_cardinal([match["tens"] + "y"])
     if century is None or tens is None or not 10 <= century <= 20:
@@ -65,7 +58,7 @@ def _spelled_decade(text: str) -> str | None:
 
 def _century(text: str) -> str | None:
     match = _CENTURY.fullmatch(text)
-    rank = (ordinal(match["rank"]) or roman_number(match["rank"])) if match else None
+    rank = (parse_ordinal(match["rank"]) or ROMAN_NUMERALS.get(match["rank"])) if match else None
     return _named(match, f"{ordinal_text(rank)} {_UNITS[match['unit']]}") if match and rank else None
 
 
@@ -88,5 +81,5 @@ def _quarter(text: str) -> str | None:
     match = _QUARTER.fullmatch(text)
     if match is None:
         return None
-    rank = int(match["digit"] or match["behind"] or 0) or ordinal(match["rank"])
+    rank = int(match["digit"] or match["behind"] or 0) or parse_ordinal(match["rank"])
     return f"{match['year'] or match['first']}-q{rank}" if rank and rank <= 4 else None

@@ -3,9 +3,8 @@
 import re
 from fractions import Fraction
 
-from answering.equivalence.values.currencies import CURRENCY_SIGNS
-from answering.equivalence.values.numbers import number
-from answering.equivalence.values.units import Unit, find_unit
+from answering.equivalence.values.numerals import parse_number
+from answering.equivalence.values.units import CURRENCY_SIGNS, Unit, find_unit
 from answering.equivalence.values.value import Value, ValueKind, number_text
 
 _MAX_WORDS = 12
@@ -27,28 +26,28 @@ _PERSON = Unit("person", Fraction(1))
 _PERSONS = {"person", "persons", "people", "inhabitants", "residents", "individuals", "人", "名"}
 
 
-def quantity(text: str) -> Value | None:
-    """The quantity that the whole of a text spells; the case of symbols matters."""
-    return _money(text) or _measured(text)
+def parse_quantity(text: str) -> Value | None:
+    """The quantity that the whole of a text spells, or None; the case of symbols matters."""
+    return _amount_of_money(text) or _measured(text)
 
 
-def _measure(magnitude: Fraction, unit: Unit) -> Value:
+def _quantity(magnitude: Fraction, unit: Unit) -> Value:
     base = number_text(unit.to_base(magnitude))
     return Value(ValueKind.QUANTITY, f"{base} {unit.dimension}", magnitude, unit)
 
 
-def _money(text: str) -> Value | None:
+def _amount_of_money(text: str) -> Value | None:
     match = _MONEY_FIRST.fullmatch(text)
     unit = find_unit(match["money"]) if match else None
-    amount = number(match["amount"].casefold()) if match else None
+    amount = parse_number(match["amount"].casefold()) if match else None
     if match is None or unit is None or amount is None:
         return None
     scale = _SHORT_SCALES[match["short"].casefold()] if match["short"] else 1
-    return _measure(amount * scale * (-1 if match["sign"] else 1), unit)
+    return _quantity(amount * scale * (-1 if match["sign"] else 1), unit)
 
 
 def _measured(text: str) -> Value | None:
-    words = _GLUED.sub(" ", _respelled(text)).replace(", ", " ").split(maxsplit=_MAX_WORDS)
+    words = _GLUED.sub(" ", _completed(text)).replace(", ", " ").split(maxsplit=_MAX_WORDS)
     if len(words) > _MAX_WORDS:
         return None
     if words and words[-1].casefold() in _DIMENSION_WORDS:
@@ -56,8 +55,8 @@ def _measured(text: str) -> Value | None:
     return _below_zero(text) or _number_and_unit(words) or _compound(words)
 
 
-def _respelled(text: str) -> str:
-    """Measures that leave a unit or a number to be understood, with it: 6-foot-2, aged 42, an hour and a half."""
+def _completed(text: str) -> str:
+    """The text with a unit or number that it leaves out: 6-foot-2 (inches), aged 42 (years), an hour and a half."""
     spelled = _HYPHENED.sub(" ", _FEET_AND_INCHES.sub(r"\1 ft \2 in", text))
     for pattern, full in (
         (_FEET_AND_REST, r"\1 ft \2 in"),
@@ -75,15 +74,15 @@ def _below_zero(text: str) -> Value | None:
     above = _measured(match[1]) if match else None
     if above is None or above.unit is None or above.magnitude is None or not above.unit.offset:
         return None
-    return _measure(-above.magnitude, above.unit)
+    return _quantity(-above.magnitude, above.unit)
 
 
 def _number_and_unit(words: list[str]) -> Value | None:
     for end in range(len(words) - 1, 0, -1):
-        magnitude = number(" ".join(words[:end]).casefold())
+        magnitude = parse_number(" ".join(words[:end]).casefold())
         unit = None if magnitude is None else _unit(" ".join(words[end:]))
         if magnitude is not None and unit is not None:
-            return _measure(magnitude, unit)
+            return _quantity(magnitude, unit)
     return None
 
 
@@ -108,4 +107,4 @@ def _sum(first: Value, second: Value) -> Value | None:
     ratio = second.unit.factor / first.unit.factor
     if first.unit.dimension != second.unit.dimension or ratio >= 1:
         return None
-    return _measure(first.magnitude + second.magnitude * ratio, first.unit)
+    return _quantity(first.magnitude + second.magnitude * ratio, first.unit)

@@ -1,7 +1,7 @@
-"""Units of measurement and money: a table, and products of it (square miles, kilometres per hour).
+"""Units of measurement and money: tables, and ratios and powers of their units (kilometres per hour, square miles).
 
-Factors are exact, so that conversions are: 1 mile is 1.609344 km to the last digit. Money is never converted,
-nor are months into days, gallons or tons, which differ from country to country and are dimensions of their own.
+Factors are exact fractions, so conversions are exact: 1 mile is 1.609344 km to the last digit. Each currency is a
+dimension of its own, and so are months, gallons and tons, whose size depends on the month or the country.
 """
 
 import re
@@ -12,11 +12,9 @@ from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
 
-from answering.equivalence.values.currencies import CURRENCIES
-
 
 class System(StrEnum):
-    """Who measures with a unit; numbers converted between systems are usually rounded."""
+    """System of measurement; numbers converted from one to another are usually rounded."""
 
     METRIC = "metric"
     IMPERIAL = "imperial"
@@ -25,7 +23,7 @@ class System(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A number x of this unit is `x * factor + offset` of the base unit that names its dimension."""
+    """x of this unit is `x * factor + offset` of the base unit, which names the dimension."""
 
     dimension: str
     factor: Fraction
@@ -33,7 +31,7 @@ class Unit:
     offset: Fraction = Fraction(0)
 
     def to_base(self, number: Fraction) -> Fraction:
-        """The number in the base unit of the dimension."""
+        """A number of this unit as a number of the base unit."""
         return number * self.factor + self.offset
 
 
@@ -123,10 +121,42 @@ bbl     | barrel                         | bbl | 1
         | percentage point               | percentage point | 1
         | cent                           | cent | 1
 """
+# symbols | names | dimension
+_CURRENCIES = """
+$ US$ USD | dollar, us dollar, american dollar | USD
+€ EUR   | euro                           | EUR
+£ GBP   | pound sterling, pounds sterling, british pound | GBP
+¥ JPY   | yen, japanese yen              | JPY
+CNY RMB | yuan, renminbi, chinese yuan   | CNY
+₹ INR Rs | rupee, indian rupee           | INR
+₩ KRW   | won, korean won                | KRW
+₽ RUB   | ruble, rouble, russian ruble   | RUB
+CHF     | swiss franc                    | CHF
+A$ AUD  | australian dollar              | AUD
+C$ CAD  | canadian dollar                | CAD
+NZ$ NZD | new zealand dollar             | NZD
+HK$ HKD | hong kong dollar               | HKD
+S$ SGD  | singapore dollar               | SGD
+R$ BRL  | brazilian real, brazilian reais | BRL
+₺ TRY   | turkish lira                   | TRY
+₪ ILS   | shekel, israeli shekel         | ILS
+฿ THB   | baht, thai baht                | THB
+₦ NGN   | naira, nigerian naira          | NGN
+₴ UAH   | hryvnia, ukrainian hryvnia     | UAH
+zł PLN  | zloty, złoty, polish zloty     | PLN
+SEK     | swedish krona, swedish kronor  | SEK
+NOK     | norwegian krone, norwegian kroner | NOK
+DKK     | danish krone, danish kroner    | DKK
+MXN     | mexican peso                   | MXN
+ZAR     | south african rand             | ZAR
+"""
+_CURRENCY_SYMBOLS = [symbol for line in _CURRENCIES.strip().splitlines() for symbol in line.split("|")[0].split()]
+CURRENCY_SIGNS = tuple(sorted((*_CURRENCY_SYMBOLS, "Rs."), key=len, reverse=True))
+"""Signs and codes, the longest first: US$ before $."""
 
 
 def _scale(*names: str) -> tuple[str, ...]:
-    """Degree(s) Celsius and the like; the bare letter is no unit."""
+    """The spellings of a temperature scale, as in `degrees Celsius` and `° C`; the bare letter is no unit."""
     spelled = (f"{degree} {name}" for name in names for degree in ("degree", "degrees", "°", "deg"))
     return (*spelled, *(name for name in names if len(name) > 1))
 
@@ -154,12 +184,12 @@ class _Row:
 
 def _rows(table: str, system: System) -> Iterator[_Row]:
     for line in table.strip().splitlines():
-        symbols, names, dimension, factor, *prefixes = (cell.strip() for cell in line.split("|"))
+        symbols, names, dimension, *rest = (cell.strip() for cell in line.split("|"))
         yield _Row(
             tuple(symbols.split()),
             tuple(name.strip() for name in names.split(",") if name.strip()),
-            Unit(dimension, Fraction(factor), system),
-            tuple(prefixes[0].split()) if prefixes else (),
+            Unit(dimension, Fraction(rest[0] if rest else 1), system),
+            tuple(rest[1].split()) if rest[1:] else (),
         )
 
 
@@ -175,7 +205,7 @@ _ALL_ROWS = [
     *(row for si in _rows(_SI, System.METRIC) for row in _prefixed(si)),
     *_rows(_IMPERIAL, System.IMPERIAL),
     *_rows(_OTHER, System.OTHER),
-    *_rows(CURRENCIES, System.OTHER),
+    *_rows(_CURRENCIES, System.OTHER),
     *(_Row((sign,), _TEMPERATURE_NAMES[sign], unit) for sign, unit in _TEMPERATURES.items()),
 ]
 _BY_SYMBOL = {symbol: row.unit for row in _ALL_ROWS for symbol in row.symbols}
@@ -183,7 +213,7 @@ _BY_NAME = {spelling: row.unit for row in _ALL_ROWS for name in row.names for sp
 
 
 def _unambiguous_without_case() -> dict[str, Unit]:
-    """Symbols of two letters and more that mean one unit in any case: KM is km, but MW may be mW."""
+    """Symbols of two letters or more that mean one unit in any case: KM is km, but MW and mW differ."""
     meanings: defaultdict[str, set[Unit]] = defaultdict(set)
     for symbol, unit in _BY_SYMBOL.items():
         meanings[symbol.casefold()].add(unit)
@@ -195,9 +225,15 @@ _WITHOUT_CASE = _unambiguous_without_case()
 
 @lru_cache(maxsize=10_000)
 def find_unit(text: str) -> Unit | None:
-    """The unit that a text names, in symbols (case matters, as in mW and MW) or words; None if it names none."""
-    plain = " ".join(text.replace(".", "").split())
-    return _simple(plain) or _ratio(plain) or _power(plain)
+    """The unit that a text names by symbols (case matters: mW, MW) or words; None if it names none.
+
+    >>> find_unit("square miles") == find_unit("sq. mi")
+    True
+    >>> find_unit("members") is None
+    True
+    """
+    name = " ".join(text.replace(".", "").split())
+    return _simple(name) or _ratio(name) or _power(name)
 
 
 def _simple(text: str) -> Unit | None:

@@ -1,4 +1,4 @@
-"""A value: what an answer means as a number, a date, a time, a quantity, or a range or a bound of them."""
+"""The value of an answer: a number, an ordinal, a date, a time of day, a quantity, or a range or bound of these."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from answering.equivalence.values.units import Unit
 
 
 class ValueKind(StrEnum):
-    """What a value is; values of different kinds are never the same."""
+    """Values of different kinds are never equal."""
 
     NUMBER = "number"
     ORDINAL = "ordinal"
@@ -21,22 +21,22 @@ class ValueKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """Two spellings mean the same value where kind and text are equal: 1.5 km and 1500 m are `quantity:1500 m`."""
+    """Two answers have the same value if their keys are equal: 1.5 km and 1500 m are both `quantity:1500 m`."""
 
     kind: ValueKind
     text: str
     magnitude: Fraction | None = None
-    """The number as it was written, before any conversion; None for dates, ranges and bounds."""
+    """The number as written, before any conversion; None for ordinals, dates, ranges and bounds."""
     unit: Unit | None = None
 
     @property
     def key(self) -> str:
-        """Kind and canonical text."""
+        """Kind and canonical text, as in `number:42`."""
         return f"{self.kind}:{self.text}"
 
 
 def number_text(number: Fraction) -> str:
-    """The shortest exact spelling: 42, 3.5, or 2/3 where no finite decimal is exact."""
+    """The shortest exact spelling: 42, 3.5, or 2/3 if no finite decimal is exact."""
     places = _decimal_places(number.denominator)
     if places is None:
         return f"{number.numerator}/{number.denominator}"
@@ -46,13 +46,17 @@ def number_text(number: Fraction) -> str:
 
 
 def ordinal_text(rank: int) -> str:
-    """1st, 2nd, 3rd, 4th, 11th."""
+    """The ordinal numeral of a rank.
+
+    >>> ordinal_text(2), ordinal_text(11)
+    ('2nd', '11th')
+    """
     suffix = "th" if rank % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
     return f"{rank}{suffix}"
 
 
 def _decimal_places(denominator: int) -> int | None:
-    """How many decimals a fraction over `denominator` needs: its larger power of 2 or 5, if it has no other factor."""
+    """How many decimals a fraction with this denominator needs; None if no finite number is enough."""
     twos, rest = _divided_out(denominator, 2)
     fives, rest = _divided_out(rest, 5)
     return max(twos, fives) if rest == 1 else None

@@ -1,12 +1,12 @@
-"""Ranges: 5 to 10 km, 1914-18, between 10 % and 15 %, 5-7 June 1990, May to June 1874."""
+"""Ranges and bounds: 5 to 10 km, 1914-18, 5-7 June 1990, over 3,500, at least 42 m, before 1850."""
 
 import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from answering.equivalence.values.dates import date
-from answering.equivalence.values.numbers import number
-from answering.equivalence.values.quantities import quantity
+from answering.equivalence.values.dates import parse_date
+from answering.equivalence.values.numerals import parse_number
+from answering.equivalence.values.quantities import parse_quantity
 from answering.equivalence.values.units import Unit
 from answering.equivalence.values.value import Value, ValueKind, number_text
 
@@ -21,8 +21,39 @@ _NUMERAL = re.compile(r"\D?(?P<number>\d{1,6}(?:\.\d+)?)", re.ASCII)
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _MAX_WORDS = 5
 
+# canonical bound: its spellings in front of a value, its spellings behind
+_BOUNDS = {
+    "over": ("over, more than, greater than, above, exceeding, in excess of, upwards of, upward of", ""),
+    "at least": (
+        "at least, no fewer than, no less than, not less than, a minimum of, minimum of, minimum",
+        "or more, or over, and over, or above, and above, and up, or older, and older, minimum, at least",
+    ),
+    "under": ("under, less than, fewer than, below", ""),
+    "at most": (
+        "at most, up to, no more than, not more than, a maximum of, maximum of, maximum",
+        "or less, or fewer, or under, and under, or below, or younger, maximum, at most",
+    ),
+    "nearly": ("nearly, almost, just under, close to", ""),
+    "just over": ("just over", ""),
+    "before": ("before, prior to", ""),
+    "after": ("after", ""),
+    "since": ("since", ""),
+    "until": ("until, till", ""),
+    "not": ("not", ""),
+}
+_IN_FRONT, _BEHIND = (
+    {spelling: bound for bound, sides in _BOUNDS.items() for spelling in sides[side].split(", ") if spelling}
+    for side in (0, 1)
+)
+_BOUND_IN_FRONT = re.compile(
+    rf"(?P<bound>{'|'.join(sorted(_IN_FRONT, key=len, reverse=True))}) (?P<rest>.+)", re.IGNORECASE
+)
+_BOUND_BEHIND = re.compile(
+    rf"(?P<rest>.+?)(?: (?P<bound>{'|'.join(sorted(_BEHIND, key=len, reverse=True))})|\+)", re.IGNORECASE
+)
 
-def value_range(text: str) -> Value | None:
+
+def parse_range(text: str) -> Value | None:
     """The range that the whole of a text spells, from a smaller to a larger number, quantity or date."""
     if (years := _TWO_YEARS.fullmatch(text)) and (int(years["first"]) + 1) % 100 == int(years["second"]):
         text = f"{years['first']}-{years['second']}"
@@ -35,8 +66,8 @@ def value_range(text: str) -> Value | None:
 def _measured(low_text: str, high_text: str) -> Value | None:
     high_text = _completed(low_text, high_text)
     low_text = _scaled(low_text, high_text)
-    high = quantity(high_text) or _bare(high_text)
-    low = quantity(low_text) or _bare(low_text)
+    high = parse_quantity(high_text) or _number(high_text)
+    low = parse_quantity(low_text) or _number(low_text)
     if low is None or high is None or low.magnitude is None or high.magnitude is None:
         return None
     return _between(low.magnitude, low.unit or high.unit, high.magnitude, high.unit)
@@ -72,21 +103,21 @@ def _between(low: Fraction, low_unit: Unit | None, high: Fraction, high_unit: Un
     return Value(ValueKind.RANGE, f"{number_text(ends[0])}..{number_text(ends[1])}{dimension}")
 
 
-def _bare(text: str) -> Value | None:
-    value = number(text.casefold())
+def _number(text: str) -> Value | None:
+    value = parse_number(text.casefold())
     return None if value is None else Value(ValueKind.NUMBER, number_text(value), value)
 
 
 def _dated(low: str, high: str) -> Value | None:
     for first, last in _whole_dates(low.split(), high.split()):
-        start, end = date(first), date(last)
+        start, end = parse_date(first), parse_date(last)
         if start and end and start < end and start.count("-") == end.count("-"):
             return Value(ValueKind.RANGE, f"{start}..{end}")
     return None
 
 
 def _whole_dates(low: list[str], high: list[str]) -> Iterator[tuple[str, str]]:
-    """What both ends share may stand at one of them: 5-7 June 1990, June 5-7, 1990, 3 May - 5 June 1874."""
+    """Both ends in full, where one leaves out what they share: 5-7 June 1990, June 5-7, 1990."""
     if len(low) > _MAX_WORDS or len(high) > _MAX_WORDS:
         return
     first, last = " ".join(low), " ".join(high)
@@ -95,3 +126,12 @@ def _whole_dates(low: list[str], high: list[str]) -> Iterator[tuple[str, str]]:
         tail = " ".join(high[at:])
         yield f"{first} {tail}", last
         yield f"{first} {tail}", f"{low[0]} {last}"
+
+
+def split_bound(text: str) -> tuple[str, str] | None:
+    """The canonical bound and the bounded part, `("at least", "42 m")`, or None."""
+    if match := _BOUND_IN_FRONT.fullmatch(text):
+        return _IN_FRONT[match["bound"].casefold()], match["rest"]
+    if match := _BOUND_BEHIND.fullmatch(text):
+        return _BEHIND[match["bound"].casefold()] if match["bound"] else "at least", match["rest"]
+    return None

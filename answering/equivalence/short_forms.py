@@ -1,28 +1,28 @@
 # ruff: noqa: RUF001  the commas of other scripts
-"""The shorter answers inside a longer one: the head of a phrase, the place before its region, the end of a sentence.
+"""Short forms of an answer: the head of a phrase, a place without its region, what a sentence says of its subject.
 
-English names the thing last, so that `Varn Museum` isn't `Varn`; and `Battle of Varn` isn't either.
+The head of an English noun phrase stands last, so neither `Varn Museum` nor `Battle of Varn` has the short form `Varn`.
 """
 
 from collections.abc import Callable, Iterator
 
 import regex
 
-from answering.equivalence.countries import REGIONS
+from answering.equivalence.lexicon import is_distinguishing
 from answering.equivalence.lists import MAX_LIST_CHARACTERS
-from answering.equivalence.vocabulary import tells_apart
+from answering.equivalence.places import regions
 from answering.text import word_set
 
 MAX_WORDS_BEFORE = 3
 MAX_WORDS_AFTER = 8
 MAX_SUBJECT_WORDS = 12
-MAX_CORE_WORDS = 30
+MAX_SHORT_FORM_WORDS = 30
 MAX_REGION_CHARACTERS = 60
 
 Words = tuple[str, ...]
 
 _PREPOSITIONS = word_set("of by from in to at on for with near against about than after before de du da versus")
-_IN_FRONT = frozenset((word,) for word in word_set("from to for with because that as"))
+_LEADING_PREPOSITIONS = frozenset((word,) for word in word_set("from to for with because that as"))
 _CLAUSE_OPENERS = word_set("is was are were in at on near who which from located situated")
 _COPULAS = word_set("is was are were")
 _PASSIVES = word_set(
@@ -31,7 +31,7 @@ _PASSIVES = word_set(
     completed died started began launched known"""
 )
 _AFTER_PASSIVE = word_set("in on at by as from")
-_GENERIC = word_set("party language languages")
+_GENERIC_HEADS = word_set("party language languages")
 _APPOSITION = regex.compile(
     r"\s*+(?:an?|the|who|which|located|situated|born|ph\.?d|m\.?d|esq|mp|obe|cbe)\b", regex.IGNORECASE
 )
@@ -39,23 +39,24 @@ _COMMA = regex.compile(r"\s*+(?:[,;:](?!\d)|[、，；：،])\s*+")
 _YES_OR_NO = word_set("yes no")
 
 
-def cores(outer: str, whole: Words, words_of_part: Callable[[str], Words]) -> Iterator[Words]:
-    """Every shorter answer that this one says, and nothing that tells it apart besides.
+def short_forms(outer: str, whole: Words, words_of: Callable[[str], Words]) -> Iterator[Words]:
+    """Every short form that leaves out no distinguishing word.
 
-    `outer` is the answer as it is written, without parentheses; `whole` its words with what stands in them.
+    `outer` is the answer as written, without parentheses; `whole` are its words with those in parentheses, and
+    `words_of` gives the words of a part.
     """
     first, comma, rest = _split(outer)
-    head = words_of_part(first)
+    head = words_of(first)
     if comma and head[-1:] == ("answer",):
-        yield words_of_part(rest)
-    if comma and not (_is_region(rest, words_of_part) or _is_apposition(rest) or set(head) <= _YES_OR_NO):
+        yield words_of(rest)
+    if comma and not (_is_region(rest, words_of) or _is_apposition(rest) or set(head) <= _YES_OR_NO):
         if len(head) > 1 and len(outer) <= MAX_LIST_CHARACTERS:
-            yield from _without_front(words_of_part(outer), len(head))
+            yield from _without_leading_words(words_of(outer), len(head))
         return
     if head != whole:
-        yield from _kept(head, head)
-    for core in dict.fromkeys((*_heads(head), *_said(head))):
-        yield from _kept(core, head)
+        yield from _if_equivalent(head, head)
+    for form in dict.fromkeys((*_heads(head), *_predicates(head))):
+        yield from _if_equivalent(form, head)
 
 
 def _split(outer: str) -> tuple[str, bool, str]:
@@ -65,29 +66,29 @@ def _split(outer: str) -> tuple[str, bool, str]:
     return outer[: match.start()], True, outer[match.end() :]
 
 
-def _is_region(rest: str, words_of_part: Callable[[str], Words]) -> bool:
+def _is_region(rest: str, words_of: Callable[[str], Words]) -> bool:
     if len(rest) > MAX_REGION_CHARACTERS:
         return False
-    return all(" ".join(words_of_part(part)) in REGIONS for part in _COMMA.split(rest) if part)
+    return all(" ".join(words_of(part)) in regions() for part in _COMMA.split(rest) if part)
 
 
 def _is_apposition(rest: str) -> bool:
     return rest.count(" ") < MAX_WORDS_AFTER and bool(_APPOSITION.match(rest))
 
 
-def _without_front(words: Words, first: int) -> Iterator[Words]:
-    """All of a list or of several clauses but the words in front that describe its first part, of `first` words."""
+def _without_leading_words(words: Words, first: int) -> Iterator[Words]:
+    """A list or several clauses without the words in front that describe its first part, of `first` words."""
     for start in range(1, min(first - 1, MAX_WORDS_BEFORE) + 1):
         if "and" not in words[:start] and words[start - 1] not in _PREPOSITIONS:
-            yield from _kept(words[start:], words)
+            yield from _if_equivalent(words[start:], words)
 
 
-def _kept(core: Words, whole: Words) -> Iterator[Words]:
-    """The core, if it means something and what is left out tells nothing apart."""
-    if not 0 < len(core) <= MAX_CORE_WORDS or not any(map(_has_meaning, core)):
+def _if_equivalent(form: Words, whole: Words) -> Iterator[Words]:
+    """The short form, if it has meaning and no distinguishing word of the whole is missing."""
+    if not 0 < len(form) <= MAX_SHORT_FORM_WORDS or not any(map(_has_meaning, form)):
         return
-    if sum(map(tells_apart, whole)) == sum(map(tells_apart, core)):
-        yield core
+    if sum(map(is_distinguishing, whole)) == sum(map(is_distinguishing, form)):
+        yield form
 
 
 def _has_meaning(word: str) -> bool:
@@ -98,7 +99,9 @@ def _heads(words: Words) -> Iterator[Words]:
     """The phrase without words in front that describe it, and without a clause behind."""
     ends = [at for at in _ends(words) if "and" not in words[at:]]
     for start in range(min(len(words) - 1, MAX_WORDS_BEFORE) + 1):
-        if "and" in words[:start] or (start and words[start - 1] in _PREPOSITIONS and words[:start] not in _IN_FRONT):
+        if "and" in words[:start] or (
+            start and words[start - 1] in _PREPOSITIONS and words[:start] not in _LEADING_PREPOSITIONS
+        ):
             continue
         yield from (words[start:end] for end in ends if end > start and end - start < len(words))
 
@@ -112,12 +115,12 @@ def _ends(words: Words) -> Iterator[int]:
             yield at
         if word == "of" and words[at - 1].isdigit() and at > 1:
             yield at
-    if words and words[-1] in _GENERIC:
+    if words and words[-1] in _GENERIC_HEADS:
         yield len(words) - 1
 
 
-def _said(words: Words) -> Iterator[Words]:
-    """What a sentence says of its subject: Paris, in `the capital of France is Paris` and `she was born in Paris`."""
+def _predicates(words: Words) -> Iterator[Words]:
+    """What follows the copula: Paris, in `the capital of France is Paris` and `she was born in Paris`."""
     copula = next((at for at, word in enumerate(words[: MAX_SUBJECT_WORDS + 1]) if word in _COPULAS and at), None)
     if copula is None:
         return
@@ -126,7 +129,7 @@ def _said(words: Words) -> Iterator[Words]:
         start += 1
     if words[start : start + 1] and words[start] in _AFTER_PASSIVE:
         start += 1
-    said = words[start:]
-    if "and" not in said:
-        yield said
-        yield from (said[:at] for at in _ends(said) if at < len(said))
+    predicate = words[start:]
+    if "and" not in predicate:
+        yield predicate
+        yield from (predicate[:at] for at in _ends(predicate) if at < len(predicate))

@@ -1,8 +1,8 @@
-"""English words that decide whether two answers are one: titles, and what tells apart."""
+"""English words that decide whether two answers differ: titles, and words whose absence changes the meaning."""
 
 from functools import lru_cache
 
-from answering.equivalence.values.roman import roman_number
+from answering.equivalence.values.numerals import ROMAN_NUMERALS
 from answering.text import word_set
 
 TITLES = word_set(
@@ -12,7 +12,7 @@ TITLES = word_set(
     cardinal duke duchess count countess baron baroness earl chancellor chairman ambassador commander sheikh sultan
     rabbi"""
 )
-"""They may stand before a name or not; two that differ tell people apart."""
+"""A name may stand with or without its title; two different titles are two people."""
 
 _DISTINGUISHING = word_set(
     """not no non never neither nor without anti minus un except or either versus vs but ex former vice deputy assistant
@@ -26,8 +26,8 @@ _DISTINGUISHING = word_set(
 
 
 @lru_cache(maxsize=10_000)
-def tells_apart(word: str) -> bool:
-    """Whether two answers differ if only one of them has this word: numbers, numerals, negations, directions."""
-    if word in _DISTINGUISHING or any(map(str.isdigit, word)) or (len(word) > 1 and roman_number(word)):
+def is_distinguishing(word: str) -> bool:
+    """Whether two answers differ if only one has this word: numbers, numerals, symbols, negations, directions."""
+    if word in _DISTINGUISHING or any(map(str.isdigit, word)) or (len(word) > 1 and word in ROMAN_NUMERALS):
         return True
     return not any(map(str.isalpha, word))

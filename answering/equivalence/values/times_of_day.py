@@ -1,7 +1,7 @@
 """Times of day: 3 pm, 15:00, noon, half past three, 9:30 a.m. EST, 15:00 UTC+2.
 
-A zone with one offset in all the world is converted to UTC; others stay as they are written, so that CST (of
-Chicago, Havana or Shanghai) is only itself. Without am or pm, 9:30 is its own value: morning or evening isn't said.
+A zone abbreviation with one offset worldwide is converted to UTC; others stay, as CST may be Chicago, Havana or
+Shanghai. Without am or pm, 9:30 equals neither 09:30 nor 21:30.
 """
 
 import re
@@ -44,53 +44,53 @@ _DAY = 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
-    """Minutes after midnight, or after midnight or noon if `half` isn't known."""
+class _ClockTime:
+    """Minutes after midnight, or after midnight or noon if it is unknown which half of the day is meant."""
 
     minutes: Fraction
     half_known: bool
 
 
-def time_of_day(text: str) -> Value | None:
-    """The time that the whole of a lower-case text spells; its magnitude is in minutes, as read from the clock."""
+def parse_time_of_day(text: str) -> Value | None:
+    """The time that the whole of a lower-case text spells; its magnitude is in minutes of local time."""
     if text in _NAMED:
-        return _value(_Reading(Fraction(_NAMED[text]), half_known=True), None, None)
-    reading = _past(text) or _spelled(text)
-    if reading:
-        return _value(reading, None, None)
+        return _value(_ClockTime(Fraction(_NAMED[text]), half_known=True), None, None)
+    clock_time = _past_the_hour(text) or _on_the_hour(text)
+    if clock_time:
+        return _value(clock_time, None, None)
     match = _CLOCK.fullmatch(text)
-    reading = _clock(match) if match else None
-    if match is None or reading is None:
+    clock_time = _clock(match) if match else None
+    if match is None or clock_time is None:
         return None
-    return _value(reading, match["zone"] or match["zone_in"], match["shift"])
+    return _value(clock_time, match["zone"] or match["zone_in"], match["shift"])
 
 
-def _clock(match: re.Match[str]) -> _Reading | None:
+def _clock(match: re.Match[str]) -> _ClockTime | None:
     if not match["minute"] and not match["half"] and not match["oclock"]:
         return None
-    # 3.30 is a number, unless something else says that it's a time.
+    # 3.30 alone is a number.
     if "." in match[0].partition(" ")[0] and not match["half"]:
         return None
     minutes = 60 * int(match["hour"]) + int(match["minute"] or 0) + Fraction(int(match["second"] or 0), 60)
     if not match["half"] and (match["hour"].startswith("0") or int(match["hour"]) > 12):
-        return _Reading(minutes, half_known=True) if minutes <= _DAY else None
+        return _ClockTime(minutes, half_known=True) if minutes <= _DAY else None
     return _in_half(minutes, match["half"])
 
 
-def _in_half(minutes: Fraction, half: str | None) -> _Reading | None:
+def _in_half(minutes: Fraction, half: str | None) -> _ClockTime | None:
     if not 0 <= minutes < 13 * 60:
         return None
-    known = (half or "").replace(".", "").removesuffix(" in the morning") or half
-    if known in _MORNING:
-        return _Reading(minutes % 720, half_known=True)
-    if known in _EVENING:
-        return _Reading(minutes % 720 + 720, half_known=True)
-    if known == "at night":
-        return _Reading(minutes % 720 + (720 if 360 <= minutes < 720 else 0), half_known=True)
-    return _Reading(minutes % 720, half_known=False)
+    half = (half or "").replace(".", "").removesuffix(" in the morning") or half
+    if half in _MORNING:
+        return _ClockTime(minutes % 720, half_known=True)
+    if half in _EVENING:
+        return _ClockTime(minutes % 720 + 720, half_known=True)
+    if half == "at night":
+        return _ClockTime(minutes % 720 + (720 if 360 <= minutes < 720 else 0), half_known=True)
+    return _ClockTime(minutes % 720, half_known=False)
 
 
-def _past(text: str) -> _Reading | None:
+def _past_the_hour(text: str) -> _ClockTime | None:
     match = _PAST.fullmatch(text)
     hour = _hour(match["hour"]) if match else None
     if match is None or hour is None:
@@ -99,7 +99,7 @@ def _past(text: str) -> _Reading | None:
     return _in_half(Fraction((60 * hour + minutes) % 720), match["half"])
 
 
-def _spelled(text: str) -> _Reading | None:
+def _on_the_hour(text: str) -> _ClockTime | None:
     match = _OCLOCK.fullmatch(text)
     hour = _hour(match["hour"]) if match else None
     return _in_half(Fraction(60 * hour), match["half"]) if match and hour is not None else None
@@ -110,15 +110,15 @@ def _hour(word: str) -> int | None:
     return hour if hour is not None and 1 <= hour <= 12 else None
 
 
-def _value(reading: _Reading, zone: str | None, shift: str | None) -> Value:
+def _value(clock_time: _ClockTime, zone: str | None, shift: str | None) -> Value:
     abbreviation = _ZONE_NAMES.get(zone or "", zone)
     offset = _shift_minutes(shift) if shift else _OFFSETS.get(abbreviation or "")
-    if offset is not None and reading.half_known:
-        text = f"{_digits((reading.minutes - offset) % _DAY)} utc"
+    if offset is not None and clock_time.half_known:
+        text = f"{_digits((clock_time.minutes - offset) % _DAY)} utc"
     else:
-        text = _digits(reading.minutes) + ("" if reading.half_known else "?")
+        text = _digits(clock_time.minutes) + ("" if clock_time.half_known else "?")
         text += f" {abbreviation or shift}" if abbreviation or shift else ""
-    return Value(ValueKind.TIME, text, reading.minutes)
+    return Value(ValueKind.TIME, text, clock_time.minutes)
 
 
 def _shift_minutes(shift: str) -> int:

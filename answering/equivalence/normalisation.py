@@ -1,33 +1,32 @@
-"""The words of an answer that is no value, so that two answers of the same words are spelled the same.
+"""Normalisation of answers that are no values: of case, punctuation, articles, numerals and abbreviations.
 
-This is SQuAD's normalisation (case, punctuation, articles, white space), except that nothing is dropped that
-tells two answers apart: a decimal point, a minus sign, the + of C++, the % of 50 %, an article that stands last.
+This is SQuAD's normalisation (arXiv:1606.05250), except that nothing is dropped that distinguishes two answers:
+a decimal point, a minus sign, the + of C++, the % of 50 %, an article at the end.
 """
 
 from functools import lru_cache
 
 import regex
 
-from answering.equivalence.abbreviations import expand, write_out
-from answering.equivalence.values.number_words import MULTIPLIERS, ORDINAL_VOCABULARY, VOCABULARY
-from answering.equivalence.values.numbers import number, ordinal
-from answering.equivalence.values.roman import NUMERALS
+from answering.equivalence.abbreviations import expand_text, expand_words
+from answering.equivalence.values.number_words import CARDINAL_WORDS, MULTIPLIERS, ORDINAL_WORDS
+from answering.equivalence.values.numerals import ROMAN_NUMERALS, parse_number, parse_ordinal
 from answering.equivalence.values.value import number_text, ordinal_text
 from answering.text import fold, word_set
 
-MAX_COUNTED_CHARACTERS = 2_000
-"""In longer texts, number words stay words: they are prose, and looking for numbers in them costs time."""
+MAX_EXPANDED_CHARACTERS = 2_000
+"""Longer texts are prose: their number words and abbreviations stay, to save time."""
 
-MAX_REMEMBERED_CHARACTERS = 300
-"""Sources repeat each other, so the wordings of short answers are kept for a while."""
+MAX_CACHED_CHARACTERS = 300
+"""Sources repeat each other, so the texts of short answers are cached."""
 
 _MAX_NUMBER_WORDS = 12
 _ARTICLES = frozenset({"a", "an", "the"})
 _TRADE_MARKS = dict.fromkeys(map(ord, "\u00ae\u2122\u2120\u00a9"))
 # O'Brien is OBrien, but 5'10 is not 510.
 _APOSTROPHE = regex.compile(r"(?<!\d)['`\u2018\u2019\u02bc]|['`\u2018\u2019\u02bc](?!\d)")
-# J. R. R. Tolkien is J.R.R. Tolkien, and U.S.A. is USA. The joiner, a mark that no one writes, keeps S. T. from
-# being taken for the abbreviation of saint.
+# J. R. R. Tolkien is J.R.R. Tolkien, and U.S.A. is USA. The joiner, a character that nobody types, keeps S. T. from
+# being read as the abbreviation of saint.
 _JOINER = "\u034f"
 _INITIAL = regex.compile(r"(?<![\p{L}\p{M}\p{N}])(\p{L})\.\s*+(?=(\p{L})(?![\p{L}\p{M}\p{N}]))")
 # A. Smith has an initial, no article; Smith, John V. has one too, and is no fifth.
@@ -47,8 +46,8 @@ _WORD = regex.compile(
     regex.VERBOSE,
 )
 _RESPELLED = {"&": "and", "-": "minus"}
-_FIRST_NUMBER_WORDS = VOCABULARY | ORDINAL_VOCABULARY | {"a"}
-_NUMBER_WORDS = VOCABULARY | ORDINAL_VOCABULARY | word_set("and a point half halve quarter oh o")
+_FIRST_NUMBER_WORDS = CARDINAL_WORDS | ORDINAL_WORDS | {"a"}
+_NUMBER_WORDS = CARDINAL_WORDS | ORDINAL_WORDS | word_set("and a point half halve quarter oh o")
 # A single letter is a numeral only where a ruler's number stands: Henry V of England, but Roe v Wade.
 _BEHIND_A_NUMERAL = frozenset({"", "of", "and", "in", "or", "the"})
 # Behind these, one and I are numbers; elsewhere they are pronouns.
@@ -56,31 +55,32 @@ _NUMBERED_THINGS = word_set(
     """number war part chapter volume formula act book season episode phase level stage type grade class section round
     tier channel group article schedule mark figure table grade force unit block zone"""
 )
-_NO_NUMERALS = frozenset({"xi", "liv"})
+_NEVER_NUMERALS = frozenset({"xi", "liv"})
 _BEFORE_A_DATE = word_set("on in at of by from to for until since during after before and or was is were are")
 
 
-def exact_wording(answer: str) -> str:
-    """The normalised words, numbers as they were written but for the commas in 1,000."""
-    return _joined(_words(answer), answer)
+def normalised_text(answer: str) -> str:
+    """The normalised words; numbers stay as written, without the commas of 1,000."""
+    return _join(_words(answer), answer)
 
 
-def counted_wording(answer: str) -> str:
-    """The normalised words, numbers in digits and abbreviations in full: forty-two members, World War II, St. Louis.
+def canonical_text(answer: str) -> str:
+    """The normalised words with numbers in digits and abbreviations in full.
 
-    They become 42 members, world war 2 and saint louis.
+    >>> canonical_text("forty-two members"), canonical_text("World War II"), canonical_text("St. Louis")
+    ('42 members', 'world war 2', 'saint louis')
     """
-    return _remembered(answer) if len(answer) <= MAX_REMEMBERED_CHARACTERS else _counted(answer)
+    return _cached_canonical(answer) if len(answer) <= MAX_CACHED_CHARACTERS else _canonical(answer)
 
 
-def _counted(answer: str) -> str:
-    words = _words(write_out(answer))
-    if len(answer) <= MAX_COUNTED_CHARACTERS:
-        words = _numbered(_in_digits(expand(words)))
-    return _joined(words, answer)
+def _canonical(answer: str) -> str:
+    words = _words(expand_text(answer))
+    if len(answer) <= MAX_EXPANDED_CHARACTERS:
+        words = _numerals_in_digits(_number_words_in_digits(expand_words(words)))
+    return _join(words, answer)
 
 
-_remembered = lru_cache(maxsize=4_000)(_counted)
+_cached_canonical = lru_cache(maxsize=4_000)(_canonical)
 
 
 def _words(answer: str) -> list[str]:
@@ -89,7 +89,7 @@ def _words(answer: str) -> list[str]:
     return [_RESPELLED.get(word, word.replace(",", "")) for word in _WORD.findall(bare)]
 
 
-def _joined(words: list[str], answer: str) -> str:
+def _join(words: list[str], answer: str) -> str:
     kept = [word for at, word in enumerate(words) if word not in _ARTICLES or not _is_word(_following(words, at))]
     return " ".join(kept or fold(answer).split()).replace(_JOINER, "")
 
@@ -102,7 +102,7 @@ def _is_word(token: str) -> bool:
     return any(map(str.isalnum, token))
 
 
-def _in_digits(words: list[str]) -> list[str]:
+def _number_words_in_digits(words: list[str]) -> list[str]:
     counted: list[str] = []
     done = 0
     for at in [at for at, word in enumerate(words) if word in _FIRST_NUMBER_WORDS or word[0].isdigit()]:
@@ -115,13 +115,13 @@ def _in_digits(words: list[str]) -> list[str]:
 
 
 def _may_start_a_number(words: list[str], at: int) -> bool:
-    """Alone, one is most often a pronoun: no one is not no. 1."""
+    """`one` alone is usually a pronoun: `no one` is not no. 1."""
     if words[at] not in {"one", "a"}:
         return True
-    return _following(words, at) in MULTIPLIERS or (words[at] == "one" and _counts(words, at))
+    return _following(words, at) in MULTIPLIERS or (words[at] == "one" and _is_counting_one(words, at))
 
 
-def _counts(words: list[str], at: int) -> bool:
+def _is_counting_one(words: list[str], at: int) -> bool:
     """Number one, World War One, one in three."""
     return (at > 0 and words[at - 1] in _NUMBERED_THINGS) or (_following(words, at) == "in" and at + 2 < len(words))
 
@@ -135,10 +135,10 @@ def _number_at(words: list[str], at: int) -> tuple[int, list[str]]:
         return last - at, words[at:last]
     for end in range(last, at, -1):
         spelled = " ".join(words[at:end])
-        value = number(spelled)
+        value = parse_number(spelled)
         if value is not None:
             return end - at, [number_text(value)]
-        rank = ordinal(spelled)
+        rank = parse_ordinal(spelled)
         if rank is not None:
             return end - at, [ordinal_text(rank)]
     return 1, [words[at]]
@@ -152,7 +152,7 @@ def _end_of_run(words: list[str], at: int) -> int:
     return end
 
 
-def _numbered(words: list[str]) -> list[str]:
+def _numerals_in_digits(words: list[str]) -> list[str]:
     """Numerals and the numbers of rulers in digits: Louis XIV and Louis the 14th are louis 14."""
     numbered: list[str] = []
     for at, word in enumerate(words):
@@ -161,7 +161,7 @@ def _numbered(words: list[str]) -> list[str]:
         elif word[0].isdigit() and numbered and numbered[-1] == "the" and _is_regnal(words, at):
             numbered[-1] = word[:-2]
         else:
-            numbered.append((word in NUMERALS and _numeral(words, at)) or word)
+            numbered.append((word in ROMAN_NUMERALS and _numeral(words, at)) or word)
     return numbered
 
 
@@ -175,8 +175,8 @@ def _is_regnal(words: list[str], at: int) -> bool:
 def _numeral(words: list[str], at: int) -> str | None:
     if at == 0 or not words[at - 1].isalpha() or words[at - 1] in _ARTICLES:
         return None
-    value = str(NUMERALS[words[at]])
-    if len(words[at]) > 1 and words[at] not in _NO_NUMERALS:
+    value = str(ROMAN_NUMERALS[words[at]])
+    if len(words[at]) > 1 and words[at] not in _NEVER_NUMERALS:
         return value
     numbers = words[at - 1] in _NUMBERED_THINGS or _following(words, at) in _BEHIND_A_NUMERAL
     return value if numbers and words[at] != "l" else None

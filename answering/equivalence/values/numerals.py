@@ -1,4 +1,4 @@
-"""Numbers in digits, in words, and in both: 1,000, one thousand, 3.5 million, 6.02x10^23, 2 1/2."""
+"""Numbers in digits, in words, in both and in Roman numerals: 1,000, one thousand, 3.5 million, 6.02x10^23, XIV."""
 
 import re
 from fractions import Fraction
@@ -8,13 +8,12 @@ from math import gcd
 from answering.equivalence.values.number_words import MULTIPLIERS, spelled_number, spelled_ordinal
 
 MAX_EXPONENT = 300
-"""A power of ten beyond this is read as text: nothing countable needs it, and its digits would fill the key."""
+"""Larger powers of ten stay text: their digits would fill the key."""
 
 MAX_DIGITS = 1_000
-"""A longer row of digits is read as text: Python refuses to convert those of more than 4,300."""
+"""Longer rows of digits stay text: Python refuses to convert more than 4,300."""
 
-# A leading zero makes an identifier, not a number: 007 is not 7. A lone comma before other than three digits
-# (3,5) is a decimal in one country and a list in another, so it is left as text.
+# 007 is an identifier. 3,5 is a decimal in one country and a list in another, so it stays text.
 _NUMERAL = re.compile(
     r"""
     (?P<sign>[+-])?\ ?
@@ -41,12 +40,23 @@ _SCALED = re.compile(rf"(?P<head>.*\S)[ -](?P<scales>(?:{_SCALES})s?(?:[ -](?:{_
 _ORDINAL = re.compile(r"(?P<rank>\d{1,3}(?:,\d{3})+|[1-9]\d{0,8}) ?(?:st|nd|rd|th)", re.ASCII)
 
 
+_ROMAN_ONES = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
+_ROMAN_TENS = ("", "x", "xx", "xxx", "xl", "l", "lx", "lxx", "lxxx")
+ROMAN_NUMERALS = {
+    tens + ones: 10 * ten + one
+    for ten, tens in enumerate(_ROMAN_TENS)
+    for one, ones in enumerate(_ROMAN_ONES)
+    if tens + ones
+}
+"""I to LXXXIX in lower case: rulers, wars, centuries and sequels need no more, and `mix` and `dim` stay words."""
+
+
 @lru_cache(maxsize=10_000)
-def number(text: str) -> Fraction | None:
-    """The number that the whole of a lower-case text spells, or None."""
+def parse_number(text: str) -> Fraction | None:
+    """The number that the whole of a lower-case text spells, or None; floats are never used, so it is exact."""
     for sign in ("minus ", "negative "):
         if text.startswith(sign):
-            value = number(text.removeprefix(sign))
+            value = parse_number(text.removeprefix(sign))
             return None if value is None else -value
     value = _numeral(text)
     if value is None:
@@ -54,8 +64,8 @@ def number(text: str) -> Fraction | None:
     return spelled_number(text.replace("-", " ").split()) if value is None else value
 
 
-def ordinal(text: str) -> int | None:
-    """The rank that the whole of a lower-case text spells: 21st, twenty-first."""
+def parse_ordinal(text: str) -> int | None:
+    """The rank that the whole of a lower-case text spells, or None: 21st, twenty-first."""
     if match := _ORDINAL.fullmatch(text):
         return int(match["rank"].replace(",", ""))
     return spelled_ordinal(text.replace("-", " ").split())

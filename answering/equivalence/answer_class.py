@@ -1,0 +1,115 @@
+"""Answer classes: answers that mean the same fall into one class, and a vote is for a class."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from answering.equivalence.policies import RULES, ClassPolicy
+
+MAX_KEY_CHARACTERS = 200
+"""Longer keys are cut and end in a hash of the whole, so that they fit into a database index."""
+
+MAX_CLUSTERED_CHARACTERS = 300
+"""Longer answers are compared by their keys alone."""
+
+MAX_CLUSTERED_ANSWERS = 1_000
+"""Of more distinct answers, only the most frequent are clustered."""
+
+_HASH_CHARACTERS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerClass:
+    """Answers that mean the same."""
+
+    key: str
+    """The key of the representative."""
+    representative: str
+    """The most frequent spelling, of several the shortest, then the alphabetically first."""
+    size: int
+    """How many of the answers are in this class."""
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """The classes of some answers, the largest first."""
+
+    classes: tuple[AnswerClass, ...]
+    index: tuple[int, ...]
+    """For every answer, in the order given, the position of its class in `classes`."""
+
+    def class_of(self, position: int) -> AnswerClass:
+        """The class of the answer at a position."""
+        return self.classes[self.index[position]]
+
+
+def answer_key(answer: str, policy: ClassPolicy = ClassPolicy.VALUES) -> str:
+    """The key of an answer, the same in every run and whatever else was answered.
+
+    At most 200 characters, without control characters. FUZZY classes depend on the other answers, so the key of FUZZY
+    is that of VALUES.
+
+    >>> answer_key("May 3, 1874"), answer_key("red, green and blue"), answer_key("Louis the 14th")
+    ('date:1874-05-03', 'list:blue; green; red', 'text:louis 14')
+    """
+    key = RULES[policy].key(_with_single_spaces(answer))
+    if len(key) <= MAX_KEY_CHARACTERS:
+        return key
+    digest = hashlib.sha256(key.encode()).hexdigest()[:_HASH_CHARACTERS]
+    return f"{key[: MAX_KEY_CHARACTERS - _HASH_CHARACTERS - 1]}#{digest}"
+
+
+def classify(answers: Sequence[str], policy: ClassPolicy = ClassPolicy.VALUES) -> Classification:
+    """Sort answers into classes; the classes do not depend on the order of the answers.
+
+    >>> classification = classify(["1,000", "one thousand", "1,001"])
+    >>> classification.index
+    (0, 0, 1)
+    >>> classification.classes[0]
+    AnswerClass(key='number:1000', representative='1,000', size=2)
+    >>> len(classify(["Ilse Varn", "I. Varn"], ClassPolicy.FUZZY).classes)
+    1
+    """
+    counts = Counter(map(_with_single_spaces, answers))
+    key_of = {spelling: answer_key(spelling, policy) for spelling in counts}
+    groups: dict[str, Counter[str]] = {}
+    for spelling, count in counts.items():
+        groups.setdefault(key_of[spelling], Counter())[spelling] = count
+    cluster = RULES[policy].cluster
+    merged = _merged(groups, cluster) if cluster else list(groups.values())
+    ranked = sorted(merged, key=lambda group: (-group.total(), key_of[_most_frequent(group)]))
+    position = {spelling: at for at, group in enumerate(ranked) for spelling in group}
+    return Classification(
+        tuple(AnswerClass(key_of[_most_frequent(group)], _most_frequent(group), group.total()) for group in ranked),
+        tuple(position[_with_single_spaces(answer)] for answer in answers),
+    )
+
+
+def representative(spellings: Iterable[str]) -> str:
+    """The most frequent spelling, of several the shortest, then the alphabetically first.
+
+    >>> representative(["42 metres", "42 m", "42 m"])
+    '42 m'
+    """
+    return _most_frequent(Counter(map(_with_single_spaces, spellings)))
+
+
+def _with_single_spaces(answer: str) -> str:
+    return " ".join(answer.split())
+
+
+def _most_frequent(counts: Mapping[str, int]) -> str:
+    return min(counts, key=lambda spelling: (-counts[spelling], len(spelling), spelling))
+
+
+def _merged(
+    groups: Mapping[str, Counter[str]], cluster: Callable[[Mapping[str, str]], list[list[str]]]
+) -> list[Counter[str]]:
+    """The groups with those merged that are clustered by their most frequent spellings."""
+    keys = sorted(groups, key=lambda key: (-groups[key].total(), key))
+    spelling_of = {key: _most_frequent(groups[key]) for key in keys}
+    short = [key for key in keys if len(spelling_of[key]) <= MAX_CLUSTERED_CHARACTERS][:MAX_CLUSTERED_ANSWERS]
+    clusters = cluster({key: spelling_of[key] for key in short})
+    singletons = [[key] for key in spelling_of.keys() - set(short)]
+    return [sum((groups[key] for key in members), Counter()) for members in [*clusters, *singletons]]
