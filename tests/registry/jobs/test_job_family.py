@@ -21,6 +21,7 @@ from registry.jobs.scheduler import tick
 from registry.jobs.worker import recover, run_worker
 from registry.models import Corpus, Schedule
 from registry.runtime import Runtime
+from tests.eventually import eventually
 
 DIGESTS = table("digests", column("id", Uuid), column("title"), column("done"))
 DUE = datetime(2026, 3, 1, 3, 0, tzinfo=UTC)
@@ -77,12 +78,6 @@ async def done(runtime: Runtime, digest_id: UUID) -> bool:
         return bool(await session.scalar(select(DIGESTS.c.done).where(DIGESTS.c.id == digest_id)))
 
 
-async def until_done(runtime: Runtime, digest_id: UUID) -> None:
-    async with asyncio.timeout(20):
-        while not await done(runtime, digest_id):
-            await asyncio.sleep(0.05)
-
-
 async def test_a_new_kind_is_queued_by_a_schedule_and_run_by_a_worker(digests: Runtime, corpus: Corpus) -> None:
     parameters = {"kind": "digest", "title": "Weekly"}
     async with digests.database.begin() as session:
@@ -92,7 +87,7 @@ async def test_a_new_kind_is_queued_by_a_schedule_and_run_by_a_worker(digests: R
     assert digest_id is not None
     assert not await done(digests, digest_id)
     async with working(digests):
-        await until_done(digests, digest_id)
+        await eventually(lambda: done(digests, digest_id))
 
 
 async def test_a_new_kind_is_queued_by_a_request(digests: Runtime, corpus: Corpus) -> None:
@@ -101,7 +96,7 @@ async def test_a_new_kind_is_queued_by_a_request(digests: Runtime, corpus: Corpu
         await defer(session, digests.jobs, DIGEST.job, digest_id)
     assert await recover(digests) == 0
     async with working(digests):
-        await until_done(digests, digest_id)
+        await eventually(lambda: done(digests, digest_id))
 
 
 async def test_an_orphan_of_a_new_kind_is_recovered(digests: Runtime, corpus: Corpus) -> None:
@@ -110,7 +105,7 @@ async def test_an_orphan_of_a_new_kind_is_recovered(digests: Runtime, corpus: Co
     assert await recover(digests) == 1
     assert await recover(digests) == 0
     async with working(digests):
-        await until_done(digests, digest_id)
+        await eventually(lambda: done(digests, digest_id))
 
 
 def test_kinds_have_names_of_their_own_and_say_what_they_do() -> None:

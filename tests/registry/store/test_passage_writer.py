@@ -15,7 +15,7 @@ from registry.inputs.sources import SourceInput
 from registry.runtime import Runtime
 from registry.store import corpora, sources
 from registry.store.passages import candidate_sources, top_passages
-from tests.registry.test_ingest import LongEmbedder
+from tests.registry.ingest.documents import LongEmbedder
 
 
 @pytest.mark.parametrize("dimension", [1536, 4000])

@@ -1,0 +1,122 @@
+"""NDJSON imports: the result of every line, and what is stored."""
+
+import json
+from collections.abc import AsyncIterator
+
+from sqlalchemy import func, select
+
+from registry import ingest
+from registry.models import Corpus, Document, Query, Source
+from registry.runtime import Runtime
+from tests.registry.ingest.documents import imported, lines, stored
+
+
+async def test_lines_are_answered_as_if_they_came_one_by_one(runtime: Runtime, corpus: Corpus, source: Source) -> None:
+    await imported(runtime, corpus, source, {"external_id": "known", "content": "As it was."})
+    results = await imported(
+        runtime,
+        corpus,
+        source,
+        {"external_id": "a", "content": "First."},
+        {"external_id": "a", "content": "Second."},
+        {"external_id": "a", "content": "Second."},
+        {"external_id": "known", "content": "Otherwise."},
+        {"external_id": "known", "content": "As it was."},
+        {"external_id": "a", "content": "<p></p>", "media_type": "text/html"},
+    )
+    statuses = [result.status.value for result in results]
+    assert statuses == ["created", "updated", "unchanged", "updated", "updated", "rejected"]
+    assert len({result.id for result in results if result.external_id == "a" and result.id}) == 1
+    found = await stored(runtime, source)
+    assert found == {"a": ("Second.", ["Second."]), "known": ("As it was.", ["As it was."])}
+
+
+BAD = {
+    b'{"content": "cut in the mid': "JSON",
+    b"[1, 2]": "object",
+    b'{"content": 7}': "string",
+    b'{"content": ""}': "at least 1",
+    b'{"content": " \\n "}': "blank",
+    b'{"title": "no content"}': "content",
+    b'{"content": "a\\u0000b"}': "NUL",
+    b'{"content": "a\\ud800b"}': "hex escape",
+    b'{"content": "\xff\xfe"}': "",
+    b'{"content": "a", "media_type": "application/pdf"}': "text/plain",
+    b'{"content": "a", "published_at": "yesterday"}': "datetime",
+    b'{"content": "a", "tilte": "b"}': "tilte",
+    b'{"content": "a", "attributes": {"a": NaN}}': "",
+    b"[" * 10_000: "JSON",
+    b'{"content": "<p></p>", "media_type": "text/html"}': "no text",
+    b'{"content": "' + b"x" * 4_000_001 + b'"}': "CREDENCE_MAX_DOCUMENT_CHARACTERS",
+}
+
+
+async def test_bad_lines_say_why_and_harm_no_other(runtime: Runtime, corpus: Corpus, source: Source) -> None:
+    mixed = [part for n, bad in enumerate(BAD) for part in (bad, {"external_id": f"good-{n}", "content": f"Fine {n}."})]
+    results = sorted(await imported(runtime, corpus, source, b"\xef\xbb\xbf", *mixed), key=lambda one: one.line)
+    assert [result.line for result in results] == list(range(2, len(mixed) + 2))
+    assert [result.status.value for result in results] == ["rejected", "created"] * len(BAD)
+    for result, why in zip(results[::2], BAD.values(), strict=True):
+        assert result.error
+        assert why in result.error
+        assert len(result.error) < 1100
+    assert len(await stored(runtime, source)) == len(BAD)
+
+
+async def test_a_file_cut_in_the_middle_keeps_its_whole_lines(runtime: Runtime, corpus: Corpus, source: Source) -> None:
+    body = b"".join(json.dumps({"external_id": str(n), "content": f"No {n}."}).encode() + b"\n" for n in range(10))
+    cut = body[: len(body) - 20]
+    results = await imported(runtime, corpus, source, *cut.split(b"\n"))
+    assert [result.status.value for result in sorted(results, key=lambda one: one.line)] == ["created"] * 9 + [
+        "rejected"
+    ]
+    again = await imported(runtime, corpus, source, *body.split(b"\n"))
+    assert [result.status.value for result in again] == ["unchanged"] * 9 + ["created"]
+
+
+async def test_blank_lines_are_counted_and_skipped(runtime: Runtime, corpus: Corpus, source: Source) -> None:
+    results = await imported(runtime, corpus, source, b"", b"  \r", {"content": "a"}, b"\t")
+    assert [(result.line, result.status.value) for result in results] == [(3, "created")]
+
+
+async def test_long_imports_are_written_batch_by_batch(runtime: Runtime, corpus: Corpus, source: Source) -> None:
+    sent = 0
+
+    async def many() -> AsyncIterator[bytes]:
+        nonlocal sent
+        for sent in range(600):
+            yield json.dumps({"external_id": str(sent), "content": f"Document {sent}."}).encode()
+
+    seen = 0
+    async for result in ingest.import_documents(runtime, corpus, source.id, many()):
+        if seen == 0:
+            assert sent == 255
+        seen += result.status == "created"
+        if seen == 256:
+            async with runtime.database.begin() as session:
+                assert await session.scalar(select(func.count()).select_from(Document)) == 256
+    assert seen == 600
+
+
+async def test_texts_are_data_and_never_sql(runtime: Runtime, corpus: Corpus, source: Source) -> None:
+    evil = "'); DROP TABLE passages; -- %s :name {0} $1 \\ \\x00 '' \" \u2028 1=1"
+    (result,) = await imported(
+        runtime, corpus, source, {"external_id": evil, "content": evil, "title": evil, "attributes": {evil: evil}}
+    )
+    assert result.status == "created"
+    assert await stored(runtime, source) == {evil: (evil, [evil])}
+
+
+async def test_queries_are_imported_line_by_line(runtime: Runtime, corpus: Corpus) -> None:
+    given_lines = (
+        {"external_id": "q", "text": "Who?", "gold_answers": ["A"]},
+        b'{"text": "cut',
+        {"external_id": "q", "text": "What?"},
+        {"external_id": "q", "text": "What?"},
+        {"text": ""},
+    )
+    results = [result async for result in ingest.import_queries(runtime, corpus, lines(*given_lines))]
+    statuses = {result.line: result.status.value for result in results}
+    assert statuses == {1: "created", 2: "rejected", 3: "updated", 4: "unchanged", 5: "rejected"}
+    async with runtime.database.begin() as session:
+        assert [query.text for query in (await session.scalars(select(Query))).all()] == ["What?"]

@@ -1,0 +1,26 @@
+"""Queries in the database."""
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.errors import NotFound
+from registry.inputs.queries import QueryInput, QueryPatch
+from registry.models import (
+    Corpus,
+)
+from registry.store import queries
+
+
+async def test_a_query_is_replaced_by_its_external_id(session: AsyncSession, corpus: Corpus) -> None:
+    first, created = await queries.create(session, corpus, QueryInput(text="Who?", external_id="q", gold_answers=["A"]))
+    same, again = await queries.create(session, corpus, QueryInput(text="Who?", external_id="q", gold_answers=["A"]))
+    changed, anew = await queries.create(session, corpus, QueryInput(text="What?", external_id="q"))
+    assert (created, again, anew) == (True, False, False)
+    assert first.id == same.id == changed.id
+    assert (changed.text, changed.gold_answers) == ("What?", None)
+    patched = await queries.update(session, corpus, first.id, QueryPatch(active=False, gold_answers=["B"]))
+    assert (patched.active, patched.gold_answers, patched.text) == (False, ["B"], "What?")
+    assert not (await queries.page(session, corpus, cursor=None, limit=9, active=True)).items
+    await queries.delete(session, corpus, first.id)
+    with pytest.raises(NotFound):
+        await queries.get(session, corpus, first.id)

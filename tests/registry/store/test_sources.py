@@ -1,0 +1,96 @@
+"""Sources and overrides in the database."""
+
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry import ingest
+from registry.database.engine import Database
+from registry.errors import Conflict, NotFound
+from registry.inputs.corpora import CorpusInput
+from registry.inputs.documents import DocumentInput
+from registry.inputs.estimations import EstimationParameters
+from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
+from registry.models import (
+    Corpus,
+    Document,
+    Passage,
+    RunStatus,
+    Source,
+    SourceStatus,
+    Trigger,
+)
+from registry.runtime import Runtime
+from registry.store import corpora, estimations, reliabilities, sources
+
+
+async def test_a_source_is_found_by_either_name_and_only_in_its_corpus(session: AsyncSession, corpus: Corpus) -> None:
+    source = await sources.create(session, corpus, SourceInput(name="Herald", external_id="שלום 1"))
+    nameless = await sources.create(session, corpus, SourceInput(name="Gazette"))
+    other = await corpora.create(session, CorpusInput(name="other"))
+    assert (await sources.find(session, corpus, "שלום 1")).id == source.id
+    assert (await sources.find(session, corpus, str(source.id))).id == source.id
+    assert nameless.external_id == str(nameless.id)
+    for look_up in (sources.get(session, other, source.id), sources.lock(session, other, source.id)):
+        with pytest.raises(NotFound):
+            await look_up
+    with pytest.raises(NotFound):
+        await sources.get(session, corpus, uuid4())
+
+
+async def test_a_second_source_of_one_external_id_is_refused_and_nothing_else_lost(
+    database: Database, corpus: Corpus
+) -> None:
+    async with database.begin() as session:
+        first = await sources.create(session, corpus, SourceInput(name="Herald", external_id="herald"))
+        with pytest.raises(Conflict, match="'herald'") as refused:
+            await sources.create(session, corpus, SourceInput(name="Again", external_id="herald"))
+        await sources.create(session, corpus, SourceInput(name="Gazette"))
+    assert refused.value.location == f"/v1/corpora/default/sources/{first.id}"
+    async with database.begin() as session:
+        page = await sources.page(session, corpus, cursor=None, limit=1)
+        rest = await sources.page(session, corpus, cursor=page.next_cursor, limit=1)
+    assert [source.name for source in (*page.items, *rest.items)] == ["Herald", "Gazette"]
+    assert rest.next_cursor is None
+
+
+async def test_a_patch_changes_what_it_names(session: AsyncSession, corpus: Corpus) -> None:
+    source = await sources.create(session, corpus, SourceInput(name="Herald", url="http://a", attributes={"a": 1}))
+    changed = await sources.update(session, corpus, source.id, SourcePatch(status=SourceStatus.PAUSED))
+    assert (changed.name, changed.url, changed.status, changed.attributes) == ("Herald", "http://a", "paused", {"a": 1})
+    changed = await sources.update(session, corpus, source.id, SourcePatch(url=None, name=None, attributes={}))
+    assert (changed.name, changed.url, changed.attributes) == ("Herald", None, {})
+    paused = await sources.page(session, corpus, cursor=None, limit=9, status=SourceStatus.PAUSED)
+    active = await sources.page(session, corpus, cursor=None, limit=9, status=SourceStatus.ACTIVE)
+    assert (len(paused.items), len(active.items)) == (1, 0)
+
+
+async def test_an_override_is_set_replaced_and_removed(session: AsyncSession, corpus: Corpus) -> None:
+    source = await sources.create(session, corpus, SourceInput(name="Herald"))
+    for reliability in (0.9, 0.1):
+        given = OverrideInput(reliability=reliability, reason="audited")
+        await sources.set_override(session, corpus, source.id, given, created_by="me")
+    (standing,) = (await reliabilities.of_source(session, corpus, source.id)).sources
+    assert (standing.reliability, standing.estimated, standing.vote_count) == (0.1, None, 0)
+    await sources.delete_override(session, corpus, source.id)
+    with pytest.raises(NotFound, match="override"):
+        await sources.delete_override(session, corpus, source.id)
+    assert (await reliabilities.of_source(session, corpus, source.id)).sources[0].reliability is None
+
+
+async def test_what_an_estimation_reads_is_not_deleted_under_it(runtime: Runtime, corpus: Corpus) -> None:
+    async with runtime.database.begin() as session:
+        source = await sources.create(session, corpus, SourceInput(name="Herald"))
+    await ingest.ingest(runtime, corpus, source.id, [DocumentInput(content="A sentence.")])
+    async with runtime.database.begin() as session:
+        run = await estimations.create(session, corpus, EstimationParameters(), Trigger.COMMAND)
+        with pytest.raises(Conflict) as refused:
+            await sources.delete(session, corpus, source.id)
+        assert refused.value.location == f"/v1/corpora/default/estimations/{run.id}"
+        run.status = RunStatus.SUCCEEDED
+    async with runtime.database.begin() as session:
+        await sources.delete(session, corpus, source.id)
+        for table in (Source, Document, Passage):
+            assert await session.scalar(select(func.count()).select_from(table)) == 0
