@@ -1,24 +1,30 @@
 """How far each source can be trusted, from votes alone. Pure arithmetic: no I/O, no clock, no global random state.
 
-votes = VoteMatrix.from_triples(query, source, answer, query_count=M, source_count=N)
-result = estimate(votes, Method.AUTO)
-result.reliability[source], result.lower[source], result.upper[source], result.answer[query]
+>>> named = from_records(["q1", "q1", "q1", "q2"], ["a", "b", "c", "a"], ["Oslo", "Oslo", "Rome", "Bern"])
+>>> result = estimate(named.votes, "auto")
+>>> [named.answers[answer] for answer in result.answer]
+['Oslo', 'Bern']
+>>> result.reliability.shape, result.lower.shape, result.upper.shape
+((3,), (3,), (3,))
 
-`from_records`, `from_arrow` and `from_binary_copy` take votes that are not numbered yet; `next_queries` says what to
-ask a source whose interval is wide; `estimate(votes.extended(...), previous=result)` starts from the last run.
+README.md beside this file has a table of the methods and a map of the modules. Names are imported on first use, so that
+`import estimator.errors` loads neither NumPy nor SciPy.
 """
 
-from estimator.converters import NamedVotes, from_arrow, from_binary_copy, from_records
-from estimator.copying.witness import Witness
-from estimator.errors import CredenceError, EstimatorError
-from estimator.estimation import estimate
-from estimator.methods.one_coin import State
-from estimator.methods.wrong_answers import Mixture
-from estimator.policies import LabelCount, Method, NegativeWeights, SilentSources, StopReason, TiePolicy
-from estimator.prior import BetaPrior
-from estimator.query_selection import NextQueries, next_queries
-from estimator.result import Estimate
-from estimator.votes import VoteMatrix
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from estimator.converters import NamedVotes, from_arrow, from_binary_copy, from_records
+    from estimator.copying.prior_evidence import PriorEvidence
+    from estimator.errors import CredenceError, EstimatorError
+    from estimator.estimation import estimate
+    from estimator.policies import LabelCount, NegativeWeights, SilentSources, StopReason, TiePolicy
+    from estimator.prior import BetaPrior
+    from estimator.query_selection import NextQueries, next_queries
+    from estimator.result import Estimate, WarmStart
+    from estimator.votes import VoteMatrix
+    from estimator.wrong_answers import WrongAnswerMixture
 
 __all__ = [
     "BetaPrior",
@@ -26,20 +32,42 @@ __all__ = [
     "Estimate",
     "EstimatorError",
     "LabelCount",
-    "Method",
-    "Mixture",
     "NamedVotes",
     "NegativeWeights",
     "NextQueries",
+    "PriorEvidence",
     "SilentSources",
-    "State",
     "StopReason",
     "TiePolicy",
     "VoteMatrix",
-    "Witness",
+    "WarmStart",
+    "WrongAnswerMixture",
     "estimate",
     "from_arrow",
     "from_binary_copy",
     "from_records",
     "next_queries",
 ]
+
+_MODULES = {
+    "converters": ("NamedVotes", "from_arrow", "from_binary_copy", "from_records"),
+    "copying.prior_evidence": ("PriorEvidence",),
+    "errors": ("CredenceError", "EstimatorError"),
+    "estimation": ("estimate",),
+    "policies": ("LabelCount", "NegativeWeights", "SilentSources", "StopReason", "TiePolicy"),
+    "prior": ("BetaPrior",),
+    "query_selection": ("NextQueries", "next_queries"),
+    "result": ("Estimate", "WarmStart"),
+    "votes": ("VoteMatrix",),
+    "wrong_answers": ("WrongAnswerMixture",),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the module exports
+    if name not in _MODULE_OF:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value

@@ -1,4 +1,4 @@
-"""Votes as they come: records with ids of any kind, Arrow tables, rows of a binary COPY of Postgres."""
+"""Votes from records with ids of any kind, from Arrow tables, and from a binary COPY of Postgres."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -6,12 +6,10 @@ from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from estimator.arrays.types import Integers
 from estimator.errors import EstimatorError
 from estimator.votes import VoteMatrix
-
-Integers = NDArray[np.int64]
 
 _SIGNATURE: Final = b"PGCOPY\n\xff\r\n\0"
 _HEADER: Final = 19
@@ -21,7 +19,12 @@ _BIGINT: Final = np.dtype([("size", ">i4"), ("value", ">i8")])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NamedVotes:
-    """Votes, and what their numbers stand for: `queries[j]`, `sources[i]` and `answers[a]`."""
+    """Votes with the ids behind their numbers: query j is `queries[j]`, source i `sources[i]`, answer a `answers[a]`.
+
+    >>> named = from_records(["q"], ["site.example"], ["Oslo"])
+    >>> named.queries, named.sources, named.answers
+    (['q'], ['site.example'], ['Oslo'])
+    """
 
     votes: VoteMatrix
     queries: Sequence[Hashable]
@@ -34,7 +37,11 @@ def from_records(
 ) -> NamedVotes:
     """Votes from three parallel columns of ids, numbered in order of appearance; None as an answer is an abstention.
 
-    The same answer id means the same in all queries. Raises EstimatorError as `VoteMatrix.from_triples` does.
+    The same answer id means the same in all queries. Raises EstimatorError for columns of different lengths and for two
+    votes of one source on one query.
+
+    >>> from_records(["q1", "q1", "q2"], ["a", "b", "a"], ["Oslo", "Bergen", None]).votes.vote_count
+    2
     """
     if not len(query) == len(source) == len(answer):
         sizes = (len(query), len(source), len(answer))
@@ -48,15 +55,20 @@ def from_records(
 
 
 def factorise(column: Sequence[Hashable | None]) -> tuple[Integers, list[Hashable | None]]:
-    """Numbers from 0 in order of appearance, and the ids they stand for."""
+    """Numbers (n,) from 0 in order of appearance, and the ids they stand for."""
     ids = list(dict.fromkeys(column))
-    number = dict(zip(ids, range(len(ids)), strict=True))
-    return np.fromiter(map(number.__getitem__, column), dtype=np.int64, count=len(column)), ids
+    number_of = dict(zip(ids, range(len(ids)), strict=True))
+    return np.fromiter(map(number_of.__getitem__, column), dtype=np.int64, count=len(column)), ids
 
 
 def from_arrow(table: Any, *, query: str = "query", source: str = "source", answer: str = "answer") -> NamedVotes:  # noqa: ANN401 - anything that speaks the Arrow C stream protocol
-    """Votes from the named columns of an Arrow table, or of anything with `__arrow_c_stream__` (polars, DuckDB,
-    ADBC and so on), without a Python object per vote. Needs pyarrow. A null answer is an abstention.
+    """Votes from the named columns of an Arrow table, or of anything with `__arrow_c_stream__` (polars, DuckDB, ADBC),
+    without a Python object per vote. A null answer is an abstention. Raises EstimatorError where pyarrow is missing.
+
+    >>> import pyarrow  # doctest: +SKIP
+    >>> table = pyarrow.table({"query": [1, 1], "source": ["a", "b"], "answer": ["x", None]})  # doctest: +SKIP
+    >>> from_arrow(table).votes.vote_count  # doctest: +SKIP
+    1
     """
     try:
         arrow = import_module("pyarrow")
@@ -64,14 +76,19 @@ def from_arrow(table: Any, *, query: str = "query", source: str = "source", answ
         message = "reading Arrow tables needs pyarrow: pip install pyarrow"
         raise EstimatorError(message) from missing
     columns = arrow.table(table).select([query, source, answer]).drop_null().combine_chunks()
-    numbered = [_dictionary(columns.column(name)) for name in (query, source, answer)]
-    codes = tuple(one[0] for one in numbered)
-    return _named((codes[0], codes[1], codes[2]), *(one[1] for one in numbered))
+    queries, query_ids = _dictionary(columns.column(query))
+    sources, source_ids = _dictionary(columns.column(source))
+    answers, answer_ids = _dictionary(columns.column(answer))
+    return _named((queries, sources, answers), query_ids, source_ids, answer_ids)
 
 
 def from_binary_copy(data: bytes | bytearray | memoryview, columns: int = 3) -> tuple[Integers, ...]:
-    """The columns (V,) of `COPY (SELECT query, source, answer ...) TO STDOUT (FORMAT binary)`, bigints without null, in
-    38 bytes a vote and no Python object for any. Raises EstimatorError for anything else.
+    r"""Columns (V,) of `COPY (SELECT query, source, answer ...) TO STDOUT (FORMAT binary)`, bigints without null, in
+    38 bytes a row and no Python object per vote. Raises EstimatorError for anything else.
+
+    >>> row = b"\x00\x01" + b"\x00\x00\x00\x08" + (7).to_bytes(8, "big")
+    >>> from_binary_copy(b"PGCOPY\n\xff\r\n\0" + bytes(8) + row + b"\xff\xff", columns=1)
+    (array([7]),)
     """
     view = memoryview(data)
     if bytes(view[: len(_SIGNATURE)]) != _SIGNATURE or bytes(view[-2:]) != _TRAILER:

@@ -1,4 +1,6 @@
-"""The root of the one error tree.
+"""The root of the error tree, and what the estimator raises.
+
+Imports nothing, so that every layer can import the root from here without loading NumPy or SciPy.
 
 CredenceError
 ├── EstimatorError          estimator/errors.py
@@ -8,8 +10,8 @@ CredenceError
 
 
 class CredenceError(Exception):
-    """Everything Credence raises on purpose. The text is for a person and says what to do."""
+    """Base class of every error that Credence raises on purpose; its text tells a person what to do."""
 
 
 class EstimatorError(CredenceError, ValueError):
-    """Votes or parameters that no estimator can work with."""
+    """Votes or parameters that no estimate can be made of."""

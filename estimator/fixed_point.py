@@ -1,27 +1,17 @@
-"""Repeating a map until its vector stands still, goes in circles, or has had enough rounds."""
+"""Iterating a map until its vector stands still, returns to an earlier one, or the rounds are used up."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from estimator.arrays.types import Floats
 from estimator.policies import StopReason
-
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """When to stop: after so many rounds, or when nothing moves by more than the tolerance."""
-
-    max_rounds: int
-    tolerance: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FixedPoint:
-    """The last vector, the number of times the map was applied, and why it was not applied again."""
+    """The last vector, how often the map was applied, and why the iteration stopped."""
 
     value: Floats
     rounds: int
@@ -31,7 +21,7 @@ class FixedPoint:
 def iterate(step: Callable[[Floats], Floats], start: Floats, *, max_rounds: int, tolerance: float) -> FixedPoint:
     """Apply `step` until no element moves by more than `tolerance`; an element that stays NaN stands still.
 
-    A vector seen before, bit for bit, means a cycle of any length, as the map knows nothing but the vector.
+    A vector equal to an earlier one, bit for bit, means a cycle, because the map depends on the vector alone.
     """
     value, seen = start, {start.tobytes()}
     for rounds in range(1, max_rounds + 1):

@@ -1,70 +1,82 @@
-"""Which query to put next to a source, to know its reliability better."""
+"""Which query to put next to a source, to know its reliability better (active learning)."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from estimator.arrays.types import Floats, Integers
 from estimator.errors import EstimatorError
 from estimator.result import Estimate
 from estimator.votes import VoteMatrix
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from estimator.weights import clip_reliability
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NextQueries:
-    """Queries a source has not voted on, the most telling first."""
+    """Queries that a source has not voted on, the most informative first; see `next_queries` for an example.
+
+    >>> import numpy as np
+    >>> NextQueries(np.array([4, 2]), np.array([0.9, 0.3])).query.tolist()
+    [4, 2]
+    """
 
     query: Integers
     gain: Floats
-    """What the vote is expected to tell, as a share of what one on a query of known answer would, in [0, 1]."""
+    """Expected information of the vote, as a share of that of one on a query of known answer, in [0, 1]."""
 
 
 def next_queries(votes: VoteMatrix, result: Estimate, source: int, count: int = 1) -> NextQueries:
-    """The `count` queries whose vote is expected to tell most about the reliability w of `source`.
+    """The `count` queries whose vote is expected to be most informative of the reliability w of `source`.
 
-    A vote that turns out right with probability q tells `(q - w)^2` (see `uncertainty`); the expectation is over what
-    the source may answer: an answer that others gave, or another plausible one. Queries whose answer is certain tell
-    most, and queries nobody answered nothing. Raises EstimatorError for an estimate without probabilities.
+    A vote that turns out right with probability q contributes `(q - w)^2` to the observed information (see
+    `intervals`); the expectation is over what the source may answer: an answer that others gave, or another plausible
+    one. A query whose answer is certain is most informative, a query without votes not at all. Raises EstimatorError
+    for an unknown source and for an estimate without probabilities.
+
+    >>> from estimator import estimate
+    >>> query, source = [0, 0, 0, 1, 1, 2], [0, 1, 2, 0, 1, 0]
+    >>> votes = VoteMatrix.from_triples(query, source, [5, 5, 6, 5, 5, 5], query_count=4, source_count=3)
+    >>> next_queries(votes, estimate(votes, "bayes"), source=2, count=2).query.tolist()
+    [1, 2]
     """
     if not 0 <= source < votes.source_count:
         message = f"source {source} is none of the {votes.source_count} sources"
         raise EstimatorError(message)
     if result.posterior.size != votes.class_count or np.isnan(result.posterior).any():
-        message = "give the estimate of these votes by Method.AUTO, Method.BAYES or Method.CONFUSION"
+        message = "give the estimate of these votes by auto, bayes or confusion"
         raise EstimatorError(message)
-    reliability = float(np.clip(result.reliability[source], 1e-6, 1 - 1e-6))
-    gain = _gain(votes, result, reliability) / (reliability * (1 - reliability))
+    reliability = float(clip_reliability(result.reliability[source]))
+    class_gain = _gain(votes, result, reliability) / (reliability * (1 - reliability))
     query, first = np.unique(votes.class_query, return_index=True)
-    told = np.zeros(votes.query_count)
-    told[query] = np.add.reduceat(gain, first) if gain.size else gain
-    told[_voted(votes, source)] = -1.0
-    best = np.argsort(-told, kind="stable")[: max(count, 0)]
-    best = best[told[best] >= 0]
-    return NextQueries(best, told[best].clip(0.0, 1.0))
+    gain = np.zeros(votes.query_count)
+    gain[query] = np.add.reduceat(class_gain, first) if class_gain.size else class_gain
+    gain[_voted_on(votes, source)] = -1.0
+    best = np.argsort(-gain, kind="stable")[: max(count, 0)]
+    best = best[gain[best] >= 0]
+    return NextQueries(best, gain[best].clip(0.0, 1.0))
 
 
 def _gain(votes: VoteMatrix, result: Estimate, reliability: float) -> Floats:
-    """(C,) expected `(q - w)^2` of an answer times its chance, with an even part of that of answers nobody gave."""
+    """(C,) expected `(q - w)^2` of each answer times its probability; the part of answers that nobody gave is spread
+    evenly over the classes of the query.
+    """
     wrong = max(result.labels - 1, 1)
     right = reliability * result.posterior
-    chance = right + (1 - reliability) * (1 - result.posterior) / wrong
-    share = np.divide(right, chance, out=np.full_like(right, reliability), where=chance > 0)
+    probability = right + (1 - reliability) * (1 - result.posterior) / wrong
+    share = np.divide(right, probability, out=np.full_like(right, reliability), where=probability > 0)
     known = np.bincount(votes.class_query, result.posterior, votes.query_count)[votes.class_query].astype(np.float64)
-    split = np.bincount(votes.class_query, minlength=votes.query_count)[votes.class_query].astype(np.float64)
-    elsewhere = np.clip(1 - reliability * known - (1 - reliability) * np.minimum(split - known, wrong) / wrong, 0, 1)
-    gain: Floats = chance * (share - reliability) ** 2 + elsewhere * (_unheard(known, reliability) / split)
+    classes = np.bincount(votes.class_query, minlength=votes.query_count)[votes.class_query].astype(np.float64)
+    other = np.clip(1 - reliability * known - (1 - reliability) * np.minimum(classes - known, wrong) / wrong, 0, 1)
+    gain: Floats = probability * (share - reliability) ** 2 + other * (_gain_of_new(known, reliability) / classes)
     return gain
 
 
-def _unheard(known: Floats, reliability: float) -> Floats:
-    """`(q - w)^2` of an answer nobody gave: right only if nobody was right so far."""
+def _gain_of_new(known: Floats, reliability: float) -> Floats:
+    """`(q - w)^2` of an answer that nobody gave: right only if none of the given ones is."""
     right = reliability * (1 - known)
     return (right / (right + (1 - reliability)) - reliability) ** 2
 
 
-def _voted(votes: VoteMatrix, source: int) -> Integers:
+def _voted_on(votes: VoteMatrix, source: int) -> Integers:
     places = np.flatnonzero(votes.source == source)
     return votes.class_query[np.searchsorted(votes.class_start, places, side="right") - 1].astype(np.int64)

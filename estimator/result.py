@@ -1,75 +1,117 @@
-"""What an estimate comes to: one frozen value, whatever the method."""
+"""The result of an estimate: one frozen value, whatever the method."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from estimator.copying.groups import CopyGroup
-from estimator.methods.one_coin import State
-from estimator.policies import Method, StopReason
+from estimator.arrays.types import Flags, Floats, Integers
+from estimator.policies import StopReason
 from estimator.prior import BetaPrior
+from estimator.wrong_answers import WrongAnswerMixture
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+START_RELIABILITY: Final = 0.7
+"""Where sources start before any vote: above chance, because the mirror image of the truth fits the votes as well."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WarmStart:
+    """Where a run of the one-coin model ended, from which a later one with more votes may start.
+
+    >>> import numpy as np
+    >>> WarmStart(np.array([0.9, 0.4])).newcomer
+    0.7
+    """
+
+    reliability: Floats
+    """(N,), NaN for a source that was not there."""
+    mixture: WrongAnswerMixture = field(default_factory=WrongAnswerMixture.flat)
+    newcomer: float = START_RELIABILITY
+    """Where sources that were not there start: the mean of the prior."""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyGroup:
+    """Sources that copy each other, count as one independent source on a query, and the evidence for it.
+
+    >>> import numpy as np
+    >>> from estimator import estimate
+    >>> from estimator.copying.synthetic import CopyScenario, draw_copies
+    >>> scenario = CopyScenario((0.75,) * 5 + (0.35,) * 3, (1.0,) * 8, copies=(-1,) * 6 + (5, 5))
+    >>> result = estimate(draw_copies(scenario, np.random.default_rng(0)).votes, "auto")
+    >>> [group.members for group in result.copies]
+    [(5, 6, 7)]
+    """
+
+    members: tuple[int, ...]
+    """Numbers of the sources, rising."""
+    original: int | None
+    """The member that the others copied; None where the times of votes do not tell."""
+    log_odds: float
+    """Log odds that the strongest link of the group is a copy; 0 where it is held together by other sources only."""
+    shared_wrong: float
+    """Expected number of wrong answers that the two sources of that link share."""
+    expected: float
+    """How many they would share if they were independent."""
+    copied_share: float
+    """Share of one source's wrong answers that the other has copied, beyond the expected."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimate:
-    """What the votes say about N sources and M queries. All arrays are read-only."""
+    """Reliabilities of N sources and answers to M queries. All arrays are read-only.
 
-    method: Method
-    """The method that made it; never `Method.AUTO`."""
+    >>> from estimator import estimate, from_records
+    >>> named = from_records(["q1", "q1", "q1"], ["a", "b", "c"], ["Oslo", "Oslo", "Bergen"])
+    >>> result = estimate(named.votes, "majority")
+    >>> named.answers[result.answer[0]], result.reliability.tolist()
+    ('Oslo', [1.0, 1.0, 0.0])
+    """
+
+    method: str
+    """Name of the method that made it; never `auto`, which chooses another one."""
     reliability: Floats
     """(N,) estimated share of a source's votes that are right, in [0, 1], or NaN (`SilentSources.UNKNOWN`)."""
     weight: Floats
-    """(N,) what a vote of the source counts; below 0 for a source below chance (`NegativeWeights`)."""
+    """(N,) weight of the source's votes; below 0 for a source below chance (`NegativeWeights`)."""
     vote_count: Integers
-    """(N,) votes of the source."""
+    """(N,) number of votes of the source."""
     answer: Integers
     """(M,) id of the winning answer; -1 where nobody voted, or a tie has no winner (`TiePolicy.NO_ANSWER`)."""
     margin: Floats
-    """(M,) how far the winner leads, in [0, 1]; 0 for a tie and for a query without votes.
+    """(M,) lead of the winner, in [0, 1]; 0 for a tie and for a query without votes.
 
-    For methods that count votes, the lead over the runner-up as a share of all |weight| on the query, where a
-    runner-up that does not exist weighs 0, and 0 for the unanimous vote of sources whose weights sum to 0 or less.
-    For `bayes` and `confusion`, the lead of its probability over that of the runner-up.
+    For methods that count votes, the winner's weight less that of the runner-up (0 if there is none) over the sum of
+    |weight| on the query, and 0 where that is negative. For `bayes` and `confusion`, the difference of probabilities.
     """
     tied: Flags
     """(M,) whether several answers were the heaviest, so that `TiePolicy` decided."""
     rounds: int
-    """How often answers and then reliabilities were computed anew; 0 without votes."""
+    """How often answers and reliabilities were computed; 0 without votes."""
     converged: bool
     """Whether another round would change nothing; True for methods of one round."""
     stop_reason: StopReason
+    """Why it stopped."""
     labels: int
     """L in `v_i = L * w_i - 1`; for `bayes` and `confusion` 1 more than the number of plausible wrong answers."""
     prior: BetaPrior
-    """What the corpus says of a source that has not voted."""
+    """Distribution of the reliability of a source that has not voted."""
     lower: Floats
     """(N,) lower end of the 90 % credible interval of the reliability."""
     upper: Floats
-    """(N,) upper end of it.
-
-    For methods that count votes, it takes their answers for right; `bayes` and `confusion` know that some are not.
-    """
+    """(N,) upper end. Methods that count votes take their answers for right; `bayes` and `confusion` do not."""
     posterior: Floats
-    """(C,) probability that a class of the votes is right, NaN for methods that only count.
-
-    What is missing to 1 in a query is the chance that nobody gave the right answer.
-    """
+    """(C,) probability that a class of the votes is right, NaN for methods that only count. What is missing to 1 on a
+    query is the probability that nobody gave the right answer."""
     confidence: Floats
     """(M,) probability of `answer`, 0 where there is none, NaN for methods that only count."""
     groups: Integers
-    """(N,) which sources are one voice, as labels from 0; all different where nobody copies, or nobody looked."""
+    """(N,) label of the source's copy group, from 0; all different where no copies were found or looked for."""
     copies: tuple[CopyGroup, ...] = ()
-    """The groups of several sources that `Method.AUTO` heard as one voice each, and the evidence."""
+    """The copy groups of several sources, with their evidence; only `auto` looks for them."""
     reason: str = ""
-    """Why `Method.AUTO` took this method and heard these groups as one voice, for a person."""
+    """Why `auto` chose this method and these copy groups, in words."""
     diagnostics: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
-    """Figures by which to judge the estimate, by name."""
-    state: State | None = None
-    """Where `bayes` ended, for the next run to start from; None for methods that start from nothing."""
+    """Figures to judge the estimate by, such as the fitted prior and the log evidence."""
+    state: WarmStart | None = None
+    """Where `bayes` ended, for the next run to start from; None for other methods."""

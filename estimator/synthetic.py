@@ -1,13 +1,13 @@
-"""Votes of sources whose reliability is known, drawn as in the benchmark of RA-RAG section 4."""
+"""Votes of sources of known reliability, drawn as in the benchmark of RA-RAG section 4 (arXiv:2410.22954)."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
-from estimator.arrays.vote_table import Floats
+from estimator.arrays.types import Floats, Integers
 from estimator.errors import EstimatorError
-from estimator.votes import Integers, VoteMatrix
+from estimator.votes import VoteMatrix
 
 
 class Prior(StrEnum):
@@ -21,7 +21,7 @@ class Prior(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What to draw: N sources, M queries, and how often a source votes on a query at all."""
+    """What to draw: N sources, M queries, and the probability that a source votes on a query."""
 
     source_count: int = 9
     query_count: int = 200
@@ -30,7 +30,7 @@ class Scenario:
     wrong_answers: int = 9
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be drawn."""
+        """Raise EstimatorError for what cannot be drawn."""
         if self.source_count < 0 or self.query_count < 0 or self.wrong_answers < 1:
             message = f"{self} cannot be drawn: counts are 0 or more, and wrong_answers is 1 or more"
             raise EstimatorError(message)
@@ -41,13 +41,13 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """Votes with what they were drawn from."""
+    """Votes with the truth that they were drawn from."""
 
     votes: VoteMatrix
     truth: Integers
     """(M,) id of the right answer of every query, from 0 to `wrong_answers`."""
     true_reliability: Floats
-    """(N,) chance that a vote of the source is right."""
+    """(N,) probability that a vote of the source is right."""
 
     def accuracy(self, answer: Integers) -> float:
         """Share of all queries whose answer (M,) is right; a query without an answer counts as wrong."""
@@ -55,8 +55,8 @@ class Sample:
 
 
 def draw(scenario: Scenario, random: np.random.Generator) -> Sample:
-    """Draw one sample: a source votes on a query with `coverage`, rightly with its reliability, else for any
-    wrong answer with equal chance. The right answer has any id, so that ties by id favour nobody.
+    """Draw one sample: a source votes on a query with probability `coverage`, rightly with its reliability, else for
+    any wrong answer with equal probability. The id of the right answer is random, so that ties by id favour no answer.
     """
     shape = (scenario.query_count, scenario.source_count)
     reliability = _reliabilities(scenario, random)

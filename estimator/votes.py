@@ -1,18 +1,15 @@
-"""Votes, stored compactly and in an order of their own."""
+"""The votes of a corpus, sorted and stored compactly."""
 
 from dataclasses import dataclass
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from estimator.arrays.sorting import Ordered, Widths, first_repeat, highest, order, starts
+from estimator.arrays.sorting import BitWidths, SortedVotes, first_repeat, largest_id, sort_votes
+from estimator.arrays.types import Indices, Integers, read_only
+from estimator.arrays.vote_table import VoteTable
 from estimator.errors import EstimatorError
-
-__all__ = ["Integers", "Kind", "VoteMatrix", "read_only", "starts"]
-
-Integers = NDArray[np.int64]
-Kind = TypeVar("Kind", bound=np.generic)
 
 _LARGEST_INDEX = np.iinfo(np.int32).max
 _LARGEST_ID = np.iinfo(np.int64).max
@@ -20,19 +17,25 @@ _LARGEST_ID = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VoteMatrix:
-    """Who voted for what: V votes of N sources for C (query, answer) classes of M queries.
+    """V votes of N sources for C answer classes, (query, answer) pairs, of M queries.
 
-    Votes are ordered by query, answer and source, whatever order they came in; class c holds the votes
+    Votes are sorted by query, answer and source, whatever order they came in; class c holds the votes
     `class_start[c]` to `class_start[c + 1]`. 4 bytes a vote and 16 a class, so at most 20 a vote. Read-only.
+
+    >>> votes = VoteMatrix.from_triples([0, 0, 1], [0, 1, 1], [7, 7, 3], query_count=2, source_count=2)
+    >>> votes.vote_count, votes.class_count, votes.class_answer.tolist()
+    (3, 2, [7, 3])
     """
 
     query_count: int
+    """M."""
     source_count: int
-    source: NDArray[np.int32]
+    """N."""
+    source: Indices
     """(V,) source of every vote, rising within a class."""
-    class_start: NDArray[np.int32]
+    class_start: Indices
     """(C + 1,) first vote of every class, then V."""
-    class_query: NDArray[np.int32]
+    class_query: Indices
     """(C,) query of every class, rising."""
     class_answer: Integers
     """(C,) answer id of every class, rising within a query."""
@@ -43,19 +46,18 @@ class VoteMatrix:
     ) -> Self:
         """Votes from three parallel (V,) integer arrays; an abstention is a vote that is not there.
 
-        `answer` is any id of 0 or more that tells the answers to one query apart; ids of different queries
-        have nothing to do with each other. Raises EstimatorError for anything else, and for two votes of one
-        source on one query.
+        `answer` is any id of 0 or more that tells the answers to one query apart; the same id in two queries need not
+        mean the same. Raises EstimatorError for anything else, and for two votes of one source on one query.
         """
         _require_count("query_count", query_count)
         _require_count("source_count", source_count)
         queries, sources, answers = _parallel(query=query, source=source, answer=answer)
-        widths = Widths.of(
-            _highest("query", queries, query_count),
-            _highest("answer", answers),
-            _highest("source", sources, source_count),
+        widths = BitWidths.of(
+            _largest("query", queries, query_count),
+            _largest("answer", answers),
+            _largest("source", sources, source_count),
         )
-        votes = order(queries, answers, sources, widths)
+        votes = sort_votes(queries, answers, sources, widths)
         _require_one_vote_each(votes, source_count)
         return cls(
             query_count=query_count,
@@ -75,10 +77,9 @@ class VoteMatrix:
         query_count: int | None = None,
         source_count: int | None = None,
     ) -> Self:
-        """These votes and more, with the same numbers; the counts may grow. Raises as `from_triples` does."""
-        known = self.triples()
-        more = _parallel(query=query, source=source, answer=answer)
-        queries, sources, answers = (np.concatenate(both) for both in zip(known, more, strict=True))
+        """These votes and further ones; the counts may grow. Raises as `from_triples` does."""
+        added = _parallel(query=query, source=source, answer=answer)
+        queries, sources, answers = (np.concatenate(both) for both in zip(self.triples(), added, strict=True))
         return type(self).from_triples(
             queries,
             sources,
@@ -94,7 +95,7 @@ class VoteMatrix:
 
     @property
     def class_count(self) -> int:
-        """C: how many different answers all queries together received."""
+        """C: the number of different answers to all queries together."""
         return self.class_query.size
 
     @property
@@ -103,8 +104,17 @@ class VoteMatrix:
         arrays = (self.source, self.class_start, self.class_query, self.class_answer)
         return sum(array.nbytes for array in arrays)
 
+    @property
+    def vote_class(self) -> Integers:
+        """(V,) class of every vote, in the order of `source`."""
+        return np.repeat(np.arange(self.class_count), np.diff(self.class_start))
+
+    def table(self) -> VoteTable:
+        """The votes laid out for repeated counting."""
+        return VoteTable.of(self.source_count, self.source, self.class_start, self.class_query)
+
     def triples(self) -> tuple[Integers, Integers, Integers]:
-        """The votes as (V,) query, source and answer, in this matrix's own order."""
+        """The votes as (V,) query, source and answer, in the order of `source`."""
         size = np.diff(self.class_start)
         query = np.repeat(self.class_query.astype(np.int64), size)
         return query, self.source.astype(np.int64), np.repeat(self.class_answer, size)
@@ -140,9 +150,9 @@ def _integers(name: str, array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def _highest(name: str, values: NDArray[Any], count: int | None = None) -> int:
+def _largest(name: str, values: NDArray[Any], count: int | None = None) -> int:
     """The largest id, 0 if there is none. Raises for one below 0, and for one that is not below `count`."""
-    top = highest(values)
+    top = largest_id(values)
     if top < 0 and values.size:
         message = f"{name} holds {values.min()}; ids start at 0, and an abstention is left out, not numbered"
         raise EstimatorError(message)
@@ -152,7 +162,7 @@ def _highest(name: str, values: NDArray[Any], count: int | None = None) -> int:
     return max(top, 0)
 
 
-def _require_one_vote_each(votes: Ordered, source_count: int) -> None:
+def _require_one_vote_each(votes: SortedVotes, source_count: int) -> None:
     if votes.repeated:
         query, source, surplus = first_repeat(votes, source_count)
         message = (
@@ -160,9 +170,3 @@ def _require_one_vote_each(votes: Ordered, source_count: int) -> None:
             "keep one vote of a source on a query"
         )
         raise EstimatorError(message)
-
-
-def read_only(array: NDArray[Kind]) -> NDArray[Kind]:
-    """The same array, closed to writing."""
-    array.flags.writeable = False
-    return array

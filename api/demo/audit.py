@@ -9,7 +9,7 @@ import numpy as np
 
 from answering.equivalence import ClassPolicy, answer_key
 from api.demo.corpus import load_corpus, true_reliability
-from estimator import Method, estimate
+from estimator import estimate
 from registry.database.paging import MAX_LIMIT
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, Source
@@ -90,7 +90,7 @@ def is_right(answer: str | None, gold: frozenset[str], policy: ClassPolicy) -> b
 
 def _majority_answers(run_votes: RunVotes, answers: Wordings) -> dict[UUID, str | None]:
     """The answer of each query if every vote counted the same."""
-    winners = estimate(run_votes.votes, Method.MAJORITY).answer.tolist()
+    winners = estimate(run_votes.votes, "majority").answer.tolist()
     return {query_id: answers.get((index, winners[index])) for index, query_id in enumerate(run_votes.query_ids)}
 
 

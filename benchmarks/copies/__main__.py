@@ -18,25 +18,25 @@ from benchmarks.data.truth_sets import TruthSet, birthplaces, books
 from benchmarks.estimator.rivals import rival_present, wawa
 from benchmarks.harness import CannotMeasureError, Cell, Report, interval, run
 from benchmarks.harness.plots import Panel
-from estimator import Method, VoteMatrix, estimate
-from estimator.copying import Dependence, collapse, find_copies
+from estimator import VoteMatrix, estimate
+from estimator.arrays.types import Integers
+from estimator.copying import CopyDetection, collapse, find_copies
 from estimator.copying.synthetic import CopySample, draw_copies
-from estimator.votes import Integers
 
 Answers = dict[str, Integers]
 
-METHODS = (Method.MAJORITY, Method.IWMV, Method.BAYES)
+METHODS = ("majority", "iwmv", "bayes")
 
 
-def by_groups(votes: VoteMatrix, groups: Integers, prefix: str, methods: Iterable[Method] = METHODS) -> Answers:
+def by_groups(votes: VoteMatrix, groups: Integers, prefix: str, methods: Iterable[str] = METHODS) -> Answers:
     """Answers of our methods, each copy group counted once."""
     collapsed = collapse(votes, groups)
     return {f"{prefix}, {method}": estimate(collapsed, method).answer for method in methods}
 
 
-def method_answers(votes: VoteMatrix, found: Dependence, *, crowd_kit: bool) -> Answers:
+def method_answers(votes: VoteMatrix, found: CopyDetection, *, crowd_kit: bool) -> Answers:
     """The answers of all methods that do not know the true groups."""
-    answers: dict[str, Integers] = {method: estimate(votes, method).answer for method in (Method.AUTO, *METHODS)}
+    answers: dict[str, Integers] = {method: estimate(votes, method).answer for method in ("auto", *METHODS)}
     if crowd_kit:
         answers |= {"crowd-kit Wawa": _wawa(votes), "crowd-kit OneCoinDawidSkene": _one_coin(votes)}
     answers["AccuCopy"] = accu_copy(votes)
@@ -133,7 +133,7 @@ def limits(report: Report) -> None:
         accuracies = [
             interval(
                 [
-                    sample.accuracy(estimate(collapse(sample.votes, groups), Method.IWMV).answer)
+                    sample.accuracy(estimate(collapse(sample.votes, groups), "iwmv").answer)
                     for sample, groups in zip(samples, labels, strict=True)
                 ]
             ).mean

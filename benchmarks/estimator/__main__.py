@@ -25,17 +25,17 @@ from benchmarks.estimator.scale import measure_scale
 from benchmarks.estimator.speed import measure_speed
 from benchmarks.harness import Interval, Report, interval, run
 from benchmarks.harness.plots import Panel
-from estimator import LabelCount, Method, VoteMatrix, estimate
+from estimator import LabelCount, VoteMatrix, estimate
 from estimator.synthetic import Prior, Sample, Scenario, draw
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-OURS = (Method.MAJORITY, Method.WAWA, Method.IWMV, Method.BAYES)
+OURS = ("majority", "wawa", "iwmv", "bayes")
 # Seconds a method may take for one scenario before the remaining seeds are skipped; the first two always run.
 _BUDGET = 60.0
 # Answer accuracy measured by an independent implementation.
-INDEPENDENT = {Method.IWMV: 0.878, Method.MAJORITY: 0.711, Method.ORACLE: 0.877}
+INDEPENDENT = {"iwmv": 0.878, "majority": 0.711, "oracle": 0.877}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Scores:
     covered: tuple[float, ...]
 
 
-def ours(method: Method, votes: VoteMatrix, labels: LabelCount | None = None) -> MethodOutput:
+def ours(method: str, votes: VoteMatrix, labels: LabelCount | None = None) -> MethodOutput:
     """The output of one of our methods."""
     result = estimate(votes, method, labels=labels)
     return MethodOutput(result.answer, result.reliability, result.lower, result.upper)
@@ -56,14 +56,14 @@ def ours(method: Method, votes: VoteMatrix, labels: LabelCount | None = None) ->
 def methods_under_test(report: Report) -> dict[str, MethodUnderTest]:
     """Our methods, and those of crowd-kit where it is installed."""
     methods: dict[str, MethodUnderTest] = {str(method): partial(ours, method) for method in OURS}
-    methods["iwmv, L estimated"] = partial(ours, Method.IWMV, labels=LabelCount.ESTIMATED)
+    methods["iwmv, L estimated"] = partial(ours, "iwmv", labels=LabelCount.ESTIMATED)
     rivals = RIVALS if rival_present(report) else {}
     return methods | {name: under_test(rival) for name, rival in rivals.items()}
 
 
 def floor(sample: Sample) -> MethodOutput:
     """Answers with weights of the true reliabilities, and reliabilities counted with all right answers known."""
-    result = estimate(sample.votes, Method.ORACLE, true_reliability=sample.true_reliability)
+    result = estimate(sample.votes, "oracle", true_reliability=sample.true_reliability)
     query, source, answer = sample.votes.triples()
     right = np.bincount(source, answer == sample.truth[query], sample.true_reliability.size)
     counted = np.divide(right, result.vote_count, out=np.full(right.size, np.nan), where=result.vote_count > 0)
@@ -177,7 +177,7 @@ def agreement(report: Report) -> None:
     accuracy = np.array([[_accuracy(sample, method) for method in INDEPENDENT] for sample in samples])
     means = accuracy[np.random.default_rng(0).integers(len(samples), size=(20_000, 20))].mean(axis=1)
     theirs = np.array(list(INDEPENDENT.values()))
-    majority = list(INDEPENDENT).index(Method.MAJORITY)
+    majority = list(INDEPENDENT).index("majority")
     similar = means[np.abs(means[:, majority] - theirs[majority]) < 0.01]
     rows = [
         [
@@ -202,8 +202,8 @@ def agreement(report: Report) -> None:
     )
 
 
-def _accuracy(sample: Sample, method: Method) -> float:
-    truth = sample.true_reliability if method is Method.ORACLE else None
+def _accuracy(sample: Sample, method: str) -> float:
+    truth = sample.true_reliability if method == "oracle" else None
     return sample.accuracy(estimate(sample.votes, method, true_reliability=truth).answer)
 
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from benchmarks.data.crowd import LabelledSet, load_crowd
 from benchmarks.estimator.rivals import RIVALS, SLOW_RIVALS, estimated_within, rival_present
 from benchmarks.harness import CannotMeasureError, Report
-from estimator import Method, estimate
+from estimator import estimate
 
 SETS = ("rte", "trec", "web", "product", "sentiment", "zencrowd_us")
 QUICK_SETS = ("zencrowd_us",)
-OURS = (Method.MAJORITY, Method.WAWA, Method.IWMV, Method.BAYES, Method.CONFUSION)
+OURS = ("majority", "wawa", "iwmv", "bayes", "confusion")
 # GLAD and M-MSR take many minutes on large sets; a rival that takes longer than this is left out.
 _LIMIT, _QUICK_LIMIT = 60.0, 6.0
 
@@ -30,21 +30,21 @@ def measure_crowd(report: Report) -> None:
     rows, behind = [], []
     for name in QUICK_SETS if quick else SETS:
         labelled = load_crowd(folder / name)
-        chosen = estimate(labelled.votes, Method.AUTO)
+        chosen = estimate(labelled.votes, "auto")
         ours = {str(method): labelled.accuracy(estimate(labelled.votes, method).answer) for method in OURS}
         theirs = _rival_accuracies(labelled, rivals, limit)
-        accuracies = ours | {str(Method.AUTO): labelled.accuracy(chosen.answer)} | theirs
-        behind.append(max(theirs.values(), default=0.0) - accuracies[Method.AUTO])
+        accuracies = ours | {"auto": labelled.accuracy(chosen.answer)} | theirs
+        behind.append(max(theirs.values(), default=0.0) - accuracies["auto"])
         for method, accuracy in accuracies.items():
             report.figure(f"crowd.{name}.{method}", accuracy)
         cells = [
             f"{accuracies[method]:.4f}" if method in accuracies else f"over {limit:.0f} s"
-            for method in (*OURS, Method.AUTO, *rivals)
+            for method in (*OURS, "auto", *rivals)
         ]
         rows.append([name, f"{labelled.votes.vote_count:,}", *cells, chosen.method])
     if rivals:
         report.figure("crowd.auto_behind_best_rival", max(behind))
-    columns = ["set", "votes", *OURS, Method.AUTO, *rivals, "auto chose"]
+    columns = ["set", "votes", *OURS, "auto", *rivals, "auto chose"]
     report.table("Crowdsourced labels: accuracy against gold", columns, rows)
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from benchmarks.estimator.rivals import RIVALS, rival_present
 from benchmarks.harness import Cell, Report
 from benchmarks.harness.processes import peak_bytes, reset_peak, run_alone
-from estimator import Method, VoteMatrix, estimate
+from estimator import VoteMatrix, estimate
 
 Integers = NDArray[np.int64]
 
@@ -97,7 +97,7 @@ def _run(method: str, votes: Case, size: int) -> None:
         RIVALS[method](query, source, answer)
     else:
         counts = {"query_count": votes.query_count, "source_count": votes.source_count}
-        estimate(VoteMatrix.from_triples(query, source, answer, **counts), Method(method))
+        estimate(VoteMatrix.from_triples(query, source, answer, **counts), method)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def measure_speed(report: Report) -> None:
     present = rival_present(report)
     for case in ("D", "W") if report.options.quick else CASES:
         rivals = _rivals(case, quick=report.options.quick) if present else ()
-        measured = {name: repeated(case, scale, name, count) for name in (Method.IWMV, Method.BAYES, *rivals)}
+        measured = {name: repeated(case, scale, name, count) for name in ("iwmv", "bayes", *rivals)}
         rows: list[list[Cell]] = [
             [
                 name,
@@ -149,7 +149,7 @@ def measure_speed(report: Report) -> None:
             for rival in rivals:
                 report.figure(f"speedup.{case}.{name}.{rival}", measured[rival].seconds / runs.seconds)
         report.table(
-            f"Speed, case {case}: {measured[Method.IWMV].votes:,.0f} votes",
+            f"Speed, case {case}: {measured['iwmv'].votes:,.0f} votes",
             ["method", "seconds", "runs", "bytes a vote", *(f"{rival} takes" for rival in rivals)],
             rows,
         )

@@ -12,7 +12,6 @@ from benchmarks.multisource.replay import selected, trusted
 from benchmarks.multisource.service import Loaded, Pool
 from benchmarks.multisource.settings import Plan
 from benchmarks.multisource.synthetic import Item, Stance, World
-from estimator import Method
 from registry.models import EstimationRun
 from registry.runtime import Runtime
 
@@ -31,7 +30,7 @@ async def harvested(runtime: Runtime, world: World, plan: Plan) -> Harvest:
     began = time.perf_counter()
     loaded = await service.load(runtime, world)
     ingested = time.perf_counter()
-    run = await service.estimated(runtime, loaded, Method.IWMV)
+    run = await service.estimated(runtime, loaded, "iwmv")
     estimated = time.perf_counter()
     questions = await _each(world.items, Listener(runtime, loaded, run, plan, len(world.items)).question)
     found = Harvest(
@@ -93,7 +92,7 @@ class Listener:
 async def _agreement(runtime: Runtime, loaded: Loaded, harvest: Harvest) -> float:
     """How often the service, asked as a user asks it, gives the answer and reads the sources that the replay says."""
     everybody = range(len(loaded.source_ids))
-    trust, _ = trusted(harvest, everybody, Method.IWMV)
+    trust, _ = trusted(harvest, everybody, "iwmv")
 
     async def agrees(question: Question) -> bool:
         result, _ = await service.answered(runtime, loaded, question.text, kappa=KAPPA, batch=KAPPA)

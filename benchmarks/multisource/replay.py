@@ -17,7 +17,7 @@ from answering.voting import (
     weighted_vote,
 )
 from benchmarks.multisource.harvest import Harvest, Question
-from estimator import Estimate, Method, VoteMatrix, estimate
+from estimator import Estimate, VoteMatrix, estimate
 
 Floats = NDArray[np.float64]
 Panel = Sequence[int]
@@ -71,7 +71,7 @@ def _numbered(harvest: Harvest, question: Question, panel: Panel, *, aligned: bo
 def trusted(
     harvest: Harvest,
     panel: Panel,
-    method: Method,
+    method: str,
     *,
     questions: Sequence[Question] | None = None,
     aligned: bool = True,

@@ -12,11 +12,10 @@ from answering.text import squad_normalise
 from benchmarks.multisource import replay
 from benchmarks.multisource.harvest import Harvest, Question
 from benchmarks.multisource.replay import Answered, Trust
-from estimator import Method
 
 KAPPA = 4
-ESTIMATORS = (Method.MAJORITY, Method.WAWA, Method.BAYES, Method.CONFUSION, Method.AUTO)
-LEARNED = (Method.MAJORITY, Method.IWMV, Method.BAYES, Method.AUTO)
+ESTIMATORS = ("majority", "wawa", "bayes", "confusion", "auto")
+LEARNED = ("majority", "iwmv", "bayes", "auto")
 CONFLICTS = frozenset(("rgb", "poisonedrag", "conflictnq"))
 CLOSE = 0.5
 """From this F1 on an answer whose wording was left to others counts as theirs."""
@@ -24,7 +23,7 @@ READING_KINDS = ("correct", "as told", "idk", "hallucination")
 QUERIES = (25, 50, 100, 200, 400)
 # The figures in which every estimator and every kappa is compared; elsewhere the paper's methods are.
 COMPARED = ("N=9", "N=7", "spammers=6")
-_ESTIMATED = {str(method): (method, True) for method in LEARNED} | {"iwmv, no alignment": (Method.IWMV, False)}
+_ESTIMATED = {str(method): (method, True) for method in LEARNED} | {"iwmv, no alignment": ("iwmv", False)}
 """Methods by label, and whether only aligned answers vote."""
 
 Row = Mapping[str, Any]
@@ -57,8 +56,8 @@ def rows(harvest: Harvest) -> Iterator[Row]:
 
 def methods(harvest: Harvest, name: str, panel: Sequence[int]) -> dict[str, Answerer]:
     """Every method of a panel by its name."""
-    iwmv, _ = replay.trusted(harvest, panel, Method.IWMV)
-    loose, _ = replay.trusted(harvest, panel, Method.IWMV, aligned=False)
+    iwmv, _ = replay.trusted(harvest, panel, "iwmv")
+    loose, _ = replay.trusted(harvest, panel, "iwmv", aligned=False)
     oracle = Trust.of(replay.panel_truth(harvest, panel), len(panel))
     found: dict[str, Answerer] = {
         "oracle": _walk(harvest, panel, oracle, None),

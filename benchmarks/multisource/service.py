@@ -16,7 +16,6 @@ from answering.voting import ReadingStatus
 from benchmarks.multisource.errors import BadRun
 from benchmarks.multisource.harvest import Said
 from benchmarks.multisource.synthetic import Item, Publisher, World
-from estimator import Method
 from registry import answers, estimation
 from registry.errors import NotFound
 from registry.ingest import import_documents, import_queries
@@ -93,7 +92,7 @@ def _accepted(result: LineResult) -> LineResult:
     return result
 
 
-async def estimated(runtime: Runtime, loaded: Loaded, method: Method) -> EstimationRun:
+async def estimated(runtime: Runtime, loaded: Loaded, method: str) -> EstimationRun:
     """A run of the service's own estimation, to its end. Raises `BadRun` if it fails."""
     parameters = EstimationParameters(method=method)
     run = await estimation.start(runtime, loaded.corpus, parameters, Trigger.COMMAND)

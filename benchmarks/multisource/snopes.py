@@ -20,7 +20,7 @@ from answering.errors import ModelDamaged
 from answering.judges import Judge, Judgement, Pair
 from answering.judges.compact import CompactJudge
 from benchmarks.harness import CannotMeasureError, Cell, Report
-from estimator import Estimate, Method, VoteMatrix, estimate
+from estimator import Estimate, VoteMatrix, estimate
 
 STANCES = "snopes-stances.jsonl"
 FALSE, TRUE = 0, 1
@@ -28,7 +28,7 @@ LABELS = 2
 MANY_ARTICLES = 30
 SHOWN = 10
 BATCH = 64
-METHODS = (Method.MAJORITY, Method.IWMV, Method.WAWA, Method.BAYES, Method.CONFUSION, Method.AUTO)
+METHODS = ("majority", "iwmv", "wawa", "bayes", "confusion", "auto")
 
 Floats = NDArray[np.float64]
 
@@ -183,7 +183,7 @@ def _report(report: Report, bench: Bench, stances: Sequence[Stance]) -> None:
     voted = np.unique(bench.votes.class_query).astype(np.int64)
     contested = _contested(bench)
     rows: list[list[Cell]] = []
-    found: dict[Method, Estimate] = {}
+    found: dict[str, Estimate] = {}
     for method in METHODS:
         found[method] = estimate(bench.votes, method, labels=LABELS)
         scores = truth_scores(bench, found[method])
@@ -197,7 +197,7 @@ def _report(report: Report, bench: Bench, stances: Sequence[Stance]) -> None:
         ["estimator", f"{len(voted):,} claims with votes", f"{len(contested):,} where sites disagree"],
         rows,
     )
-    _sites(report, bench, stances, found[Method.AUTO])
+    _sites(report, bench, stances, found["auto"])
 
 
 def _contested(bench: Bench) -> NDArray[np.int64]:

@@ -10,7 +10,6 @@ from benchmarks.multisource.facts import Fact
 from benchmarks.multisource.score import KAPPA, Row
 from benchmarks.multisource.service import Loaded
 from benchmarks.multisource.synthetic import Setting, World, build
-from estimator import Method
 from registry.inputs.sources import SourcePatch
 from registry.models import CachedReading, SourceStatus
 from registry.runtime import Runtime
@@ -27,7 +26,7 @@ async def timed(runtime: Runtime, facts: Sequence[Fact], counts: Sequence[int] =
     rows: list[Row] = []
     for count in counts:
         await _activate(runtime, loaded, count)
-        await service.estimated(runtime, loaded, Method.IWMV)
+        await service.estimated(runtime, loaded, "iwmv")
         for method, kappa in (("ra-rag", KAPPA), ("wmv", count)):
             rows.append(await _timed(runtime, loaded, world, count, method, kappa))
     return rows

@@ -1,1 +1,1 @@
-"""Votes as arrays: packed and sorted, in blocks, with the largest of each segment."""
+"""NumPy building blocks of the estimator: sorted votes, the vote table, segment maxima, incremental counts."""

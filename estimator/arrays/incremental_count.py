@@ -1,4 +1,4 @@
-"""Counting the same votes by one set of weights after another, and looking only at what the change can overturn."""
+"""Counting the same votes under changing weights, looking only at the queries that a change can overturn."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -6,145 +6,147 @@ from typing import Final
 
 import numpy as np
 
-from estimator.arrays.vote_table import ROUNDING, Ballot, Decision, Flags, Floats
+from estimator.arrays.types import Flags, Floats, Integers
+from estimator.arrays.vote_table import TIE_TOLERANCE, Decision, VoteTable
 from estimator.policies import TiePolicy
-from estimator.votes import Integers
 
-# Scores within the slack of a tie are not told apart; doubled, it covers the rounding of the differences too.
-_SLACK: Final = 2 * ROUNDING
+# Scores within the tolerance are tied; doubled, it covers the rounding of their differences too.
+_TOLERANCE: Final = 2 * TIE_TOLERANCE
 # A score is a sum of t rounded terms and off by at most t times 2^-53 of each.
-_EACH_TERM: Final = 1e-15
-# Where more queries than this share may turn, counting all of them costs less than picking them.
-_MANY: Final = 0.5
-# One vote in so many, and its query's other votes, are counted sooner than all queries are compared with a bound.
+_ROUNDING_PER_TERM: Final = 1e-15
+# Where more queries than this share may change, counting all of them costs less than picking them.
+_LARGEST_SHARE: Final = 0.5
+# With fewer than one vote in so many reweighed, its queries are recounted without computing a bound for all queries.
 _FEW: Final = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Election:
-    """(K,) winners, and whether several answers were the heaviest, as in a `Decision`."""
+class Winners:
+    """(K,) winning classes, and whether several answers were the heaviest, as in a `Decision`."""
 
     winner: Integers
     tied: Flags
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """Some rows of a ballot, laid out on their own: all that can turn while no weight moves by more than `reach`."""
+class Subset:
+    """Some rows of a table, laid out on their own: all whose winner can change while no weight moves by more than
+    `reach`.
+    """
 
     rows: Integers
-    ballot: Ballot
+    table: VoteTable
     reach: float = 0.0
 
-    def corrected(self, whole: Ballot, known: Election, weight: Floats, ties: TiePolicy) -> Election:
-        """The election by `weight`, which differs from the known one at these rows at most."""
-        winner, tied = known.winner.copy(), known.tied.copy()
-        anew = self.ballot.decide(weight, ties)
-        moved = whole.first[self.rows] - self.ballot.first
-        winner[self.rows] = np.where(anew.winner < 0, -1, anew.winner + moved)
-        tied[self.rows] = anew.tied
-        return Election(winner, tied)
+    def recount(self, whole: VoteTable, before: Winners, weight: Floats, ties: TiePolicy) -> Winners:
+        """The winners by `weight`, which differ from those before at these rows at most."""
+        winner, tied = before.winner.copy(), before.tied.copy()
+        decision = self.table.decide(weight, ties)
+        offset = whole.first_class[self.rows] - self.table.first_class
+        winner[self.rows] = np.where(decision.winner < 0, -1, decision.winner + offset)
+        tied[self.rows] = decision.tied
+        return Winners(winner, tied)
 
 
 @dataclass(frozen=True, eq=False)
 class FullCount:
-    """A count of all queries, with which counts by other weights are compared."""
+    """A count of all queries, with which later counts are compared."""
 
-    ballot: Ballot
+    table: VoteTable
     weight: Floats
     decision: Decision
 
     @cached_property
-    def safe(self) -> Floats:
-        """(K,) how far all weights may move without another winner or a tie; holds up to the largest weight.
+    def safe_change(self) -> Floats:
+        """(K,) how far all weights may move without another winner or a tie; valid up to the largest weight.
 
-        Nobody votes for two answers to a query, so that a winner's lead over any other answer moves by at most the
+        Nobody votes for two answers to a query, so that a winner's lead over any other answer changes by at most the
         query's votes times the largest change of a weight.
         """
-        voters = self.ballot.voters().astype(np.float64)
+        votes = self.table.query_votes().astype(np.float64)
         lead = self.decision.score[self.decision.winner] - self.decision.second
         lead[self.decision.tied] = -np.inf
-        error = (_SLACK + _EACH_TERM * voters) * (2 * largest(self.weight))
-        return (lead / voters - error) * (1 - _SLACK)
+        error = (_TOLERANCE + _ROUNDING_PER_TERM * votes) * (2 * _largest(self.weight))
+        return (lead / votes - error) * (1 - _TOLERANCE)
 
-    def part(self, change: float, known: Part | None) -> Part | None:
-        """The queries that a change of the weights could turn, or None if they are many."""
-        if known is not None and change <= known.reach:
-            return known
-        if change >= largest(self.weight):  # no lead is larger
+    def subset(self, change: float, previous: Subset | None) -> Subset | None:
+        """The queries that a change of the weights could overturn, or None if they are many."""
+        if previous is not None and change <= previous.reach:
+            return previous
+        if change >= _largest(self.weight):  # no lead is larger
             return None
-        rows = np.flatnonzero(self.safe <= change)
-        return Part(rows, self.ballot.of_rows(rows), change) if rows.size <= _MANY * self.safe.size else None
+        rows = np.flatnonzero(self.safe_change <= change)
+        few = rows.size <= _LARGEST_SHARE * self.safe_change.size
+        return Subset(rows, self.table.take_rows(rows), change) if few else None
 
 
 @dataclass(slots=True)
-class Counter:
-    """The last count of the votes, and what of it still holds."""
+class IncrementalCounter:
+    """Counts votes under one set of weights after another and keeps what still holds of the last count."""
 
-    ballot: Ballot
+    table: VoteTable
     ties: TiePolicy
-    full: FullCount | None = None
-    part: Part | None = None
-    weight: Floats | None = None
-    election: Election | None = None
-    counts: tuple[Floats, Floats] | None = None
+    _full: FullCount | None = None
+    _subset: Subset | None = None
+    _weight: Floats | None = None
+    _winners: Winners | None = None
+    _agreement: tuple[Floats, Floats] | None = None
 
-    def elect(self, weight: Floats) -> Election:
-        """Winners and ties by these weights (N,), exactly those of `Ballot.decide`."""
-        if self.election is None or self.weight is None or not np.array_equal(weight, self.weight):
-            before, self.weight, self.election = self.election, weight, self._elected(weight)
-            self.counts = self._recounted(before, self.election)
-        return self.election
+    def winners(self, weight: Floats) -> Winners:
+        """Winners and ties by these weights (N,), exactly those of `VoteTable.decide`."""
+        if self._winners is None or self._weight is None or not np.array_equal(weight, self._weight):
+            before, self._weight, self._winners = self._winners, weight, self._count(weight)
+            self._agreement = self._updated_agreement(before, self._winners)
+        return self._winners
 
-    def judge(self, weight: Floats) -> tuple[Floats, Floats]:
-        """Votes for the winners by these weights, and votes judged; both (N,)."""
-        election = self.elect(weight)
-        if self.counts is None:
-            self.counts = self.ballot.agreement(election.winner)
-        return self.counts
+    def agreement(self, weight: Floats) -> tuple[Floats, Floats]:
+        """Votes for the winners by these weights, and votes on queries that have a winner; both (N,)."""
+        winners = self.winners(weight)
+        if self._agreement is None:
+            self._agreement = self.table.agreement(winners.winner)
+        return self._agreement
 
     def decide(self, weight: Floats) -> Decision:
-        """Winners and ties by these weights, and all scores."""
-        if self.full is not None and np.array_equal(weight, self.full.weight):
-            return self.full.decision
-        return self.ballot.decide(weight, self.ties)
+        """Winners and ties by these weights, with all scores."""
+        if self._full is not None and np.array_equal(weight, self._full.weight):
+            return self._full.decision
+        return self.table.decide(weight, self.ties)
 
-    def _elected(self, weight: Floats) -> Election:
-        few = self._of_few_sources(weight)
-        if few is not None and self.election is not None:
-            return few.corrected(self.ballot, self.election, weight, self.ties)
-        if self.full is not None:
-            self.part = self.full.part(largest(weight - self.full.weight), self.part)
-            if self.part is not None:
-                decision = self.full.decision
-                return self.part.corrected(self.ballot, Election(decision.winner, decision.tied), weight, self.ties)
-        decision = self.ballot.decide(weight, self.ties)
-        self.full, self.part = FullCount(self.ballot, weight, decision), None
-        return Election(decision.winner, decision.tied)
+    def _count(self, weight: Floats) -> Winners:
+        reweighed = self._reweighed_queries(weight)
+        if reweighed is not None and self._winners is not None:
+            return reweighed.recount(self.table, self._winners, weight, self.ties)
+        if self._full is not None:
+            self._subset = self._full.subset(_largest(weight - self._full.weight), self._subset)
+            if self._subset is not None:
+                decision = self._full.decision
+                return self._subset.recount(self.table, Winners(decision.winner, decision.tied), weight, self.ties)
+        decision = self.table.decide(weight, self.ties)
+        self._full, self._subset = FullCount(self.table, weight, decision), None
+        return Winners(decision.winner, decision.tied)
 
-    def _of_few_sources(self, weight: Floats) -> Part | None:
-        """The queries with votes that count otherwise than in the last election, if these votes are few.
+    def _reweighed_queries(self, weight: Floats) -> Subset | None:
+        """The queries with votes of sources whose weight differs from the last one, if these votes are few.
 
         A tie is judged by the largest weight, so that has to be the same.
         """
-        if self.weight is None or largest(weight) != largest(self.weight):
+        if self._weight is None or _largest(weight) != _largest(self._weight):
             return None
-        moved = weight != self.weight
-        if self.ballot.turnout[moved].sum() * _FEW > self.ballot.source.size:
+        moved = weight != self._weight
+        if self.table.source_votes[moved].sum() * _FEW > self.table.source.size:
             return None
-        rows = self.ballot.rows_of(moved)
-        return Part(rows, self.ballot.of_rows(rows))
+        rows = self.table.rows_voted_on(moved)
+        return Subset(rows, self.table.take_rows(rows))
 
-    def _recounted(self, before: Election | None, now: Election) -> tuple[Floats, Floats] | None:
-        """The last counts brought up to date, where every query has a winner and few changed; else None."""
-        if before is None or self.counts is None or (before.winner < 0).any() or (now.winner < 0).any():
+    def _updated_agreement(self, before: Winners | None, now: Winners) -> tuple[Floats, Floats] | None:
+        """The last agreement brought up to date, where every query has a winner and few changed; else None."""
+        if before is None or self._agreement is None or (before.winner < 0).any() or (now.winner < 0).any():
             return None
         if np.count_nonzero(before.winner != now.winner) * 8 > now.winner.size:
             return None
-        agreed, judged = self.counts
-        return self.ballot.regained(agreed, before.winner, now.winner), judged
+        agreed, judged = self._agreement
+        return self.table.updated_agreement(agreed, before.winner, now.winner), judged
 
 
-def largest(weight: Floats) -> float:
-    """The largest absolute value."""
+def _largest(weight: Floats) -> float:
     return float(np.abs(weight).max(initial=0.0))

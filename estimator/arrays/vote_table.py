@@ -1,4 +1,4 @@
-"""One round of voting over all queries at once: weights in, winners out; winners in, agreement out."""
+"""One round of voting on all queries at once: weights in, winners out; winners in, agreement out."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,23 +7,20 @@ from typing import Final, Self
 import numpy as np
 from scipy import sparse
 
-from estimator.arrays.blocks import Block, Flags, Floats, Places, blocks
-from estimator.arrays.segment_maxima import runs
-from estimator.arrays.sorting import blocks as blocks_of
-from estimator.arrays.sorting import starts
+from estimator.arrays.blocks import Block, query_blocks
+from estimator.arrays.segment_maxima import concatenated_ranges
+from estimator.arrays.sorting import cache_blocks, starts
+from estimator.arrays.types import Flags, Floats, Indices, Integers
 from estimator.policies import TiePolicy
-from estimator.votes import Integers, VoteMatrix
 
-__all__ = ["ROUNDING", "Ballot", "Decision", "Flags", "Floats"]
-
-ROUNDING: Final = 1e-10
+TIE_TOLERANCE: Final = 1e-10
 """Weights are sums of up to thousands of rounded terms, added in an order that depends on how the sources are
 numbered. Answers whose weights differ by less than this share of what a query could weigh are tied."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
-    """What the votes of the K queries that have any came to under one set of weights."""
+    """The outcome of a weighted vote on the K queries that have votes."""
 
     winner: Integers
     """(K,) winning class, or -1 where a tie has no winner."""
@@ -32,32 +29,31 @@ class Decision:
     score: Floats
     """(C,) summed weight of every class."""
     second: Floats
-    """(K,) the largest score but one, `-inf` where there is only one."""
+    """(K,) the second largest score, `-inf` where there is only one."""
 
 
 @dataclass(frozen=True, eq=False)
-class Ballot:
-    """Votes laid out for counting them again and again: V votes for C classes of K queries, N sources.
+class VoteTable:
+    """Votes laid out for repeated counting: V votes for C classes of K queries by N sources.
 
-    What the models need beyond counting is laid out when it is asked for, and costs 8 bytes a vote and 16 a class.
+    What only some methods need is laid out on first use, and takes 8 bytes a vote and 16 a class.
     """
 
     source_count: int
-    source: Places
+    source: Indices
     """(V,) source of every vote, class by class."""
-    class_start: Places
+    class_start: Indices
     """(C + 1,) first vote of every class, then V."""
     query: Integers
     """(K,) the queries that have votes."""
-    first: Integers
+    first_class: Integers
     """(K,) first class of each of them."""
 
     @classmethod
-    def of(cls, votes: VoteMatrix) -> Self:
-        """Lay out the votes."""
-        first = np.flatnonzero(starts(votes.class_query))
-        query = votes.class_query[first].astype(np.int64)
-        return cls(votes.source_count, votes.source, votes.class_start, query, first)
+    def of(cls, source_count: int, source: Indices, class_start: Indices, class_query: Indices) -> Self:
+        """The table of votes sorted by query and answer; the arguments are those of `VoteMatrix`."""
+        first_class = np.flatnonzero(starts(class_query))
+        return cls(source_count, source, class_start, class_query[first_class].astype(np.int64), first_class)
 
     @property
     def class_count(self) -> int:
@@ -67,12 +63,12 @@ class Ballot:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """All queries in blocks."""
-        return tuple(blocks(self.source, self.class_start, self.first, self.source_count))
+        return tuple(query_blocks(self.source, self.class_start, self.first_class, self.source_count))
 
     @cached_property
-    def turnout(self) -> Floats:
-        """(N,) votes of every source."""
-        return self.sums(np.ones(self.class_count))
+    def source_votes(self) -> Floats:
+        """(N,) number of votes of every source."""
+        return self.sum_by_source(np.ones(self.class_count))
 
     @cached_property
     def incidence(self) -> sparse.csr_array:
@@ -82,20 +78,27 @@ class Ballot:
 
     @cached_property
     def row(self) -> Integers:
-        """(C,) place in `query` of every class."""
-        return np.repeat(np.arange(self.first.size), np.diff(self.first, append=self.class_count))
+        """(C,) index in `query` of every class."""
+        return np.repeat(np.arange(self.first_class.size), np.diff(self.first_class, append=self.class_count))
 
     @cached_property
     def supporters(self) -> Integers:
-        """(C,) votes of every class."""
+        """(C,) number of votes of every class."""
         return np.diff(self.class_start).astype(np.int64)
 
+    def query_votes(self) -> Integers:
+        """(K,) number of votes on every query."""
+        votes: Integers = np.diff(self.class_start[np.append(self.first_class, self.class_count)]).astype(np.int64)
+        return votes
+
     def decide(self, weight: Floats, ties: TiePolicy) -> Decision:
-        """The heaviest class of every query, `argmax_a sum_i v_i [vote_ij = a]`, for `weight` v (N,)."""
-        return self.choose(self.scores(weight), self._slack(weight), ties)
+        """The heaviest class of every query, `argmax_a sum_i v_i [vote_ij = a]`, for weights v (N,)."""
+        largest = float(np.abs(weight).max(initial=0.0))
+        tolerance: Floats = self.query_votes().astype(np.float64) * (TIE_TOLERANCE * largest)
+        return self.choose(self.scores(weight), tolerance, ties)
 
     def scores(self, weight: Floats) -> Floats:
-        """(C,) summed weight of every class."""
+        """(C,) summed weight of every class, for weights (N,)."""
         if (weight == 1.0).all():
             return np.diff(self.class_start).astype(np.float64)
         score = np.empty(self.class_count)
@@ -103,60 +106,56 @@ class Ballot:
             score[block.classes] = block.incidence @ weight
         return score
 
-    def choose(self, score: Floats, slack: Floats | float, ties: TiePolicy) -> Decision:
-        """The class of the largest score (C,) of every query; scores up to `slack`, or (K,) slacks, apart are tied."""
-        winner, tied = np.empty(self.first.size, dtype=np.int64), np.empty(self.first.size, dtype=np.bool_)
-        second, slack = np.empty(self.first.size), np.broadcast_to(slack, self.first.size)
+    def choose(self, score: Floats, tolerance: Floats | float, ties: TiePolicy) -> Decision:
+        """The class of the largest score (C,) of every query; scores within `tolerance`, a number or (K,), are tied."""
+        size = self.first_class.size
+        winner, tied = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.bool_)
+        second, tolerance = np.empty(size), np.broadcast_to(tolerance, size)
         for block in self.blocks:
             rows, classes = block.rows, block.classes
-            chosen, tied[rows], second[rows] = block.choose(score[classes], slack[rows], ties)
+            chosen, tied[rows], second[rows] = block.choose(score[classes], tolerance[rows], ties)
             winner[rows] = np.where(chosen < 0, -1, chosen + classes.start)
         return Decision(winner, tied, score, second)
 
-    def of_rows(self, rows: Integers) -> Self:
-        """The ballot of these rows of `query` alone, in the order given; sources keep their numbers."""
-        count = np.diff(self.first, append=self.class_count)[rows]
-        first = np.cumsum(count) - count
-        classes = runs(self.first[rows], count)
+    def take_rows(self, rows: Integers) -> Self:
+        """The table of these rows of `query` alone, in the given order; sources keep their numbers."""
+        count = np.diff(self.first_class, append=self.class_count)[rows]
+        first_class = np.cumsum(count) - count
+        classes = concatenated_ranges(self.first_class[rows], count)
         size = self.class_start[classes + 1] - self.class_start[classes]
         start = np.concatenate(([0], np.cumsum(size))).astype(np.int32)
-        return type(self)(self.source_count, self.supporters_of(classes), start, self.query[rows], first)
+        return type(self)(self.source_count, self.supporters_of(classes), start, self.query[rows], first_class)
 
-    def rows_of(self, sources: Flags) -> Integers:
-        """The rows of `query` on which any of these sources (N,) votes."""
-        parts = blocks_of(self.source.size)
+    def rows_voted_on(self, sources: Flags) -> Integers:
+        """The rows of `query` with a vote of any of the sources flagged in (N,)."""
+        parts = cache_blocks(self.source.size)
         votes = [np.flatnonzero(sources[self.source[part]]) + part.start for part in parts]
         places = np.concatenate(votes) if votes else np.empty(0, dtype=np.int64)
-        return np.unique(np.searchsorted(self.class_start[self.first], places, side="right") - 1)
+        return np.unique(np.searchsorted(self.class_start[self.first_class], places, side="right") - 1)
 
-    def supporters_of(self, classes: Integers) -> Places:
+    def supporters_of(self, classes: Integers) -> Indices:
         """The sources that voted for these classes, class by class."""
         begin = self.class_start[classes]
-        return self.source[runs(begin, self.class_start[classes + 1] - begin)]
+        return self.source[concatenated_ranges(begin, self.class_start[classes + 1] - begin)]
 
-    def voters(self) -> Integers:
-        """(K,) votes of every query."""
-        voters: Integers = np.diff(self.class_start[np.append(self.first, self.class_count)]).astype(np.int64)
-        return voters
-
-    def sums(self, value: Floats) -> Floats:
-        """(N,) the values (C,) of the classes that each source voted for."""
+    def sum_by_source(self, value: Floats) -> Floats:
+        """(N,) sum of a (C,) value over the classes that each source voted for."""
         total = np.zeros(self.source_count)
         for block in self.blocks:
             total += block.incidence.T @ value[block.classes]
         return total
 
     def agreement(self, winner: Integers) -> tuple[Floats, Floats]:
-        """(N,) votes of every source for the winners, and (N,) its votes on queries that have one."""
+        """Votes of every source for the winners (K,), and its votes on queries that have one; both (N,)."""
         elected = np.zeros(self.class_count)
         elected[winner[winner >= 0]] = 1.0
-        agreed = self.sums(elected)
+        agreed = self.sum_by_source(elected)
         if (winner >= 0).all():
-            return agreed, self.turnout
-        return agreed, self.sums((winner >= 0)[self.row].astype(np.float64))
+            return agreed, self.source_votes
+        return agreed, self.sum_by_source((winner >= 0)[self.row].astype(np.float64))
 
-    def regained(self, agreed: Floats, before: Integers, after: Integers) -> Floats:
-        """(N,) votes for the winners `after`, given those for the winners `before`, both (K,) with no -1."""
+    def updated_agreement(self, agreed: Floats, before: Integers, after: Integers) -> Floats:
+        """Votes (N,) for the winners `after`, given those for the winners `before`, both (K,) without -1."""
         changed = np.flatnonzero(before != after)
         supporters = (self.supporters_of(winner[changed]) for winner in (after, before))
         gained, lost = (np.bincount(sources, minlength=self.source_count) for sources in supporters)
@@ -166,21 +165,17 @@ class Ballot:
     def margin(self, decision: Decision, weight: Floats) -> Floats:
         """(K,) the winner's weight minus that of the runner-up, over the sum of |v| of the query's voters.
 
-        Clipped at 0, so that a unanimous vote of sources below chance is no certainty; 0 for a tie and where all
+        Clipped at 0, so that a unanimous vote of sources below chance does not look certain; 0 for a tie and where all
         voters weigh nothing.
         """
         size = decision.score if (weight >= 0).all() else self.scores(np.abs(weight))
-        total = np.add.reduceat(size, self.first)
+        total = np.add.reduceat(size, self.first_class)
         lead = self.lead(decision)
         share: Floats = np.divide(lead, total, out=np.zeros_like(lead), where=(total > 0) & ~decision.tied)
         return share.clip(0.0, 1.0)
 
     def lead(self, decision: Decision) -> Floats:
-        """(K,) the winner's score minus the largest other one, which is 0 where there is none; no number at a tie."""
+        """(K,) the winner's score minus the largest other one, which is 0 where there is none; undefined for a tie."""
         second = np.where(np.isneginf(decision.second), 0.0, decision.second)
         lead: Floats = decision.score[decision.winner] - second
         return lead
-
-    def _slack(self, weight: Floats) -> Floats:
-        slack: Floats = self.voters().astype(np.float64) * (ROUNDING * float(np.abs(weight).max(initial=0.0)))
-        return slack

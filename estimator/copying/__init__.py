@@ -1,29 +1,31 @@
-"""Sources that copy each other count once.
+"""Copy detection: sources that copy each other count once. README.md beside this file has the idea and a map.
 
-found = find_copies(votes)
-found.groups[source], found.evidence.shared_wrong
-result = estimate(collapse(votes, found.groups))
-result.answer[query], agreement(votes, result.answer)[source]
+>>> import numpy as np
+>>> from estimator import estimate
+>>> from estimator.copying.synthetic import CopyScenario, draw_copies
+>>> scenario = CopyScenario((0.75,) * 5 + (0.35,) * 3, (1.0,) * 8, copies=(-1,) * 6 + (5, 5))
+>>> votes = draw_copies(scenario, np.random.default_rng(0)).votes
+>>> detection = find_copies(votes)
+>>> detection.groups.tolist()
+[0, 1, 2, 3, 4, 5, 5, 5]
+>>> estimate(collapse(votes, detection.groups), "bayes").reliability.size
+6
 """
 
-from estimator.copying.collapse import agreement, collapse, vote_shares
-from estimator.copying.find import Dependence, PairEvidence, find_copies
-from estimator.copying.groups import CopyGroup, copy_groups
+from estimator.copying.collapse import collapse
+from estimator.copying.detection import CopyDetection, CopyLinks, find_copies
+from estimator.copying.groups import copy_groups
+from estimator.copying.prior_evidence import PriorEvidence
 from estimator.copying.search import CopyRules
-from estimator.copying.tally import Tally, tally
-from estimator.copying.witness import Witness
+from estimator.result import CopyGroup
 
 __all__ = [
+    "CopyDetection",
     "CopyGroup",
+    "CopyLinks",
     "CopyRules",
-    "Dependence",
-    "PairEvidence",
-    "Tally",
-    "Witness",
-    "agreement",
+    "PriorEvidence",
     "collapse",
     "copy_groups",
     "find_copies",
-    "tally",
-    "vote_shares",
 ]

@@ -1,10 +1,11 @@
-"""Who took it from whom, where the votes have times."""
+"""Which of two sources copied the other, where the votes have times."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from estimator.copying.layout import Floats, Roll
+from estimator.arrays.types import Floats
+from estimator.copying.layout import SourceVotes
 from estimator.copying.pairs import Pairs, blocks
 from estimator.errors import EstimatorError
 from estimator.votes import VoteMatrix
@@ -12,8 +13,8 @@ from estimator.votes import VoteMatrix
 _BLOCK_VOTES = 4_000_000.0
 
 
-def published(votes: VoteMatrix, time: ArrayLike) -> Floats:
-    """(V,) times of votes; raises EstimatorError for another number of times than votes."""
+def vote_times(votes: VoteMatrix, time: ArrayLike) -> Floats:
+    """(V,) times of votes. Raises EstimatorError for another number of times than votes."""
     times = np.asarray(time, dtype=np.float64)
     if times.shape != votes.source.shape:
         message = f"time must hold one number for each of {votes.vote_count} votes, in the order of votes.triples()"
@@ -21,30 +22,30 @@ def published(votes: VoteMatrix, time: ArrayLike) -> Floats:
     return times
 
 
-def ranks(roll: Roll, time: Floats) -> Floats:
-    """(V,) times as numbers above 0 by source, 0 where a time is unknown (NaN)."""
-    _, rank = np.unique(time[roll.position], return_inverse=True)
-    return np.where(np.isnan(time[roll.position]), 0.0, rank + 1.0)
+def time_ranks(source_votes: SourceVotes, time: Floats) -> Floats:
+    """(V,) times by source as ranks from 1, 0 where a time is unknown (NaN)."""
+    _, rank = np.unique(time[source_votes.position], return_inverse=True)
+    return np.where(np.isnan(time[source_votes.position]), 0.0, rank + 1.0)
 
 
-def second_copied(roll: Roll, pairs: Pairs, doubt: Floats, rank: Floats) -> Floats:
-    """(P,) log odds that the second source took from the first, by who had the shared wrong answers later.
+def second_copied(source_votes: SourceVotes, pairs: Pairs, wrong: Floats, rank: Floats) -> Floats:
+    """(P,) log odds that the second source copied the first and not the reverse; NaN for a pair without times.
 
-    The share of them that the second had later is a number with an even prior over [0, 1]; the odds are those of more
-    than a half against less. `doubt` and `rank` are (V,) in the order of the roll; a pair without times is NaN.
+    The share s of the shared wrong answers that the second source had later has an even prior over [0, 1]; the log odds
+    are those of s > 1/2. `wrong` is the probability that a vote is wrong, `rank` its time, both (V,) by source.
     """
-    dated = roll.only((doubt > 0) & (rank > 0))
-    when = dated.by_class(rank[(doubt > 0) & (rank > 0)])
-    weight = dated.by_class(doubt[(doubt > 0) & (rank > 0)])
-    present = when.copy()
+    dated = source_votes.subset((wrong > 0) & (rank > 0))
+    rank_table = dated.by_class(rank[(wrong > 0) & (rank > 0)])
+    wrong_table = dated.by_class(wrong[(wrong > 0) & (rank > 0)])
+    present = rank_table.copy()
     present.data = np.ones_like(present.data)
-    size = np.diff(when.indptr)
+    size = np.diff(rank_table.indptr)
     later, earlier = np.zeros(pairs.size), np.zeros(pairs.size)
     for block in blocks((size[pairs.first] + size[pairs.second]).astype(np.float64), _BLOCK_VOTES):
         first, second = pairs.first[block], pairs.second[block]
-        lag = when[second].multiply(present[first]) - when[first].multiply(present[second])
-        later[block] = (lag > 0).multiply(weight[first]).sum(axis=1)
-        earlier[block] = (lag < 0).multiply(weight[first]).sum(axis=1)
-    belief = stats.beta(later + 1, earlier + 1)
-    odds: Floats = belief.logsf(0.5) - belief.logcdf(0.5)
-    return np.where(later + earlier > 0, odds, np.nan)
+        lag = rank_table[second].multiply(present[first]) - rank_table[first].multiply(present[second])
+        later[block] = (lag > 0).multiply(wrong_table[first]).sum(axis=1)
+        earlier[block] = (lag < 0).multiply(wrong_table[first]).sum(axis=1)
+    share_later = stats.beta(later + 1, earlier + 1)
+    log_odds: Floats = share_later.logsf(0.5) - share_later.logcdf(0.5)
+    return np.where(later + earlier > 0, log_odds, np.nan)

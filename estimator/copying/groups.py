@@ -1,80 +1,67 @@
-"""Groups of sources that count as one voice, told so that a person can judge the evidence."""
+"""Copy groups of several members, with the evidence in a form for people."""
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from estimator.copying.find import Dependence
-from estimator.copying.layout import Floats
-from estimator.votes import Integers
+from estimator.arrays.types import Floats, Integers
+from estimator.copying.detection import CopyDetection
+from estimator.result import CopyGroup
 
-SURE: Final = 3.0
-"""Log odds (20 to 1) from which a source is named as the one that the others took from."""
-
-
-@dataclass(frozen=True, slots=True)
-class CopyGroup:
-    """Sources that are one voice, and why."""
-
-    members: tuple[int, ...]
-    """Rising."""
-    original: int | None
-    """The member that the others took from; None where the times of votes do not tell."""
-    log_odds: float
-    """That the strongest of its links is a copy; 0 where only what links others put its members together."""
-    shared_wrong: float
-    """Doubted answers that the sources of that link share."""
-    expected: float
-    """How many they would share if they did not know of each other."""
-    copied_share: float
-    """Share of the one's doubted answers that the other has too, beyond the expected."""
+_CERTAIN: Final = 3.0
+"""Log odds (20 to 1) from which a source is named as the one that the others copied."""
 
 
-def copy_groups(found: Dependence) -> tuple[CopyGroup, ...]:
-    """The groups of several members, by their first member."""
-    several = np.flatnonzero(np.bincount(found.groups, minlength=1) > 1)
+def copy_groups(detection: CopyDetection) -> tuple[CopyGroup, ...]:
+    """The groups of several members, by their first member.
+
+    >>> from estimator import VoteMatrix
+    >>> from estimator.copying import find_copies
+    >>> copy_groups(find_copies(VoteMatrix.from_triples([0, 0], [0, 1], [4, 9], query_count=1, source_count=2)))
+    ()
+    """
+    groups, links = detection.groups, detection.links
+    several = np.flatnonzero(np.bincount(groups, minlength=1) > 1)
     if not several.size:
         return ()
-    order = np.argsort(found.groups, kind="stable")
-    begin, end = (np.searchsorted(found.groups[order], several, side=side) for side in ("left", "right"))
-    inside = found.groups[found.evidence.first] == found.groups[found.evidence.second]
-    links = np.flatnonzero(inside)
-    group_of_link = found.groups[found.evidence.first[links]]
+    order = np.argsort(groups, kind="stable")
+    begin, end = (np.searchsorted(groups[order], several, side=side) for side in ("left", "right"))
+    inside = np.flatnonzero(groups[links.first] == groups[links.second])
+    group_of_link = groups[links.first[inside]]
     return tuple(
-        _group(found, order[first:last], links[group_of_link == group])
+        _group(detection, order[first:last], inside[group_of_link == group])
         for group, first, last in zip(several.tolist(), begin.tolist(), end.tolist(), strict=True)
     )
 
 
-def _group(found: Dependence, members: Integers, links: Integers) -> CopyGroup:
-    """From its links, the strongest first."""
-    strongest = links[:1]
+def _group(detection: CopyDetection, members: Integers, inside: Integers) -> CopyGroup:
+    """A group of these members and links, the strongest link first."""
+    links, strongest = detection.links, inside[:1]
 
     def figure(column: Floats) -> float:
         return float(column[strongest].sum())
 
     return CopyGroup(
         members=tuple(members.tolist()),
-        original=_original(found, members, links),
-        log_odds=figure(found.evidence.log_odds),
-        shared_wrong=figure(found.evidence.shared_wrong),
-        expected=figure(found.evidence.expected),
-        copied_share=figure(found.evidence.copied_share),
+        original=_original(detection, members, inside),
+        log_odds=figure(links.log_odds),
+        shared_wrong=figure(links.shared_wrong),
+        expected=figure(links.expected),
+        copied_share=figure(links.copied_share),
     )
 
 
-def _original(found: Dependence, members: Integers, links: Integers) -> int | None:
-    """The one member from which every other with a dated link to it took, if there is one such."""
-    second_copied = found.evidence.second_copied[links]
+def _original(detection: CopyDetection, members: Integers, inside: Integers) -> int | None:
+    """The one member that every other one with a dated link to it copied, if there is one such."""
+    second_copied = detection.links.second_copied[inside]
     dated = ~np.isnan(second_copied)
-    first, second = found.evidence.first[links][dated], found.evidence.second[links][dated]
-    odds = second_copied[dated]
-    least = {member: _least(odds[first == member], -odds[second == member]) for member in members.tolist()}
-    sure = [member for member, value in least.items() if value > SURE]
-    return sure[0] if len(sure) == 1 else None
+    first, second = detection.links.first[inside][dated], detection.links.second[inside][dated]
+    log_odds = second_copied[dated]
+    least = {member: _least(log_odds[first == member], -log_odds[second == member]) for member in members.tolist()}
+    certain = [member for member, value in least.items() if value > _CERTAIN]
+    return certain[0] if len(certain) == 1 else None
 
 
 def _least(forward: Floats, backward: Floats) -> float:
-    each = np.concatenate((forward, backward))
-    return float(each.min()) if each.size else 0.0
+    both = np.concatenate((forward, backward))
+    return float(both.min()) if both.size else 0.0

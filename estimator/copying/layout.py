@@ -1,76 +1,75 @@
-"""Votes laid out for comparing sources: by source, and their classes by query."""
+"""Votes laid out for comparing sources: votes by source, and which answer classes compete on a query."""
 
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from estimator.votes import Integers, VoteMatrix, read_only, starts
+from estimator.arrays.sorting import starts
+from estimator.arrays.types import Flags, Floats, Integers, read_only
+from estimator.votes import VoteMatrix
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-
-_ENOUGH = 500
+_LEAST_VOTES = 500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Roll:
-    """The V votes of N sources, ordered by source and then query."""
+class SourceVotes:
+    """The V votes of N sources, sorted by source and then query."""
 
     votes: VoteMatrix
     start: Integers
-    """(N + 1,) first vote of every source."""
+    """(N + 1,) first vote of every source, then V."""
     source: Integers
     """(V,)"""
-    klass: Integers
-    """(V,) which (query, answer) class of the matrix the vote is for."""
+    vote_class: Integers
+    """(V,) which answer class of `votes` the vote is for."""
     query: Integers
     """(V,)"""
     position: Integers
-    """(V,) place of the vote in the matrix."""
+    """(V,) index of the vote in `votes`."""
 
     @classmethod
     def of(cls, votes: VoteMatrix) -> Self:
-        """Order the votes by source."""
+        """Sort the votes by source."""
         position = np.argsort(votes.source, kind="stable")
         source = votes.source[position].astype(np.int64)
-        klass = class_of_votes(votes)[position]
+        vote_class = votes.vote_class[position]
         return cls(
             votes=votes,
             start=np.searchsorted(source, np.arange(votes.source_count + 1)).astype(np.int64),
             source=source,
-            klass=klass,
-            query=votes.class_query[klass].astype(np.int64),
+            vote_class=vote_class,
+            query=votes.class_query[vote_class].astype(np.int64),
             position=position,
         )
 
-    def only(self, chosen: Flags) -> "Roll":
-        """The same sources with some of their votes, (V,) flags."""
+    def subset(self, chosen: Flags) -> "SourceVotes":
+        """The same sources with the votes flagged in (V,)."""
         kept = np.flatnonzero(chosen)
         start = np.searchsorted(kept, self.start)
-        return Roll(self.votes, start, self.source[kept], self.klass[kept], self.query[kept], self.position[kept])
+        source, vote_class, query, position = self.source, self.vote_class, self.query, self.position
+        return SourceVotes(self.votes, start, source[kept], vote_class[kept], query[kept], position[kept])
 
     def by_class(self, value: Floats) -> sparse.csr_array:
-        """(N, C) one number (V,) for every vote."""
+        """(N, C) table of a (V,) value."""
         shape = (self.votes.source_count, self.votes.class_count)
-        return sparse.csr_array((value, self.klass, self.start), shape=shape)
+        return sparse.csr_array((value, self.vote_class, self.start), shape=shape)
 
     def by_query(self, value: Floats) -> sparse.csr_array:
-        """(N, M) one number (V,) for every vote."""
+        """(N, M) table of a (V,) value."""
         shape = (self.votes.source_count, self.votes.query_count)
         return sparse.csr_array((value, self.query, self.start), shape=shape)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ballots:
-    """Which of C classes compete with each other: those of one of K queries with votes."""
+class QueryClasses:
+    """The C answer classes by query: which of them compete. K queries have votes."""
 
     first: Integers
-    """(K,) first class of each query."""
+    """(K,) first class of every query."""
     row: Integers
-    """(C,) query, as a place in `first`, of every class."""
+    """(C,) query, as an index in `first`, of every class."""
 
     @classmethod
     def of(cls, votes: VoteMatrix) -> Self:
@@ -79,49 +78,43 @@ class Ballots:
         return cls(np.flatnonzero(begins), np.cumsum(begins) - 1)
 
     @property
-    def rivals(self) -> Integers:
-        """(K,) different answers to every query."""
+    def count(self) -> Integers:
+        """(K,) number of classes of every query."""
         return np.diff(self.first, append=self.row.size)
 
     def total(self, value: Floats) -> Floats:
         """(K,) sum of a (C,) value over every query."""
-        added: Floats = np.add.reduceat(value, self.first)
-        return added
+        total: Floats = np.add.reduceat(value, self.first)
+        return total
 
-    def top(self, value: Floats) -> Floats:
+    def largest(self, value: Floats) -> Floats:
         """(K,) largest of a (C,) value, or 0 where all are smaller, as 0 is the score of an answer nobody gave."""
         largest: Floats = np.maximum.reduceat(value, self.first)
         return largest.clip(min=0.0)
 
 
-def disputed(votes: VoteMatrix, most: int, enough: int = _ENOUGH) -> tuple[VoteMatrix, Flags]:
+def disputed(votes: VoteMatrix, most: int, enough: int = _LEAST_VOTES) -> tuple[VoteMatrix, Flags]:
     """The votes on queries to which different answers were given, and (C,) which classes those are for.
 
     Of more than `most` votes only those on every second, third or further such query, as long as a source keeps
     `enough` on average. The numbers of queries and sources stay.
     """
-    ballots = Ballots.of(votes)
-    chosen = np.flatnonzero(ballots.rivals > 1)
+    classes = QueryClasses.of(votes)
+    queries = np.flatnonzero(classes.count > 1)
     size = np.diff(votes.class_start).astype(np.int64)
-    cast = int(ballots.total(size.astype(np.float64))[chosen].sum()) if chosen.size else 0
-    step = max(min(-(-cast // most), cast // (enough * max(votes.source_count, 1))), 1)
-    kept = np.zeros(ballots.first.size, dtype=np.bool_)
-    kept[chosen[::step]] = True
-    classes = kept[ballots.row]
-    cast_there = np.repeat(classes, size)
+    vote_count = int(classes.total(size.astype(np.float64))[queries].sum()) if queries.size else 0
+    step = max(min(-(-vote_count // most), vote_count // (enough * max(votes.source_count, 1))), 1)
+    is_kept = np.zeros(classes.first.size, dtype=np.bool_)
+    is_kept[queries[::step]] = True
+    kept_classes = is_kept[classes.row]
     return (
         VoteMatrix(
             query_count=votes.query_count,
             source_count=votes.source_count,
-            source=read_only(votes.source[cast_there]),
-            class_start=read_only(np.concatenate(([0], np.cumsum(size[classes]))).astype(np.int32)),
-            class_query=read_only(votes.class_query[classes]),
-            class_answer=read_only(votes.class_answer[classes]),
+            source=read_only(votes.source[np.repeat(kept_classes, size)]),
+            class_start=read_only(np.concatenate(([0], np.cumsum(size[kept_classes]))).astype(np.int32)),
+            class_query=read_only(votes.class_query[kept_classes]),
+            class_answer=read_only(votes.class_answer[kept_classes]),
         ),
-        classes,
+        kept_classes,
     )
-
-
-def class_of_votes(votes: VoteMatrix) -> Integers:
-    """(V,) class of every vote, in the order of the matrix."""
-    return np.repeat(np.arange(votes.class_count), np.diff(votes.class_start))

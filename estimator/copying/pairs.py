@@ -1,4 +1,4 @@
-"""Pairs of sources, which of them are worth a look, and sums over what both voted on."""
+"""Candidate pairs of sources, and sums over what both of a pair voted on."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from estimator.copying.layout import Ballots, Flags, Floats, Roll
-from estimator.votes import Integers
+from estimator.arrays.types import Flags, Floats, Integers
+from estimator.copying.layout import QueryClasses, SourceVotes
+from estimator.votes import VoteMatrix
 
 # Up to this many sources every pair is compared: a table of all pairs is 32 MB.
 ALL_PAIRS_LIMIT = 2_000
-# Sparse products are made in blocks of this many terms, so that one block takes less than 200 MB.
+# Sparse products are computed in blocks of this many terms, so that one block takes less than 200 MB.
 _BLOCK_TERMS = 8_000_000
-# The search for candidates looks at answers from the rarest on until it has met this many pairs of supporters, some
-# two seconds of work.
+# The search for candidates takes answers from the rarest on, up to this many pairs of supporters: about two seconds.
 _SEARCH_TERMS = 200_000_000
-# One shared rare answer is no reason to compare two of 100,000 sources, and two seldom are.
+# Among 100,000 sources, many pairs share one or two rare answers by chance.
 _LEAST_SHARED = 3
 
 
@@ -33,40 +33,40 @@ class Pairs:
         return self.first.size
 
     def take(self, chosen: Integers) -> "Pairs":
-        """Some of the pairs, by place."""
+        """The pairs at these indices."""
         return Pairs(self.first[chosen], self.second[chosen])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Incidence:
-    """What N sources voted for, or on, laid out for multiplying with it again and again."""
+    """What N sources voted for, or on, laid out for repeated multiplication."""
 
     table: sparse.csr_array
     """(N, K) ones."""
-    across: sparse.csr_array
-    """(K, N) the same, turned."""
+    transposed: sparse.csr_array
+    """(K, N) the same."""
 
     @classmethod
     def of(cls, table: sparse.csr_array) -> "Incidence":
-        """Turn the table."""
+        """Transpose the table."""
         return cls(table, table.T.tocsr())
 
     def sums(self, left: sparse.csr_array, pairs: Pairs) -> tuple[Floats, Floats]:
         """For every pair (i, j), (P,) sum of `left[i]` where j votes too, and (P,) of `left[j]` where i does."""
         terms = self._terms(left)
         if left.shape[0] <= ALL_PAIRS_LIMIT and terms.sum() < self._terms_of_pairs(left, pairs):
-            table = np.vstack([(left[rows] @ self.across).toarray() for rows in blocks(terms, _BLOCK_TERMS)])
+            table = np.vstack([(left[rows] @ self.transposed).toarray() for rows in blocks(terms, _BLOCK_TERMS)])
             return table[pairs.first, pairs.second], table[pairs.second, pairs.first]
         return self._row_by_row(left, pairs.first, pairs.second), self._row_by_row(left, pairs.second, pairs.first)
 
     def shared(self) -> Iterator[tuple[int, sparse.csr_array]]:
-        """How much any two sources have in common: blocks of rows of (N, N), each with its first row."""
+        """How much any two sources have in common, (N, N) in blocks of rows, each with its first row."""
         for rows in blocks(self._terms(self.table), _BLOCK_TERMS):
-            yield rows.start, self.table[rows] @ self.across
+            yield rows.start, self.table[rows] @ self.transposed
 
     def _terms(self, left: sparse.csr_array) -> Floats:
-        """(N,) how many products every row of `left @ across` takes."""
-        total = np.concatenate(([0], np.cumsum(np.diff(self.across.indptr)[left.indices], dtype=np.int64)))
+        """(N,) how many products every row of `left @ transposed` takes."""
+        total = np.concatenate(([0], np.cumsum(np.diff(self.transposed.indptr)[left.indices], dtype=np.int64)))
         terms: Floats = (total[left.indptr[1:]] - total[left.indptr[:-1]]).astype(np.float64)
         return terms
 
@@ -75,7 +75,7 @@ class Incidence:
         return float(size[pairs.first].sum() + size[pairs.second].sum())
 
     def _row_by_row(self, left: sparse.csr_array, first: Integers, second: Integers) -> Floats:
-        """The same for few pairs of many sources."""
+        """The sums for one direction, for few pairs of many sources."""
         cost = (np.diff(left.indptr)[first] + np.diff(self.table.indptr)[second]).astype(np.float64)
         parts = [
             np.asarray(left[first[block]].multiply(self.table[second[block]]).sum(axis=1)).ravel()
@@ -84,27 +84,27 @@ class Incidence:
         return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def candidates(roll: Roll, ballots: Ballots) -> Pairs:
-    """Pairs that could depend on each other: all of few sources, else those that share several rare answers to
-    queries that are disputed.
+def candidate_pairs(source_votes: SourceVotes, classes: QueryClasses) -> Pairs:
+    """Pairs that could copy: all pairs of up to 2,000 sources, else those that share three or more rare answers to
+    disputed queries.
     """
-    source_count = roll.votes.source_count
+    source_count = source_votes.votes.source_count
     if source_count <= ALL_PAIRS_LIMIT:
         first, second = np.triu_indices(source_count, 1)
         return Pairs(first.astype(np.int64), second.astype(np.int64))
-    rare = roll.only(_rare_and_disputed(roll, ballots)[roll.klass])
-    said = Incidence.of(rare.by_class(np.ones(rare.klass.size)))
-    found = [_above_diagonal(block, offset) for offset, block in said.shared()]
-    return Pairs(np.concatenate([first for first, _ in found]), np.concatenate([second for _, second in found]))
+    rare = source_votes.subset(_rare_and_disputed(source_votes.votes, classes)[source_votes.vote_class])
+    voted_for = Incidence.of(rare.by_class(np.ones(rare.vote_class.size)))
+    pairs = [_above_diagonal(block, offset) for offset, block in voted_for.shared()]
+    return Pairs(np.concatenate([first for first, _ in pairs]), np.concatenate([second for _, second in pairs]))
 
 
-def _rare_and_disputed(roll: Roll, ballots: Ballots) -> Flags:
+def _rare_and_disputed(votes: VoteMatrix, classes: QueryClasses) -> Flags:
     """(C,) the classes through which candidates are searched."""
-    supporters = np.diff(roll.votes.class_start).astype(np.int64)
-    met = np.where(ballots.rivals[ballots.row] > 1, supporters * (supporters - 1), 0)
-    terms_up_to = np.cumsum(np.bincount(supporters, met))
-    rarest = int(np.searchsorted(terms_up_to, _SEARCH_TERMS, side="right"))
-    chosen: Flags = (met > 0) & (supporters < max(rarest, 3))
+    supporters = np.diff(votes.class_start).astype(np.int64)
+    terms = np.where(classes.count[classes.row] > 1, supporters * (supporters - 1), 0)
+    terms_up_to = np.cumsum(np.bincount(supporters, terms))
+    limit = int(np.searchsorted(terms_up_to, _SEARCH_TERMS, side="right"))
+    chosen: Flags = (terms > 0) & (supporters < max(limit, 3))
     return chosen
 
 
@@ -117,7 +117,7 @@ def _above_diagonal(block: sparse.csr_array, offset: int) -> tuple[Integers, Int
 
 
 def blocks(cost: Floats, most: float) -> Iterator[slice]:
-    """Consecutive elements that together cost no more than `most`, or a single one that does."""
+    """Slices of consecutive elements that together cost no more than `most`, or of a single one that costs more."""
     total = np.cumsum(cost)
     begin = 0
     while begin < cost.size:

@@ -1,84 +1,87 @@
-"""What is true, as far as groups that count once can tell: a chance for every answer voted for."""
+"""Which answers are right, estimated from copy groups that count once each: a probability for every answer class."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from estimator.arrays.types import Floats
 from estimator.copying.collapse import GroupVotes
-from estimator.copying.layout import Ballots, Floats
+from estimator.copying.layout import QueryClasses
 
 _ROUNDS = 30
 _TOLERANCE = 1e-3
-# A reliability starts from this many imagined votes of average quality, so that a source of two votes is no oracle.
+# Pseudo-votes of average quality, so that two votes make no reliability of 0 or 1.
 _PRIOR_VOTES = 2.0
-# Imagined pairs of wrong votes behind the guess that one wrong answer in ten is met again.
+# Pseudo-pairs of wrong votes, one in ten of which agree.
 _PRIOR_PAIRS = 10.0
 _PRIOR_COINCIDENCE = 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Truth:
-    """What the groups make of C classes."""
+    """The probability that an answer is right, for C classes."""
 
-    chance: Floats
-    """(C,) that the class is the right answer of its query."""
+    right: Floats
+    """(C,) probability that the class is the right answer to its query."""
     coincidence: float
-    """Chance that two independent wrong answers to one query are the same."""
+    """Probability that two independent wrong answers to one query are the same."""
 
 
-def by_share(ballots: Ballots, kept: GroupVotes) -> Truth:
-    """Believe an answer as far as its share of the votes goes: before anything is known of the sources."""
-    support = kept.support(ballots.row.size)
-    share = support / np.maximum(ballots.total(support), 1.0)[ballots.row]
-    return Truth(share, _coincidence(ballots, support, share))
+def by_share(classes: QueryClasses, votes: GroupVotes) -> Truth:
+    """Each answer is right with its share of the votes, as nothing is known of the sources yet."""
+    support = votes.support(classes.row.size)
+    share = support / np.maximum(classes.total(support), 1.0)[classes.row]
+    return Truth(share, _coincidence(classes, support, share))
 
 
-def by_reliability(ballots: Ballots, kept: GroupVotes) -> Truth:
-    """Chances under one reliability A for each group, by expectation maximisation that starts from the shares.
+def by_reliability(classes: QueryClasses, votes: GroupVotes) -> Truth:
+    """Probabilities under one reliability A for each group, by expectation maximisation that starts from the shares.
 
-    A vote is right with chance A, else one of n wrong answers, so that it multiplies the odds of its class by
-    `n A / (1 - A)` (Dong et al., VLDB 2009, section 4.2); n is `1 / coincidence`.
+    A vote is right with probability A, else one of n wrong answers, so it multiplies the odds of its class by
+    `n A / (1 - A)` (Dong et al. 2009, section 4.2, doi:10.14778/1687627.1687690); n is `1 / coincidence`.
     """
-    start = by_share(ballots, kept)
-    chance, reliable = start.chance, np.zeros(kept.group_count)
+    start = by_share(classes, votes)
+    right, reliability = start.right, np.zeros(votes.group_count)
     wrong_answers = 1 / start.coincidence
     for _ in range(_ROUNDS):
-        previous, reliable = reliable, reliability(kept, chance)
-        score = scores(ballots, kept, reliable, wrong_answers)
-        chance = np.exp(score - log_mass(ballots, score, wrong_answers)[ballots.row])
-        if np.abs(reliable - previous).max(initial=0.0) <= _TOLERANCE:
+        previous, reliability = reliability, group_reliability(votes, right)
+        right = _e_step(classes, votes, reliability, wrong_answers)
+        if np.abs(reliability - previous).max(initial=0.0) <= _TOLERANCE:
             break
-    return Truth(chance, _coincidence(ballots, kept.support(ballots.row.size), chance))
+    return Truth(right, _coincidence(classes, votes.support(classes.row.size), right))
 
 
-def reliability(kept: GroupVotes, chance: Floats) -> Floats:
-    """(G,) share of right votes of every group, drawn towards the mean where votes are few."""
-    right = np.bincount(kept.group, chance[kept.klass], minlength=kept.group_count)
-    cast = np.bincount(kept.group, minlength=kept.group_count)
-    mean = (right.sum() + 1) / (cast.sum() + 2)
-    share: Floats = (right + _PRIOR_VOTES * mean) / (cast + _PRIOR_VOTES)
+def group_reliability(votes: GroupVotes, right: Floats) -> Floats:
+    """(G,) expected share of right votes of every group, shrunk towards the mean where votes are few: the M-step."""
+    right_votes = np.bincount(votes.group, right[votes.vote_class], minlength=votes.group_count)
+    all_votes = np.bincount(votes.group, minlength=votes.group_count)
+    mean = (right_votes.sum() + 1) / (all_votes.sum() + 2)
+    share: Floats = (right_votes + _PRIOR_VOTES * mean) / (all_votes + _PRIOR_VOTES)
     return share.clip(0.01, 0.99)
 
 
-def scores(ballots: Ballots, kept: GroupVotes, reliable: Floats, wrong_answers: float) -> Floats:
-    """(C,) log odds of every class against an answer that nobody gave."""
-    weight = np.log(wrong_answers * reliable / (1 - reliable))
-    score: Floats = np.bincount(kept.klass, weight[kept.group], minlength=ballots.row.size).astype(np.float64)
-    return score
+def _e_step(classes: QueryClasses, votes: GroupVotes, reliability: Floats, wrong_answers: float) -> Floats:
+    """(C,) probability that each class is right, given the reliabilities (G,) of the groups."""
+    weight = np.log(wrong_answers * reliability / (1 - reliability))
+    score = np.bincount(votes.vote_class, weight[votes.group], minlength=classes.row.size).astype(np.float64)
+    right: Floats = np.exp(score - log_total_odds(classes, score, wrong_answers)[classes.row])
+    return right
 
 
-def log_mass(ballots: Ballots, score: Floats, wrong_answers: float) -> Floats:
-    """(K,) log of the summed odds of all `wrong_answers + 1` answers of a query, those nobody gave included."""
-    top = ballots.top(score)
-    given = ballots.total(np.exp(score - top[ballots.row]))
-    others = np.maximum(wrong_answers + 1 - ballots.rivals, 0.0) * np.exp(-top)
-    mass: Floats = top + np.log(given + others)
-    return mass
+def log_total_odds(classes: QueryClasses, score: Floats, wrong_answers: float) -> Floats:
+    """(K,) log of the summed odds of all `wrong_answers + 1` answers to a query, those that nobody gave included, whose
+    score is 0; `score` (C,) are the log odds of the given ones.
+    """
+    top = classes.largest(score)
+    given = classes.total(np.exp(score - top[classes.row]))
+    others = np.maximum(wrong_answers + 1 - classes.count, 0.0) * np.exp(-top)
+    total: Floats = top + np.log(given + others)
+    return total
 
 
-def _coincidence(ballots: Ballots, support: Floats, chance: Floats) -> float:
+def _coincidence(classes: QueryClasses, support: Floats, right: Floats) -> float:
     """Share of pairs of wrong votes on one query that are for the same answer."""
-    wrong = support * (1 - chance)
+    wrong = support * (1 - right)
     same = float((wrong * np.maximum(support - 1, 0.0)).sum())
-    different = float((wrong * np.maximum(ballots.total(wrong)[ballots.row] - wrong, 0.0)).sum())
+    different = float((wrong * np.maximum(classes.total(wrong)[classes.row] - wrong, 0.0)).sum())
     return (same + _PRIOR_PAIRS * _PRIOR_COINCIDENCE) / (same + different + _PRIOR_PAIRS)

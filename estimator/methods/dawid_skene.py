@@ -1,41 +1,59 @@
-"""Class-conditional reliabilities, for queries that share a small set of labels: what a source says for each truth.
+"""The confusion-matrix model: what a source says for each true label, for queries that share a small set of labels.
 
-Dawid & Skene 1979, made to last with few votes. Row t of a source is Dirichlet around what the one-coin model would
-say: right with its reliability, else as the corpus errs where t is true. How closely sources keep to that is fitted.
-Queries of one truth may come in kinds (hard ones, misleading ones) that sources meet alike, so that errors may be
-correlated (Li, Rubinstein & Cohn 2019); with one kind this is the smoothed Dawid-Skene model. Variational Bayes.
+Dawid & Skene 1979 (doi:10.2307/2346806), regularised so that it holds with few votes. With T labels, source i answers s
+where t is true with probability pi_i[t, s]. Its row t is Dirichlet around the row of the one-coin model (right with the
+reliability, else as the corpus errs where t is true); the concentration, here closeness, is fitted:
+
+    pi_i[t] ~ Dirichlet(closeness * base_i[t])
+
+Queries of one truth may come in G kinds (hard ones, misleading ones) that sources meet alike, so that errors may be
+correlated (Li, Rubinstein & Cohn, ICML 2019); with one kind this is the smoothed Dawid-Skene model. Fitted
+by variational Bayes: `_m_step` rows given shares of the labels, `_e_step` shares given rows.
+
+>>> import numpy as np
+>>> from estimator import estimate
+>>> from estimator.synthetic import Scenario, draw
+>>> estimate(draw(Scenario(wrong_answers=1), np.random.default_rng(0)).votes, "confusion").labels
+2
 """
 
 from dataclasses import dataclass
 from typing import Final, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
-from scipy.special import digamma, gammaln
+from scipy.special import digamma, gammaln, softmax
 
-from estimator import prior
-from estimator.arrays.vote_table import Ballot
+from estimator.arrays.types import Floats, Integers
+from estimator.arrays.vote_table import VoteTable
 from estimator.errors import EstimatorError
-from estimator.fixed_point import Limits
+from estimator.intervals import beta_posterior
+from estimator.methods.answers import SourceFit, by_probability
+from estimator.methods.member import EstimationMethod, Options
+from estimator.methods.one_coin import estimate_one_coin
 from estimator.policies import StopReason
-from estimator.prior import BetaPrior
+from estimator.prior import BetaPrior, beta_interval, fit_prior
+from estimator.result import Estimate
 from estimator.votes import VoteMatrix
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from estimator.weights import clip_reliability, log_odds, log_odds_weight
 
 MOST_LABELS: Final = 64
-_CLOSENESS: Final[Floats] = np.geomspace(0.5, 1000.0, 24)
 ONE_COIN: Final = 1e5
 """The closeness at which the model is the one-coin model with named labels."""
+# Probabilities of a fit that are this close differ only by where the iteration stopped.
+_TOLERANCE: Final = 1e-4
+_CLOSENESS: Final[Floats] = np.geomspace(0.5, 1000.0, 24)
 _STILL: Final = 1e-4
 _KIND_PSEUDO_QUERIES: Final = 0.1
+_KINDS: Final = (2, 4)
+_SEEDS: Final = 2
+# (K, T, G) numbers beyond which kinds are not tried: half a gigabyte.
+_MOST_NUMBERS: Final = 2e7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design:
-    """Kinds of queries per label, where they start from, and how close rows are to one coin, if not fitted."""
+    """The number of kinds of queries per label, the seed they start from, and the closeness, if it is not fitted."""
 
     kinds: int = 1
     seed: int = 0
@@ -44,193 +62,239 @@ class Design:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConfusionFit:
-    """The end of a fit of T labels and G kinds."""
+    """The end of a fit of T labels."""
 
-    share: Floats
-    """(K, T) probability of every label for every query."""
     right: Floats
-    """(C,) the same for the classes voted for."""
+    """(C,) probability of every class."""
     reliability: Floats
+    """(N,)"""
     prior: BetaPrior
+    labels: int
+    """T."""
     closeness: float
-    evidence: float
-    """Lower bound of the log evidence; the reliabilities are charged as in the Bayesian information criterion."""
+    log_evidence: float
+    """A lower bound; the reliabilities are penalised as in the Bayesian information criterion."""
     rounds: int
     stop_reason: StopReason
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rows:
-    """The Dirichlet distributions of all rows, (N, T, G, T): what is seen, and what was expected."""
+    """The Dirichlet distributions of all rows, (N, T, G, T): expected counts, and the mean before any vote."""
 
     counts: Floats
     base: Floats
     closeness: float
-    evidence: float
+    log_evidence: float
 
     def expected_log(self) -> Floats:
+        """(N, T, G, T) `E[log pi]`."""
         total = self.counts + self.closeness * self.base
         logs: Floats = digamma(total) - digamma(total.sum(axis=3, keepdims=True))
         return logs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Step:
-    """One round: shares before and after it, and what it took them to mean."""
+class _Parameters:
+    """The result of an M-step."""
 
-    before: Floats
-    state: Floats
     rows: _Rows
     prior: BetaPrior
     reliability: Floats
-    moved: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedLabels:
     """Votes whose answer ids mean the same in every query: T labels."""
 
-    ballot: Ballot
+    table: VoteTable
     labels: Integers
     """(T,) answer ids."""
     label: Integers
-    """(C,) place of every class in `labels`."""
-    parts: tuple[tuple[sparse.csr_array, Integers], ...]
-    """For every label, the votes (C_t, N) for it and their queries (C_t,)."""
+    """(C,) index in `labels` of every class."""
+    by_label: tuple[tuple[sparse.csr_array, Integers], ...]
+    """For every label, the votes (C_t, N) for it and the rows (C_t,) of their queries."""
 
     @classmethod
-    def of(cls, votes: VoteMatrix, ballot: Ballot) -> Self:
+    def of(cls, votes: VoteMatrix) -> Self:
         """Lay out. Raises EstimatorError where there are too many labels for all queries to share."""
+        table = votes.table()
         labels, label = np.unique(votes.class_answer, return_inverse=True)
         if labels.size > MOST_LABELS:
             message = (
                 f"{labels.size} different answer ids; a confusion model needs queries that share at most "
-                f"{MOST_LABELS} labels, use Method.BAYES for open answers"
+                f"{MOST_LABELS} labels, use the method bayes for open answers"
             )
             raise EstimatorError(message)
-        rows = [np.flatnonzero(label == place) for place in range(labels.size)]
-        parts = tuple((ballot.incidence[chosen], ballot.row[chosen]) for chosen in rows)
-        return cls(ballot, labels, label, parts)
+        classes = [np.flatnonzero(label == place) for place in range(labels.size)]
+        by_label = tuple((table.incidence[chosen], table.row[chosen]) for chosen in classes)
+        return cls(table, labels, label, by_label)
 
     @property
     def votes_per_cell(self) -> float:
-        """How many votes the average source has for each of its T x T chances."""
-        voting = max(int((self.ballot.turnout > 0).sum()), 1)
-        return float(self.ballot.turnout.sum()) / voting / max(self.labels.size, 2) ** 2
+        """Votes of the average source for each of the T x T cells of its confusion matrix."""
+        voting = max(int((self.table.source_votes > 0).sum()), 1)
+        return float(self.table.source_votes.sum()) / voting / max(self.labels.size, 2) ** 2
 
-    def fit(self, limits: Limits, design: Design) -> ConfusionFit:
-        """Variational Bayes from the shares of the votes; prior and closeness are fitted in rounds 1, 2, 4, 8 ..."""
-        still = max(limits.tolerance, _STILL)
-        step = self._step(self._start(design), None, design.closeness)
-        for rounds in range(2, limits.max_rounds + 1):
-            refit = step.moved <= still or rounds & (rounds - 1) == 0
-            step = self._step(step.state, None if refit else step, design.closeness, step.reliability)
-            if step.moved <= still and refit:
-                return self._end(step, rounds, StopReason.CONVERGED)
-        return self._end(step, limits.max_rounds, StopReason.ROUND_LIMIT)
+    def best_fit(self, options: Options) -> ConfusionFit:
+        """The fit with the most evidence, with queries of one kind or of several."""
+        numbers = self.table.query.size * self.labels.size
+        several = [
+            Design(kinds, seed) for kinds in _KINDS for seed in range(_SEEDS) if numbers * kinds <= _MOST_NUMBERS
+        ]
+        return max((self.fit(options, design) for design in (Design(), *several)), key=lambda fit: fit.log_evidence)
 
-    def _step(
-        self, state: Floats, keep: "_Step | None", closeness: float | None, last: Floats | None = None
-    ) -> "_Step":
-        """Rows given shares, then shares given rows; with the prior and the closeness of `keep`, or fitted anew."""
-        counts = self._counts(state)
-        correct = np.einsum("itgt->i", counts)
-        belief = keep.prior if keep else prior.fit(correct, self.ballot.turnout)
-        reliability = (belief.right + correct) / (belief.strength + self.ballot.turnout)
-        fixed = keep.rows.closeness if keep else closeness
-        rows = _closest(counts, _base(counts, reliability), _CLOSENESS if fixed is None else np.array([fixed]))
-        moved = np.inf if last is None else float(np.abs(reliability - last).max(initial=0.0))
-        return _Step(state, self._share(state, rows), rows, belief, reliability, moved)
+    def fit(self, options: Options, design: Design) -> ConfusionFit:
+        """Alternate M-steps and E-steps until the reliabilities stand still, from the shares of the votes.
 
-    def _end(self, step: "_Step", rounds: int, reason: StopReason) -> ConfusionFit:
-        share = step.state.sum(axis=2)
-        evidence = step.rows.evidence + _surprise(step.before) - 0.5 * np.log1p(self.ballot.turnout).sum()
+        The prior and the closeness are fitted anew in rounds 1, 2, 4, 8 and so on, and when the reliabilities stand
+        still; they keep their last values in between.
+        """
+        still = max(options.tolerance, _STILL)
+        share = self._start(design)
+        now, before = self._m_step(share, design.closeness), share
+        share, moved, rounds, reason = self._e_step(share, now.rows), np.inf, 1, StopReason.ROUND_LIMIT
+        for rounds in range(2, options.max_rounds + 1):
+            refit = moved <= still or rounds & (rounds - 1) == 0
+            last = now
+            now = self._m_step(share, design.closeness) if refit else self._m_step(share, last.rows.closeness, last)
+            before, share = share, self._e_step(share, now.rows)
+            moved = float(np.abs(now.reliability - last.reliability).max(initial=0.0))
+            if moved <= still and refit:
+                reason = StopReason.CONVERGED
+                break
+        log_evidence = now.rows.log_evidence + _label_evidence(before) - 0.5 * np.log1p(self.table.source_votes).sum()
         return ConfusionFit(
-            share=share,
-            right=share[self.ballot.row, self.label],
-            reliability=step.reliability,
-            prior=step.prior,
-            closeness=step.rows.closeness,
-            evidence=float(evidence),
+            right=share.sum(axis=2)[self.table.row, self.label],
+            reliability=now.reliability,
+            prior=now.prior,
+            labels=self.labels.size,
+            closeness=now.rows.closeness,
+            log_evidence=float(log_evidence),
             rounds=rounds,
             stop_reason=reason,
         )
 
     def _start(self, design: Design) -> Floats:
-        """(K, T, G) shares of the votes of every query, spread over kinds at random."""
-        count, labels = self.ballot.query.size, self.labels.size
+        """(K, T, G) shares of the votes on every query, spread over kinds at random."""
+        count, labels = self.table.query.size, self.labels.size
         share = np.zeros((count, labels))
-        share[self.ballot.row, self.label] = self.ballot.supporters
+        share[self.table.row, self.label] = self.table.supporters
         share /= share.sum(axis=1, keepdims=True)
         if design.kinds == 1:
             return share[:, :, None]
         kinds = np.random.default_rng(design.seed).dirichlet(np.ones(design.kinds), size=(count, labels))
         return share[:, :, None] * kinds
 
-    def _counts(self, state: Floats) -> Floats:
-        """(N, T, G, T) expected votes of every source by truth, kind and what it said."""
-        flat = state.reshape(state.shape[0], -1)
-        said = [votes.T @ flat[queries] for votes, queries in self.parts]
-        return np.stack(said, axis=2).reshape(-1, *state.shape[1:], self.labels.size)
+    def _m_step(self, share: Floats, closeness: float | None, keep: _Parameters | None = None) -> _Parameters:
+        """Rows given shares (K, T, G), with the prior of `keep` or a new one, and this closeness or the likeliest."""
+        counts = self._counts(share)
+        correct = np.einsum("itgt->i", counts)
+        prior = keep.prior if keep else fit_prior(correct, self.table.source_votes)
+        reliability = (prior.right + correct) / (prior.strength + self.table.source_votes)
+        candidates = _CLOSENESS if closeness is None else np.array([closeness])
+        return _Parameters(_likeliest_rows(counts, _base(counts, reliability), candidates), prior, reliability)
 
-    def _share(self, state: Floats, rows: _Rows) -> Floats:
-        """(K, T, G) probabilities of truth and kind of every query."""
+    def _counts(self, share: Floats) -> Floats:
+        """(N, T, G, T) expected votes of every source by truth, kind and the label it gave."""
+        flat = share.reshape(share.shape[0], -1)
+        counts = [votes.T @ flat[rows] for votes, rows in self.by_label]
+        return np.stack(counts, axis=2).reshape(-1, *share.shape[1:], self.labels.size)
+
+    def _e_step(self, share: Floats, rows: _Rows) -> Floats:
+        """(K, T, G) probabilities of truth and kind of every query, given the rows and how frequent labels were."""
         logs = rows.expected_log()
-        shape = state.shape
-        score = np.tile(_label_scores(state).ravel(), (shape[0], 1))
-        for said, (votes, queries) in enumerate(self.parts):
-            score[queries] += votes @ logs[:, :, :, said].reshape(logs.shape[0], -1)
-        score -= score.max(axis=1, keepdims=True)
-        np.exp(score, out=score)
-        score /= score.sum(axis=1, keepdims=True)
-        return score.reshape(shape)
+        score = np.tile(_label_scores(share).ravel(), (share.shape[0], 1))
+        for label, (votes, queries) in enumerate(self.by_label):
+            score[queries] += votes @ logs[:, :, :, label].reshape(logs.shape[0], -1)
+        probability: Floats = softmax(score, axis=1).reshape(share.shape)
+        return probability
+
+
+def estimate_confusion(votes: VoteMatrix, options: Options) -> Estimate:
+    """The best fit of the confusion-matrix model. Raises EstimatorError for more than 64 labels."""
+    if not votes.vote_count:
+        return estimate_one_coin(votes, options)
+    shared = SharedLabels.of(votes)
+    return from_fit(votes, shared.table, shared.best_fit(options), options)
+
+
+def from_fit(votes: VoteMatrix, table: VoteTable, fit: ConfusionFit, options: Options) -> Estimate:
+    """The estimate of a fit. The reliability is the share of right votes over all labels; its interval is that of the
+    one-coin model with the same evidence.
+    """
+    posterior = beta_posterior(table, fit.right, clip_reliability(fit.reliability), fit.prior)
+    lower, upper = beta_interval(*posterior)
+    sources = SourceFit(
+        method="confusion",
+        reliability=fit.reliability,
+        weight=log_odds(fit.reliability) + np.log(max(fit.labels - 1, 1)),
+        lower=lower,
+        upper=upper,
+        prior=fit.prior,
+        rounds=fit.rounds,
+        stop_reason=fit.stop_reason,
+        labels=fit.labels,
+        diagnostics={"closeness": fit.closeness, "log_evidence": fit.log_evidence},
+    )
+    return by_probability(votes, table, sources, fit.right, options.ties, _TOLERANCE)
 
 
 def _base(counts: Floats, reliability: Floats) -> Floats:
     """(N, T, 1, T) rows of the one-coin model: right with the reliability, else as the corpus errs."""
     errors = counts.sum(axis=(0, 2))
-    count = errors.shape[0]
-    off = ~np.eye(count, dtype=np.bool_)
-    errors = np.where(off, errors + 1 / max(count - 1, 1), 0.0)
+    labels = errors.shape[0]
+    off_diagonal = ~np.eye(labels, dtype=np.bool_)
+    errors = np.where(off_diagonal, errors + 1 / max(labels - 1, 1), 0.0)
     errors /= np.maximum(errors.sum(axis=1, keepdims=True), 1e-300)
-    inside = np.clip(reliability, 1e-6, 1 - 1e-6)[:, None, None]
-    rows: Floats = np.where(off, (1 - inside) * errors, inside)
+    right = clip_reliability(reliability)[:, None, None]
+    rows: Floats = np.where(off_diagonal, (1 - right) * errors, right)
     return rows[:, :, None, :]
 
 
-def _closest(counts: Floats, base: Floats, candidates: Floats) -> _Rows:
-    """The closeness under which the counts are most likely (Dirichlet-multinomial)."""
-    if counts.shape[1] == 1:  # of one label there is nothing to confuse
+def _likeliest_rows(counts: Floats, base: Floats, candidates: Floats) -> _Rows:
+    """The rows with the closeness under which the counts are likeliest (Dirichlet-multinomial)."""
+    if counts.shape[1] == 1:  # one label cannot be confused
         return _Rows(counts, np.ones_like(base), 1.0, 0.0)
     totals = counts.sum(axis=3)
-    heights = [_log_likelihood(counts, totals, base, float(closeness)) for closeness in candidates]
-    best = int(np.argmax(heights))
-    return _Rows(counts, base, float(candidates[best]), heights[best])
+    likelihoods = [_log_likelihood(counts, totals, base, float(closeness)) for closeness in candidates]
+    best = int(np.argmax(likelihoods))
+    return _Rows(counts, base, float(candidates[best]), likelihoods[best])
 
 
 def _log_likelihood(counts: Floats, totals: Floats, base: Floats, closeness: float) -> float:
     expected = closeness * base
-    seen = gammaln(expected + counts).sum() - counts.shape[2] * gammaln(expected).sum()
-    return float(seen + (gammaln(closeness) - gammaln(closeness + totals)).sum())
+    cells = gammaln(expected + counts).sum() - counts.shape[2] * gammaln(expected).sum()
+    return float(cells + (gammaln(closeness) - gammaln(closeness + totals)).sum())
 
 
-def _label_scores(state: Floats) -> Floats:
+def _label_scores(share: Floats) -> Floats:
     """(T, G) expected log frequency of every label and kind."""
-    labels = state.sum(axis=(0, 2)) + 1
-    kinds = state.sum(axis=0) + _KIND_PSEUDO_QUERIES
-    of_kind = digamma(kinds) - digamma(kinds.sum(axis=1, keepdims=True)) if state.shape[2] > 1 else np.zeros_like(kinds)
+    labels = share.sum(axis=(0, 2)) + 1
+    kinds = share.sum(axis=0) + _KIND_PSEUDO_QUERIES
+    of_kind = digamma(kinds) - digamma(kinds.sum(axis=1, keepdims=True)) if share.shape[2] > 1 else np.zeros_like(kinds)
     scores: Floats = (digamma(labels) - digamma(labels.sum()))[:, None] + of_kind
     return scores
 
 
-def _surprise(state: Floats) -> float:
-    """Entropy of the queries' truths and kinds plus the log evidence of how often each occurs."""
-    entropy = -(state * np.log(np.maximum(state, 1e-300))).sum()
-    labels = state.sum(axis=(0, 2)) + 1
+def _label_evidence(share: Floats) -> float:
+    """Entropy of the truths and kinds of all queries plus the log evidence of how often each occurs."""
+    entropy = -(share * np.log(np.maximum(share, 1e-300))).sum()
+    labels = share.sum(axis=(0, 2)) + 1
     total = entropy + gammaln(labels).sum() - gammaln(labels.sum()) + gammaln(labels.size)
-    count = state.shape[2]
+    count = share.shape[2]
     if count > 1:
-        kinds = state.sum(axis=0) + _KIND_PSEUDO_QUERIES
-        before = count * gammaln(_KIND_PSEUDO_QUERIES) - gammaln(count * _KIND_PSEUDO_QUERIES)
-        total += (gammaln(kinds).sum(axis=1) - gammaln(kinds.sum(axis=1)) - before).sum()
+        kinds = share.sum(axis=0) + _KIND_PSEUDO_QUERIES
+        prior = count * gammaln(_KIND_PSEUDO_QUERIES) - gammaln(count * _KIND_PSEUDO_QUERIES)
+        total += (gammaln(kinds).sum(axis=1) - gammaln(kinds.sum(axis=1)) - prior).sum()
     return float(total)
+
+
+DAWID_SKENE = EstimationMethod(
+    name="confusion",
+    summary="Dawid-Skene with confusion matrices, for queries that share a small set of labels",
+    estimate=estimate_confusion,
+    parameters=frozenset({"ties", "max_rounds", "tolerance"}),
+    cost="O(V T) a round for T labels, five fits",
+    vote_weight=log_odds_weight,
+)

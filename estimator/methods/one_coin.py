@@ -1,123 +1,176 @@
 """The one-coin model: a source is right with its reliability, else it gives one of the plausible wrong answers.
 
-Dawid & Skene 1979 with one parameter a source, for open answer sets (`wrong_answers`), with a Beta prior fitted to
-the corpus (`prior`) and with the chance that nobody gave the right answer. What a vote is judged by is a probability
-that counts the vote itself only as much as the model says, and so favours nobody's own vote.
+Dawid & Skene 1979 (doi:10.2307/2346806) with one parameter a source, for open answer sets. The votes on a query, given
+that class a is right, have the probability
+
+    P(votes_j | a) = prod_(i for a) w_i  prod_(i for others) (1 - w_i)  P(partition of the wrong votes)
+
+where the last factor says into how many answers wrong votes fall and how evenly (`wrong_answers`); that nobody gave the
+right answer is one more case. Reliabilities have a Beta prior that is fitted to the corpus (`prior`). Fitted by
+expectation maximisation; where the corpus is small, the posterior is then sampled (`one_coin_sampling`).
+
+>>> import numpy as np
+>>> from estimator import estimate
+>>> from estimator.synthetic import Scenario, draw
+>>> sample = draw(Scenario(source_count=9, query_count=200), np.random.default_rng(0))
+>>> result = estimate(sample.votes, "bayes")
+>>> bool(np.abs(result.reliability - sample.true_reliability).max() < 0.15)
+True
 """
 
-from dataclasses import dataclass, field
-from typing import Self
+from dataclasses import dataclass
+from typing import Final, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from estimator import prior
 from estimator.arrays.blocks import Block
-from estimator.arrays.vote_table import Ballot
-from estimator.fixed_point import Limits
-from estimator.methods.wrong_answers import Mixture, Partitions, WrongAnswers
+from estimator.arrays.types import Floats
+from estimator.arrays.vote_table import VoteTable
+from estimator.intervals import beta_posterior
+from estimator.methods import one_coin_sampling
+from estimator.methods.answers import SourceFit, by_probability
+from estimator.methods.member import EstimationMethod, Options
 from estimator.policies import StopReason
-from estimator.prior import BetaPrior
+from estimator.prior import BetaPrior, beta_interval, fit_prior
+from estimator.result import START_RELIABILITY, Estimate, WarmStart
+from estimator.votes import VoteMatrix
+from estimator.weights import clip_reliability, log_odds, log_odds_weight
+from estimator.wrong_answers import PartitionLikelihood, WrongVotePartitions
 
-Floats = NDArray[np.float64]
-
-# Where nothing is known yet, votes start out as better than nothing: the mirror image of the truth fits as well.
-_START = 0.7
-_EDGE = 1e-6
-# A hundredth of the standard error of a share of n votes is standing still.
-_STILL = 0.01
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class State:
-    """Where a run ended, and a later one with more votes may start."""
-
-    reliability: Floats
-    """(N,), NaN for a source that was not there."""
-    mixture: Mixture = field(default_factory=Mixture.flat)
-    newcomer: float = _START
-    """Where sources that were not there start: the mean of the prior."""
+# Probabilities of a fit that are this close differ only by where the iteration stopped.
+_TOLERANCE: Final = 1e-5
+# A reliability that moves by less than this share of the standard error of n votes stands still.
+_STILL: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Verdict:
-    """What is right, given reliabilities: probabilities of C classes, and of K times nobody being right."""
+class _Posterior:
+    """What is right, given reliabilities."""
 
     right: Floats
+    """(C,) probability of every class."""
     nobody: Floats
+    """(K,) probability that nobody gave the right answer."""
     log_evidence: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fit:
+class _Fit:
     """The end of an expectation maximisation."""
 
-    state: State
+    state: WarmStart
     prior: BetaPrior
-    verdict: Verdict
+    posterior: _Posterior
     rounds: int
     stop_reason: StopReason
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OneCoin:
-    """The votes as the model sees them."""
+    """Expectation maximisation for the votes of one table."""
 
-    ballot: Ballot
-    wrong: WrongAnswers
+    table: VoteTable
+    partitions: WrongVotePartitions
 
     @classmethod
-    def of(cls, ballot: Ballot) -> Self:
-        """Lay out."""
-        return cls(ballot, WrongAnswers.of(ballot))
+    def of(cls, table: VoteTable) -> Self:
+        """The model of these votes."""
+        return cls(table, WrongVotePartitions.of(table))
 
-    def verdict(self, reliability: Floats, partitions: Partitions) -> Verdict:
-        """What is right: for class a `prod_(i for a) w_i prod_(others) (1 - w_i)` times the chance of the others'
-        partition, up to what all classes of a query share.
-        """
-        ballot, odds = self.ballot, log_odds(reliability)
-        right, nobody = np.empty(ballot.class_count), partitions.row[ballot.class_count :].copy()
-        log_total = np.empty(nobody.size)
-        for block in ballot.blocks:
-            share = right[block.classes]
-            share[:] = block.incidence @ odds
-            share += partitions.row[block.classes]
-            log_total[block.rows] = _normalise(share, nobody[block.rows], block)
-        constant = float(ballot.turnout @ np.log1p(-_inside(reliability)))
-        return Verdict(right, nobody, constant + float(log_total.sum()))
+    def fit(self, options: Options, start: WarmStart | None = None) -> _Fit:
+        """Alternate E-steps and M-steps until the reliabilities stand still.
 
-    def fit(self, limits: Limits, start: State | None = None) -> Fit:
-        """Expectation maximisation, the prior and the wrong answers being fitted anew in rounds 1, 2, 4, 8 and so on,
-        and whenever the reliabilities stand still.
+        The prior and the mixture of wrong answers are fitted anew in rounds 1, 2, 4, 8 and so on, and whenever the
+        reliabilities stand still.
         """
-        still = np.maximum(limits.tolerance, _STILL * 0.5 / np.sqrt(1 + self.ballot.turnout))
-        state = start or State(np.full(self.ballot.turnout.size, _START))
-        reliability, partitions = state.reliability, self.wrong.given(state.mixture)
-        belief, rests = BetaPrior(1.0, 1.0), False
-        for rounds in range(1, limits.max_rounds + 1):
-            verdict = self.verdict(reliability, partitions)
-            right = self.ballot.sums(verdict.right)
-            refit = rests or rounds & (rounds - 1) == 0
+        votes = self.table.source_votes
+        still = np.maximum(options.tolerance, _STILL * 0.5 / np.sqrt(1 + votes))
+        state = start or WarmStart(np.full(votes.size, START_RELIABILITY))
+        reliability, likelihood = state.reliability, self.partitions.likelihood(state.mixture)
+        prior, at_rest, rounds, reason = BetaPrior(1.0, 1.0), False, 0, StopReason.ROUND_LIMIT
+        for rounds in range(1, options.max_rounds + 1):
+            posterior = self._e_step(reliability, likelihood)
+            right = self.table.sum_by_source(posterior.right)
+            refit = at_rest or rounds & (rounds - 1) == 0
             if refit:
-                belief = prior.fit(right, self.ballot.turnout)
-                shares = np.concatenate([verdict.right, verdict.nobody])
-                partitions = self.wrong.given(self.wrong.fitted(partitions, shares))
-            previous, reliability = reliability, (belief.right + right) / (belief.strength + self.ballot.turnout)
-            rests = bool((np.abs(reliability - previous) <= still).all())
-            if rests and refit and rounds > 1:
-                return self._end(reliability, partitions, belief, rounds, StopReason.CONVERGED)
-        return self._end(reliability, partitions, belief, limits.max_rounds, StopReason.ROUND_LIMIT)
+                prior = fit_prior(right, votes)
+                likelihood = self.partitions.refit(likelihood, np.concatenate([posterior.right, posterior.nobody]))
+            previous, reliability = reliability, self._m_step(right, prior)
+            at_rest = bool((np.abs(reliability - previous) <= still).all())
+            if at_rest and refit and rounds > 1:
+                reason = StopReason.CONVERGED
+                break
+        state = WarmStart(reliability, likelihood.mixture, prior.mean)
+        return _Fit(state, prior, self._e_step(reliability, likelihood), rounds, reason)
 
-    def _end(
-        self, reliability: Floats, partitions: Partitions, belief: BetaPrior, rounds: int, reason: StopReason
-    ) -> Fit:
-        verdict = self.verdict(reliability, partitions)
-        return Fit(State(reliability, partitions.mixture, belief.mean), belief, verdict, rounds, reason)
+    def _e_step(self, reliability: Floats, likelihood: PartitionLikelihood) -> _Posterior:
+        """What is right, given the reliabilities (N,)."""
+        table, odds = self.table, log_odds(reliability)
+        right, nobody = np.empty(table.class_count), likelihood.row[table.class_count :].copy()
+        log_total = np.empty(nobody.size)
+        for block in table.blocks:
+            part = right[block.classes]
+            part[:] = block.incidence @ odds
+            part += likelihood.row[block.classes]
+            log_total[block.rows] = _normalise(part, nobody[block.rows], block)
+        constant = float(table.source_votes @ np.log1p(-clip_reliability(reliability)))
+        return _Posterior(right, nobody, constant + float(log_total.sum()))
+
+    def _m_step(self, right: Floats, prior: BetaPrior) -> Floats:
+        """(N,) posterior means of the reliabilities, given the expected number (N,) of right votes."""
+        return (prior.right + right) / (prior.strength + self.table.source_votes)
+
+
+def estimate_one_coin(votes: VoteMatrix, options: Options) -> Estimate:
+    """The best fit, or the sampled posterior where the corpus is small enough to be unsure between several fits."""
+    table = votes.table()
+    model = OneCoin.of(table)
+    if one_coin_sampling.is_small(table):  # a fit is cheap and then does not depend on earlier runs
+        return _from_samples(votes, table, model.fit(options), options)
+    return _from_fit(votes, table, model.fit(options, options.previous), options)
+
+
+def _from_fit(votes: VoteMatrix, table: VoteTable, fit: _Fit, options: Options) -> Estimate:
+    posterior = fit.posterior
+    interval = beta_interval(*beta_posterior(table, posterior.right, fit.state.reliability, fit.prior))
+    sources = _source_fit(fit, fit.state, fit.prior, interval, {"nobody_right": _mean(posterior.nobody)})
+    return by_probability(votes, table, sources, posterior.right, options.ties, _TOLERANCE)
+
+
+def _from_samples(votes: VoteMatrix, table: VoteTable, fit: _Fit, options: Options) -> Estimate:
+    random = options.random()
+    samples = one_coin_sampling.sample(table, fit.state, random)
+    state = WarmStart(samples.reliability, samples.mixture, samples.prior.mean)
+    diagnostics = {"nobody_right": _mean(samples.nobody), "r_hat": samples.r_hat}
+    sources = _source_fit(fit, state, samples.prior, samples.interval(random), diagnostics)
+    return by_probability(votes, table, sources, samples.right, options.ties, np.maximum(samples.error, _TOLERANCE))
+
+
+def _source_fit(
+    fit: _Fit, state: WarmStart, prior: BetaPrior, interval: tuple[Floats, Floats], diagnostics: dict[str, float]
+) -> SourceFit:
+    plausible = state.mixture.plausible
+    log_evidence = fit.posterior.log_evidence
+    return SourceFit(
+        method="bayes",
+        reliability=state.reliability,
+        weight=log_odds(state.reliability) + np.log(plausible),
+        lower=interval[0],
+        upper=interval[1],
+        prior=prior,
+        rounds=fit.rounds,
+        stop_reason=StopReason.SAMPLED if "r_hat" in diagnostics else fit.stop_reason,
+        labels=round(1 + plausible),
+        diagnostics={"plausible_wrong_answers": plausible, "log_evidence": log_evidence, **diagnostics},
+        state=state,
+    )
 
 
 def _normalise(right: Floats, nobody: Floats, block: Block) -> Floats:
-    """Turn log probabilities of classes and of nobody being right into shares, in place; (k,) logs of their sums."""
-    first, size = block.ladder.first, block.ladder.size
+    """Turn log probabilities of the classes and of nobody being right into probabilities, in place; returns the logs
+    (k,) of their sums. A softmax over segments of different lengths, which SciPy does not have.
+    """
+    first, size = block.segments.first, block.segments.size
     top = np.maximum(np.maximum.reduceat(right, first), nobody)
     right -= np.repeat(top, size)
     np.exp(right, out=right)
@@ -130,12 +183,15 @@ def _normalise(right: Floats, nobody: Floats, block: Block) -> Floats:
     return log_total
 
 
-def log_odds(reliability: Floats) -> Floats:
-    """`log(w / (1 - w))`, finite."""
-    inside = _inside(reliability)
-    odds: Floats = np.log(inside) - np.log1p(-inside)
-    return odds
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if values.size else 0.0
 
 
-def _inside(reliability: Floats) -> Floats:
-    return np.clip(reliability, _EDGE, 1 - _EDGE)
+ONE_COIN = EstimationMethod(
+    name="bayes",
+    summary="one-coin model for open answers: Dawid-Skene with one parameter a source, and credible intervals",
+    estimate=estimate_one_coin,
+    parameters=frozenset({"ties", "max_rounds", "tolerance", "previous", "seed"}),
+    cost="O(V) a round; sampled up to 20,000 answer classes, in seconds",
+    vote_weight=log_odds_weight,
+)

@@ -1,101 +1,106 @@
-"""The methods that count votes: the iterative weighted majority vote of the paper, and what it is compared with."""
+"""What the methods that count votes share: reliabilities from agreement, weights from reliabilities, the final vote."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final, Self
 
 import numpy as np
 
-from estimator import prior
-from estimator.arrays.incremental_count import Counter
-from estimator.arrays.vote_table import Ballot, Decision, Floats
-from estimator.fixed_point import FixedPoint, Limits, iterate
-from estimator.methods.belief import Belief
-from estimator.policies import Method, NegativeWeights, SilentSources, StopReason, TiePolicy
-from estimator.votes import Integers
+from estimator.arrays.incremental_count import IncrementalCounter
+from estimator.arrays.types import Floats, Integers
+from estimator.arrays.vote_table import VoteTable
+from estimator.fixed_point import FixedPoint, iterate
+from estimator.methods.answers import SourceFit, by_weight
+from estimator.methods.member import Options
+from estimator.policies import LabelCount, NegativeWeights, SilentSources, StopReason
+from estimator.prior import fit_prior
+from estimator.result import Estimate
+from estimator.votes import VoteMatrix
 
-# L settles in two or three passes; it moves answers only where it moves by whole labels.
-_LABEL_PASSES = 5
+# An estimated L settles in two or three passes; it moves answers only where it moves by whole labels.
+_LABEL_PASSES: Final = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """Counts to reliabilities, reliabilities to weights."""
+@dataclass(frozen=True, slots=True, eq=False)
+class WeightedVote:
+    """The votes, counted by one set of weights after another, and the policies of the counting."""
 
+    votes: VoteMatrix
+    counter: IncrementalCounter
     labels: int
-    ties: TiePolicy
-    negative_weights: NegativeWeights
-    silent_sources: SilentSources
+    options: Options
 
-    def reliability(self, agreed: Floats, judged: Floats) -> Floats:
-        """`w_i = agreed_i / judged_i`, and the policy's value where nothing was judged. All (N,)."""
+    @classmethod
+    def of(cls, votes: VoteMatrix, options: Options) -> Self:
+        """Lay out the votes, and estimate L where the options say so."""
+        table = votes.table()
+        labels = options.labels
+        if labels is LabelCount.ESTIMATED:
+            labels = _estimated_labels(votes, table, options)
+        elif isinstance(labels, LabelCount):
+            labels = max(votes.source_count, 1)
+        return cls(votes, IncrementalCounter(table, options.ties), labels, options)
+
+    def reliability(self, weight: Floats) -> Floats:
+        """(N,) share of each source's judged votes that are for the winners under `weight` (N,):
+        `w_i = sum_j [vote_ij = y_j] / |votes of i|`, and the policy's value for a source without judged votes.
+        """
+        agreed, judged = self.counter.agreement(weight)
+        policy = self.options.silent_sources
         share = np.divide(agreed, judged, out=np.full_like(agreed, np.nan), where=judged > 0)
-        heard = share[judged > 0]
-        if self.silent_sources is SilentSources.UNKNOWN:
+        if policy is SilentSources.UNKNOWN:
             return share
-        if self.silent_sources is SilentSources.MEAN and heard.size:
-            return np.where(judged > 0, share, heard.mean())
+        if policy is SilentSources.MEAN and (judged > 0).any():
+            return np.where(judged > 0, share, share[judged > 0].mean())
         return np.where(judged > 0, share, 1 / self.labels)
 
     def weight(self, reliability: Floats) -> Floats:
-        """`v_i = L * w_i - 1`; an unknown reliability weighs 0. Both (N,)."""
+        """(N,) `v_i = L * w_i - 1`, and 0 for an unknown reliability."""
         # The same in this form, except that a source exactly at chance weighs 0 and not 1e-16.
         weight = np.nan_to_num((reliability - 1 / self.labels) * self.labels, nan=0.0)
-        return weight.clip(min=0.0) if self.negative_weights is NegativeWeights.ZERO else weight
+        return weight.clip(min=0.0) if self.options.negative_weights is NegativeWeights.ZERO else weight
+
+    def majority(self) -> FixedPoint:
+        """The reliabilities by the answers of the majority."""
+        return FixedPoint(self.reliability(np.ones(self.votes.source_count)), 1, StopReason.ONE_ROUND)
+
+    def iterated(self) -> FixedPoint:
+        """The reliabilities where answers by weight and weights by answers no longer change, from the majority on."""
+        end = iterate(
+            lambda reliability: self.reliability(self.weight(reliability)),
+            self.majority().value,
+            max_rounds=self.options.max_rounds - 1,
+            tolerance=self.options.tolerance,
+        )
+        return FixedPoint(end.value, end.rounds + 1, end.stop_reason)
+
+    def estimate(self, method: str, end: FixedPoint, weight: Floats) -> Estimate:
+        """The estimate whose answers are those of the vote under `weight` (N,); intervals take these for right."""
+        agreed, judged = self.counter.agreement(weight)
+        prior = fit_prior(agreed, judged)
+        lower, upper = prior.posterior_interval(agreed, judged)
+        fit = SourceFit(method, end.value, weight, lower, upper, prior, end.rounds, end.stop_reason, self.labels)
+        return by_weight(self.votes, self.counter.table, fit, self.counter.decide(weight))
 
 
-def count_votes(counter: Counter, method: Method, rules: Rules, limits: Limits) -> FixedPoint:
-    """Steps 1 and 2 of the paper until they change nothing, or once for the majority and for wawa."""
-    first = rules.reliability(*counter.judge(np.ones_like(counter.ballot.turnout)))
-    if method in {Method.MAJORITY, Method.WAWA}:
-        return FixedPoint(first, 1, StopReason.ONE_ROUND)
-    end = iterate(
-        lambda reliability: rules.reliability(*counter.judge(rules.weight(reliability))),
-        first,
-        max_rounds=limits.max_rounds - 1,
-        tolerance=limits.tolerance,
-    )
-    return FixedPoint(end.value, end.rounds + 1, end.stop_reason)
-
-
-def vote_weights(method: Method, rules: Rules, reliability: Floats) -> Floats:
-    """What the last vote weighs the sources by."""
-    if method is Method.MAJORITY:
-        return np.ones_like(reliability)
-    if method is Method.WAWA:
-        return np.nan_to_num(reliability, nan=0.0)
-    return rules.weight(reliability)
-
-
-def believe(counter: Counter, method: Method, rules: Rules, end: FixedPoint) -> tuple[Belief, Decision]:
-    """Step 3 of the paper: the vote by the final weights, and intervals that take its answers for right."""
-    weight = vote_weights(method, rules, end.value)
-    agreed, judged = counter.judge(weight)
-    fitted = prior.fit(agreed, judged)
-    lower, upper = fitted.posterior_interval(agreed, judged)
-    if method is Method.ORACLE:
-        lower, upper = end.value.copy(), end.value.copy()
-    belief = Belief(method, end.value, weight, lower, upper, fitted, end.rounds, end.stop_reason, rules.labels)
-    return belief, counter.decide(weight)
-
-
-def estimated_labels(ballot: Ballot, ties: TiePolicy, negative_weights: NegativeWeights, limits: Limits) -> int:
-    """L for `LabelCount.ESTIMATED`: 1 + 1 / P(two losing votes on a query agree), given the answers that L itself
-    leads to, from those of the majority on. Where no two votes ever lose on one query, the number of sources.
+def _estimated_labels(votes: VoteMatrix, table: VoteTable, options: Options) -> int:
+    """L as `1 + 1 / P(two losing votes on a query agree)`, given the answers that L itself leads to, from those of the
+    majority on. Where no two votes ever lose on one query, the number of sources.
     """
-    counter = Counter(ballot, ties)
-    labels = _labels_given(ballot, counter.elect(np.ones_like(ballot.turnout)).winner)
+    counter = IncrementalCounter(table, options.ties)
+    labels = _labels_by_losers(table, counter.winners(np.ones(votes.source_count)).winner)
     for _ in range(_LABEL_PASSES):
-        rules = Rules(labels, ties, negative_weights, SilentSources.MEAN)
-        reliability = count_votes(counter, Method.IWMV, rules, limits).value
-        previous, labels = labels, _labels_given(ballot, counter.elect(rules.weight(reliability)).winner)
+        vote = WeightedVote(votes, counter, labels, replace(options, silent_sources=SilentSources.MEAN))
+        reliability = vote.iterated().value
+        previous, labels = labels, _labels_by_losers(table, counter.winners(vote.weight(reliability)).winner)
         if labels == previous:
             break
     return labels
 
 
-def _labels_given(ballot: Ballot, winner: Integers) -> int:
-    lost = ballot.supporters.astype(np.float64)
+def _labels_by_losers(table: VoteTable, winner: Integers) -> int:
+    lost = table.supporters.astype(np.float64)
     lost[winner[winner >= 0]] = 0.0
-    per_query = np.add.reduceat(lost, ballot.first) if lost.size else lost
+    per_query = np.add.reduceat(lost, table.first_class) if lost.size else lost
     pairs, agreeing = (per_query * (per_query - 1)).sum(), (lost * (lost - 1)).sum()
-    most = max(ballot.turnout.size, 2)
+    most = max(table.source_count, 2)
     return int(np.clip(round(1 + pairs / agreeing), 2, most)) if agreeing else most

@@ -13,7 +13,8 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.equivalence import answer_key
-from estimator import Estimate, Method, Mixture, State, Witness, estimate
+from estimator import Estimate, PriorEvidence, WarmStart, WrongAnswerMixture, estimate
+from estimator.methods import method_named
 from registry.errors import InvalidInput
 from registry.estimation.near_duplicates import near_duplicate_evidence
 from registry.inputs.estimations import EstimationParameters
@@ -46,10 +47,10 @@ COPY_TIMES = f"""
 class EstimatorInputs:
     """Optional inputs of `estimator.estimate`; None where there are none."""
 
-    previous: State | None = None
+    previous: WarmStart | None = None
     time: Floats | None = None
     """(V,) in the order of `votes.triples()`, NaN where unknown."""
-    witness: Witness | None = None
+    prior_evidence: PriorEvidence | None = None
     true_reliability: Floats | None = None
 
 
@@ -64,7 +65,7 @@ def run_estimator(run_votes: RunVotes, parameters: EstimationParameters, inputs:
         max_rounds=parameters.max_rounds,
         previous=inputs.previous,
         time=inputs.time,
-        witness=inputs.witness,
+        prior_evidence=inputs.prior_evidence,
         true_reliability=inputs.true_reliability,
     )
 
@@ -73,24 +74,24 @@ async def gather_inputs(
     session: AsyncSession, corpus: Corpus, parameters: EstimationParameters, run_votes: RunVotes
 ) -> EstimatorInputs:
     """The inputs that the method of a run uses. Raises `InvalidInput` for an audit without gold answers."""
-    if parameters.method is Method.ORACLE:
-        return EstimatorInputs(true_reliability=await _gold_shares(session, corpus, parameters, run_votes))
-    previous = await _last_state(session, corpus, run_votes.source_ids)
-    if parameters.method is not Method.AUTO:
-        return EstimatorInputs(previous=previous)
+    used = method_named(parameters.method).parameters
+    by_gold = "true_reliability" in used
     return EstimatorInputs(
-        previous, await _times(session, run_votes), await near_duplicate_evidence(session, run_votes)
+        previous=await _last_state(session, corpus, run_votes.source_ids) if "previous" in used else None,
+        time=await _times(session, run_votes) if "time" in used else None,
+        prior_evidence=await near_duplicate_evidence(session, run_votes) if "prior_evidence" in used else None,
+        true_reliability=await _gold_shares(session, corpus, parameters, run_votes) if by_gold else None,
     )
 
 
-async def _last_state(session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID]) -> State | None:
+async def _last_state(session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID]) -> WarmStart | None:
     run = await estimations.current(session, corpus)
     if run is None or run.state is None:
         return None
     reliabilities = {row.source_id: row.reliability for row in await estimations.sources_of(session, run)}
     reliability = np.array([reliabilities.get(source_id, np.nan) for source_id in source_ids])
-    mixture = Mixture(np.array(run.state["uniform"]), np.array(run.state["ewens"]))
-    return State(reliability, mixture, run.state["newcomer"])
+    mixture = WrongAnswerMixture(np.array(run.state["uniform"]), np.array(run.state["ewens"]))
+    return WarmStart(reliability, mixture, run.state["newcomer"])
 
 
 async def _times(session: AsyncSession, run_votes: RunVotes) -> Floats | None:

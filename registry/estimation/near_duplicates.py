@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from estimator import Witness
+from estimator import PriorEvidence
 from registry.ingest.minhash import PLACES, SIZE
 from registry.store.votes import NUMBERED, RunVotes, copy_bytes
 
@@ -41,7 +41,7 @@ _COPY_RATE, _CHANCE_RATE = 0.3, 0.02
 _MAX_LOG_ODDS: Final = 6.0
 
 
-async def near_duplicate_evidence(session: AsyncSession, run_votes: RunVotes) -> Witness | None:
+async def near_duplicate_evidence(session: AsyncSession, run_votes: RunVotes) -> PriorEvidence | None:
     """Log odds of copying for pairs of sources with near-duplicate passages; None if there are none."""
     statement = COPY_SIGNATURES.format(limit=MAX_PASSAGES)
     received = await copy_bytes(session, statement, run_votes.sql_parameters)
@@ -51,7 +51,7 @@ async def near_duplicate_evidence(session: AsyncSession, run_votes: RunVotes) ->
     )
 
 
-def copy_log_odds(source: Integers, places: Places, source_count: int) -> Witness | None:
+def copy_log_odds(source: Integers, places: Places, source_count: int) -> PriorEvidence | None:
     """Log odds of copying for pairs of sources, from the signatures (P, PLACES) of passages and their sources (P,).
 
     Of the n passages of the source that has fewer, d have a near-duplicate in the other: a binomial likelihood ratio of
@@ -71,9 +71,9 @@ def copy_log_odds(source: Integers, places: Places, source_count: int) -> Witnes
     fewer = np.minimum(published[left], published[right])
     odds = shared * np.log(_COPY_RATE / _CHANCE_RATE) + (fewer - shared) * np.log((1 - _COPY_RATE) / (1 - _CHANCE_RATE))
     positive = odds > 0
-    return (
-        Witness(left[positive], right[positive], np.minimum(odds[positive], _MAX_LOG_ODDS)) if positive.any() else None
-    )
+    if not positive.any():
+        return None
+    return PriorEvidence(left[positive], right[positive], np.minimum(odds[positive], _MAX_LOG_ODDS))
 
 
 def near_duplicates(source: Integers, places: Places) -> tuple[Integers, Integers]:

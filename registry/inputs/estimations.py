@@ -1,18 +1,27 @@
 """What a caller may choose about an estimation; stored with its run."""
 
+from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 
 from answering.equivalence import ClassPolicy
-from estimator.policies import Method, NegativeWeights, TiePolicy
+from estimator.methods import METHODS
+from estimator.policies import NegativeWeights, TiePolicy
 from registry.inputs.fields import Input, Number
+
+
+class Method(StrEnum):
+    """Where the reliabilities and the weights come from."""
+
+    # Members are those of the one list of methods, which a type checker need not know.
+    vars().update({method.name.upper(): method.name for method in METHODS})
 
 
 class EstimationParameters(Input):
     """Choices of one estimation run."""
 
-    method: Method = Method.AUTO
+    method: Method = Method("auto")
     """How votes become reliabilities. `auto` hears sources that copy once and then takes `bayes` or `confusion` by
     evidence; `iwmv` is the iterative weighted majority vote of Li & Yu (2014), as RA-RAG has it; `oracle` takes the
     shares of right votes by the gold answers, for audits: its reliabilities never count in an answer."""

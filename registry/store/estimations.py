@@ -8,7 +8,7 @@ from sqlalchemy import exists, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from estimator import Method
+from estimator.methods import METHODS
 from registry.database.paging import Page, paginate
 from registry.errors import Conflict, NotFound
 from registry.inputs.estimations import EstimationParameters
@@ -64,13 +64,14 @@ async def page(session: AsyncSession, corpus: Corpus, *, cursor: str | None, lim
 
 
 async def current(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
-    """The newest succeeded run, whose reliabilities count; runs with the method `oracle` never do."""
+    """The newest succeeded run, whose reliabilities count; runs by a method that uses the gold answers never do."""
+    audits = [method.name for method in METHODS if "true_reliability" in method.parameters]
     newest = (
         select(EstimationRun)
         .where(
             EstimationRun.corpus_id == corpus.id,
             EstimationRun.status == RunStatus.SUCCEEDED,
-            EstimationRun.method.is_distinct_from(Method.ORACLE),
+            func.coalesce(EstimationRun.method, "").not_in(audits),
         )
         .order_by(EstimationRun.id.desc())
         .limit(1)

@@ -1,9 +1,7 @@
 """Current reliabilities: an operator's override, else the estimate of the newest succeeded run."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -11,16 +9,15 @@ from sqlalchemy import Row, Select, and_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.voting import SourceRating, VoteWeights
-from estimator import Method
+from estimator.methods import method_named
 from registry.database.paging import Page, paginate
 from registry.models import Corpus, EstimationRun, Override, RunSource, RunStatus, Source, SourceStatus
 from registry.store import estimations, sources
 
 # The mean of Beta(6, 4), RA-RAG's distribution of reliabilities: what counts before any estimation.
 PRIOR_RELIABILITY = 0.6
-# Bounds of a reliability whose log odds are a weight: an override of 1 must not outweigh any number of votes.
-FLOOR, CEILING = 0.01, 0.99
-LOG_ODDS_METHODS = (Method.BAYES, Method.CONFUSION)
+# The method whose vote weights count before any estimation: that of RA-RAG.
+PRIOR_METHOD = "iwmv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +56,12 @@ class Reliabilities:
         """What the votes of these sources count on a question, by the method of the run."""
         run, prior = self.run, self.prior
         labels = (run.labels if run else None) or max(len(self.sources), 2)
+        method = method_named((run.method if run else None) or PRIOR_METHOD)
         return VoteWeights(
             [source.rating for source in self.sources],
             prior=prior,
             prior_lower=prior if run is None or run.prior_lower is None else run.prior_lower,
-            weigh=partial(vote_weight, labels=labels, method=run.method if run else None),
+            weigh=lambda reliability: method.vote_weight(reliability, labels),
         )
 
     @property
@@ -115,16 +113,6 @@ async def history(
         .where(RunSource.source_id == source_id, EstimationRun.status == RunStatus.SUCCEEDED)
     )
     return await paginate(session, rows, RunSource.estimation_id, cursor=cursor, limit=limit)
-
-
-def vote_weight(reliability: float, *, labels: int, method: str | None) -> float:
-    """`L * w - 1` (RA-RAG section 3.3); after `bayes` and `confusion` the weight that is optimal under their model,
-    `log (w / (1 - w)) + log (L - 1)` (Nitzan and Paroush 1982, doi:10.2307/2526438, for L labels).
-    """
-    if method not in LOG_ODDS_METHODS:
-        return labels * reliability - 1
-    clipped = min(max(reliability, FLOOR), CEILING)
-    return math.log(clipped / (1 - clipped)) + math.log(max(labels - 1, 1))
 
 
 def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:

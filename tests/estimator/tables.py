@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from estimator import Method, NegativeWeights, TiePolicy, VoteMatrix
+from estimator import NegativeWeights, TiePolicy, VoteMatrix
 
 Table = Mapping[tuple[int, int], int]  # (query, source) -> answer
 
@@ -74,7 +74,7 @@ class Plain:
 class PlainRules:
     """The policies of a plain estimate; a silent source is None and weighs nothing."""
 
-    method: Method
+    method: str
     labels: int
     ties: TiePolicy
     negative_weights: NegativeWeights
@@ -89,7 +89,7 @@ def plain_estimate(case: Case, rules: PlainRules) -> Plain:
         before = reliability
         reliability = _reliability(case, _winners(case, weight, rules.ties))
         rounds += 1
-        if rules.method is Method.MAJORITY or reliability == before:
+        if rules.method == "majority" or reliability == before:
             break
         weight = [_weight(share, rules) for share in reliability]
     answer = _winners(case, weight, rules.ties)

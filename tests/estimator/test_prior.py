@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from estimator import prior
-from estimator.prior import CREDIBILITY, BetaPrior, beta_interval, beta_of, fit
+from estimator.prior import CREDIBILITY, BetaPrior, beta_from_moments, beta_interval, fit_prior
 
 
 @pytest.mark.parametrize(("right", "wrong"), [(6.0, 4.0), (0.8, 0.8), (20.0, 2.0)])
@@ -15,13 +15,13 @@ def test_the_prior_of_many_sources_is_found(right: float, wrong: float) -> None:
     random = np.random.default_rng(3)
     judged = random.integers(20, 200, size=500)
     counts = random.binomial(judged, random.beta(right, wrong, size=500))
-    found = fit(counts.astype(float), judged.astype(float))
+    found = fit_prior(counts.astype(float), judged.astype(float))
     assert found.mean == pytest.approx(right / (right + wrong), abs=0.03)
     assert found.strength == pytest.approx(right + wrong, rel=0.3)
 
 
 def test_no_votes_leave_a_vague_belief_in_the_right() -> None:
-    found = fit(np.zeros(3), np.zeros(3))
+    found = fit_prior(np.zeros(3), np.zeros(3))
     assert 0.5 < found.mean < 0.65
     lower, upper = found.interval()
     assert upper - lower > 0.5
@@ -39,7 +39,7 @@ def test_intervals_cover_what_they_say() -> None:
 @given(st.floats(0.01, 0.99), st.floats(1e-4, 0.99))
 def test_a_beta_distribution_has_the_moments_asked_for(mean: float, share: float) -> None:
     variance = mean * (1 - mean) * share
-    right, wrong = beta_of(np.array([mean]), np.array([variance]))
+    right, wrong = beta_from_moments(np.array([mean]), np.array([variance]))
     np.testing.assert_allclose(stats.beta.stats(right, wrong), [[mean], [variance]], rtol=1e-2)
 
 

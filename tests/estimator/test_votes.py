@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from estimator import EstimatorError, VoteMatrix
 from estimator.arrays import sorting
-from estimator.arrays.sorting import order, order_by_columns
+from estimator.arrays.sorting import sort_by_columns, sort_votes
 
 
 def build(query: ArrayLike, source: ArrayLike, answer: ArrayLike, *, queries: int = 4, sources: int = 3) -> VoteMatrix:
@@ -49,7 +49,7 @@ ids: st.SearchStrategy[int] = st.integers(0, 3) | st.integers(0, 2**62)
 @given(st.lists(st.tuples(st.integers(0, 2**31 - 2), st.integers(0, 2**31 - 2), ids), max_size=12))
 def test_packed_and_column_wise_sorting_agree(triples: list[tuple[int, int, int]]) -> None:
     query, source, answer = (np.array([row[place] for row in triples], dtype=np.int64) for place in range(3))
-    one, other = order(query, answer, source), order_by_columns(query, answer, source)
+    one, other = sort_votes(query, answer, source), sort_by_columns(query, answer, source)
     for name in ("source", "start", "query", "answer"):
         assert getattr(one, name).tolist() == getattr(other, name).tolist()
 
@@ -63,8 +63,8 @@ def test_votes_are_sorted_in_blocks_of_any_size(triples: list[tuple[int, int, in
     query, source, answer = (np.array([row[place] for row in triples], dtype=np.int64) for place in range(3))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sorting, "_BLOCK", block)
-        one = order(query, answer, source)
-    other = order_by_columns(query, answer, source)
+        one = sort_votes(query, answer, source)
+    other = sort_by_columns(query, answer, source)
     for name in ("source", "start", "query", "answer"):
         assert getattr(one, name).tolist() == getattr(other, name).tolist()
     assert one.repeated == other.repeated == (len({row[:2] for row in triples}) < len(triples))

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.copies.accu_copy import accu_copy
 from benchmarks.data.author_names import surnames
 from benchmarks.data.truth_sets import birthplaces, books, isbn13
-from tests.estimator.worlds import copied
+from tests.estimator.copying.scenarios import copied
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from benchmarks.multisource.harvest import Question
 from benchmarks.multisource.score import side
 from benchmarks.multisource.snopes import Article, Stance, auc, bench_of, load_articles, truth_scores
 from benchmarks.multisource.synthetic import Stance as Given
-from estimator import Method, estimate
+from estimator import estimate
 
 
 def _lines(file: Path, rows: Sequence[Mapping[str, object]]) -> None:
@@ -122,7 +122,7 @@ def test_the_surest_article_of_a_site_is_its_vote() -> None:
     )
     assert bench.sites == ("a.example", "b.example")
     assert [column.tolist() for column in bench.votes.triples()] == [[0, 0], [0, 1], [snopes.FALSE, snopes.TRUE]]
-    majority = estimate(bench.votes, Method.MAJORITY)
+    majority = estimate(bench.votes, "majority")
     assert truth_scores(bench, majority).tolist() == [0.5, 0.5]
 
 

@@ -19,7 +19,6 @@ from benchmarks.multisource.score import rows, scored, token_f1
 from benchmarks.multisource.settings import PLANS, Plan, quick, shrunk
 from benchmarks.multisource.store import Store
 from benchmarks.multisource.synthetic import Prior, Setting, Stance, World, build
-from estimator import Method
 from registry.runtime import Runtime
 
 PLAN = Plan(
@@ -115,7 +114,7 @@ def by_hand() -> Harvest:
 
 
 def test_replay_counts_what_was_said(by_hand: Harvest) -> None:
-    trust, found = trusted(by_hand, (0, 1, 2), Method.IWMV)
+    trust, found = trusted(by_hand, (0, 1, 2), "iwmv")
     assert trust.reliability == (1.0, 1.0, 0.0)
     assert trust.weight == (2.0, 2.0, -1.0)
     assert found.vote_count.tolist() == [3, 4, 3]

@@ -11,7 +11,6 @@ from sqlalchemy import select
 from answering.errors import ModelUnavailable
 from answering.readers import ScriptedReader
 from answering.readers.scripted import Reply
-from estimator import Method
 from registry import estimation
 from registry.errors import Conflict
 from registry.inputs.estimations import EstimationParameters
@@ -42,7 +41,7 @@ async def three_sources(runtime: Runtime, corpus: Corpus) -> Runtime:
 async def test_reliabilities_are_the_shares_of_votes_for_the_elected_answers(
     three_sources: Runtime, corpus: Corpus
 ) -> None:
-    run = await finished(three_sources, corpus, EstimationParameters(method=Method.IWMV))
+    run = await finished(three_sources, corpus, EstimationParameters(method="iwmv"))
     async with three_sources.database.begin() as session:
         found = {row.source_name: row for row in await estimations.sources_of(session, run)}
         answers = (await estimations.queries_of(session, run, cursor=None, limit=50)).items
@@ -169,7 +168,7 @@ async def test_without_queries_the_run_says_what_is_missing(runtime: Runtime, co
 
 
 async def test_majority_is_a_method_too(three_sources: Runtime, corpus: Corpus) -> None:
-    run = await finished(three_sources, corpus, EstimationParameters(method=Method.MAJORITY))
+    run = await finished(three_sources, corpus, EstimationParameters(method="majority"))
     assert (run.method, run.stop_reason) == ("majority", "one_round")
 
 

@@ -1,15 +1,15 @@
-"""Who copies is found, and nobody else."""
+"""Sources that copy are found, and independent ones are not."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from estimator import EstimatorError, Method, StopReason, VoteMatrix, estimate
-from estimator.copying import CopyRules, Witness, collapse, find_copies
+from estimator import EstimatorError, StopReason, VoteMatrix, estimate
+from estimator.copying import CopyRules, PriorEvidence, collapse, find_copies
 from estimator.copying.synthetic import CopyScenario, draw_copies
+from tests.estimator.copying.scenarios import copied, independent, renumbered, same_groups
 from tests.estimator.tables import matrix
-from tests.estimator.worlds import copied, independent, renumbered, same_groups
 
 seeds = pytest.mark.parametrize("seed", [100, 101, 102])
 
@@ -33,7 +33,7 @@ def test_sources_that_copy_four_votes_of_five_are_found(copiers: int, seed: int)
 
 
 @seeds
-def test_a_majority_of_copiers_is_not_believed(seed: int) -> None:
+def test_a_majority_of_copiers_does_not_win(seed: int) -> None:
     sample = copied(8, seed=seed)
     groups = find_copies(sample.votes).groups
     assert sample.accuracy(estimate(sample.votes).answer) < 0.5
@@ -57,21 +57,20 @@ def test_a_majority_of_copiers_is_not_believed(seed: int) -> None:
     ],
 )
 def test_independent_sources_stay_alone(reliability: tuple[float, ...], more: dict[str, float], seed: int) -> None:
-    """Because they are right, because queries are easy, because an error is common: none of it is copying."""
+    """Agreement by being right, on easy queries and in common errors is no copying."""
     votes = independent(reliability, seed, **more).votes
     found = find_copies(votes)
     assert found.groups.tolist() == list(range(votes.source_count))
-    assert found.discount.tolist() == [1.0] * votes.source_count
 
 
 @seeds
 def test_several_groups_of_uneven_sources(seed: int) -> None:
     random = np.random.default_rng(seed)
-    alone = 12
+    singles = 12
     scenario = CopyScenario(
-        reliability=(0.7,) * 5 + (0.5,) * 4 + (0.9,) * 3 + tuple(random.beta(6, 2, alone)),
-        coverage=(0.6, 0.9, 0.8, 1.0, 0.9, 0.4, 1.0, 0.9, 0.7, 0.8, 1.0, 0.9, *random.uniform(0.05, 0.9, alone)),
-        copies=(-1, 0, 0, 0, 0, -1, 5, 5, 5, -1, 9, 9, *(-1,) * alone),
+        reliability=(0.7,) * 5 + (0.5,) * 4 + (0.9,) * 3 + tuple(random.beta(6, 2, singles)),
+        coverage=(0.6, 0.9, 0.8, 1.0, 0.9, 0.4, 1.0, 0.9, 0.7, 0.8, 1.0, 0.9, *random.uniform(0.05, 0.9, singles)),
+        copies=(-1, 0, 0, 0, 0, -1, 5, 5, 5, -1, 9, 9, *(-1,) * singles),
         copy_rate=0.97,
         query_count=2_000,
         favourite_error=0.4,
@@ -80,13 +79,13 @@ def test_several_groups_of_uneven_sources(seed: int) -> None:
     sample = draw_copies(scenario, random)
     found = find_copies(sample.votes)
     assert same_groups(found.groups, sample.groups)
-    by_hand = sample.accuracy(estimate(collapse(sample.votes, sample.groups), Method.MAJORITY).answer)
-    assert sample.accuracy(estimate(collapse(sample.votes, found.groups), Method.MAJORITY).answer) >= by_hand - 0.002
+    by_hand = sample.accuracy(estimate(collapse(sample.votes, sample.groups), "majority").answer)
+    assert sample.accuracy(estimate(collapse(sample.votes, found.groups), "majority").answer) >= by_hand - 0.002
 
 
 @seeds
 def test_most_sources_copying_loosely_are_found(seed: int) -> None:
-    """Three crowds that take 85 % and find the rest themselves, against six alone; half of the errors are common."""
+    """Three groups that copy 85 % and answer the rest by themselves, and six others; half of the errors are common."""
     random = np.random.default_rng(seed)
     scenario = CopyScenario(
         reliability=(0.7,) * 8 + (0.55,) * 7 + (0.62,) * 5 + tuple(random.beta(6, 2, 6)),
@@ -99,30 +98,27 @@ def test_most_sources_copying_loosely_are_found(seed: int) -> None:
     )
     sample = draw_copies(scenario, random)
     assert same_groups(find_copies(sample.votes).groups, sample.groups)
-    auto, majority = (
-        sample.accuracy(estimate(sample.votes, method).answer) for method in (Method.AUTO, Method.MAJORITY)
-    )
+    auto, majority = (sample.accuracy(estimate(sample.votes, method).answer) for method in ("auto", "majority"))
     assert auto > majority + 0.03
 
 
 @given(st.integers(0, 10**6), st.sampled_from([1.0, 0.8]), st.integers(1, 6))
 @settings(max_examples=15, deadline=None)
-def test_numbers_and_names_mean_nothing(seed: int, rate: float, copiers: int) -> None:
+def test_the_numbering_of_sources_queries_and_answers_does_not_matter(seed: int, rate: float, copiers: int) -> None:
     random = np.random.default_rng(seed)
     sample = copied(copiers, rate, query_count=120, seed=seed)
     query_of, source_of = random.permutation(120), random.permutation(6 + copiers)
-    one = find_copies(sample.votes)
-    other = find_copies(renumbered(sample.votes, query_of, source_of))
-    assert same_groups(other.groups[source_of], one.groups)
-    np.testing.assert_allclose(other.discount[source_of], one.discount)
-    # Where two members of a group differ and nobody else agrees with either, the smaller id speaks for the group.
-    np.testing.assert_allclose(other.evidence.log_odds, one.evidence.log_odds, rtol=0.05)
+    found = find_copies(sample.votes)
+    moved = find_copies(renumbered(sample.votes, query_of, source_of))
+    assert same_groups(moved.groups[source_of], found.groups)
+    # Where two members of a group differ and no other source agrees with either, the smaller id is the group's vote.
+    np.testing.assert_allclose(moved.links.log_odds, found.links.log_odds, rtol=0.05)
 
 
 @given(st.integers(0, 10**6))
 @settings(max_examples=15, deadline=None)
-def test_queries_nobody_disputes_change_nothing(seed: int) -> None:
-    """Twice as many queries to which everybody gives the same answer: right answers shared are no evidence."""
+def test_undisputed_queries_change_nothing(seed: int) -> None:
+    """Twice as many queries to which all sources give the same answer: shared right answers are no evidence."""
     sample = copied(2, 0.8, query_count=100, seed=seed)
     query, source, answer = sample.votes.triples()
     easy_query, easy_source = np.divmod(np.arange(200 * 8), 8)
@@ -136,45 +132,43 @@ def test_queries_nobody_disputes_change_nothing(seed: int) -> None:
     assert same_groups(find_copies(votes).groups, find_copies(sample.votes).groups)
 
 
-def test_the_evidence_counts_what_is_shared() -> None:
+def test_links_count_the_shared_wrong_answers() -> None:
     sample = copied(1, query_count=300)
     found = find_copies(sample.votes)
     query, source, answer = sample.votes.triples()
     wrong = int((answer[source == 5] != sample.truth[query[source == 5]]).sum())
-    evidence = found.evidence
-    assert (evidence.first[0], evidence.second[0]) == (5, 6)
-    assert evidence.shared_wrong[0] == pytest.approx(wrong, rel=0.05)
-    assert evidence.first_wrong[0] == pytest.approx(evidence.shared_wrong[0])
-    assert evidence.expected[0] < 0.2 * evidence.shared_wrong[0]
-    assert evidence.copied_share[0] > 0.98
-    assert evidence.log_odds[0] > 20
-    assert np.isnan(evidence.second_copied).all()
-    assert found.discount.tolist() == [1.0] * 5 + [0.5] * 2
-    assert found.group_size.tolist() == [1] * 5 + [2] * 2
+    links = found.links
+    assert (links.first[0], links.second[0]) == (5, 6)
+    assert links.shared_wrong[0] == pytest.approx(wrong, rel=0.05)
+    assert links.first_wrong[0] == pytest.approx(links.shared_wrong[0])
+    assert links.expected[0] < 0.2 * links.shared_wrong[0]
+    assert links.copied_share[0] > 0.98
+    assert links.log_odds[0] > 20
+    assert np.isnan(links.second_copied).all()
     assert not found.groups.flags.writeable
 
 
-def test_more_shared_errors_are_stronger_evidence() -> None:
-    odds = [find_copies(copied(1, query_count=count).votes).evidence.log_odds[0] for count in (50, 100, 200, 400)]
+def test_more_shared_wrong_answers_are_stronger_evidence() -> None:
+    odds = [find_copies(copied(1, query_count=count).votes).links.log_odds[0] for count in (50, 100, 200, 400)]
     assert odds == sorted(odds)
 
 
 @pytest.mark.parametrize("later", [0, 1])
-def test_times_tell_who_copied(later: int) -> None:
+def test_times_tell_which_source_copied(later: int) -> None:
     """Sources 5 and 6 give the same answers, one a day after the other; half of the times are unknown."""
     sample = copied(1)
     _, source, _ = sample.votes.triples()
     time = np.where(source == 5 + later, 2.0, 1.0)
     time[np.random.default_rng(0).random(time.size) < 0.5] = np.nan
-    evidence = find_copies(sample.votes, time=time).evidence
-    assert (evidence.first[0], evidence.second[0]) == (5, 6)
-    assert evidence.second_copied[0] * (1 if later else -1) > 5
+    links = find_copies(sample.votes, time=time).links
+    assert (links.first[0], links.second[0]) == (5, 6)
+    assert links.second_copied[0] * (1 if later else -1) > 5
 
 
 def test_equal_times_tell_nothing() -> None:
     sample = copied(1)
-    evidence = find_copies(sample.votes, time=np.zeros(sample.votes.vote_count)).evidence
-    assert np.isnan(evidence.second_copied[0])
+    links = find_copies(sample.votes, time=np.zeros(sample.votes.vote_count)).links
+    assert np.isnan(links.second_copied[0])
 
 
 def test_times_for_other_votes_are_refused() -> None:
@@ -182,37 +176,37 @@ def test_times_for_other_votes_are_refused() -> None:
         find_copies(copied(0).votes, time=[1.0])
 
 
-def test_a_witness_adds_to_little_evidence() -> None:
-    """On 4 queries the copies of one source prove nothing; on top of shared passages they do."""
+def test_prior_evidence_adds_to_little_evidence() -> None:
+    """Four shared answers are not enough; with shared passages they are."""
     votes = copied(1, query_count=4, seed=3).votes
     assert find_copies(votes).group_count == 7
-    found = find_copies(votes, witness=Witness([6], [5], [12.0]))
+    found = find_copies(votes, prior_evidence=PriorEvidence([6], [5], [12.0]))
     assert found.groups.tolist() == [0, 1, 2, 3, 4, 5, 5]
 
 
 @pytest.mark.parametrize(
-    ("witness", "message"),
+    ("evidence", "message"),
     [
-        (Witness([1], [1], [2.0]), "different sources"),
-        (Witness([1], [9], [2.0]), "from 0 to 6"),
-        (Witness([1, 2], [3], [2.0]), "as many"),
+        (PriorEvidence([1], [1], [2.0]), "different sources"),
+        (PriorEvidence([1], [9], [2.0]), "from 0 to 6"),
+        (PriorEvidence([1, 2], [3], [2.0]), "as many"),
     ],
 )
-def test_a_witness_that_names_nobody_is_refused(witness: Witness, message: str) -> None:
+def test_prior_evidence_about_no_pair_of_sources_is_refused(evidence: PriorEvidence, message: str) -> None:
     with pytest.raises(EstimatorError, match=message):
-        find_copies(copied(1).votes, witness=witness)
+        find_copies(copied(1).votes, prior_evidence=evidence)
 
 
 def test_copies_among_thousands_of_sources_are_found_through_their_rare_answers() -> None:
     """2,400 sources with 30 votes each, 20 of which copy another."""
     random = np.random.default_rng(7)
-    source_count, query_count, cast = 2_400, 4_000, 30
-    query = np.stack([random.choice(query_count, cast, replace=False) for _ in range(source_count)])
+    source_count, query_count, votes_each = 2_400, 4_000, 30
+    query = np.stack([random.choice(query_count, votes_each, replace=False) for _ in range(source_count)])
     right = random.random(query.shape) < 0.6
     answer = np.where(right, 0, random.integers(1, 10, query.shape))
     for copier in range(20):
         query[copier + 100], answer[copier + 100] = query[copier], answer[copier]
-    source = np.repeat(np.arange(source_count), cast)
+    source = np.repeat(np.arange(source_count), votes_each)
     votes = VoteMatrix.from_triples(
         query.ravel(), source, answer.ravel(), query_count=query_count, source_count=source_count
     )
@@ -222,22 +216,22 @@ def test_copies_among_thousands_of_sources_are_found_through_their_rare_answers(
     assert found.pairs_compared < 1_000
 
 
-def test_no_votes_no_copies() -> None:
+def test_without_votes_there_are_no_copies() -> None:
     found = find_copies(matrix({}, 3, 4))
     assert (found.groups.tolist(), found.stop_reason, found.rounds) == ([0, 1, 2, 3], StopReason.NO_VOTES, 0)
     assert find_copies(matrix({(0, 0): 1}, 1, 1)).groups.tolist() == [0]
 
 
 @given(st.integers(2, 6), st.integers(1, 30))
-def test_sources_that_nobody_contradicts_are_not_accused(source_count: int, query_count: int) -> None:
+def test_sources_that_always_agree_are_no_copies(source_count: int, query_count: int) -> None:
     table = {(query, source): 3 for query in range(query_count) for source in range(source_count)}
     found = find_copies(matrix(table, query_count, source_count))
     assert found.group_count == source_count
-    assert not found.evidence.first.size
+    assert not found.links.first.size
 
 
 @pytest.mark.parametrize("wrong", [{"copied_share": 0.0}, {"copied_share": 0.99}, {"max_rounds": 0}])
-def test_rules_that_mean_nothing_are_refused(wrong: dict[str, float]) -> None:
+def test_rules_out_of_order_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(EstimatorError, match="shares must rise"):
         CopyRules(**wrong)  # type: ignore[arg-type]
 

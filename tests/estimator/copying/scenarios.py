@@ -1,9 +1,10 @@
-"""Sources of which some copy, for the tests of dependence."""
+"""Synthetic sources of which some copy, for the tests of copy detection."""
 
 import numpy as np
 
+from estimator.arrays.types import Integers
 from estimator.copying.synthetic import CopySample, CopyScenario, draw_copies
-from estimator.votes import Integers, VoteMatrix
+from estimator.votes import VoteMatrix
 
 
 def copied(copiers: int, rate: float = 1.0, query_count: int = 200, seed: int = 0) -> CopySample:
@@ -29,9 +30,9 @@ def independent(reliability: tuple[float, ...], seed: int, **more: float) -> Cop
     return draw_copies(scenario, np.random.default_rng(seed))
 
 
-def same_groups(one: Integers, other: Integers) -> bool:
+def same_groups(groups: Integers, expected: Integers) -> bool:
     """Whether two labellings put the same sources together."""
-    return bool(((one[:, None] == one) == (other[:, None] == other)).all())
+    return bool(((groups[:, None] == groups) == (expected[:, None] == expected)).all())
 
 
 def renumbered(votes: VoteMatrix, query_of: Integers, source_of: Integers) -> VoteMatrix:

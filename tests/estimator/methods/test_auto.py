@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from estimator import Estimate, Method, VoteMatrix, estimate, next_queries
-from estimator.copying import Witness, copy_groups, find_copies
-from estimator.copying.layout import class_of_votes, disputed
+from estimator import Estimate, VoteMatrix, estimate, next_queries
+from estimator.copying import PriorEvidence, copy_groups, find_copies
+from estimator.copying.layout import disputed
 from estimator.copying.synthetic import CopyScenario, draw_copies
 from estimator.synthetic import Prior, Scenario, draw
+from tests.estimator.copying.scenarios import copied, independent, same_groups
 from tests.estimator.tables import Case, cases, matrix
-from tests.estimator.worlds import copied, independent, same_groups
 
 seeds = pytest.mark.parametrize("seed", [100, 101])
 
@@ -42,7 +42,7 @@ def test_where_nobody_copies_it_is_the_model_to_the_last_bit(
     reliability: tuple[float, ...], more: dict[str, float], seed: int
 ) -> None:
     votes = independent(reliability, seed, **more).votes
-    auto = estimate(votes, Method.AUTO)
+    auto = estimate(votes, "auto")
     assert auto.copies == ()
     assert auto.groups.tolist() == list(range(votes.source_count))
     assert same(auto, chosen_model(votes, auto))
@@ -53,7 +53,7 @@ def test_where_nobody_copies_it_is_the_model_to_the_last_bit(
 @settings(max_examples=40, deadline=None)
 def test_a_few_votes_accuse_nobody(case: Case) -> None:
     votes = case.votes()
-    auto = estimate(votes, Method.AUTO)
+    auto = estimate(votes, "auto")
     assert auto.copies == ()
     assert same(auto, chosen_model(votes, auto))
 
@@ -62,7 +62,7 @@ def test_a_few_votes_accuse_nobody(case: Case) -> None:
 @pytest.mark.parametrize(("copiers", "rate"), [(1, 1.0), (3, 1.0), (8, 1.0), (2, 0.8), (8, 0.8)])
 def test_a_crowd_of_copiers_is_one_voice(copiers: int, rate: float, seed: int) -> None:
     sample = copied(copiers, rate, query_count=300, seed=seed)
-    auto = estimate(sample.votes, Method.AUTO)
+    auto = estimate(sample.votes, "auto")
     assert sample.accuracy(auto.answer) > 0.93
     assert same_groups(auto.groups, sample.groups)
     assert [group.members for group in auto.copies] == [tuple(range(5, 6 + copiers))]
@@ -80,7 +80,7 @@ def test_a_member_has_a_reliability_of_its_own() -> None:
         (0.3, 0.99, 0.8, 0.8, 0.8, 0.8), (1.0,) * 6, (-1, 0, -1, -1, -1, -1), copy_rate=0.85, query_count=600
     )
     sample = draw_copies(scenario, np.random.default_rng(3))
-    auto = estimate(sample.votes, Method.AUTO)
+    auto = estimate(sample.votes, "auto")
     assert auto.copies[0].members == (0, 1)
     np.testing.assert_allclose(auto.reliability, sample.true_reliability, atol=0.03)
     assert auto.reliability[1] > auto.reliability[0] + 0.05
@@ -93,7 +93,7 @@ def test_intervals_of_members_hold_the_truth() -> None:
     inside: list[bool] = []
     for seed in range(700, 712):
         sample = copied(1, 0.9, query_count=150, seed=seed)
-        auto = estimate(sample.votes, Method.AUTO)
+        auto = estimate(sample.votes, "auto")
         assert same_groups(auto.groups, sample.groups)
         inside.extend((auto.lower[5:] <= 0.35) & (auto.upper[5:] >= 0.35))
     assert np.mean(inside) > 0.7  # two that err together are hardly more than one: of some 12, within 2.5 sigma of 0.9
@@ -104,20 +104,20 @@ def test_times_name_the_original(later: int) -> None:
     sample = copied(3)
     _, source, _ = sample.votes.triples()
     time = np.where(source == 5, 0.0, float(later))
-    auto = estimate(sample.votes, Method.AUTO, time=time)
+    auto = estimate(sample.votes, "auto", time=time)
     assert auto.copies[0].original == (5 if later > 0 else None)
 
 
 def test_a_witness_is_heard() -> None:
     votes = copied(1, query_count=4, seed=3).votes
-    assert estimate(votes, Method.AUTO).copies == ()
-    auto = estimate(votes, Method.AUTO, witness=Witness([6], [5], [12.0]))
+    assert estimate(votes, "auto").copies == ()
+    auto = estimate(votes, "auto", prior_evidence=PriorEvidence([6], [5], [12.0]))
     assert [group.members for group in auto.copies] == [(5, 6)]
 
 
 def test_what_nobody_gave_but_one_of_a_group_counts_as_given_by_nobody() -> None:
     sample = copied(4, 0.9, query_count=200, seed=5)
-    auto = estimate(sample.votes, Method.AUTO)
+    auto = estimate(sample.votes, "auto")
     in_all = np.bincount(sample.votes.class_query, weights=auto.posterior)
     assert auto.posterior.size == sample.votes.class_count
     assert (in_all <= 1 + 1e-9).all()
@@ -134,7 +134,7 @@ def test_yes_sayers_are_not_copiers() -> None:
     answer[:, :6] = says[:, :6] < 0.8
     query, source = np.divmod(np.arange(answer.size), 16)
     votes = VoteMatrix.from_triples(query, source, answer.ravel(), query_count=600, source_count=16)
-    auto = estimate(votes, Method.AUTO)
+    auto = estimate(votes, "auto")
     assert auto.copies == ()
     assert (auto.answer == truth).mean() > 0.97
 
@@ -143,7 +143,7 @@ def test_yes_sayers_are_not_copiers() -> None:
 def test_copies_are_found_in_yes_or_no_answers_too(seed: int) -> None:
     scenario = CopyScenario((0.75,) * 5 + (0.35,) * 7, (1.0,) * 12, (-1,) * 6 + (5,) * 6, 1.0, 400, wrong_answers=1)
     sample = draw_copies(scenario, np.random.default_rng(seed))
-    auto = estimate(sample.votes, Method.AUTO)
+    auto = estimate(sample.votes, "auto")
     assert same_groups(auto.groups, sample.groups)
     assert sample.accuracy(auto.answer) > 0.85
 
@@ -157,8 +157,8 @@ def test_a_run_goes_on_from_the_last_though_groups_changed() -> None:
     query, source, answer = sample.votes.triples()
     known = (query < 4_500) & (source < 29) & ~((source == 26) & (query > 20))
     first = VoteMatrix.from_triples(query[known], source[known], answer[known], query_count=5_000, source_count=29)
-    before = estimate(first, Method.AUTO)
-    fresh, warm = estimate(sample.votes, Method.AUTO), estimate(sample.votes, Method.AUTO, previous=before)
+    before = estimate(first, "auto")
+    fresh, warm = estimate(sample.votes, "auto"), estimate(sample.votes, "auto", previous=before)
     assert [group.members for group in fresh.copies] == [(0, 26, 27), (1, 28), (2, 29)]
     assert [group.members for group in before.copies] == [(0, 26, 27), (1, 28)]
     assert same_groups(warm.groups, fresh.groups)
@@ -178,7 +178,7 @@ def test_numbers_of_sources_and_queries_mean_nothing(seed: int) -> None:
     sources, queries = random.permutation(9), random.permutation(150)
     query, source, answer = sample.votes.triples()
     moved = VoteMatrix.from_triples(queries[query], sources[source], answer, query_count=150, source_count=9)
-    one, other = estimate(sample.votes, Method.AUTO), estimate(moved, Method.AUTO)
+    one, other = estimate(sample.votes, "auto"), estimate(moved, "auto")
     assert same_groups(other.groups[sources], one.groups)
     np.testing.assert_allclose(other.reliability[sources], one.reliability, atol=0.03)
     sure = one.margin > 0.3
@@ -190,9 +190,9 @@ def test_groups_are_told_with_their_evidence() -> None:
     found = find_copies(sample.votes)
     (group,) = copy_groups(found)
     assert group.members == (5, 6, 7)
-    assert group.log_odds == found.evidence.log_odds[0]
-    assert group.shared_wrong == found.evidence.shared_wrong[0]
-    assert group.copied_share == found.evidence.copied_share[0]
+    assert group.log_odds == found.links.log_odds[0]
+    assert group.shared_wrong == found.links.shared_wrong[0]
+    assert group.copied_share == found.links.copied_share[0]
     assert copy_groups(find_copies(copied(0).votes)) == ()
 
 
@@ -200,13 +200,13 @@ def test_nothing_is_searched_where_nothing_is_disputed() -> None:
     votes = matrix({(query, source): query for query in range(50) for source in range(20)}, 50, 20)
     found = find_copies(votes)
     assert (found.pairs_compared, found.rounds, found.group_count) == (0, 0, 20)
-    assert estimate(votes, Method.AUTO).copies == ()
+    assert estimate(votes, "auto").copies == ()
 
 
 def test_very_many_votes_are_searched_in_part() -> None:
     sample = draw(Scenario(20, 3_000, Prior.BETA), np.random.default_rng(4))
     part, classes = disputed(sample.votes, 10_000)
-    where = classes[class_of_votes(sample.votes)]
+    where = classes[sample.votes.vote_class]
     assert 10_000 < part.vote_count < 13_000
     assert part.vote_count == where.sum()
     query, source, answer = sample.votes.triples()

@@ -1,0 +1,88 @@
+"""Sources that copy count once; then the one-coin or the confusion-matrix model, whichever the votes support.
+
+First looks for sources that copy each other (`copying.find_copies`). The votes of each copy group are collapsed into
+one (`copying.collapse`), the better model is fitted to what is left, and every member is judged by its own votes
+against those answers (`copying.expansion`). Without copies the result is that of the model, to the last bit.
+
+The confusion-matrix model needs queries that share a small set of labels, and five votes for each cell of a source's
+matrix, the usual rule for contingency tables; then the evidence of the two models decides.
+
+>>> from estimator import estimate, from_records
+>>> named = from_records(["q1"] * 3 + ["q2"] * 2, ["a", "b", "c", "a", "b"], ["Oslo", "Oslo", "Rome", "x", "x"])
+>>> result = estimate(named.votes, "auto")
+>>> result.method, named.answers[result.answer[0]]
+('bayes', 'Oslo')
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from estimator.copying.collapse import collapse, group_votes
+from estimator.copying.detection import find_copies
+from estimator.copying.expansion import group_warm_start, member_estimates, summary
+from estimator.copying.groups import copy_groups
+from estimator.methods.dawid_skene import MOST_LABELS, ONE_COIN, Design, SharedLabels, from_fit
+from estimator.methods.member import EstimationMethod, Options
+from estimator.methods.one_coin import estimate_one_coin
+from estimator.result import Estimate
+from estimator.votes import VoteMatrix
+from estimator.weights import log_odds_weight
+
+_FEWEST_PER_CELL: Final = 5.0
+
+
+def estimate_auto(votes: VoteMatrix, options: Options) -> Estimate:
+    """The better model of the votes in which each copy group counts once, with a reliability for every source."""
+    detection = find_copies(votes, time=options.time, prior_evidence=options.prior_evidence)
+    copies = copy_groups(detection)
+    if copies:
+        kept = group_votes(votes, detection.groups)
+        start = group_warm_start(options.previous, detection.groups)
+        grouped = estimate_by_better_model(collapse(votes, detection.groups), replace(options, previous=start))
+        result = member_estimates(votes, kept, detection.groups, copies, grouped)
+    else:
+        result = estimate_by_better_model(votes, options)
+    return replace(result, reason=f"{result.reason}; {summary(copies)}")
+
+
+def estimate_by_better_model(votes: VoteMatrix, options: Options) -> Estimate:
+    """The estimate of the model with more evidence; its `reason` says why."""
+    if not votes.vote_count or int(votes.class_answer.max()) >= 2**31 or _label_count(votes) > MOST_LABELS:
+        return _one_coin(votes, options, "the answers are open, queries do not share a small set of labels")
+    shared = SharedLabels.of(votes)
+    labels = shared.labels.size
+    if labels < 2:
+        return _one_coin(votes, options, "all votes name one and the same label")
+    if shared.votes_per_cell < _FEWEST_PER_CELL:
+        few = (
+            f"a source has {shared.votes_per_cell:.1f} votes for each of its {labels}x{labels} chances, and fewer than "
+            f"{_FEWEST_PER_CELL:.0f} tell little"
+        )
+        return _one_coin(votes, options, few)
+    one_coin = shared.fit(options, Design(closeness=ONE_COIN))
+    fit = shared.best_fit(options)
+    gain = fit.log_evidence - one_coin.log_evidence
+    if gain <= 0:
+        return _one_coin(votes, options, f"class-conditional errors explain the votes worse, by {-gain:.0f} nats")
+    reason = f"confusion: class-conditional errors explain the votes better, by {gain:.0f} nats"
+    return replace(from_fit(votes, shared.table, fit, options), reason=reason)
+
+
+def _one_coin(votes: VoteMatrix, options: Options, reason: str) -> Estimate:
+    return replace(estimate_one_coin(votes, options), reason=f"bayes: {reason}")
+
+
+def _label_count(votes: VoteMatrix) -> int:
+    """The number of different answer ids; of many classes, first of a part, which settles it for open answers."""
+    part = len(set(votes.class_answer[: 64 * MOST_LABELS].tolist()))
+    return part if part > MOST_LABELS else len(set(votes.class_answer.tolist()))
+
+
+AUTO = EstimationMethod(
+    name="auto",
+    summary="finds sources that copy and counts them once, then bayes or confusion, by evidence",
+    estimate=estimate_auto,
+    parameters=frozenset({"ties", "max_rounds", "tolerance", "previous", "seed", "time", "prior_evidence"}),
+    cost="that of bayes or confusion, and a search over pairs of sources, seconds at most",
+    vote_weight=log_odds_weight,
+)

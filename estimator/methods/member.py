@@ -1,0 +1,60 @@
+"""What a member of the family of estimation methods brings."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from estimator.arrays.types import Floats
+from estimator.copying.prior_evidence import PriorEvidence
+from estimator.policies import LabelCount, NegativeWeights, SilentSources, TiePolicy
+from estimator.result import Estimate, WarmStart
+from estimator.votes import VoteMatrix
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Options:
+    """The checked arguments of `estimate`; a method uses those that its member names.
+
+    >>> Options().labels
+    <LabelCount.SOURCES: 'sources'>
+    """
+
+    labels: int | LabelCount = LabelCount.SOURCES
+    ties: TiePolicy = TiePolicy.SUPPORTERS
+    negative_weights: NegativeWeights = NegativeWeights.KEEP
+    silent_sources: SilentSources = SilentSources.MEAN
+    max_rounds: int = 100
+    tolerance: float = 1e-9
+    true_reliability: Floats | None = None
+    """(N,)"""
+    previous: WarmStart | None = None
+    seed: int = 0
+    time: Floats | None = None
+    """(V,)"""
+    prior_evidence: PriorEvidence | None = None
+
+    def random(self) -> np.random.Generator:
+        """A generator that starts from `seed`."""
+        return np.random.default_rng(self.seed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EstimationMethod:
+    """A way to estimate reliabilities and answers from votes, and how a vote weighs under its model.
+
+    >>> from estimator.methods import method_named
+    >>> method_named("iwmv").summary
+    'iterative weighted majority vote (Li & Yu 2014), as RA-RAG has it'
+    """
+
+    name: str
+    summary: str
+    """One line for the documentation."""
+    estimate: Callable[[VoteMatrix, Options], Estimate]
+    parameters: frozenset[str]
+    """The arguments of `estimate` that it uses; it ignores the others."""
+    cost: str
+    """How the work grows with V votes, and with what else."""
+    vote_weight: Callable[[float, int], float]
+    """What a vote weighs, given the reliability of its source and the number of labels L."""
