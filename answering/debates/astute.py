@@ -1,19 +1,25 @@
-"""Astute RAG: what the model remembers beside what was retrieved, sorted by agreement (Wang et al. 2024).
+"""Astute RAG: passages from the model's memory beside retrieved ones (Wang et al. 2024, arXiv:2410.07176, section 4).
 
-The model writes at most m passages from memory, as many as it is sure of; then internal and external passages are
-consolidated t times into groups that agree, each with its sources; each group gets an answer and a confidence, and the
-best are chosen. The last consolidation and the answer are one call (the paper's Algorithm 1).
+The model writes at most m passages from memory. Then internal and external passages are consolidated t times into
+groups that agree, each with its sources; each group gets an answer and a confidence, and the best answers are chosen.
+The last consolidation and the answer are one call (the paper's Algorithm 1).
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from answering.debates.labels import reliability_label
-from answering.debates.parsing import Group, GroupAnswers, parse_group_answers, parse_groups, parse_passages
-from answering.debates.parsing.groups import MAX_GROUP_CHARACTERS
+from pydantic import Field
+
+from answering.debates.parsing import (
+    MAX_GROUP_CHARACTERS,
+    Group,
+    GroupAnswers,
+    parse_group_answers,
+    parse_groups,
+    parse_passages,
+)
 from answering.debates.protocol import (
     Ask,
     Conversation,
@@ -25,10 +31,10 @@ from answering.debates.protocol import (
     StopReason,
     ask,
 )
-from answering.debates.quoting import document_blocks, paragraphs, question_line, tagged
-from answering.debates.support import check_support, class_keys
-from answering.equivalence import ClassPolicy
-from answering.errors import BadParameter
+from answering.debates.quoting import document_blocks, paragraphs, question_line, reliability_label, tagged
+from answering.debates.strategy import StrategyDefinition
+from answering.debates.support import AnswerPolicy, check_support, class_keys
+from answering.parameters import Number, Parameters
 from answering.prompts import load_prompt
 
 T = TypeVar("T")
@@ -44,145 +50,161 @@ class SourceLabels(StrEnum):
     KIND = "kind"
     """From memory, or from a publisher."""
     RELIABILITY = "reliability"
-    """Also how far the publisher was right, as estimated."""
+    """Also the estimated reliability of the publisher."""
 
 
-@dataclass(frozen=True, slots=True)
-class AstuteSettings:
-    """`passages` is the paper's m, 0 for no memory at all; `consolidations` its t."""
+class AstuteParameters(Parameters):
+    """Astute RAG: what the model remembers beside what sources published, sorted by agreement."""
 
-    passages: int = 1
-    consolidations: int = 1
+    passages: Annotated[int, Field(ge=0, le=10), Number] = 1
+    """Passages the model writes from memory at most (the paper's m); 0 keeps to the documents."""
+    consolidations: Annotated[int, Field(ge=1, le=10), Number] = 1
+    """How often passages are consolidated (the paper's t)."""
     labels: SourceLabels = SourceLabels.KIND
-    policy: ClassPolicy = ClassPolicy.VALUES
-
-    def __post_init__(self) -> None:
-        if self.passages < 0:
-            raise BadParameter(f"the model writes 0 passages or more from memory, not {self.passages}")
-        if self.consolidations < 1:
-            raise BadParameter(f"passages are consolidated at least once, not {self.consolidations} times")
+    """What the model is told of where a passage is from."""
 
 
-def astute(question: str, documents: Sequence[SourceDocument], settings: AstuteSettings | None = None) -> Debate:
-    """Answers from these documents and the model's memory; an answer that only memory supports has no documents."""
-    return (yield from _Astute(question, documents, settings or AstuteSettings()).debate())
+def astute(
+    question: str,
+    documents: Sequence[SourceDocument],
+    parameters: AstuteParameters | None = None,
+    policy: AnswerPolicy | None = None,
+) -> Debate:
+    """Answers from these documents and the model's memory; an answer from memory alone has no documents.
+
+    >>> (request,) = next(astute("Who leads the choir?", [SourceDocument("d1", "Lena Dahl leads the choir.")]))
+    >>> request.agent, request.prompt.name
+    ('memory', 'astute_recall')
+    """
+    return (yield from _Astute(question, documents, parameters or AstuteParameters(), policy or AnswerPolicy()).steps())
 
 
 class _Astute:
-    def __init__(self, question: str, documents: Sequence[SourceDocument], settings: AstuteSettings) -> None:
+    def __init__(
+        self, question: str, documents: Sequence[SourceDocument], parameters: AstuteParameters, policy: AnswerPolicy
+    ) -> None:
         self._question = question
         self._external = tuple(documents)
-        self._settings = settings
-        self._memories: tuple[str, ...] = ()
+        self._parameters = parameters
+        self._policy = policy
+        self._internal: tuple[str, ...] = ()
         self._groups: tuple[Group, ...] = ()
 
-    def debate(self) -> Debate:
-        if self._settings.passages and (yield from self._recalled()):
-            return self._nothing(StopReason.OUT_OF_BUDGET, 0)
-        if not self._external and not self._memories:
+    def steps(self) -> Debate:
+        if self._parameters.passages and (yield from self._recall()):
+            return self._no_answer(StopReason.OUT_OF_BUDGET, 0)
+        if not self._external and not self._internal:
             return DebateResult((), "There is no document, and nothing is remembered.", StopReason.NO_DOCUMENTS, 0)
-        for number in range(1, self._settings.consolidations):
-            if (yield from self._consolidated(number)):
-                return self._nothing(StopReason.OUT_OF_BUDGET, number - 1)
-        return (yield from self._answered(self._settings.consolidations))
+        for number in range(1, self._parameters.consolidations):
+            if (yield from self._consolidate(number)):
+                return self._no_answer(StopReason.OUT_OF_BUDGET, number - 1)
+        return (yield from self._answer(self._parameters.consolidations))
 
-    def _recalled(self) -> Conversation[bool]:
-        """Passages from memory; whether the budget ended before."""
-        most = self._settings.passages
-        text = paragraphs(f"Write at most {most} passage{'s' if most > 1 else ''}.", question_line(self._question))
-        parse = partial(parse_passages, most=most)
-        (reply,) = yield from ask([Ask("memory", 0, load_prompt("astute_recall"), text, parse)])
-        self._memories = reply.value or ()
+    def _recall(self) -> Conversation[bool]:
+        """Asks for passages from memory; returns whether the budget was spent before."""
+        most = self._parameters.passages
+        message = paragraphs(f"Write at most {most} passage{'s' if most > 1 else ''}.", question_line(self._question))
+        parse = partial(parse_passages, max_passages=most)
+        (reply,) = yield from ask([Ask("memory", 0, load_prompt("astute_recall"), message, parse)])
+        self._internal = reply.value or ()
         return reply.status is ReplyStatus.OUT_OF_BUDGET
 
-    def _consolidated(self, number: int) -> Conversation[bool]:
-        """Groups, from the documents and the groups before; whether the budget ended before."""
-        parse = partial(parse_groups, documents=self._count)
-        (reply,) = yield from ask([self._grouping("astute_consolidate", number, parse)])
+    def _consolidate(self, number: int) -> Conversation[bool]:
+        """Asks for groups of passages that agree; returns whether the budget was spent before."""
+        (reply,) = yield from ask([self._request("astute_consolidate", number, parse_groups)])
         self._groups = reply.value or self._groups
         return reply.status is ReplyStatus.OUT_OF_BUDGET
 
-    def _answered(self, number: int) -> Debate:
-        parse = partial(parse_group_answers, documents=self._count)
-        (reply,) = yield from ask([self._grouping("astute_answer", number, parse)])
+    def _answer(self, number: int) -> Debate:
+        (reply,) = yield from ask([self._request("astute_answer", number, parse_group_answers)])
         if reply.status is ReplyStatus.OUT_OF_BUDGET:
-            return self._nothing(StopReason.OUT_OF_BUDGET, number - 1)
+            return self._no_answer(StopReason.OUT_OF_BUDGET, number - 1)
         if reply.value is None:
-            return self._nothing(StopReason.ANSWERED, number)
+            return self._no_answer(StopReason.ANSWERED, number)
         return self._result(reply.value, number)
 
-    def _grouping(self, name: str, number: int, parse: Callable[[str], T | None]) -> Ask[T]:
-        prompt = load_prompt(name)
-        return Ask(AGENT, number, prompt, paragraphs(self._context(), prompt.closing), parse)
-
-    @property
-    def _count(self) -> int:
-        return len(self._external) + len(self._memories)
-
-    def _context(self) -> str:
-        internal = [SourceDocument(f"memory:{number}", text) for number, text in enumerate(self._memories, 1)]
+    def _request(self, name: str, number: int, parse: Callable[[str, int], T | None]) -> Ask[T]:
+        """A request about all passages and the groups so far; passages are numbered from 1, external ones first."""
+        internal = [SourceDocument(f"memory:{place}", text) for place, text in enumerate(self._internal, 1)]
         groups = "\n".join(
             tagged("group", f"of documents {', '.join(map(str, group.documents))}", group.text, MAX_GROUP_CHARACTERS)
             for group in self._groups
         )
-        blocks = document_blocks([*self._external, *internal], self._labels())
-        return paragraphs(blocks, groups, question_line(self._question))
+        passages = [*self._external, *internal]
+        prompt = load_prompt(name)
+        message = paragraphs(
+            document_blocks(passages, self._labels()), groups, question_line(self._question), prompt.closing
+        )
+        return Ask(AGENT, number, prompt, message, lambda reply: parse(reply, len(passages)))
 
     def _labels(self) -> list[str] | None:
-        if self._settings.labels is SourceLabels.NONE:
+        if self._parameters.labels is SourceLabels.NONE:
             return None
-        told = self._settings.labels is SourceLabels.RELIABILITY
+        with_reliability = self._parameters.labels is SourceLabels.RELIABILITY
         return [
-            f"from a publisher{f', {reliability_label(document.reliability)}' if told else ''}"
+            f"from a publisher{f', {reliability_label(document)}' if with_reliability else ''}"
             for document in self._external
-        ] + ["from memory"] * len(self._memories)
+        ] + ["from memory"] * len(self._internal)
 
-    def _result(self, found: GroupAnswers, rounds: int) -> DebateResult:
-        """The chosen answers; one that stands in no document is kept only if it is the model's memory."""
-        proposed = _chosen(found)
-        keys = class_keys([*proposed, *(one.answer for one in found.groups if one.answer)], self._settings.policy)
-        confidences = _confidences(found, keys)
-        grounded = check_support(proposed, self._external, self._settings.policy, confidences=confidences)
-        remembered = self._remembered(found, keys)
-        own = tuple(
+    def _result(self, reply: GroupAnswers, rounds: int) -> DebateResult:
+        """The chosen answers; one that no document supports is kept only if it is the model's memory."""
+        proposed = _chosen(reply)
+        keys = class_keys([*proposed, *(group.answer for group in reply.groups if group.answer)], self._policy)
+        confidences = _confidences(reply, keys)
+        support = check_support(proposed, self._external, self._policy, confidences=confidences)
+        remembered = self._remembered(reply, keys)
+        from_memory = tuple(
             DebateAnswer(answer, keys[answer], (), confidences.get(keys[answer]))
-            for answer in grounded.unsupported
+            for answer in support.unsupported
             if keys[answer] in remembered
         )
-        left = tuple(answer for answer in grounded.unsupported if keys[answer] not in remembered)
-        return DebateResult(grounded.answers + own, _explained(found), StopReason.ANSWERED, rounds, left)
+        unsupported = tuple(answer for answer in support.unsupported if keys[answer] not in remembered)
+        answers = support.answers + from_memory
+        return DebateResult(answers, _explanation(reply), StopReason.ANSWERED, rounds, unsupported)
 
-    def _remembered(self, found: GroupAnswers, keys: Mapping[str, str]) -> set[str]:
-        """The classes of answers in whose group a passage from memory is."""
+    def _remembered(self, reply: GroupAnswers, keys: Mapping[str, str]) -> set[str]:
+        """The classes of the answers of groups with a passage from memory."""
         external = len(self._external)
-        return {keys[one.answer] for one in found.groups if one.answer and max(one.documents) > external}
+        return {keys[group.answer] for group in reply.groups if group.answer and max(group.documents) > external}
 
-    def _nothing(self, reason: StopReason, rounds: int) -> DebateResult:
-        told = " ".join(group.text for group in self._groups)
-        return DebateResult((), told if reason is StopReason.OUT_OF_BUDGET else UNREADABLE, reason, rounds)
-
-
-def _confidences(found: GroupAnswers, keys: Mapping[str, str]) -> dict[str, float]:
-    """How sure the model is of each class: as of the group it is most sure of."""
-    sure: dict[str, float] = {}
-    for one in found.groups:
-        if one.answer is not None and one.confidence is not None:
-            sure[keys[one.answer]] = max(sure.get(keys[one.answer], 0.0), one.confidence)
-    return sure
+    def _no_answer(self, reason: StopReason, rounds: int) -> DebateResult:
+        groups = " ".join(group.text for group in self._groups)
+        return DebateResult((), groups if reason is StopReason.OUT_OF_BUDGET else UNREADABLE, reason, rounds)
 
 
-def _chosen(found: GroupAnswers) -> list[str]:
-    if found.final is not None:
-        return list(found.final)
-    sure = [(one.confidence or 0.0, one.answer) for one in found.groups if one.answer is not None]
-    best = max((confidence for confidence, _answer in sure), default=0.0)
-    return [answer for confidence, answer in sure if confidence == best][:1]
+def _confidences(reply: GroupAnswers, keys: Mapping[str, str]) -> dict[str, float]:
+    """The highest confidence that the model gives to a group with an answer of the class, by class."""
+    confidences: dict[str, float] = {}
+    for group in reply.groups:
+        if group.answer is not None and group.confidence is not None:
+            key = keys[group.answer]
+            confidences[key] = max(confidences.get(key, 0.0), group.confidence)
+    return confidences
 
 
-def _explained(found: GroupAnswers) -> str:
+def _chosen(reply: GroupAnswers) -> list[str]:
+    """The final answers, or the answer with the highest confidence where the model named none."""
+    if reply.final is not None:
+        return list(reply.final)
+    answered = [group for group in reply.groups if group.answer is not None]
+    best = max(answered, key=lambda group: group.confidence or 0.0, default=None)
+    return [best.answer] if best and best.answer else []
+
+
+def _explanation(reply: GroupAnswers) -> str:
     lines = [
-        f"Documents {', '.join(map(str, one.documents))}: {one.answer or 'no answer'}"
-        f"{'' if one.confidence is None else f' ({one.confidence:.0%})'}."
-        for one in found.groups
+        f"Documents {', '.join(map(str, group.documents))}: {group.answer or 'no answer'}"
+        f"{'' if group.confidence is None else f' ({group.confidence:.0%})'}."
+        for group in reply.groups
     ]
-    return " ".join([*lines, *([] if found.final is not None else [BY_CONFIDENCE])])
+    return " ".join([*lines, *([] if reply.final is not None else [BY_CONFIDENCE])])
+
+
+ASTUTE = StrategyDefinition(
+    "astute",
+    "passages from the model's memory and of sources, grouped by agreement, with a confidence each (Astute RAG)",
+    AstuteParameters,
+    astute,
+    lambda _documents, parameters: parameters.consolidations + bool(parameters.passages),
+    escalation=True,
+)

@@ -1,11 +1,14 @@
-"""When a vote is enough, what happens where it is not, and when there is nothing to answer with: a pure decision."""
+"""`auto`: when the vote is safe enough to stand, and what happens otherwise. A pure decision, no model is called."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic
+from typing import Annotated, Generic
 
-from answering.errors import BadParameter
+from pydantic import Field
+
+from answering.debates.strategy import StrategyDefinition
 from answering.models.usage import Budget
+from answering.parameters import Number, Parameters
 from answering.voting.certificate import Certificate
 from answering.voting.vote import Source, TallyLine, VoteResult
 
@@ -15,7 +18,7 @@ class Action(StrEnum):
 
     VOTE = "vote"
     SIDE_BY_SIDE = "side_by_side"
-    """All answers of the vote are given, each with the sources it is from: no model is asked."""
+    """All answers of the vote are given, each with the sources it is from; no language model is called."""
     DEBATE = "debate"
     ABSTAIN = "abstain"
 
@@ -44,131 +47,159 @@ class Reason(StrEnum):
     """A debate would be due, and the budget does not allow for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class AutoSettings:
-    """Where a vote is safe, and whether a debate is held where it is not.
+class AutoSettings(Parameters):
+    """The vote where it is safe; where sources truly conflict all their answers side by side, or a debate."""
 
-    A disputed vote is safe with at least `margin`, `certificate` and `confidence` and at most `conflict`. Where it is
-    not, its answers stand side by side; with `debate` a debate is held, and where none can be had, the vote stands all
-    the same if it is not tied. There is no answer at all where the winner's confidence is below `floor` and no debate
-    is held; that goes for an answer that nobody disputes too, which a debate cannot make surer.
-    """
-
-    margin: float = 0.5
-    certificate: int = 2
-    confidence: float = 0.8
-    conflict: float = 0.5
-    floor: float = 0.0
-    debate: bool = False
-
-    def __post_init__(self) -> None:
-        for name in ("margin", "confidence", "conflict", "floor"):
-            if not 0.0 <= getattr(self, name) <= 1.0:
-                raise BadParameter(f"{name} is in 0 to 1, not {getattr(self, name)}")
-        if self.certificate < 0:
-            raise BadParameter(f"a certificate has 0 sources or more, not {self.certificate}")
+    debate: str | None = None
+    """Name of the debate that is held where a vote is not safe; None holds none."""
+    margin: Annotated[float, Field(ge=0, le=1), Number] = 0.5
+    """Margin below which a disputed vote is not safe."""
+    certificate: Annotated[int, Field(ge=0, le=1000), Number] = 2
+    """Certificate size below which a disputed vote is not safe: the sources whose corruption flips the answer."""
+    confidence: Annotated[float, Field(ge=0, le=1), Number] = 0.8
+    """Confidence below which a disputed vote is not safe."""
+    conflict: Annotated[float, Field(ge=0, le=1), Number] = 0.5
+    """Conflict score (CS-R) above which a vote is not safe, disputed or not."""
+    floor: Annotated[float, Field(ge=0, le=1), Number] = 0.0
+    """Confidence below which there is no answer at all where no debate is held."""
 
 
 @dataclass(frozen=True, slots=True)
 class VoteEvidence(Generic[Source]):
-    """What is known when the decision falls. `confidence` is the posterior of the winner; None is not known."""
+    """The vote and what is known of it; None is not known.
+
+    `confidence` is the posterior probability of the winner. `conflict` is its ConflictScore: among the documents that
+    support or contradict it the share that contradicts it (CS-R).
+
+    >>> from answering.voting.vote import Ballot, weighted_vote
+    >>> VoteEvidence(weighted_vote([Ballot("a", "1963", "1963")]), confidence=0.9).confidence
+    0.9
+    """
 
     vote: VoteResult[Source]
     certificate: Certificate[Source] | None = None
     confidence: float | None = None
     conflict: float | None = None
-    """The ConflictScore of the winner: the share of the documents that speak on it and contradict it (CS-R)."""
 
 
 @dataclass(frozen=True, slots=True)
 class DebateResources:
-    """What a debate could be held with: whether there is a model, what is left, the calls without which a debate comes
-    to nothing, and whether there is a document to hold it over.
+    """Whether a debate can be held: `min_calls` is the number of model calls below which it has no result.
+
+    >>> DebateResources(model=True, left=Budget(calls=3), min_calls=4).hindrance
+    <Reason.NO_BUDGET: 'no_budget'>
     """
 
     model: bool
     left: Budget = field(default_factory=Budget)
-    least_calls: int = 1
+    min_calls: int = 1
     documents: bool = True
+
+    @property
+    def hindrance(self) -> Reason | None:
+        """Why no debate can be held over documents, if none can."""
+        if not self.model:
+            return Reason.NO_MODEL
+        too_few_calls = self.left.calls is not None and self.left.calls < self.min_calls
+        return Reason.NO_BUDGET if too_few_calls or self.left.tokens == 0 or self.left.seconds == 0 else None
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The action and all that speaks for it."""
+    """An action and all reasons for it.
+
+    >>> Decision(Action.VOTE, (Reason.UNDISPUTED,)).action
+    <Action.VOTE: 'vote'>
+    """
 
     action: Action
     reasons: tuple[Reason, ...]
 
 
-def decide(evidence: VoteEvidence[Source], means: DebateResources, settings: AutoSettings | None = None) -> Decision:
-    """The cheapest action that the evidence allows."""
-    given = settings or AutoSettings()
+def decide(
+    evidence: VoteEvidence[Source], resources: DebateResources, settings: AutoSettings | None = None
+) -> Decision:
+    """The action with the fewest model calls that the evidence allows.
+
+    An undisputed vote stands, and so does a disputed one with at least the margin, the certificate and the confidence
+    and at most the conflict of the settings. Otherwise its answers stand side by side or, if the settings name one, a
+    debate is held; where none can be held, the vote stands if it is not tied. There is no answer where no debate is
+    held and the confidence is below the floor; a debate cannot raise the confidence of an undisputed answer.
+
+    >>> from answering.voting.vote import Ballot, weighted_vote
+    >>> vote = weighted_vote([Ballot("a", "1963", "1963"), Ballot("b", "1956", "1956")])
+    >>> decide(VoteEvidence(vote), DebateResources(model=False)).action
+    <Action.SIDE_BY_SIDE: 'side_by_side'>
+    """
+    settings = settings or AutoSettings()
     if not evidence.vote.tally:
-        return _unanswered(means)
-    if len(evidence.vote.tally) == 1 and not _contradicted(evidence, given):
-        return _undisputed(evidence, given)
-    doubts = _doubts(evidence, given)
+        return _without_votes(resources)
+    if len(evidence.vote.tally) == 1 and not _contradicted(evidence, settings):
+        return _undisputed(evidence, settings)
+    doubts = _doubts(evidence, settings)
     if not doubts:
         return Decision(Action.VOTE, (Reason.SAFE,))
-    if not given.debate:
-        return _undebated(evidence, given, doubts)
-    hindrance = _hindrance(means)
+    if settings.debate is None:
+        return _without_debate(evidence, settings, doubts)
+    hindrance = resources.hindrance
     if hindrance is None:
         return Decision(Action.DEBATE, doubts)
-    stands = evidence.vote.winner is not None and not evidence.vote.tied and _above_floor(evidence, given)
+    stands = evidence.vote.winner is not None and not evidence.vote.tied and _above_floor(evidence, settings)
     return Decision(Action.VOTE if stands else Action.ABSTAIN, (*doubts, hindrance))
 
 
 def side_by_side(vote: VoteResult[Source]) -> tuple[TallyLine[Source], ...]:
-    """The answers that can be given beside each other, the winner first: those that some weight speaks for."""
+    """The lines of the tally with a positive weight, the winner first; the first line if none has.
+
+    >>> from answering.voting.vote import Ballot, weighted_vote
+    >>> weights = {"1963": 0.5, "1956": 2.0, "1970": -1.0}
+    >>> vote = weighted_vote([Ballot(answer, answer, answer, weight) for answer, weight in weights.items()])
+    >>> [line.answer for line in side_by_side(vote)]
+    ['1956', '1963']
+    """
     return tuple(line for line in vote.tally if line.weight > 0) or vote.tally[:1]
 
 
-def _undebated(evidence: VoteEvidence[Source], given: AutoSettings, doubts: tuple[Reason, ...]) -> Decision:
-    if not _above_floor(evidence, given):
-        return Decision(Action.ABSTAIN, tuple(dict.fromkeys((*doubts, Reason.LOW_CONFIDENCE))))
-    alone = len(side_by_side(evidence.vote)) == 1
-    return Decision(Action.VOTE if alone else Action.SIDE_BY_SIDE, doubts)
-
-
-def _unanswered(means: DebateResources) -> Decision:
-    """A reader may have missed what stands in the documents: there is nothing to lose but the calls."""
-    hindrance = _hindrance(means) if means.documents else Reason.NO_DOCUMENTS
+def _without_votes(resources: DebateResources) -> Decision:
+    # A reader may have missed what the documents say, so that a debate is worth its calls.
+    hindrance = resources.hindrance if resources.documents else Reason.NO_DOCUMENTS
     if hindrance is None:
         return Decision(Action.DEBATE, (Reason.NO_VOTES,))
     return Decision(Action.ABSTAIN, (Reason.NO_VOTES, hindrance))
 
 
-def _undisputed(evidence: VoteEvidence[Source], given: AutoSettings) -> Decision:
-    if evidence.vote.winner is not None and _above_floor(evidence, given):
+def _undisputed(evidence: VoteEvidence[Source], settings: AutoSettings) -> Decision:
+    if evidence.vote.winner is not None and _above_floor(evidence, settings):
         return Decision(Action.VOTE, (Reason.UNDISPUTED,))
     return Decision(Action.ABSTAIN, (Reason.UNDISPUTED, Reason.LOW_CONFIDENCE))
 
 
-def _doubts(evidence: VoteEvidence[Source], given: AutoSettings) -> tuple[Reason, ...]:
+def _without_debate(evidence: VoteEvidence[Source], settings: AutoSettings, doubts: tuple[Reason, ...]) -> Decision:
+    if not _above_floor(evidence, settings):
+        return Decision(Action.ABSTAIN, tuple(dict.fromkeys((*doubts, Reason.LOW_CONFIDENCE))))
+    return Decision(Action.VOTE if len(side_by_side(evidence.vote)) == 1 else Action.SIDE_BY_SIDE, doubts)
+
+
+def _doubts(evidence: VoteEvidence[Source], settings: AutoSettings) -> tuple[Reason, ...]:
     size = evidence.certificate.size if evidence.certificate else None
-    unsure = evidence.confidence is not None and evidence.confidence < given.confidence
-    found = {
+    doubts = {
         Reason.TIED: evidence.vote.tied,
-        Reason.NARROW_MARGIN: evidence.vote.margin < given.margin,
-        Reason.FRAGILE: size is not None and size < given.certificate,
-        Reason.LOW_CONFIDENCE: unsure,
-        Reason.CONFLICT_SCORE: _contradicted(evidence, given),
+        Reason.NARROW_MARGIN: evidence.vote.margin < settings.margin,
+        Reason.FRAGILE: size is not None and size < settings.certificate,
+        Reason.LOW_CONFIDENCE: evidence.confidence is not None and evidence.confidence < settings.confidence,
+        Reason.CONFLICT_SCORE: _contradicted(evidence, settings),
     }
-    return tuple(reason for reason, holds in found.items() if holds)
+    return tuple(reason for reason, holds in doubts.items() if holds)
 
 
-def _contradicted(evidence: VoteEvidence[Source], given: AutoSettings) -> bool:
-    return evidence.conflict is not None and evidence.conflict > given.conflict
+def _contradicted(evidence: VoteEvidence[Source], settings: AutoSettings) -> bool:
+    return evidence.conflict is not None and evidence.conflict > settings.conflict
 
 
-def _above_floor(evidence: VoteEvidence[Source], given: AutoSettings) -> bool:
-    return evidence.confidence is None or evidence.confidence >= given.floor
+def _above_floor(evidence: VoteEvidence[Source], settings: AutoSettings) -> bool:
+    return evidence.confidence is None or evidence.confidence >= settings.floor
 
 
-def _hindrance(means: DebateResources) -> Reason | None:
-    if not means.model:
-        return Reason.NO_MODEL
-    left = means.left
-    short = left.calls is not None and left.calls < means.least_calls
-    return Reason.NO_BUDGET if short or left.tokens == 0 or left.seconds == 0 else None
+AUTO = StrategyDefinition(
+    "auto", "the vote where it is safe; else all answers side by side, or the debate that is named", AutoSettings
+)

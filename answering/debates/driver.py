@@ -1,4 +1,4 @@
-"""The one driver of every debate: it does the I/O side by side, keeps to the budget and writes the transcript."""
+"""The one driver of all debates: it executes requests concurrently, keeps to the budget and writes the transcript."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -6,16 +6,19 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from answering.debates.execution import ExecutedRequest, RequestExecutor
+from answering.debates.execution import ExecutedRequest, RequestExecutor, Services
 from answering.debates.protocol import Debate, DebateResult, Reply, ReplyStatus, Request, Turn
-from answering.debates.services import Services
-from answering.errors import BadParameter, ModelError
+from answering.errors import BadParameter
 from answering.models.usage import Budget, Meter, Usage
 
 
 @dataclass(frozen=True, slots=True)
 class DebateLimits:
-    """The budget of a debate, how many requests are under way at once, and how long one may take (seconds)."""
+    """The budget of a debate, the number of concurrent requests, and the seconds that one attempt may take.
+
+    >>> DebateLimits(Budget(calls=20, seconds=60.0), concurrency=2).timeout
+    120.0
+    """
 
     budget: Budget = field(default_factory=Budget)
     concurrency: int = 4
@@ -30,7 +33,7 @@ class DebateLimits:
 
 @dataclass(frozen=True, slots=True)
 class TurnBegan:
-    """An agent has the floor."""
+    """A request of an agent is being executed."""
 
     agent: str
     round: int
@@ -38,7 +41,7 @@ class TurnBegan:
 
 @dataclass(frozen=True, slots=True)
 class TurnEnded:
-    """An agent has spoken, or did not."""
+    """A request was executed, with or without a reply."""
 
     turn: Turn
 
@@ -57,18 +60,35 @@ Listener: TypeAlias = Callable[[Event], Awaitable[None]]
 async def run(
     debate: Debate, services: Services, limits: DebateLimits | None = None, listener: Listener | None = None
 ) -> DebateResult:
-    """Runs a debate to its end, or to that of its budget; the listener hears every event in order of time.
+    """Runs a debate to its end, or until its budget is spent; the listener is sent every event in order of time.
 
-    Raises `MissingService` for a service that is missing, `ModelError` where not a single request got a reply because
-    models failed, and whatever the search and the listener raise.
+    Raises `MissingService`, `ModelError` if models failed and not a single request got a reply, and whatever the search
+    and the listener raise.
+
+    >>> import asyncio
+    >>> from answering.debates import SourceDocument, concatenated
+    >>> from answering.models import ScriptedChat
+    >>> debate = concatenated("Who leads the choir?", [SourceDocument("d1", "Lena Dahl leads the choir.")])
+    >>> result = asyncio.run(run(debate, Services(ScriptedChat("Answers: Lena Dahl; Tom Reed"))))
+    >>> [(answer.answer, answer.documents) for answer in result.answers], result.unsupported
+    ([('Lena Dahl', ('d1',))], ('Tom Reed',))
     """
-    return await _Driver(debate, services, limits or DebateLimits(), listener or _nobody).run()
+    return await _Driver(debate, services, limits or DebateLimits(), listener or _ignore).run()
 
 
 async def stream(debate: Debate, services: Services, limits: DebateLimits | None = None) -> AsyncGenerator[Event, None]:
     """The events of a debate as they happen, `DebateEnded` last; raises what `run` raises.
 
-    Close it (`contextlib.aclosing`) to cancel a debate that nobody listens to any more.
+    Close it (`contextlib.aclosing`) to cancel the debate.
+
+    >>> import asyncio
+    >>> from answering.debates import no_rag
+    >>> from answering.models import ScriptedChat
+    >>> async def events():
+    ...     services = Services(ScriptedChat("Answers: []"))
+    ...     return [type(event).__name__ async for event in stream(no_rag("Who?"), services)]
+    >>> asyncio.run(events())
+    ['TurnBegan', 'TurnEnded', 'DebateEnded']
     """
     events: asyncio.Queue[Event | None] = asyncio.Queue()
     running = asyncio.create_task(run(debate, services, limits, events.put))
@@ -83,58 +103,56 @@ async def stream(debate: Debate, services: Services, limits: DebateLimits | None
             await asyncio.wait([running])
 
 
-async def _nobody(_event: Event) -> None:
-    """Hears nothing."""
+async def _ignore(_event: Event) -> None:
+    pass
 
 
 class _Driver:
     def __init__(self, debate: Debate, services: Services, limits: DebateLimits, listener: Listener) -> None:
         self._debate = debate
         self._meter = Meter(limits.budget)
-        self._taker = RequestExecutor(services, self._meter, limits.timeout)
+        self._executor = RequestExecutor(services, self._meter, limits.timeout)
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._listener = listener
-        self._transcript: list[Turn] = []
-        self._failures: list[ModelError] = []
-        self._heard = False
+        self._executed: list[ExecutedRequest] = []
 
     async def run(self) -> DebateResult:
         try:
             requests = next(self._debate)
             while True:
-                requests = self._debate.send(await self._take_all(requests))
+                requests = self._debate.send(await self._execute_all(requests))
         except StopIteration as end:
-            return await self._finished(end.value)
+            return await self._finish(end.value)
         finally:
             self._debate.close()
 
-    async def _finished(self, result: DebateResult) -> DebateResult:
-        if self._failures and not self._heard:
-            raise self._failures[0]
-        usage = sum((turn.usage for turn in self._transcript), Usage())
-        result = replace(result, usage=usage, seconds=self._meter.seconds, transcript=tuple(self._transcript))
+    async def _finish(self, result: DebateResult) -> DebateResult:
+        errors = [executed.error for executed in self._executed if executed.error is not None]
+        if errors and all(executed.reply.status is ReplyStatus.FAILED for executed in self._executed):
+            raise errors[0]
+        transcript = tuple(executed.turn for executed in self._executed)
+        usage = sum((turn.usage for turn in transcript), Usage())
+        result = replace(result, usage=usage, seconds=self._meter.seconds, transcript=transcript)
         await self._listener(DebateEnded(result))
         return result
 
-    async def _take_all(self, requests: Sequence[Request]) -> list[Reply[Any]]:
-        """Side by side; the transcript keeps the order of the requests, whoever spoke first."""
+    async def _execute_all(self, requests: Sequence[Request]) -> list[Reply[Any]]:
+        """Executes requests concurrently; the transcript keeps their order, whichever reply came first."""
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._take(request)) for request in requests]
+                tasks = [group.create_task(self._execute(request)) for request in requests]
         except BaseExceptionGroup as errors:
             raise _first(errors) from errors
-        taken = [task.result() for task in tasks]
-        self._transcript += [one.turn for one in taken]
-        self._failures += [one.failure for one in taken if one.failure is not None]
-        self._heard = self._heard or any(one.reply.status is not ReplyStatus.FAILED for one in taken)
-        return [one.reply for one in taken]
+        executed = [task.result() for task in tasks]
+        self._executed += executed
+        return [request.reply for request in executed]
 
-    async def _take(self, request: Request) -> ExecutedRequest:
+    async def _execute(self, request: Request) -> ExecutedRequest:
         async with self._slots:
             await self._listener(TurnBegan(request.agent, request.round))
-            taken = await self._taker.take(request)
-            await self._listener(TurnEnded(taken.turn))
-            return taken
+            executed = await self._executor.execute(request)
+            await self._listener(TurnEnded(executed.turn))
+            return executed
 
 
 def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -1,15 +1,17 @@
-"""MADAM-RAG: one agent a document, an aggregator, and revision in the light of the aggregate (Wang et al. 2025).
+"""MADAM-RAG: one agent for each document, an aggregator, and revision (Wang et al. 2025, arXiv:2504.13079, section 4).
 
-In round 1 every agent answers from its document alone; the aggregator makes answers and an explanation of all replies;
-in rounds 2 to T the agents see those and keep or revise theirs. The debate ends when no agent changes its answer.
+In round 1 every agent answers from its document alone, and the aggregator writes answers and an explanation from all
+replies. In rounds 2 to T every agent sees the aggregate and keeps or revises its answer. The debate ends when no agent
+changes its answer. Without an aggregator the agents see the replies of the others.
 """
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
 
-from answering.debates.labels import publication_labels, publication_note, reliability_label
+from pydantic import Field, StrictBool
+
 from answering.debates.parsing import AgentAnswer, AnswerList, parse_agent_answer, parse_answers
 from answering.debates.protocol import (
     Ask,
@@ -24,13 +26,21 @@ from answering.debates.protocol import (
     out_of_budget,
     read,
 )
-from answering.debates.quoting import document_blocks, paragraphs, question_line, tagged
-from answering.debates.support import check_support, class_keys, first_spellings
-from answering.equivalence import ClassPolicy
-from answering.errors import BadParameter
+from answering.debates.quoting import (
+    document_blocks,
+    joined_labels,
+    paragraphs,
+    publication_label,
+    publication_note,
+    question_line,
+    reliability_label,
+    tagged,
+)
+from answering.debates.strategy import StrategyDefinition
+from answering.debates.support import AnswerPolicy, check_support, class_keys, first_spellings
+from answering.parameters import Number, Parameters
 from answering.prompts import load_prompt
 
-DEFAULT_ROUNDS = 3
 NO_AGGREGATE = "No aggregate could be had: these are the answers of most agents."
 MAJORITY = "The answers of most agents."
 EVERY = "The answers of all agents."
@@ -40,173 +50,185 @@ class FirstReading(StrEnum):
     """Who reads the documents in round 1."""
 
     AGENTS = "agents"
-    """The language model, once a document."""
+    """The language model, once for each document."""
     READER = "reader"
-    """Any reader: with the compact one and one round, the aggregate is the only call of a language model."""
+    """The configured reader: with the compact one and one round, only the aggregator calls a language model."""
 
 
 class Unaggregated(StrEnum):
     """What counts without an aggregator."""
 
     MAJORITY = "majority"
-    """The answer that most agents give; of several with as many, all."""
+    """The answer of most agents; of several with as many, all."""
     EVERY = "every"
     """Every agent's answer: right where sources were selected by reliability and questions are ambiguous."""
 
 
-@dataclass(frozen=True, slots=True)
-class MadamSettings:
-    """`rounds` is the paper's T; without an aggregator `unaggregated` decides, and the agents see each other.
+class MadamParameters(Parameters):
+    """MADAM-RAG: one agent a document, an aggregator, revision until no agent changes its answer."""
 
-    `show_reliability` tells the aggregator how far the source behind each agent was right.
-    """
-
-    rounds: int = DEFAULT_ROUNDS
-    aggregator: bool = True
+    rounds: Annotated[int, Field(ge=1, le=10), Number] = 3
+    """Rounds at most (the paper's T)."""
+    aggregator: StrictBool = True
+    """Whether an aggregator writes the answers; without one `unaggregated` decides."""
     unaggregated: Unaggregated = Unaggregated.MAJORITY
+    """What counts without an aggregator."""
     first: FirstReading = FirstReading.AGENTS
-    show_reliability: bool = False
-    policy: ClassPolicy = ClassPolicy.VALUES
-
-    def __post_init__(self) -> None:
-        if self.rounds < 1:
-            raise BadParameter(f"a debate has at least 1 round, not {self.rounds}")
+    """Who reads the documents in round 1: the language model as agents, or the configured reader, which costs less."""
+    show_reliability: StrictBool = False
+    """Whether the aggregator is told how far the source behind each agent was right."""
 
 
-def madam(question: str, documents: Sequence[SourceDocument], settings: MadamSettings | None = None) -> Debate:
-    """The debate over these documents; without any it ends at once."""
+def madam(
+    question: str,
+    documents: Sequence[SourceDocument],
+    parameters: MadamParameters | None = None,
+    policy: AnswerPolicy | None = None,
+) -> Debate:
+    """The debate over these documents; without any it ends at once.
+
+    >>> documents = [SourceDocument("d1", "Lena Dahl leads the choir."), SourceDocument("d2", "Ivar Brask leads it.")]
+    >>> [request.agent for request in next(madam("Who leads the choir?", documents))]
+    ['agent 1', 'agent 2']
+    """
     if not documents:
         return DebateResult((), "There is no document to speak for.", StopReason.NO_DOCUMENTS, 0)
-    return (yield from _Madam(question, documents, settings or MadamSettings()).debate())
+    debate = _Madam(question, documents, parameters or MadamParameters(), policy or AnswerPolicy())
+    return (yield from debate.rounds())
 
 
-def unchanged(before: Sequence[AgentAnswer | None], now: Sequence[AgentAnswer | None], policy: ClassPolicy) -> bool:
-    """Whether every agent kept its answer: the same class, or again that its document has none.
+def unchanged(before: Sequence[AgentAnswer | None], after: Sequence[AgentAnswer | None], policy: AnswerPolicy) -> bool:
+    """Whether every agent kept its answer: an answer of the same class, or again none.
 
-    A reply that was not understood agrees with nothing, not even with another one.
+    A reply that could not be read (None) is equal to no other, not even to a second one.
     """
-    pairs = list(zip(before, now, strict=True))
-    if any(old is None or new is None for old, new in pairs):
+    answers = [*before, *after]
+    if None in answers:
         return False
-    said = [position.answer for pair in pairs for position in pair if position is not None]
-    keys = class_keys([answer for answer in said if answer is not None], policy)
-    return all(_key(keys, old) == _key(keys, new) for old, new in pairs)
+    keys = class_keys([reply.answer for reply in answers if reply and reply.answer is not None], policy)
+    classes = [keys[reply.answer] if reply and reply.answer is not None else None for reply in answers]
+    return classes[: len(before)] == classes[len(before) :]
 
 
-def majority(positions: Sequence[AgentAnswer | None], policy: ClassPolicy) -> list[str]:
-    """The answer that most agents give; of several with as many, all. No agent without an answer counts."""
-    answers = [position.answer for position in positions if position is not None and position.answer is not None]
+def majority(replies: Sequence[AgentAnswer | None], policy: AnswerPolicy) -> list[str]:
+    """The answer that most agents give; of several with as many, all. Agents without an answer do not count."""
+    answers = [reply.answer for reply in replies if reply is not None and reply.answer is not None]
     keys = class_keys(answers, policy)
-    counted = Counter(keys[answer] for answer in answers)
-    most = max(counted.values(), default=0)
-    return [answer for key, answer in first_spellings(answers, keys).items() if counted[key] == most]
-
-
-def _key(keys: dict[str, str], position: AgentAnswer | None) -> str | None:
-    return None if position is None or position.answer is None else keys[position.answer]
+    counts = Counter(keys[answer] for answer in answers)
+    highest = max(counts.values(), default=0)
+    return [answer for key, answer in first_spellings(answers, keys).items() if counts[key] == highest]
 
 
 class _Madam:
-    def __init__(self, question: str, documents: Sequence[SourceDocument], settings: MadamSettings) -> None:
+    def __init__(
+        self, question: str, documents: Sequence[SourceDocument], parameters: MadamParameters, policy: AnswerPolicy
+    ) -> None:
         self._question = question
         self._documents = documents
-        self._settings = settings
-        self._positions: list[AgentAnswer | None] = [None] * len(documents)
+        self._parameters = parameters
+        self._policy = policy
+        self._replies: list[AgentAnswer | None] = [None] * len(documents)
         self._aggregate: AnswerList | None = None
 
-    def debate(self) -> Debate:
-        for number in range(1, self._settings.rounds + 1):
-            before = self._positions
-            spent = yield from self._agents(number)
-            if spent:
+    def rounds(self) -> Debate:
+        for number in range(1, self._parameters.rounds + 1):
+            before = self._replies
+            if (yield from self._ask_agents(number)):
                 return self._result(StopReason.OUT_OF_BUDGET, number - 1)
-            if number > 1 and unchanged(before, self._positions, self._settings.policy):
+            if number > 1 and unchanged(before, self._replies, self._policy):
                 return self._result(StopReason.CONVERGED, number)
-            if self._settings.aggregator:
-                spent = yield from self._aggregated(number)
-                if spent:
-                    return self._result(StopReason.OUT_OF_BUDGET, number - 1)
-        return self._result(StopReason.ROUNDS_SPENT, self._settings.rounds)
+            if self._parameters.aggregator and (yield from self._aggregate_replies(number)):
+                return self._result(StopReason.OUT_OF_BUDGET, number - 1)
+        return self._result(StopReason.ROUNDS_SPENT, self._parameters.rounds)
 
-    def _agents(self, number: int) -> Conversation[bool]:
-        """Every agent's position of this round; whether the budget ended before all had spoken."""
-        if number == 1 and self._settings.first is FirstReading.READER:
-            return (yield from self._readings())
-        replies = yield from ask([self._agent(place, number) for place in range(len(self._documents))])
-        self._positions = [
-            old if reply.status is ReplyStatus.OUT_OF_BUDGET else reply.value
-            for old, reply in zip(self._positions, replies, strict=True)
+    def _ask_agents(self, number: int) -> Conversation[bool]:
+        """Asks every agent; returns whether the budget was spent before all had replied."""
+        places = range(len(self._documents))
+        if number == 1 and self._parameters.first is FirstReading.READER:
+            readings = yield from read(
+                [Read(_agent(place), 1, self._question, self._documents[place]) for place in places]
+            )
+            self._replies = [AgentAnswer(reading.value.answer) if reading.value else None for reading in readings]
+            return out_of_budget(readings)
+        replies = yield from ask([self._agent_request(place, number) for place in places])
+        self._replies = [
+            previous if reply.status is ReplyStatus.OUT_OF_BUDGET else reply.value
+            for previous, reply in zip(self._replies, replies, strict=True)
         ]
         return out_of_budget(replies)
 
-    def _readings(self) -> Conversation[bool]:
-        replies = yield from read(
-            [Read(_name(place), 1, self._question, document) for place, document in enumerate(self._documents)]
-        )
-        self._positions = [None if reply.value is None else AgentAnswer(reply.value.answer) for reply in replies]
-        return out_of_budget(replies)
+    def _agent_request(self, place: int, number: int) -> Ask[AgentAnswer]:
+        parts = [document_blocks([self._documents[place]])]
+        if number > 1:
+            parts += [tagged("reply", "yours", _quoted(self._replies[place])), self._others(place)]
+        prompt = load_prompt("debate_agent" if number == 1 else "debate_agent_revises")
+        message = paragraphs(*parts, question_line(self._question))
+        return Ask(_agent(place), number, prompt, message, parse_agent_answer)
 
-    def _agent(self, place: int, number: int) -> Ask[AgentAnswer]:
-        document = document_blocks([self._documents[place]])
-        if number == 1:
-            text = paragraphs(document, question_line(self._question))
-            return Ask(_name(place), 1, load_prompt("debate_agent"), text, parse_agent_answer)
-        own = tagged("reply", "yours", _said(self._positions[place]))
-        text = paragraphs(document, own, self._seen(place), question_line(self._question))
-        return Ask(_name(place), number, load_prompt("debate_agent_revises"), text, parse_agent_answer)
-
-    def _seen(self, place: int) -> str:
-        """What an agent sees of the round before: the aggregate, or without one what the others said."""
+    def _others(self, place: int) -> str:
+        """What an agent sees of the previous round: the aggregate, or without one the replies of the other agents."""
         if self._aggregate is not None:
             answers = "; ".join(self._aggregate.answers) or "none"
             return tagged("summary", "of all agents", f"Answers: {answers}. {self._aggregate.explanation}")
         return "\n".join(
-            tagged("reply", _name(other), _said(position))
-            for other, position in enumerate(self._positions)
+            tagged("reply", _agent(other), _quoted(reply))
+            for other, reply in enumerate(self._replies)
             if other != place
         )
 
-    def _aggregated(self, number: int) -> Conversation[bool]:
+    def _aggregate_replies(self, number: int) -> Conversation[bool]:
+        """Asks the aggregator; returns whether the budget was spent before it replied."""
         replies = "\n".join(
-            tagged("reply", self._mark(place), _said(position)) for place, position in enumerate(self._positions)
+            tagged("reply", self._agent_label(place), _quoted(reply)) for place, reply in enumerate(self._replies)
         )
-        text = paragraphs(replies, publication_note(self._documents), question_line(self._question))
-        (reply,) = yield from ask([Ask("aggregator", number, load_prompt("debate_aggregator"), text, parse_answers)])
-        if reply.status is ReplyStatus.OUT_OF_BUDGET:
-            return True
-        if reply.status is not ReplyStatus.FAILED:  # a model that dies takes nothing back
+        message = paragraphs(replies, publication_note(self._documents), question_line(self._question))
+        prompt = load_prompt("debate_aggregator")
+        (reply,) = yield from ask([Ask("aggregator", number, prompt, message, parse_answers)])
+        if reply.status not in {ReplyStatus.OUT_OF_BUDGET, ReplyStatus.FAILED}:  # these keep the previous aggregate
             self._aggregate = reply.value
-        return False
+        return reply.status is ReplyStatus.OUT_OF_BUDGET
 
-    def _mark(self, place: int) -> str:
-        """The agent, and what is known of its document."""
+    def _agent_label(self, place: int) -> str:
         document = self._documents[place]
-        told = reliability_label(document.reliability) if self._settings.show_reliability else ""
-        return ", ".join(filter(None, (_name(place), *publication_labels([document]), told)))
+        reliability = reliability_label(document) if self._parameters.show_reliability else ""
+        return joined_labels(_agent(place), publication_label(document), reliability)
 
     def _result(self, reason: StopReason, rounds: int) -> DebateResult:
-        said = {
-            document.id: None if position is None else position.answer
-            for document, position in zip(self._documents, self._positions, strict=True)
+        answers = {
+            document.id: reply.answer if reply else None
+            for document, reply in zip(self._documents, self._replies, strict=True)
         }
         if self._aggregate is not None:
             proposed, explanation = list(self._aggregate.answers), self._aggregate.explanation
-        elif self._settings.aggregator:
-            proposed, explanation = majority(self._positions, self._settings.policy), NO_AGGREGATE
-        elif self._settings.unaggregated is Unaggregated.EVERY:
-            proposed, explanation = [answer for answer in said.values() if answer is not None], EVERY
+        elif not self._parameters.aggregator and self._parameters.unaggregated is Unaggregated.EVERY:
+            proposed, explanation = [answer for answer in answers.values() if answer is not None], EVERY
         else:
-            proposed, explanation = majority(self._positions, self._settings.policy), MAJORITY
-        found = check_support(proposed, self._documents, self._settings.policy, said)
-        return DebateResult(found.answers, explanation, reason, rounds, found.unsupported)
+            proposed = majority(self._replies, self._policy)
+            explanation = NO_AGGREGATE if self._parameters.aggregator else MAJORITY
+        support = check_support(proposed, self._documents, self._policy, answers)
+        return DebateResult(support.answers, explanation, reason, rounds, support.unsupported)
 
 
-def _name(place: int) -> str:
+def _agent(place: int) -> str:
     return f"agent {place + 1}"
 
 
-def _said(position: AgentAnswer | None) -> str:
-    if position is None:
+def _quoted(reply: AgentAnswer | None) -> str:
+    if reply is None:
         return "unknown"
-    because = f". Because: {position.reason}" if position.reason else ""
-    return f"{position.answer or 'unknown'}{because}"
+    reason = f". Because: {reply.reason}" if reply.reason else ""
+    return f"{reply.answer or 'unknown'}{reason}"
+
+
+def _min_calls(documents: int, parameters: MadamParameters) -> int:
+    return 1 if parameters.first is FirstReading.READER else documents + parameters.aggregator
+
+
+MADAM = StrategyDefinition(
+    "madam",
+    "one agent a document, an aggregator, revision until no agent changes its answer (MADAM-RAG)",
+    MadamParameters,
+    madam,
+    _min_calls,
+    escalation=True,
+)

@@ -1,11 +1,9 @@
-"""What a debate asks for, what it is told, and what it comes to.
+"""What a debate requests, what it receives for each request, and what it results in.
 
-A debate is a generator without I/O: it yields requests that may be answered at the same time, is sent one reply for
-each in their order, and returns a `DebateResult`. `answering.debates.driver` runs every debate; a test can play the
-other side with `next` and `send`.
+A debate is a generator without I/O: it yields a tuple of requests that may be executed concurrently, is sent a list of
+replies in the same order, and returns a `DebateResult`. `answering.debates.driver` runs every debate; a test can play
+the driver with `next` and `send`.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
@@ -24,9 +22,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class SourceDocument:
-    """What a debate may read. `reliability` is that of its source, in [0, 1], None where it is not estimated.
+    """A document as a debate reads it, with the estimated reliability of its source in [0, 1], if there is one.
 
-    Models are shown when it was published, where that is known: an old and a new report may differ, and both be right.
+    Models are shown the date of publication: an old and a new report may differ, and both be right.
+
+    >>> SourceDocument("d1", "Lena Dahl leads the choir.", source="Choir news", reliability=0.9).reliability
+    0.9
     """
 
     id: str
@@ -50,17 +51,16 @@ class ReplyStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reply(Generic[T]):
-    """The reply to one request: a value if and only if the status is `answered`."""
+    """The reply to one request; `value` is None unless the status is `answered`. `text` is the reply unparsed."""
 
     value: T | None
     status: ReplyStatus
     text: str = ""
-    """What the model wrote, as it came."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ask(Generic[T]):
-    """Asks the chat model; `parse` returns None for a text that cannot be read."""
+    """A request to the chat model; `parse` returns None for a reply that cannot be read."""
 
     agent: str
     round: int
@@ -72,7 +72,7 @@ class Ask(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Asks the reader what one document says; the reply's value is a `Reading`."""
+    """A request to the reader for its answer from one document; the reply's value is a `Reading`."""
 
     agent: str
     round: int
@@ -82,14 +82,13 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Asks for the documents that fit a query best; the reply's value is a tuple of `SourceDocument`."""
+    """A request for at most `limit` documents, of the selected sources only or of all."""
 
     agent: str
     round: int
     query: str
     limit: int
     selected_only: bool = True
-    """Only documents of the selected sources."""
 
 
 Request: TypeAlias = Ask[Any] | Read | Search
@@ -100,7 +99,7 @@ class StopReason(StrEnum):
     """Why a debate ended."""
 
     ANSWERED = "answered"
-    """It takes one turn and had it."""
+    """The strategy takes one answer and had it."""
     CONVERGED = "converged"
     """No agent changed its answer."""
     AGREED = "agreed"
@@ -116,16 +115,20 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DebateAnswer:
-    """One of the answers, with its class under the debate's policy and the ids of the documents it stands in."""
+    """One of the answers, the key of its answer class, and the ids of the documents that support it.
+
+    `confidence` is in [0, 1], None where the strategy has none.
+    """
 
     answer: str
     key: str
     documents: tuple[str, ...]
     confidence: float | None = None
-    """In [0, 1], where the debate asks for one."""
 
 
 class TurnKind(StrEnum):
+    """What kind of request a turn executed."""
+
     ASK = "ask"
     READ = "read"
     SEARCH = "search"
@@ -133,7 +136,7 @@ class TurnKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one agent said, or why it did not."""
+    """One request and its reply, as the transcript keeps them."""
 
     round: int
     agent: str
@@ -143,7 +146,7 @@ class Turn:
     """Name of the prompt; of a reading, name of the reader; None of a search."""
     prompt_hash: str | None
     said: str
-    """The reply as it came; of a search, the query and the ids found."""
+    """The reply unparsed; of a search, the query and the ids found."""
     unreadable: tuple[str, ...] = ()
     """Replies that could not be read."""
     error: str | None = None
@@ -152,7 +155,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class DebateResult:
-    """What a debate came to. Usage, time and transcript are the driver's to fill in."""
+    """The result of a debate; the driver fills in usage, seconds and transcript."""
 
     answers: tuple[DebateAnswer, ...]
     explanation: str
@@ -160,40 +163,47 @@ class DebateResult:
     rounds: int
     """Rounds that were finished."""
     unsupported: tuple[str, ...] = ()
-    """Answers that were proposed and left out because they stand in no document."""
+    """Answers that were proposed and left out because no document supports them."""
     usage: Usage = field(default_factory=Usage)
-    """Summed over the turns; `milliseconds` too, so with turns side by side it is more than `seconds`."""
+    """Summed over the turns, milliseconds too, so that concurrent turns add up to more than `seconds`."""
     seconds: float = 0.0
     transcript: tuple[Turn, ...] = ()
 
 
 Debate: TypeAlias = Conversation[DebateResult]
+NO_DOCUMENTS = DebateResult((), "There is no document to answer from.", StopReason.NO_DOCUMENTS, 0)
+UNREADABLE = "The model's reply could not be read."
 
 
-def ask(asks: Sequence[Ask[T]]) -> Conversation[list[Reply[T]]]:
-    """Asks all at once; nothing is yielded for nothing."""
-    return (yield from _exchange(tuple(asks)))
+def ask(requests: Sequence[Ask[T]]) -> Conversation[list[Reply[T]]]:
+    """Yields requests to the chat model and returns their replies."""
+    return (yield from _exchange(tuple(requests)))
 
 
-def read(reads: Sequence[Read]) -> Conversation[list[Reply[Reading]]]:
-    """Has all read at once."""
-    return (yield from _exchange(tuple(reads)))
+def read(requests: Sequence[Read]) -> Conversation[list[Reply[Reading]]]:
+    """Yields requests to the reader and returns their replies."""
+    return (yield from _exchange(tuple(requests)))
 
 
-def search(searches: Sequence[Search]) -> Conversation[list[Reply[tuple[SourceDocument, ...]]]]:
-    """Searches all at once."""
-    return (yield from _exchange(tuple(searches)))
-
-
-def out_of_budget(replies: Sequence[Reply[Any]]) -> bool:
-    """Whether the debate must close."""
-    return any(reply.status is ReplyStatus.OUT_OF_BUDGET for reply in replies)
+def search(requests: Sequence[Search]) -> Conversation[list[Reply[tuple[SourceDocument, ...]]]]:
+    """Yields searches and returns their replies."""
+    return (yield from _exchange(tuple(requests)))
 
 
 def _exchange(requests: tuple[Request, ...]) -> Conversation[list[Reply[Any]]]:
-    if not requests:
-        return []
-    replies = yield requests
+    replies = (yield requests) if requests else ()
     if len(replies) != len(requests):
         raise UnexpectedReplies(f"send one reply for each of the {len(requests)} requests, not {len(replies)}")
     return list(replies)
+
+
+def out_of_budget(replies: Sequence[Reply[Any]]) -> bool:
+    """Whether the budget was spent before all replies, so that the debate must close."""
+    return any(reply.status is ReplyStatus.OUT_OF_BUDGET for reply in replies)
+
+
+def no_answer(reply: Reply[Any]) -> DebateResult:
+    """The result of a strategy whose only reply has no value."""
+    if reply.status is ReplyStatus.OUT_OF_BUDGET:
+        return DebateResult((), "", StopReason.OUT_OF_BUDGET, 0)
+    return DebateResult((), UNREADABLE, StopReason.ANSWERED, 0)

@@ -1,4 +1,4 @@
-"""Which documents an answer stands in, and what becomes of one that stands in none."""
+"""Which documents support an answer; an answer that no document supports is left out of a debate's result."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -7,35 +7,53 @@ from dataclasses import dataclass
 from answering.alignment import DEFAULT_THRESHOLD
 from answering.debates.protocol import DebateAnswer, SourceDocument
 from answering.equivalence import ClassPolicy, answer_key, classify
+from answering.errors import BadParameter
 from answering.text import squad_normalise, tokenize
 
-LEAST_STEM = 5
+MIN_STEM_CHARACTERS = 5
 
 
-def contains_phrase(answer: str, text: str) -> bool:
-    """Whether the answer's words stand in the text one after the other, normalised as SQuAD does."""
+@dataclass(frozen=True, slots=True)
+class AnswerPolicy:
+    """When two answers are in one class, and which share of an answer's words a document must contain to support it.
+
+    >>> AnswerPolicy(alignment_threshold=0.5).alignment_threshold
+    0.5
+    """
+
+    classes: ClassPolicy = ClassPolicy.VALUES
+    alignment_threshold: float = DEFAULT_THRESHOLD
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.alignment_threshold <= 1.0:
+            raise BadParameter(f"the alignment threshold is a share of words: 0 to 1, not {self.alignment_threshold}")
+
+
+def contains_phrase(text: str, answer: str) -> bool:
+    """Whether the answer's words stand in the text consecutively, both normalised as SQuAD does."""
     words = squad_normalise(answer)
     return bool(words) and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", squad_normalise(text)) is not None
 
 
-def contains_words(answer: str, text: str) -> bool:
-    """Whether nearly all words of the answer are in the text, in any form: a footballer plays football.
+def contains_words(text: str, answer: str, threshold: float = DEFAULT_THRESHOLD) -> bool:
+    """Whether a share of at least `threshold` of the answer's words is in the text, endings aside.
 
-    As alignment has it (RA-RAG section 3.2), but for endings; numbers are compared as they stand.
+    The alignment of RA-RAG (section 3.2, arXiv:2410.22954), except that "footballer" contains "football". Numbers must
+    be equal as written.
     """
-    words, known = tokenize(squad_normalise(answer)), frozenset(tokenize(text))
-    found = sum(word in known or any(_inflected(word, other) for other in known) for word in words)
-    return bool(words) and found / len(words) >= DEFAULT_THRESHOLD
+    words, vocabulary = tokenize(squad_normalise(answer)), frozenset(tokenize(text))
+    matches = sum(word in vocabulary or any(_inflected(word, other) for other in vocabulary) for word in words)
+    return bool(words) and matches / len(words) >= threshold
 
 
-def _inflected(one: str, other: str) -> bool:
-    shorter, longer = sorted((one, other), key=len)
-    return len(shorter) >= LEAST_STEM and shorter.isalpha() and longer.startswith(shorter)
+def _inflected(word: str, other: str) -> bool:
+    stem, longer = sorted((word, other), key=len)
+    return len(stem) >= MIN_STEM_CHARACTERS and stem.isalpha() and longer.startswith(stem)
 
 
 @dataclass(frozen=True, slots=True)
 class SupportCheck:
-    """The answers that stand in documents, one a class, and those that do not."""
+    """The proposed answers that documents support, one of each class, and those that none supports."""
 
     answers: tuple[DebateAnswer, ...]
     unsupported: tuple[str, ...]
@@ -44,48 +62,57 @@ class SupportCheck:
 def check_support(
     proposed: Sequence[str],
     documents: Sequence[SourceDocument],
-    policy: ClassPolicy,
-    said: Mapping[str, str | None] | None = None,
+    policy: AnswerPolicy,
+    agent_answers: Mapping[str, str | None] | None = None,
     confidences: Mapping[str, float] | None = None,
 ) -> SupportCheck:
-    """Sorts proposed answers by whether anything supports them.
+    """Separates proposed answers by whether a document supports them.
 
-    `said` is what the documents' agents say, by document id; `confidences` are by class.
+    `agent_answers` are what agents answered from one document each, by document id; `confidences` are by class.
     """
-    own = {id_: answer for id_, answer in (said or {}).items() if answer is not None}
+    own = {id_: answer for id_, answer in (agent_answers or {}).items() if answer is not None}
     keys = class_keys([*proposed, *own.values()], policy)
     answers: dict[str, DebateAnswer] = {}
     for answer in proposed:
         key = keys[answer]
-        ids = _supporting(answer, documents, {id_ for id_, said_ in own.items() if keys[said_] == key})
+        agreeing = {id_ for id_, agent_answer in own.items() if keys[agent_answer] == key}
+        ids = _supporting(answer, documents, agreeing, policy.alignment_threshold)
         if ids and key not in answers:
             answers[key] = DebateAnswer(answer, key, ids, (confidences or {}).get(key))
-    left = first_spellings([answer for answer in proposed if keys[answer] not in answers], keys)
-    return SupportCheck(tuple(answers.values()), tuple(left.values()))
+    unsupported = first_spellings([answer for answer in proposed if keys[answer] not in answers], keys)
+    return SupportCheck(tuple(answers.values()), tuple(unsupported.values()))
+
+
+def _supporting(
+    answer: str, documents: Sequence[SourceDocument], agreeing: Collection[str], threshold: float
+) -> tuple[str, ...]:
+    """The documents that contain the words and whose agents agree; else those that contain the phrase; else the words.
+
+    An agent that was talked into an answer does not make its document support it.
+    """
+    containing = [document for document in documents if contains_words(document.text, answer, threshold)]
+    agreed = [document for document in containing if document.id in agreeing]
+    verbatim = [document for document in documents if contains_phrase(document.text, answer)]
+    return tuple(document.id for document in agreed or verbatim or containing)
+
+
+def class_keys(answers: Sequence[str], policy: AnswerPolicy) -> dict[str, str]:
+    """The key of each answer's class among these answers."""
+    if policy.classes is not ClassPolicy.FUZZY:
+        return {answer: answer_key(answer, policy.classes) for answer in answers}
+    classes = classify(answers, policy.classes)
+    return {answer: classes.class_of(place).key for place, answer in enumerate(answers)}
 
 
 def first_spellings(answers: Iterable[str], keys: Mapping[str, str]) -> dict[str, str]:
     """The first answer of each class, by class, in the order of the answers."""
-    found: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for answer in answers:
-        found.setdefault(keys[answer], answer)
-    return found
+        spellings.setdefault(keys[answer], answer)
+    return spellings
 
 
-def _supporting(answer: str, documents: Sequence[SourceDocument], agents: Collection[str]) -> tuple[str, ...]:
-    """Whose agents say so, if there are such; else where the answer stands word for word; else where its words are.
-
-    An agent that was talked into an answer does not speak for its document.
-    """
-    speaking = [one for one in documents if one.id in agents and contains_words(answer, one.text)]
-    verbatim = [one for one in documents if contains_phrase(answer, one.text)]
-    found = speaking or verbatim or [one for one in documents if contains_words(answer, one.text)]
-    return tuple(one.id for one in found)
-
-
-def class_keys(answers: Sequence[str], policy: ClassPolicy) -> dict[str, str]:
-    """The key of each answer's class among these answers."""
-    if policy is not ClassPolicy.FUZZY:
-        return {answer: answer_key(answer, policy) for answer in answers}
-    found = classify(answers, policy)
-    return {answer: found.class_of(place).key for place, answer in enumerate(answers)}
+def remembered_answers(answers: Sequence[str], policy: AnswerPolicy) -> tuple[DebateAnswer, ...]:
+    """Answers from a model's memory, one of each class; no document supports them."""
+    spellings = first_spellings(answers, class_keys(answers, policy))
+    return tuple(DebateAnswer(answer, key, ()) for key, answer in spellings.items())

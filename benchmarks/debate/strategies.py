@@ -4,18 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from answering.debates import (
-    Action,
-    AstuteSettings,
-    Debate,
     DebateLimits,
-    DragSettings,
-    FirstReading,
-    MadamSettings,
-    ReplyStatus,
     Services,
     SourceDocument,
-    SourceLabels,
-    StopReason,
     astute,
     concatenated,
     decide,
@@ -26,6 +17,11 @@ from answering.debates import (
     self_consistency,
     side_by_side,
 )
+from answering.debates.astute import AstuteParameters, SourceLabels
+from answering.debates.auto import Action
+from answering.debates.drag import DragParameters
+from answering.debates.madam import FirstReading, MadamParameters
+from answering.debates.protocol import Debate, ReplyStatus, StopReason
 from answering.errors import ModelError
 from answering.judges import Judge
 from answering.models import Chat
@@ -47,7 +43,7 @@ Maker = Callable[[str, Sequence[SourceDocument]], Debate]
 
 def _madam(rounds: int, *, aggregator: bool = True, first: FirstReading = FirstReading.AGENTS) -> Maker:
     return lambda question, documents: madam(
-        question, documents, MadamSettings(rounds=rounds, aggregator=aggregator, first=first)
+        question, documents, MadamParameters(rounds=rounds, aggregator=aggregator, first=first)
     )
 
 
@@ -66,9 +62,9 @@ DEBATES: Mapping[str, Maker] = {
     "astute": astute,
     "drag": drag,
     "astute, no labels": lambda question, documents: astute(
-        question, documents, AstuteSettings(labels=SourceLabels.NONE)
+        question, documents, AstuteParameters(labels=SourceLabels.NONE)
     ),
-    "drag, no search": lambda question, documents: drag(question, documents, DragSettings(retrieval_rounds=0)),
+    "drag, no search": lambda question, documents: drag(question, documents, DragParameters(retrieval_rounds=0)),
 }  # fmt: skip
 FREE = (VOTE, MAJORITY, EVERY)
 """Ask no language model."""

@@ -11,7 +11,8 @@ from itertools import product
 
 import numpy as np
 
-from answering.debates import Action, AutoSettings, DebateResources, VoteEvidence, decide
+from answering.debates import DebateResources, VoteEvidence, decide
+from answering.debates.auto import Action, AutoSettings
 from answering.judges import Judge
 from answering.readers import Reader
 from benchmarks.data.ramdocs import Question
@@ -23,7 +24,7 @@ from benchmarks.harness import Cell, Report, bootstrap_mean
 MODEL = DebateResources(model=True)
 ALL, SELECTED = "all documents", "selected sources"
 GRID = tuple(
-    AutoSettings(margin, certificate, confidence, conflict)
+    AutoSettings(margin=margin, certificate=certificate, confidence=confidence, conflict=conflict)
     for margin, certificate, confidence, conflict in product(
         (0.0, 0.25, 0.5, 0.75, 1.0), (0, 1, 2), (0.0, 0.8, 0.9, 0.95), (0.25, 0.34, 0.5, 1.0)
     )

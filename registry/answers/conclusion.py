@@ -4,7 +4,9 @@ from collections.abc import Set
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from answering.debates import Action, DebateResult, Decision, Reason, ReplyStatus, StopReason, side_by_side
+from answering.debates import Decision, side_by_side
+from answering.debates.auto import Action, Reason
+from answering.debates.protocol import DebateResult, ReplyStatus, StopReason
 from answering.models.usage import Usage
 from answering.voting import Outcome, VoteResult, vote_outcome
 from estimator.errors import CredenceError

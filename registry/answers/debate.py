@@ -6,7 +6,8 @@ from functools import partial
 from typing import Any
 
 from answering import debates
-from answering.debates import DebateLimits, DebateResult, Services
+from answering.debates import AnswerPolicy, DebateLimits, Services
+from answering.debates.protocol import DebateResult
 from answering.models.usage import Budget
 from answering.passages import RetrievedPassage
 from registry.answers.context import QuestionContext
@@ -45,25 +46,22 @@ async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebat
     """Hold the debate that the parameters name. Raises `ModelError` if the language model never replied."""
     runtime, parameters = context.runtime, context.parameters
     chat = runtime.require_chat()
-    strategy = parameters.debate(answered=bool(evidence.ballots))
+    strategy = parameters.debate_strategy(answered=bool(evidence.ballots))
+    definition, chosen = strategy.definition, parameters.parameters_of(strategy)
+    policy = AnswerPolicy(parameters.class_policy, runtime.settings.alignment_threshold)
     pool = DocumentPool(evidence.sources, evidence.selection.selected)
     passages, left_out = _of_first_documents(evidence.passages, parameters.max_documents)
-    documents = () if strategy is Strategy.NO_RAG else pool.add(passages)
+    documents = pool.add(passages) if definition.uses_documents else ()
     await context.progress("debate_began", {"strategy": strategy, "documents": len(documents)})
     budget = debate_budget(context)
     result = await debates.run(
-        debates.debate_of(
-            debates.Strategy(strategy),
-            context.question,
-            documents,
-            parameters.debate_settings(parameters.class_policy),
-        ),
+        definition.debate(context.question, documents, chosen, policy),
         Services(chat, DocumentReader(runtime), CorpusSearch(runtime, context.corpus, pool, evidence.consulted)),
         _limits(context, budget),
         partial(report_debate_event, context.progress),
     )
     context.meter.charge(result.usage)
-    return HeldDebate(strategy, parameters.choices(strategy), result, dict(pool.entries), left_out, budget, chat.name)
+    return HeldDebate(strategy, chosen.model_dump(), result, dict(pool.entries), left_out, budget, chat.name)
 
 
 def debate_budget(context: QuestionContext) -> Budget:

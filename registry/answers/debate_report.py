@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from answering.debates import DebateResult, ReplyStatus, StopReason, Turn
+from answering.debates.protocol import DebateResult, ReplyStatus, StopReason, Turn
 from answering.models.usage import Budget
 from registry.answers.debate import HeldDebate
 from registry.answers.document_pool import PooledDocument

@@ -1,6 +1,7 @@
 """The strategy `auto`: the vote where it is safe, otherwise all its answers, a debate, or no answer."""
 
-from answering.debates import Action, DebateResources, Decision, FirstReading, VoteEvidence, decide
+from answering.debates import DebateResources, Decision, VoteEvidence, decide
+from answering.debates.auto import Action
 from answering.errors import ModelError
 from answering.models.usage import Budget
 from registry.answers.conclusion import (
@@ -15,7 +16,6 @@ from registry.answers.conflict_score import ConflictScoring, score_conflict
 from registry.answers.context import QuestionContext
 from registry.answers.debate import debate_budget, hold_debate
 from registry.answers.evidence import Evidence
-from registry.inputs.strategies import Strategy, StrategyChoice
 
 
 async def escalate(context: QuestionContext, evidence: Evidence, vote: Conclusion) -> Resolution:
@@ -40,6 +40,7 @@ async def escalate(context: QuestionContext, evidence: Evidence, vote: Conclusio
 async def _decide(context: QuestionContext, evidence: Evidence, vote: Conclusion, scored: ConflictScoring) -> Decision:
     parameters = context.parameters
     documents = min(len({passage.document_id for passage in evidence.passages}), parameters.max_documents)
+    strategy = parameters.debate_strategy(answered=bool(evidence.ballots))
     return decide(
         VoteEvidence(
             evidence.vote,
@@ -50,10 +51,10 @@ async def _decide(context: QuestionContext, evidence: Evidence, vote: Conclusion
         DebateResources(
             context.runtime.chat is not None,
             await _affordable(context),
-            _least_calls(parameters, documents, answered=bool(evidence.ballots)),
+            strategy.definition.min_calls(documents, parameters.parameters_of(strategy)),
             documents > 0,
         ),
-        parameters.auto_settings(),
+        parameters.auto_parameters(),
     )
 
 
@@ -66,14 +67,3 @@ async def _affordable(context: QuestionContext) -> Budget:
 
 def _smaller(first: int | None, second: int | None) -> int | None:
     return min((limit for limit in (first, second) if limit is not None), default=None)
-
-
-def _least_calls(choice: StrategyChoice, documents: int, *, answered: bool) -> int:
-    """Model calls without which the debate has no result."""
-    strategy = choice.debate(answered=answered)
-    settings = choice.choices(strategy)
-    if strategy is Strategy.MADAM:
-        return 1 if settings["first"] is FirstReading.READER else documents + 1
-    if strategy is Strategy.ASTUTE:
-        return int(settings["consolidations"]) + bool(settings["passages"])
-    return 1 if strategy is Strategy.CONCATENATED else 2

@@ -8,7 +8,8 @@ from uuid import UUID
 
 import structlog
 
-from answering.debates import DebateEnded, Event, Turn, TurnBegan
+from answering.debates.driver import DebateEnded, Event, TurnBegan
+from answering.debates.protocol import Turn
 from registry.database.engine import Database
 from registry.errors import Unavailable
 from registry.models.base import Json

@@ -9,12 +9,13 @@ from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.conflict import DocumentPart, GroundingDocument
+from answering.parameters import Number
 from answering.passages import RetrievedPassage
 from registry.conflict_scores.documents import DocumentReference, NamedDocuments, named_documents
 from registry.ingest.chunking import chunk
 from registry.inputs.conflict_scores import ConflictParameters
 from registry.inputs.documents import MediaType
-from registry.inputs.fields import ExternalId, Input, Name, NotBlank, Number, Storable, Title
+from registry.inputs.fields import ExternalId, Input, Name, NotBlank, Storable, Title
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store import passages

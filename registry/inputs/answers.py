@@ -6,7 +6,7 @@ from typing import Annotated, Self
 from pydantic import Field, StrictBool, model_validator
 
 from answering.equivalence import ClassPolicy
-from registry.inputs.fields import Number
+from answering.parameters import Number
 from registry.inputs.strategies import StrategyChoice
 
 

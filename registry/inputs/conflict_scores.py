@@ -6,7 +6,8 @@ from typing import Annotated
 from pydantic import Field
 
 from answering.conflict import Uncovered
-from registry.inputs.fields import Input, Number
+from answering.parameters import Number
+from registry.inputs.fields import Input
 from registry.settings import JudgeKind
 
 

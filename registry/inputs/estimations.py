@@ -6,9 +6,10 @@ from typing import Annotated
 from pydantic import Field
 
 from answering.equivalence import ClassPolicy
+from answering.parameters import Number
 from estimator.methods import METHODS
 from estimator.policies import NegativeWeights, TiePolicy
-from registry.inputs.fields import Input, Number
+from registry.inputs.fields import Input
 
 
 class Method(StrEnum):

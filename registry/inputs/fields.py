@@ -86,14 +86,6 @@ def _check_json(value: object, depth: int) -> None:
             _check_json(inner, depth + 1)
 
 
-def _only_numbers(value: object) -> object:
-    if isinstance(value, bool | str | bytes):
-        raise ValueError("must be a number")
-    return value
-
-
-# JSON has one kind of number, so that 8.0 is as good a whole number as 8; `strict` would refuse it.
-Number = BeforeValidator(_only_numbers)
 Storable = AfterValidator(storable_text)
 NotBlank = AfterValidator(_not_blank)
 OneLine = AfterValidator(_one_line)

@@ -5,7 +5,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from registry.inputs.fields import Input, Moment, Name, Number
+from answering.parameters import Number
+from registry.inputs.fields import Input, Moment, Name
 
 # More than any service makes in a day, and a number that all programs can read.
 MAX_DAILY = 10**12

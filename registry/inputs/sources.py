@@ -4,7 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from registry.inputs.fields import Attributes, Description, ExternalId, Input, Name, Number, Reason, Url
+from answering.parameters import Number
+from registry.inputs.fields import Attributes, Description, ExternalId, Input, Name, Reason, Url
 from registry.models import SourceStatus
 
 

@@ -4,7 +4,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from answering.debates import Action, Reason, ReplyStatus, StopReason, TurnKind
+from answering.debates.auto import Action, Reason
+from answering.debates.protocol import ReplyStatus, StopReason, TurnKind
 from answering.voting.outcome import Outcome
 from registry.inputs.strategies import Strategy
 from registry.results.base import Result, Score

@@ -1,13 +1,20 @@
-"""From what models write to types. Every parser returns None for what cannot be read, and never raises."""
+"""Parsers of model replies. Every parser returns None for a reply that cannot be read, and none raises."""
 
-from answering.debates.parsing.answers import AnswerList, parse_answers
-from answering.debates.parsing.groups import Group, GroupAnswer, GroupAnswers, parse_group_answers, parse_groups
-from answering.debates.parsing.passages import parse_passages
-from answering.debates.parsing.positions import AgentAnswer, parse_agent_answer
-from answering.debates.parsing.queries import QueryChange, parse_query_change
-from answering.debates.parsing.verdicts import parse_verdict
+from answering.debates.parsing.answers import AgentAnswer, AnswerList, parse_agent_answer, parse_answers
+from answering.debates.parsing.arguments import MAX_QUERY_CHARACTERS, QueryChange, parse_query_change, parse_verdict
+from answering.debates.parsing.passages import (
+    MAX_GROUP_CHARACTERS,
+    Group,
+    GroupAnswer,
+    GroupAnswers,
+    parse_group_answers,
+    parse_groups,
+    parse_passages,
+)
 
 __all__ = [
+    "MAX_GROUP_CHARACTERS",
+    "MAX_QUERY_CHARACTERS",
     "AgentAnswer",
     "AnswerList",
     "Group",

@@ -1,4 +1,4 @@
-"""What models put around what was asked for, and how a labelled field is found in it."""
+"""What models put around a reply, and how a labelled field is found in it."""
 
 import re
 
@@ -14,14 +14,14 @@ _FENCE = re.compile(r"^\s*```[a-z]*\s*$", re.IGNORECASE | re.MULTILINE)
 # Bounded, and one class instead of groups of marks within marks: no reply makes the patterns slow.
 MARKS = r"[ \t#>*_\-•]{0,20}"
 _REASON = "explanation|reasoning|reason|because|why"
-# What no answer says of itself, and refusals do, with whatever words around it.
+# Words of a refusal that stand in no answer, with whatever words around them.
 _REFUSAL = re.compile(
     r"\b(?:(?:does|do|did|is|are|was|were|can|could|has|have) ?n(?:o|')t|cannot|no)\b[\w\s,']{0,60}?"
     r"\b(?:mention|provide|state|specif|contain|include|say|give|answer|determin|found|find|information|indicat|enough"
     r"|available|know|clear)",
     re.IGNORECASE,
 )
-_SHORTEST_REFUSAL = 4
+_MIN_REFUSAL_WORDS = 4
 _BRACKETS = frozenset({"{}", "[]", "<>"})
 
 
@@ -38,7 +38,7 @@ def unwrapped(reply: str) -> str:
 
 
 def label(names: str, *, within: bool = False) -> re.Pattern[str]:
-    """A pattern for `Name:` at the beginning of a line, whatever marks stand around the name.
+    """A pattern for `Name:` at the beginning of a line, with any Markdown around the name.
 
     `within` a line it may follow a sentence, a list or a quotation too.
     """
@@ -50,21 +50,21 @@ _ANY_REASON = label(_REASON, within=True)
 
 
 def split_reason(text: str) -> tuple[str, str]:
-    """What stands before the explanation, and the explanation on one line."""
-    found = _ANY_REASON.search(text)
-    if found is None:
+    """The text before the explanation, and the explanation on one line."""
+    match = _ANY_REASON.search(text)
+    if match is None:
         return text, ""
-    return text[: found.start()], sanitized(text[found.end() :], MAX_REASON_CHARACTERS)
+    return text[: match.start()], sanitized(text[match.end() :], MAX_REASON_CHARACTERS)
 
 
 def short_answer(text: str) -> str | None:
-    """An answer without its wrappings, None for one that says it does not know. Raises `UnreadableReply`."""
+    """The answer without its wrapping, None for a refusal. Raises `UnreadableReply`."""
     answer = parse_reply(_unbracketed(text))
     return None if answer is None or refuses(answer) else answer
 
 
 def _unbracketed(text: str) -> str:
-    """`{1963}` and `<1963>`, as models write that copy the form they were shown, are 1963."""
+    """`1963` for `{1963}` and `<1963>`, as models write that copy the placeholder of a prompt."""
     line = text.strip().partition("\n")[0].strip().rstrip(".")
     return line[1:-1] if len(line) > 2 and line[0] + line[-1] in _BRACKETS else text
 
@@ -73,13 +73,13 @@ def refuses(answer: str) -> bool:
     """Whether the words say that there is no answer."""
     if is_abstention(answer):
         return True
-    return len(answer.split()) >= _SHORTEST_REFUSAL and _REFUSAL.search(answer) is not None
+    return len(answer.split()) >= _MIN_REFUSAL_WORDS and _REFUSAL.search(answer) is not None
 
 
 def short_answers(texts: list[str]) -> list[str] | None:
-    """The answers among them; None where one is too long to be an answer."""
+    """The answers among the texts; None if one of them is too long to be an answer."""
     try:
-        found = [short_answer(text) for text in texts if text.strip()]
+        answers = [short_answer(text) for text in texts if text.strip()]
     except UnreadableReply:
         return None
-    return [answer for answer in found if answer is not None]
+    return [answer for answer in answers if answer is not None]

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from answering.debates import Action, ReplyStatus
+from answering.debates.auto import Action
+from answering.debates.protocol import ReplyStatus
 from api.cli.output import clean, plural, shorten
 from registry.answers.progress import Progress
 from registry.models.base import Json

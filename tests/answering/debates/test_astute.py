@@ -2,18 +2,9 @@
 
 import pytest
 
-from answering.debates import (
-    AstuteSettings,
-    DebateLimits,
-    DebateResult,
-    Services,
-    SourceLabels,
-    StopReason,
-    astute,
-    run,
-)
-from answering.debates.astute import BY_CONFIDENCE, UNREADABLE
-from answering.errors import BadParameter
+from answering.debates import DebateLimits, Services, astute, run
+from answering.debates.astute import BY_CONFIDENCE, UNREADABLE, AstuteParameters, SourceLabels
+from answering.debates.protocol import DebateResult, StopReason
 from answering.models import ScriptedChat
 from answering.models.usage import Budget
 from tests.answering.debates.worlds import DOCUMENTS, QUESTION, by_prompt
@@ -31,7 +22,7 @@ def models(*, recall: str = RECALLED, consolidate: str = GROUPS, answer: str = F
     }))  # fmt: skip
 
 
-async def held(chat: ScriptedChat, settings: AstuteSettings | None = None, **limits: int) -> DebateResult:
+async def held(chat: ScriptedChat, settings: AstuteParameters | None = None, **limits: int) -> DebateResult:
     return await run(astute(QUESTION, DOCUMENTS, settings), Services(chat), DebateLimits(Budget(**limits)))
 
 
@@ -47,7 +38,7 @@ async def test_the_chosen_answers_with_documents_and_confidence() -> None:
 
 async def test_internal_passages_are_numbered_after_the_external_and_labelled() -> None:
     chat = models()
-    await held(chat, AstuteSettings(passages=2))
+    await held(chat, AstuteParameters(passages=2))
     asked = chat.calls[1].message
     assert "<document 1, from a publisher>\nThe choir of Sund has been led by Lena Dahl" in asked
     assert "<document 5, from memory>\nThe choir of Sund is led by Ada Lund, I am sure.\n</document>" in asked
@@ -56,7 +47,7 @@ async def test_internal_passages_are_numbered_after_the_external_and_labelled() 
 
 async def test_no_more_passages_are_kept_than_asked_for() -> None:
     chat = models()
-    await held(chat, AstuteSettings(passages=1))
+    await held(chat, AstuteParameters(passages=1))
     assert "Write at most 1 passage." in chat.calls[0].message
     assert "<document 6" not in chat.calls[1].message
 
@@ -77,14 +68,14 @@ async def test_a_model_that_knows_nothing_adds_nothing() -> None:
 )
 async def test_labels_tell_what_they_should(labels: SourceLabels, told: str) -> None:
     chat = models()
-    await held(chat, AstuteSettings(labels=labels))
+    await held(chat, AstuteParameters(labels=labels))
     assert told in chat.calls[1].message
     assert ("from memory" in chat.calls[1].message) is (labels is not SourceLabels.NONE)
 
 
 async def test_it_consolidates_t_times_with_the_groups_before() -> None:
     chat = models()
-    done = await held(chat, AstuteSettings(consolidations=3))
+    done = await held(chat, AstuteParameters(consolidations=3))
     recall, first, second, answering = chat.calls
     assert "<group" not in first.message + recall.message
     assert "<group of documents 2>\nIvar Brask leads it on the island.\n</group>" in second.message
@@ -94,7 +85,7 @@ async def test_it_consolidates_t_times_with_the_groups_before() -> None:
 
 async def test_groups_that_cannot_be_read_leave_those_before() -> None:
     chat = models(consolidate="They all agree.")
-    done = await held(chat, AstuteSettings(consolidations=2))
+    done = await held(chat, AstuteParameters(consolidations=2))
     assert [one.answer for one in done.answers] == ["Lena Dahl", "Ivar Brask"]
 
 
@@ -123,7 +114,7 @@ async def test_unknown_and_unreadable() -> None:
 
 @pytest.mark.parametrize("calls", [0, 1, 2])
 async def test_when_the_budget_ends_it_closes(calls: int) -> None:
-    done = await held(models(), AstuteSettings(consolidations=2), calls=calls)
+    done = await held(models(), AstuteParameters(consolidations=2), calls=calls)
     assert (done.stop_reason, done.answers) == (StopReason.OUT_OF_BUDGET, ())
     assert done.explanation.startswith("Lena Dahl leads it.") is (calls == 2)
 
@@ -133,11 +124,5 @@ async def test_memory_alone_may_answer_or_nobody() -> None:
     assert [one.answer for one in done.answers] == ["Ada Lund"]
     done = await run(astute(QUESTION, ()), Services(models(recall="I don't know")))
     assert done.stop_reason is StopReason.NO_DOCUMENTS
-    done = await run(astute(QUESTION, (), AstuteSettings(passages=0)), Services())
+    done = await run(astute(QUESTION, (), AstuteParameters(passages=0)), Services())
     assert done.stop_reason is StopReason.NO_DOCUMENTS
-
-
-@pytest.mark.parametrize("wrong", [{"passages": -1}, {"consolidations": 0}])
-def test_settings_make_sense(wrong: dict[str, int]) -> None:
-    with pytest.raises(BadParameter):
-        AstuteSettings(**wrong)  # type: ignore[arg-type]

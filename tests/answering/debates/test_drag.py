@@ -1,18 +1,17 @@
 """DRAG: the debate about the search, the debate about the answer, and its switches."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
-from answering.debates import DebateLimits, DebateResult, DragSettings, Services, SourceDocument, StopReason, drag, run
-from answering.debates.drag_response import NO_VERDICT
-from answering.errors import BadParameter
+from answering.debates import DebateLimits, Services, SourceDocument, drag, run
+from answering.debates.drag import NO_VERDICT, DragParameters
+from answering.debates.protocol import DebateResult, StopReason
 from answering.models import ScriptedChat
 from answering.models.scripted import ChatCall
 from answering.models.usage import Budget
 from answering.prompts import load_prompt
-from tests.answering.debates.worlds import DOCUMENTS, IVAR, LENA, NOISE, QUESTION, by_prompt, outside_fences
+from tests.answering.debates.worlds import DOCUMENTS, IVAR, LENA, NOISE, QUESTION, by_prompt, outside_tags
 
 LENA_SAYS = 'Answers: ["Lena Dahl"]\nExplanation: A document says so.'
 TOM_SAYS = 'Answers: ["Tom Reed"]\nExplanation: I remember him.'
@@ -45,7 +44,7 @@ def models(**roles: object) -> ScriptedChat:
 
 async def held(
     chat: ScriptedChat,
-    settings: DragSettings | None = None,
+    settings: DragParameters | None = None,
     *,
     documents: Sequence[SourceDocument] = (LENA, NOISE),
     shelf: Shelf | None = None,
@@ -55,8 +54,8 @@ async def held(
     return await run(drag(QUESTION, documents, settings), services, DebateLimits(Budget(calls)))
 
 
-ONLY_ANSWERS = DragSettings(retrieval_rounds=0)
-ONLY_SEARCH = DragSettings(response_rounds=0)
+ONLY_ANSWERS = DragParameters(retrieval_rounds=0)
+ONLY_SEARCH = DragParameters(response_rounds=0)
 
 
 async def test_when_the_proponent_wins_the_pool_stays() -> None:
@@ -79,14 +78,14 @@ async def test_when_the_challenger_wins_its_query_is_searched() -> None:
 
 async def test_a_replaced_query_takes_its_documents_with_it() -> None:
     chat = models(search_challenger="Too broad.\nReplace 1: choir of the island", search_judge="challenger")
-    await held(chat, replace(ONLY_SEARCH, retrieval_rounds=1))
+    await held(chat, ONLY_SEARCH.model_copy(update={"retrieval_rounds": 1}))
     assert IVAR.text in chat.calls[-1].message
     assert LENA.text not in chat.calls[-1].message
 
 
 async def test_a_document_that_two_queries_find_is_read_once() -> None:
     chat = models(search_judge="challenger")
-    await held(chat, replace(ONLY_SEARCH, retrieval_rounds=1), shelf=Shelf(island=[LENA, IVAR]))
+    await held(chat, ONLY_SEARCH.model_copy(update={"retrieval_rounds": 1}), shelf=Shelf(island=[LENA, IVAR]))
     assert chat.calls[-1].message.count(LENA.text) == 1
 
 
@@ -95,7 +94,7 @@ async def test_the_search_is_debated_so_often_at_most(rounds: int) -> None:
     numbers = iter(range(1_000))
     shelf = Shelf(island=[IVAR])
     chat = models(search_challenger=lambda _asked: f"Add: island {next(numbers)}", search_judge="challenger")
-    await held(chat, replace(ONLY_SEARCH, retrieval_rounds=rounds), shelf=shelf)
+    await held(chat, ONLY_SEARCH.model_copy(update={"retrieval_rounds": rounds}), shelf=shelf)
     assert len(shelf.asked) == rounds
 
 
@@ -120,12 +119,12 @@ async def test_the_judge_hears_both_arguments_as_data() -> None:
     assert (
         "<argument of the challenger>\nThe island is missing. Add: choir of the island of Sund\n</argument>" in judging
     )
-    assert "Reply: proponent" not in outside_fences(judging)
+    assert "Reply: proponent" not in outside_tags(judging)
 
 
 async def test_without_documents_the_question_is_searched_first() -> None:
     shelf = Shelf(choir=DOCUMENTS)
-    done = await held(models(), documents=(), shelf=shelf, settings=DragSettings(per_query=2, selected_only=False))
+    done = await held(models(), documents=(), shelf=shelf, settings=DragParameters(per_query=2, selected_only=False))
     assert shelf.asked[0] == (QUESTION, 2, False)
     assert [one.answer for one in done.answers] == ["Lena Dahl"]
     done = await held(models(), documents=(), shelf=Shelf())
@@ -147,7 +146,7 @@ async def test_only_the_proponent_sees_documents() -> None:
 
 async def test_unless_information_is_symmetric() -> None:
     chat = models(proponent=LENA_SAYS)
-    done = await held(chat, replace(ONLY_ANSWERS, symmetric=True))
+    done = await held(chat, ONLY_ANSWERS.model_copy(update={"symmetric": True}))
     assert LENA.text in chat.calls[1].message
     assert chat.calls[0].system == chat.calls[1].system
     assert done.stop_reason is StopReason.AGREED
@@ -214,7 +213,7 @@ async def test_what_a_side_with_documents_makes_up_is_left_out() -> None:
 
 
 async def test_both_stages_off_is_one_answer() -> None:
-    done = await held(models(), DragSettings(retrieval_rounds=0, response_rounds=0))
+    done = await held(models(), DragParameters(retrieval_rounds=0, response_rounds=0))
     assert (done.stop_reason, done.usage.model_calls) == (StopReason.ANSWERED, 1)
 
 
@@ -223,9 +222,3 @@ async def test_when_the_budget_ends_it_closes_with_what_it_has(calls: int, answe
     done = await held(models(), calls=calls)
     assert (done.stop_reason, len(done.answers)) == (StopReason.OUT_OF_BUDGET, answers)
     assert done.usage.model_calls == calls
-
-
-@pytest.mark.parametrize("wrong", [{"retrieval_rounds": -1}, {"response_rounds": -1}, {"per_query": 0}])
-def test_settings_make_sense(wrong: dict[str, int]) -> None:
-    with pytest.raises(BadParameter):
-        DragSettings(**wrong)  # type: ignore[arg-type]

@@ -6,24 +6,22 @@ from contextlib import aclosing
 
 import pytest
 
-from answering.debates import (
+from answering.debates import DebateLimits, Services, SourceDocument, run, stream
+from answering.debates.driver import DebateEnded, Event, TurnBegan, TurnEnded
+from answering.debates.execution import REMINDER
+from answering.debates.protocol import (
+    Ask,
     Debate,
-    DebateEnded,
-    DebateLimits,
     DebateResult,
-    Event,
+    Read,
+    Reply,
     ReplyStatus,
-    Services,
-    SourceDocument,
+    Request,
+    Search,
     StopReason,
-    TurnBegan,
-    TurnEnded,
     TurnKind,
-    run,
-    stream,
+    ask,
 )
-from answering.debates.protocol import Ask, Read, Reply, Request, Search, ask
-from answering.debates.quoting import REMINDER
 from answering.errors import (
     BadParameter,
     BudgetSpent,

@@ -5,23 +5,21 @@ from datetime import date
 
 import pytest
 
-from answering.debates import (
-    DebateLimits,
-    DebateResult,
+from answering.debates import AnswerPolicy, DebateLimits, Services, madam, run
+from answering.debates.madam import (
+    EVERY,
+    MAJORITY,
+    NO_AGGREGATE,
     FirstReading,
-    MadamSettings,
-    Services,
-    StopReason,
-    TurnKind,
+    MadamParameters,
     Unaggregated,
-    madam,
-    run,
+    majority,
+    unchanged,
 )
-from answering.debates.labels import DATED
-from answering.debates.madam import EVERY, MAJORITY, NO_AGGREGATE, majority, unchanged
 from answering.debates.parsing import AgentAnswer
-from answering.equivalence import ClassPolicy
-from answering.errors import BadParameter, ModelUnavailable
+from answering.debates.protocol import DebateResult, StopReason, TurnKind
+from answering.debates.quoting import DATED
+from answering.errors import ModelUnavailable
 from answering.models import ScriptedChat
 from answering.models.scripted import ChatCall
 from answering.models.usage import Budget
@@ -34,11 +32,11 @@ from tests.answering.debates.worlds import (
     QUESTION,
     TOM,
     by_prompt,
-    outside_fences,
+    outside_tags,
     reads_names,
 )
 
-VALUES = ClassPolicy.VALUES
+POLICY = AnswerPolicy()
 BOTH = 'Answers: ["Lena Dahl", "Ivar Brask"]\nExplanation: There are two choirs.'
 
 
@@ -47,7 +45,7 @@ def models(**roles: object) -> ScriptedChat:
     return ScriptedChat(by_prompt({f"debate_{name}": role for name, role in (usual | roles).items()}))  # type: ignore[misc]
 
 
-async def held(chat: ScriptedChat, settings: MadamSettings | None = None, **limits: int) -> DebateResult:
+async def held(chat: ScriptedChat, settings: MadamParameters | None = None, **limits: int) -> DebateResult:
     return await run(madam(QUESTION, DOCUMENTS, settings), Services(chat), DebateLimits(Budget(**limits)))
 
 
@@ -67,7 +65,7 @@ async def test_it_stops_when_no_agent_changes_its_answer() -> None:
 
 async def test_each_agent_sees_its_own_document_only() -> None:
     chat = models()
-    await held(chat, MadamSettings(rounds=1))
+    await held(chat, MadamParameters(rounds=1))
     for document, call in zip(DOCUMENTS, chat.calls, strict=False):
         assert [other.id for other in DOCUMENTS if other.text in call.message] == [document.id]
 
@@ -85,7 +83,7 @@ async def test_at_most_so_many_rounds(rounds: int) -> None:
     turns = iter(range(1_000))
     done = await held(
         models(agent_revises=lambda _asked: f"Answer: {next(turns)} singers\nBecause: I changed my mind."),
-        MadamSettings(rounds=rounds),
+        MadamParameters(rounds=rounds),
     )
     assert (done.stop_reason, done.rounds) == (StopReason.ROUNDS_SPENT, rounds)
     assert done.usage.model_calls == 5 * rounds
@@ -94,7 +92,7 @@ async def test_at_most_so_many_rounds(rounds: int) -> None:
 async def test_without_an_aggregator_the_majority_decides() -> None:
     documents = (LENA, LENA_AGAIN, TOM)
     chat = models()
-    done = await run(madam(QUESTION, documents, MadamSettings(rounds=1, aggregator=False)), Services(chat))
+    done = await run(madam(QUESTION, documents, MadamParameters(rounds=1, aggregator=False)), Services(chat))
     assert [(one.answer, one.documents) for one in done.answers] == [("Lena Dahl", ("d1", "d9"))]
     assert (done.explanation, done.usage.model_calls) == (MAJORITY, 3)
 
@@ -103,7 +101,7 @@ LENA_AGAIN = type(LENA)("d9", "Sund's choir: Lena Dahl (leader).")
 
 
 async def test_or_every_agent_counts() -> None:
-    settings = MadamSettings(rounds=1, aggregator=False, unaggregated=Unaggregated.EVERY)
+    settings = MadamParameters(rounds=1, aggregator=False, unaggregated=Unaggregated.EVERY)
     done = await held(models(), settings)
     assert [(one.answer, one.documents) for one in done.answers] == [
         ("Lena Dahl", ("d1",)),
@@ -115,7 +113,7 @@ async def test_or_every_agent_counts() -> None:
 
 async def test_without_an_aggregator_agents_see_each_other() -> None:
     chat = models()
-    done = await held(chat, MadamSettings(rounds=2, aggregator=False))
+    done = await held(chat, MadamParameters(rounds=2, aggregator=False))
     revising = chat.calls[4].message
     assert "<reply agent 2>\nIvar Brask. Because: it says so.\n</reply>" in revising
     assert "<reply agent 1>" not in revising
@@ -126,7 +124,7 @@ async def test_a_reader_may_be_all_agents() -> None:
     names = {LENA.text: "Lena Dahl", IVAR.text: "Ivar Brask", TOM.text: "Tom Reed"}
     reader = ScriptedReader(lambda _question, passages: names.get(passages[0]))
     chat = models()
-    settings = MadamSettings(rounds=1, first=FirstReading.READER)
+    settings = MadamParameters(rounds=1, first=FirstReading.READER)
     done = await run(madam(QUESTION, DOCUMENTS, settings), Services(chat, reader))
     assert [turn.kind for turn in done.transcript] == [TurnKind.READ] * 4 + [TurnKind.ASK]
     assert len(chat.calls) == 1
@@ -136,7 +134,7 @@ async def test_a_reader_may_be_all_agents() -> None:
 
 async def test_the_aggregator_may_be_told_the_reliabilities() -> None:
     chat = models()
-    await held(chat, MadamSettings(rounds=1, show_reliability=True))
+    await held(chat, MadamParameters(rounds=1, show_reliability=True))
     assert "<reply agent 1, its source is right 90% of the time>" in chat.calls[4].message
     assert "<reply agent 4, reliability of its source unknown>" in chat.calls[4].message
     assert all("90%" not in call.message for call in chat.calls[:4])
@@ -145,13 +143,13 @@ async def test_the_aggregator_may_be_told_the_reliabilities() -> None:
 async def test_agents_and_aggregator_are_told_when_documents_were_published() -> None:
     dated = (replace(LENA, published=date(1991, 5, 2)), replace(IVAR, published=date(2020, 1, 31)), TOM)
     chat = ScriptedChat(by_prompt({"debate_agent": reads_names, "debate_aggregator": "Answers: []"}))
-    await run(madam(QUESTION, dated, MadamSettings(rounds=1, show_reliability=True)), Services(chat))
+    await run(madam(QUESTION, dated, MadamParameters(rounds=1, show_reliability=True)), Services(chat))
     agent, aggregator = chat.calls[0].message, chat.calls[-1].message
     assert "<document 1, published 1991-05-02>" in agent
     assert DATED not in agent
     assert "<reply agent 2, published 2020-01-31, its source is right 80% of the time>" in aggregator
     assert "<reply agent 3, its source is right 30% of the time>" in aggregator
-    assert DATED in outside_fences(aggregator)
+    assert DATED in outside_tags(aggregator)
 
 
 async def test_an_answer_that_stands_nowhere_is_left_out_and_told() -> None:
@@ -169,7 +167,7 @@ async def test_an_agent_that_was_talked_into_an_answer_is_no_support() -> None:
 
 
 async def test_an_aggregate_that_cannot_be_read_leaves_the_majority() -> None:
-    done = await held(models(aggregator="Let me think about it."), MadamSettings(rounds=1))
+    done = await held(models(aggregator="Let me think about it."), MadamParameters(rounds=1))
     assert {one.answer for one in done.answers} == {"Lena Dahl", "Ivar Brask", "Tom Reed"}
     assert done.explanation == NO_AGGREGATE
     assert done.transcript[-1].unreadable == ("Let me think about it.",) * 2
@@ -188,7 +186,7 @@ async def test_when_the_budget_ends_it_closes_with_what_it_has(calls: int, round
 
 async def test_an_agent_that_fails_abstains() -> None:
     chat = models(agent=lambda asked: ModelUnavailable("down") if IVAR.text in asked.message else reads_names(asked))
-    done = await held(chat, MadamSettings(rounds=1, aggregator=False))
+    done = await held(chat, MadamParameters(rounds=1, aggregator=False))
     assert {one.answer for one in done.answers} == {"Lena Dahl", "Tom Reed"}
 
 
@@ -230,7 +228,7 @@ def said(*answers: str | None) -> list[AgentAnswer | None]:
     ],
 )
 def test_what_counts_as_no_change(before: list[str | None], now: list[str | None], same: bool) -> None:
-    assert unchanged(said(*before), said(*now), VALUES) is same
+    assert unchanged(said(*before), said(*now), POLICY) is same
 
 
 @pytest.mark.parametrize(
@@ -244,9 +242,4 @@ def test_what_counts_as_no_change(before: list[str | None], now: list[str | None
     ],
 )
 def test_the_majority_and_its_ties(answers: list[str | None], winners: list[str]) -> None:
-    assert majority(said(*answers), VALUES) == winners
-
-
-def test_a_debate_has_a_round() -> None:
-    with pytest.raises(BadParameter):
-        MadamSettings(rounds=0)
+    assert majority(said(*answers), POLICY) == winners

@@ -8,17 +8,10 @@ from typing import Any
 
 import pytest
 
-from answering.debates import (
-    Debate,
-    DebateResult,
-    DragSettings,
-    MadamSettings,
-    ReplyStatus,
-    SourceDocument,
-    drag,
-    madam,
-)
-from answering.debates.protocol import Ask, Reply, Request
+from answering.debates import SourceDocument, drag, madam
+from answering.debates.drag import DragParameters
+from answering.debates.madam import MadamParameters
+from answering.debates.protocol import Ask, Debate, DebateResult, Reply, ReplyStatus, Request
 
 DEBATES: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "debates.jsonl").read_text("utf-8").splitlines()
@@ -28,8 +21,8 @@ DEBATES: list[dict[str, Any]] = [
 def begun(one: Mapping[str, Any]) -> Debate:
     documents = [SourceDocument(f"d{number}", text) for number, text in enumerate(one["documents"], 1)]
     if one["strategy"] == "madam":
-        return madam(one["question"], documents, MadamSettings(rounds=one["rounds"]))
-    return drag(one["question"], documents, DragSettings(response_rounds=one["rounds"]))
+        return madam(one["question"], documents, MadamParameters(rounds=one["rounds"]))
+    return drag(one["question"], documents, DragParameters(response_rounds=one["rounds"]))
 
 
 def held(debate: Debate, turns: Sequence[tuple[str, str]]) -> DebateResult:

@@ -2,9 +2,10 @@
 
 import pytest
 
-from answering.debates import SourceDocument
+from answering.debates import AnswerPolicy, SourceDocument
 from answering.debates.support import check_support, contains_phrase, contains_words
 from answering.equivalence import ClassPolicy
+from answering.errors import BadParameter
 
 FOOTBALLER = SourceDocument("1", "James Tilley (born 1998) is an English professional footballer.")
 LEAGUE = SourceDocument("2", "James Tilley is a rugby league footballer who plays on the wing.")
@@ -31,17 +32,17 @@ ALL = (FOOTBALLER, LEAGUE, CRICKETER)
     ],
 )
 def test_standing(answer: str, text: str, verbatim: bool, words: bool) -> None:
-    assert (contains_phrase(answer, text), contains_words(answer, text)) == (verbatim, words)
+    assert (contains_phrase(text, answer), contains_words(text, answer)) == (verbatim, words)
 
 
 def test_agents_tell_better_than_words_what_their_documents_say() -> None:
     said = {"1": "football", "2": "rugby league", "3": None}
-    found = check_support(["Football", "rugby league"], ALL, ClassPolicy.VALUES, said)
+    found = check_support(["Football", "rugby league"], ALL, AnswerPolicy(), said)
     assert [(one.answer, one.documents) for one in found.answers] == [("Football", ("1",)), ("rugby league", ("2",))]
 
 
 def test_without_agents_words_do() -> None:
-    found = check_support(["football", "rugby league", "Chess", "chess"], ALL, ClassPolicy.VALUES)
+    found = check_support(["football", "rugby league", "Chess", "chess"], ALL, AnswerPolicy())
     assert [(one.answer, one.documents) for one in found.answers] == [
         ("football", ("1", "2")),
         ("rugby league", ("2",)),
@@ -50,12 +51,21 @@ def test_without_agents_words_do() -> None:
 
 
 def test_a_later_spelling_may_stand_where_the_first_does_not() -> None:
-    found = check_support(["one thousand two hundred and thirty-four", "1234"], ALL, ClassPolicy.VALUES)
+    found = check_support(["one thousand two hundred and thirty-four", "1234"], ALL, AnswerPolicy())
     assert [(one.answer, one.documents) for one in found.answers] == [("1234", ("3",))]
     assert found.unsupported == ()
 
 
 def test_similar_spellings_are_one_answer_under_fuzzy() -> None:
     people = (SourceDocument("1", "It is led by Lena Dahl."), SourceDocument("2", "It is led by L. Dahl."))
-    found = check_support(["Lena Dahl", "L. Dahl"], people, ClassPolicy.FUZZY, {"1": "Lena Dahl", "2": "L. Dahl"})
+    agent_answers = {"1": "Lena Dahl", "2": "L. Dahl"}
+    found = check_support(["Lena Dahl", "L. Dahl"], people, AnswerPolicy(ClassPolicy.FUZZY), agent_answers)
     assert len(found.answers) == 1
+
+
+def test_the_alignment_threshold_is_the_share_of_words_a_document_must_contain() -> None:
+    for threshold, documents in ((0.9, ()), (0.5, ("3",))):
+        support = check_support(["cricketer Olsen"], ALL, AnswerPolicy(alignment_threshold=threshold))
+        assert tuple(id_ for answer in support.answers for id_ in answer.documents) == documents
+    with pytest.raises(BadParameter):
+        AnswerPolicy(alignment_threshold=1.1)

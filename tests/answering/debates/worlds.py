@@ -35,6 +35,6 @@ def reads_names(asked: ChatCall) -> str:
     return f"Answer: {found[0] if found else 'unknown'}\nBecause: it says so."
 
 
-def outside_fences(text: str) -> str:
+def outside_tags(text: str) -> str:
     """What a model would take at its word: everything that does not stand between a tag and its closing tag."""
     return re.sub(r"<(\w+) [^>\n]*>\n.*?\n</\1>", "", text, flags=re.DOTALL)

@@ -22,7 +22,7 @@ from registry.settings import AnswerJudge
 from registry.store import answers as stored_answers
 from registry.store import documents, sources
 from tests.fakes.openai_server import FakeOpenAIServer, dropped, in_turn
-from tests.registry.debaters import debating, served, told
+from tests.registry.debaters import debater, debating, served, told
 from tests.registry.world import TOWERS, build, colour_reader, honest, question
 
 RELIABLE = {"herald": 0.95, "gazette": 0.9, "rumour": 0.4, "gossip": 0.35, "hearsay": 0.1}
@@ -128,6 +128,18 @@ async def test_only_what_selected_sources_published_is_read(
         sent = "\n".join(told(request.body) for request in server.requests)
         assert "By herald." in sent, strategy
         assert not any(f"By {name}." in sent for name in ("rumour", "gossip", "hearsay")), strategy
+
+
+async def test_the_alignment_threshold_of_the_settings_counts_in_debates(
+    runtime_with_model: Runtime, corpus: Corpus, server: FakeOpenAIServer
+) -> None:
+    server.chat = debater(concatenated='Answers: ["grey pebbles"]')
+    strict = await asked(runtime_with_model, corpus, strategy="concatenated", kappa=3)
+    assert strict.debate is not None
+    assert (strict.answers, strict.debate.unsupported) == ((), ("grey pebbles",))
+    settings = runtime_with_model.settings.model_copy(update={"alignment_threshold": 0.5})
+    lenient = await asked(replace(runtime_with_model, settings=settings), corpus, strategy="concatenated", kappa=3)
+    assert lenient.answers == ("grey pebbles",)
 
 
 async def test_a_search_without_restriction_finds_other_sources(runtime_with_model: Runtime, corpus: Corpus) -> None:

@@ -1,0 +1,12 @@
+"""The closed-book baseline."""
+
+from answering.debates import Services, no_rag, run
+from answering.models import ScriptedChat
+from tests.answering.debates.worlds import QUESTION
+
+
+async def test_no_document_is_shown_and_none_supports_the_answers() -> None:
+    chat = ScriptedChat('Answers: ["Lena Dahl", "lena dahl", "Tom Reed"]')
+    result = await run(no_rag(QUESTION), Services(chat))
+    assert chat.calls[0].message == f"Question: {QUESTION}"
+    assert [(answer.answer, answer.documents) for answer in result.answers] == [("Lena Dahl", ()), ("Tom Reed", ())]

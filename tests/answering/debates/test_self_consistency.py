@@ -1,0 +1,47 @@
+"""Several samples of the concatenated prompt."""
+
+from answering.debates import DebateLimits, Services, run, self_consistency
+from answering.debates.protocol import StopReason
+from answering.debates.self_consistency import ConsistencyParameters
+from answering.models import ScriptedChat
+from answering.models.usage import Budget
+from tests.answering.debates.worlds import DOCUMENTS, QUESTION
+
+
+def samples(*replies: str) -> ScriptedChat:
+    remaining = iter(replies)
+    return ScriptedChat(lambda _call: next(remaining))
+
+
+async def test_samples_differ_in_seed_and_frequent_answers_win() -> None:
+    chat = samples(
+        'Answers: ["Lena Dahl", "Ivar Brask"]',
+        'Answers: ["lena dahl"]',
+        'Answers: ["Tom Reed", "Lena Dahl"]',
+        'Answers: ["Ivar Brask"]',
+    )
+    parameters = ConsistencyParameters(samples=4, temperature=0.9)
+    result = await run(self_consistency(QUESTION, DOCUMENTS, parameters), Services(chat), DebateLimits(concurrency=1))
+    answers = [(answer.answer, answer.confidence) for answer in result.answers]
+    assert answers == [("Lena Dahl", 0.75), ("Ivar Brask", 0.5)]
+    assert len({call.sampling.seed for call in chat.calls}) == 4
+    assert {call.sampling.temperature for call in chat.calls} == {0.9}
+
+
+async def test_if_no_answer_reaches_the_share_the_most_frequent_win() -> None:
+    chat = samples('Answers: ["Lena Dahl"]', 'Answers: ["Tom Reed"]', 'Answers: ["Ivar Brask"]')
+    result = await run(self_consistency(QUESTION, DOCUMENTS, ConsistencyParameters(samples=3)), Services(chat))
+    assert len(result.answers) == 3
+
+
+async def test_most_samples_may_abstain() -> None:
+    chat = samples("Answers: []", "Answers: unknown", 'Answers: ["Tom Reed"]')
+    result = await run(self_consistency(QUESTION, DOCUMENTS, ConsistencyParameters(samples=3)), Services(chat))
+    assert result.answers == ()
+
+
+async def test_samples_beyond_the_budget_are_left_out() -> None:
+    chat = ScriptedChat('Answers: ["Lena Dahl"]')
+    result = await run(self_consistency(QUESTION, DOCUMENTS), Services(chat), DebateLimits(Budget(calls=2)))
+    assert result.stop_reason is StopReason.OUT_OF_BUDGET
+    assert [answer.answer for answer in result.answers] == ["Lena Dahl"]
