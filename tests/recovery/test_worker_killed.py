@@ -1,6 +1,5 @@
 """`kill -9` of the worker in the middle of a run: the next one finishes it and reads nothing twice."""
 
-import asyncio
 import contextlib
 import os
 import re
@@ -20,6 +19,7 @@ from registry.inputs.estimations import EstimationParameters
 from registry.models import CachedReading, Corpus, EstimationRun, RunStatus, Trigger
 from registry.runtime import Runtime
 from registry.store import estimations
+from tests.eventually import eventually
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, slow
 from tests.registry.world import STATEMENT, TOWERS, build, honest, liar
 
@@ -52,7 +52,7 @@ def worker(url: URL, model_url: str, log: Path) -> Iterator[subprocess.Popen[byt
             yield process
         finally:
             process.kill()
-            process.wait(10)
+            process.wait(60)
 
 
 async def status(runtime: Runtime, corpus: Corpus, run: EstimationRun) -> RunStatus:
@@ -67,18 +67,18 @@ async def test_the_next_worker_finishes_the_run(
     stated = {"herald": honest(), "gazette": honest(), "times": honest(), "rumour": liar("Brin", "Corvo")}
     await build(runtime, corpus, stated, TOWERS)
     queued = await estimation.start(runtime, corpus, EstimationParameters(), Trigger.COMMAND)
+
+    async def ended() -> bool:
+        return (await status(runtime, corpus, queued)).ended
+
     with FakeOpenAIServer() as model:
         model.chat = colour
         with worker(database_url, model.url, log):
-            async with asyncio.timeout(30):
-                while len(model.requests) < 9:
-                    await asyncio.sleep(0.02)
+            await eventually(lambda: len(model.requests) >= 9)
         async with runtime.database.begin() as session:
             kept = await session.scalar(select(func.count()).select_from(CachedReading)) or 0
         with worker(database_url, model.url, log):
-            async with asyncio.timeout(40):
-                while not (await status(runtime, corpus, queued)).ended:
-                    await asyncio.sleep(0.1)
+            await eventually(ended)
         asked = Counter(
             request.body["messages"][-1]["content"] for request in model.requests if "messages" in request.body
         )
