@@ -19,7 +19,7 @@ from registry.results.answer import (
     TallyEntry,
     UsageView,
 )
-from registry.results.debate import AutoView, VoteView
+from registry.results.debate import AutoView, VoteConclusion
 
 # Sources that were read come first; a list of all that were not would hide them.
 MAX_REJECTED = 100
@@ -58,8 +58,8 @@ def build_result(
     )
 
 
-def _vote(vote: Conclusion) -> VoteView:
-    return VoteView(outcome=vote.outcome, answers=vote.answers, confidence=vote.confidence)
+def _vote(vote: Conclusion) -> VoteConclusion:
+    return VoteConclusion(outcome=vote.outcome, answers=vote.answers, confidence=vote.confidence)
 
 
 def _selected(evidence: Evidence, ballot: Ballot[UUID], conclusion: Conclusion) -> SelectedSource:

@@ -1,4 +1,4 @@
-"""The answer as it is stored and shown: every number that made it, and where each comes from."""
+"""The stored result of a question, with everything that it was made of."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -8,22 +8,22 @@ from answering.voting.outcome import Outcome
 from registry.inputs.strategies import Strategy
 from registry.results.base import Result, Score
 from registry.results.conflict_score import ConflictScoreView
-from registry.results.debate import AutoView, DebateView, VoteView
+from registry.results.debate import AutoView, DebateView, VoteConclusion
 
 
 class Decider(StrEnum):
-    """Whose answer it is."""
+    """What decided on the answer."""
 
     VOTE = "vote"
     READINGS = "readings"
-    """`auto` found the vote not safe, and gives all answers that the selected sources were read to give."""
+    """`auto` found the vote not safe and gives the answers of all selected sources."""
     DEBATE = "debate"
     NOBODY = "nobody"
     """`auto` found that no answer holds."""
 
 
 class SelectedSource(Result):
-    """A source whose reading made the answer."""
+    """A selected source, whose reading votes."""
 
     source_id: UUID
     external_id: str
@@ -33,21 +33,21 @@ class SelectedSource(Result):
     overridden: bool
     """Whether an operator set the reliability."""
     weight: float
-    """What its vote counted: that of its voice shared among those of it that say the same."""
+    """Weight of its vote; members of a copy group that give the same answer share one weight."""
     voice: int | None = None
-    """Which of the estimation's voices of several sources it belongs to; null for a voice of its own."""
+    """Number of its copy group in the estimation; null for an independent source."""
     relevance: Score
-    """Cosine similarity of its best passage to the question, negative ones as 0."""
+    """Cosine similarity of its best passage to the question, clipped to [0, 1]."""
     answer: str
-    """What it says, in its own words."""
+    """Its answer, in the words of the reading."""
     reading_confidence: Score | None = None
-    """How sure the reader was of that answer; null where it does not say."""
+    """The reader's confidence in that answer; null if it gives none."""
     supports: bool
-    """Whether that is the answer; of a debate's answers, whether one of them stands in a document of this source."""
+    """Whether it gives the answer; of a debate, whether one of its answers stands in a document of this source."""
 
 
 class RejectedSource(Result):
-    """A source that was considered and did not take part."""
+    """A source without a vote."""
 
     source_id: UUID
     external_id: str
@@ -56,25 +56,25 @@ class RejectedSource(Result):
     reason: str
     """abstained, misaligned, no_passages, failed, not_a_candidate, not_reached, out_of_budget or undecidable."""
     reading: str | None = None
-    """What it said, where it was asked and answered without support in its passages."""
+    """The answer of its reading, if it was read and its answer is not supported by its passages."""
 
 
 class TallyEntry(Result):
-    """One answer class and its support."""
+    """The support of one answer class."""
 
     answer: str
     weight: float
     share: float
-    """Of the summed absolute weights; negative where distrusted sources alone support it."""
+    """Share of the summed positive weights; 0 for a negative weight."""
     votes: int
-    """Sources that said so, each counted once."""
+    """Number of sources that vote for it."""
     voices: int | None = None
-    """Independent voices behind them: sources that copy each other are one. Null in answers of former versions."""
+    """Number of independent copy groups that vote for it; null in answers of former versions."""
     source_ids: tuple[UUID, ...]
 
 
 class Dissent(Result):
-    """A selected source that says otherwise."""
+    """A selected source that gives another answer."""
 
     source_id: UUID
     name: str
@@ -86,14 +86,14 @@ class CertificateView(Result):
     """The smallest set of selected sources whose corruption would flip the answer."""
 
     size: int | None
-    """How many; null where nothing could be flipped."""
+    """Number of sources; null without votes."""
     source_ids: tuple[UUID, ...]
     challenger: str | None
-    """The answer that would win; null for one that nobody gave."""
+    """The answer that would win; null for an answer that no source gave."""
 
 
 class Citation(Result):
-    """Where a supporting source says so."""
+    """A quote of a supporting source."""
 
     source_id: UUID
     document_id: UUID
@@ -101,67 +101,65 @@ class Citation(Result):
     title: str
     published_at: datetime | None
     start: int
-    """First character (code point) of the quote in the document's text."""
+    """Offset of the first character (code point) of the quote in the text of the document."""
     end: int
     """One past its last character."""
     quote: str
-    """Stands verbatim in the document from start to end."""
+    """The text of the document from start to end, verbatim."""
     answer: str | None = None
-    """Which of several answers it is cited for; null for the answer of the vote."""
+    """The answer it is cited for, if there are several; null for the answer of the vote."""
 
 
 class UsageView(Result):
-    """What the answer cost."""
+    """The cost of the answer."""
 
     readings: int
     """Sources read, cached readings included."""
     readings_cached: int
-    """Readings that were known already."""
+    """Readings that were made before."""
     model_calls: int
     input_tokens: int
     output_tokens: int
     milliseconds: float
-    """From the question to the answer."""
+    """From the question to its answer, without a final ConflictScore."""
 
 
 class AnswerResult(Result):
-    """An answer and why it is what it is."""
+    """The answer to a question, and what it was made of."""
 
     outcome: Outcome
     answers: tuple[str, ...]
-    """The winning answer; several where the vote is tied or not safe, or a debate found several right; none where there
-    is none."""
+    """The most probable answer first; several if the vote is tied or not safe, or a debate found several right."""
     confidence: Score
     """Posterior probability of the first answer under the one-coin model, given the reliabilities."""
     margin: Score
     """Winning weight minus the runner-up's, over the summed absolute weights."""
     strategy: Strategy
-    """The one that was asked for."""
+    """The requested one."""
     decided_by: Decider = Decider.VOTE
-    """Whose answer it is: that of the vote, of all readings side by side, of a debate, or of nobody."""
-    vote: VoteView | None = None
-    """What the vote alone comes to, where the answer is not simply that."""
+    """What decided: the vote, all readings side by side, a debate, or nothing."""
+    vote: VoteConclusion | None = None
+    """What the vote alone concludes, if the answer is another."""
     auto: AutoView | None = None
-    """What `auto` did, and why; null with other strategies."""
+    """What the strategy `auto` did and why; null with other strategies."""
     debate: DebateView | None = None
-    """The debate with its transcript; null where none was held."""
+    """The debate with its transcript; null if none was held."""
     selected_sources: tuple[SelectedSource, ...]
     rejected_sources: tuple[RejectedSource, ...]
     rejected_total: int
-    """Rejected sources in all; the list names the first hundred, those that were read before the others."""
+    """Number of rejected sources; the list has the first hundred, those that were read first."""
     tally: tuple[TallyEntry, ...]
     dissent: tuple[Dissent, ...]
     certificate: CertificateView
     citations: tuple[Citation, ...]
     conflict_score: ConflictScoreView | None = None
-    """How far what the selected sources were read from disputes the answers; null where `conflict_score_missing` says
-    why."""
+    """How far the passages of the selected sources dispute the answers; null if `conflict_score_missing` says why."""
     conflict_score_missing: str | None = None
-    """Why there is no score; null where there is one."""
+    """Why there is no ConflictScore; null if there is one."""
     estimation_id: UUID | None
-    """The run whose reliabilities counted; null if there is none yet."""
+    """The run whose reliabilities counted; null before the first estimation."""
     stop_reason: str
-    """Why the walk over the sources ended."""
+    """Why the selection of sources ended."""
     notes: tuple[str, ...] = ()
-    """What a reader of this answer should know, e.g. that no estimation exists yet."""
+    """What to know before relying on the answer, e.g. that no estimation exists yet."""
     usage: UsageView

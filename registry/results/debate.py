@@ -115,7 +115,7 @@ class DebateView(Result):
     usage: DebateUsage
 
 
-class VoteView(Result):
+class VoteConclusion(Result):
     """What the weighted vote alone comes to; the tally, the dissent and the certificate are those of the vote."""
 
     outcome: Outcome

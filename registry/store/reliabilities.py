@@ -86,8 +86,8 @@ async def current_reliabilities(
     """All sources of the given statuses."""
     run = await estimations.current(session, corpus)
     rows = _joined(run).where(Source.corpus_id == corpus.id, Source.status.in_(statuses)).order_by(Source.id)
-    items = tuple(_standing(row) for row in (await session.execute(rows)))
-    return Reliabilities(run, items)
+    reliabilities = tuple(_source_reliability(row) for row in (await session.execute(rows)))
+    return Reliabilities(run, reliabilities)
 
 
 async def of_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Reliabilities:
@@ -99,7 +99,7 @@ async def of_sources(session: AsyncSession, corpus: Corpus, source_ids: Sequence
     """These sources of the corpus, in the order of their creation."""
     run = await estimations.current(session, corpus)
     rows = _joined(run).where(Source.corpus_id == corpus.id, Source.id.in_(source_ids)).order_by(Source.id)
-    return Reliabilities(run, tuple(_standing(row) for row in await session.execute(rows)))
+    return Reliabilities(run, tuple(_source_reliability(row) for row in await session.execute(rows)))
 
 
 async def history(
@@ -137,7 +137,7 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
     )
 
 
-def _standing(row: Row[*tuple[Any, ...]]) -> SourceReliability:
+def _source_reliability(row: Row[*tuple[Any, ...]]) -> SourceReliability:
     source_id, external_id, name, status, reliability, lower, upper, weight, vote_count, voice, override = row
     # The run gives a source without votes the prior, which says nothing of this source.
     estimated = reliability if vote_count else None

@@ -1,6 +1,5 @@
 """The OpenAPI document: what FastAPI generates, with headers, idempotency keys and the schemas of streams."""
 
-import json
 from typing import Any
 
 from fastapi import FastAPI
@@ -40,12 +39,6 @@ _IDEMPOTENCY_KEY = {
 }
 _OF_ANY_RESPONSE = {"X-Request-ID": {"description": "Under this the log has more.", "schema": {"type": "string"}}}
 
-# Two models have the name VoteView; clients know them by the modules that they were in at first.
-_PUBLISHED_NAMES = {
-    "api__http__schemas__estimations__VoteView": "api__schemas__estimations__VoteView",
-    "registry__results__debate__VoteView": "registry__strategy__view__VoteView",
-}
-
 
 class OpenApi:
     """Makes the document when it is first requested, and keeps it."""
@@ -58,7 +51,7 @@ class OpenApi:
     def __call__(self) -> dict[str, Any]:
         """The document."""
         if self._document is None:
-            self._document = _with_published_names(self._extend(self._generate()))
+            self._document = self._extend(self._generate())
         return self._document
 
     def _extend(self, document: dict[str, Any]) -> dict[str, Any]:
@@ -77,14 +70,6 @@ class OpenApi:
             operation["security"] = [{}, *operation["security"]]
         for response in operation["responses"].values():
             response["headers"] = {**_OF_ANY_RESPONSE, **response.get("headers", {})}
-
-
-def _with_published_names(document: dict[str, Any]) -> dict[str, Any]:
-    text = json.dumps(document)
-    for name, published in _PUBLISHED_NAMES.items():
-        text = text.replace(name, published)
-    result: dict[str, Any] = json.loads(text)
-    return result
 
 
 def _schemas() -> dict[str, Any]:
