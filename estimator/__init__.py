@@ -1,5 +1,6 @@
 """How far each source can be trusted, from votes alone. Pure arithmetic: no I/O, no clock, no global random state.
 
+>>> from estimator import estimate, from_records
 >>> named = from_records(["q1", "q1", "q1", "q2"], ["a", "b", "c", "a"], ["Oslo", "Oslo", "Rome", "Bern"])
 >>> result = estimate(named.votes, "auto")
 >>> [named.answers[answer] for answer in result.answer]

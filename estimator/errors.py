@@ -3,9 +3,42 @@
 Imports nothing, so that every layer can import the root from here without loading NumPy or SciPy.
 
 CredenceError
-├── EstimatorError          estimator/errors.py
-├── AnsweringError          answering/errors.py
-└── RegistryError           registry/errors.py
+├── EstimatorError                  votes or parameters that no estimate can be made of
+├── AnsweringError                  answering/errors.py
+│   ├── BadParameter
+│   ├── DebateError
+│   │   ├── MissingService
+│   │   └── UnexpectedReplies
+│   ├── ModelDamaged
+│   ├── ModelError
+│   │   ├── BudgetSpent
+│   │   ├── ModelRefused
+│   │   ├── ModelUnavailable
+│   │   │   ├── ModelRateLimited
+│   │   │   ├── ModelTimeout
+│   │   │   └── ReaderLost          registry/reading.py
+│   │   └── UnreadableReply
+│   └── UnexpectedReadings
+├── RegistryError                   registry/errors.py
+│   ├── Conflict
+│   │   └── KeyInUse                registry/store/idempotency.py
+│   ├── DemoRejected                api/demo/load.py
+│   ├── EstimationEnded             api/cli/estimation_progress.py
+│   ├── EstimationInterrupted       api/cli/estimation_progress.py
+│   ├── Forbidden
+│   ├── InvalidInput
+│   │   └── KeyReused               registry/store/idempotency.py
+│   ├── NotFound
+│   ├── SettingsError
+│   ├── Unauthenticated
+│   └── Unavailable
+│       ├── DatabaseUnavailable
+│       ├── SchemaOutdated
+│       └── TooSlow
+└── ApiError                        api/http/errors.py
+    ├── BodyTooLarge
+    ├── BrokenBody
+    └── UnsupportedMediaType
 """
 
 

@@ -1,0 +1,101 @@
+"""A method that is added to the list is estimated with, offered over HTTP and on the command line, and documented."""
+
+import inspect
+import os
+import re
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from estimator import EstimatorError, estimate
+from estimator.methods import METHODS, EstimationMethod, method_named
+from tests.estimator.tables import rows
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "estimator/README.md").read_text(encoding="utf-8")
+
+ADD_A_METHOD = """
+from dataclasses import replace
+from estimator.methods import METHODS, method_named
+
+def by_first_source(votes, options):
+    return replace(method_named("majority").estimate(votes, options), method="first")
+
+METHODS.append(replace(method_named("majority"), name="first", estimate=by_first_source))
+"""
+
+USE_IT = """
+import json
+from api.http.app import create_app
+from estimator import VoteMatrix, estimate
+from registry.settings import Settings
+
+votes = VoteMatrix.from_triples([0], [0], [7], query_count=1, source_count=1)
+names = create_app(Settings()).openapi()["components"]["schemas"]["Method"]["enum"]
+print(json.dumps([estimate(votes, "first").method, names]))
+"""
+
+ASK_FOR_HELP = """
+import sys
+from api.cli import main
+
+sys.argv = ["credence", "estimate", "--help"]
+main()
+"""
+
+
+def output(*code: str) -> str:
+    """What a new process prints that runs these pieces of code."""
+    environment = os.environ | {"COLUMNS": "200", "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", "".join(code)]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+
+def test_an_added_method_estimates_and_stands_in_the_http_schema() -> None:
+    names = ", ".join(f'"{name}"' for name in [*(method.name for method in METHODS), "first"])
+    assert output(ADD_A_METHOD, USE_IT).strip() == f'["first", [{names}]]'
+
+
+def test_an_added_method_stands_in_the_help_of_the_command_line() -> None:
+    assert re.search(r"--method\s.*oracle\|first", output(ADD_A_METHOD, ASK_FOR_HELP))
+
+
+def test_names_are_unique() -> None:
+    names = [method.name for method in METHODS]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_methods_name_the_parameters_that_they_use(method: EstimationMethod) -> None:
+    assert method.parameters <= inspect.signature(estimate).parameters.keys()
+    assert method_named(method.name) is method
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_the_readme_has_a_row_for_every_method(method: EstimationMethod) -> None:
+    assert f"| `{method.name}` | {method.summary} | {method.cost} |" in README
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_vote_weights_rise_with_the_reliability(method: EstimationMethod) -> None:
+    weights = [method.vote_weight(reliability, 4) for reliability in (0.0, 0.25, 0.6, 0.9, 1.0)]
+    assert all(lower < higher for lower, higher in pairwise(weights))
+    assert weights[1] == pytest.approx(0.0)  # a source at chance weighs nothing
+
+
+def test_models_weigh_a_vote_as_they_did_in_the_estimate() -> None:
+    votes = rows("0 0 1\n0 0 0\n1 1 0\n0 0 0").votes()
+    for method in ("iwmv", "bayes", "confusion"):
+        result = estimate(votes, method)
+        inside = (result.reliability > 0.01) & (result.reliability < 0.99)
+        weigh = method_named(method).vote_weight
+        expected = [weigh(reliability, result.labels) for reliability in result.reliability[inside].tolist()]
+        assert result.weight[inside].tolist() == pytest.approx(expected, abs=0.3)
+
+
+def test_an_unknown_name_is_refused() -> None:
+    with pytest.raises(EstimatorError, match="no estimation method 'magic'; choose auto, bayes"):
+        method_named("magic")
