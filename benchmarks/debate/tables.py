@@ -1,6 +1,7 @@
 """Tables of what was measured: scores, costs, and paired differences on the same questions; each with its interval."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from statistics import mean
 
 from benchmarks.data.ramdocs import Question
 from benchmarks.debate.scores import Score, score
@@ -48,6 +49,8 @@ def tabulate(report: Report, done: Done, questions: Sequence[Question], model: s
     report.table(title, SCORED, _scored(report, scores))
     costs = f"What a question costs; all strategies together take {seconds:.0f} s of the model, as they share replies"
     report.table(costs, ["strategy", *COSTS], [[name, *_costs(done, name)] for name in _listed(scores)])
+    for name in _listed(scores):
+        report.figure(f"calls, {name}", mean(outcomes[name].calls for outcomes in done.values()))
     report.figure("questions with a language model", float(len(questions)))
     report.figure("model seconds a question, all strategies", seconds)
     pairs = [(name, CONCATENATED) for name in NAMES if name != CONCATENATED]

@@ -23,7 +23,7 @@ BENCHMARK = Benchmark(
                 **{name: f"{_BETA}.{name}.reliability_rmse" for name in ("majority", "iwmv", "crowd-kit OneCoin")},
             },
             higher_is_better=False,
-            form=".4f",
+            form=".3g",
         ),
         Headline(
             "the same, as a multiple of the floor",
