@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol, TypeAlias, TypeVar
 
-import typer
 from pydantic import BaseModel, ValidationError
 from rich.console import Console
 from rich.text import Text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.cli.output import clean, print_json
 from migrations.control import check_schema
 from registry.database.engine import Database
 from registry.database.paging import MAX_LIMIT, Page
@@ -23,6 +23,7 @@ from registry.runtime import Runtime, open_runtime
 from registry.settings import Settings
 from registry.store import corpora
 
+DEFAULT_CORPUS = "default"
 Result = TypeVar("Result")
 Input = TypeVar("Input", bound=BaseModel)
 Row = TypeVar("Row")
@@ -54,6 +55,19 @@ class Environment:
     open_runtime: RuntimeFactory = _OPEN_RUNTIME
     out: Console = field(default_factory=lambda: Console(highlight=False))
     err: Console = field(default_factory=lambda: Console(highlight=False, stderr=True))
+    corpus: str = DEFAULT_CORPUS
+    as_json: bool = False
+
+    def print_result(self, view: BaseModel, line: str) -> None:
+        """Print the result of a command: as JSON if that was asked for, otherwise `line`."""
+        if self.as_json:
+            print_json(view)
+        else:
+            self.out.print(Text(clean(line)), soft_wrap=True)
+
+    def print_note(self, line: str) -> None:
+        """Print a line to standard error."""
+        self.err.print(Text(clean(line)), soft_wrap=True)
 
     @asynccontextmanager
     async def open_database(self) -> AsyncIterator[Database]:
@@ -74,21 +88,21 @@ class Environment:
 
         return asyncio.run(run())
 
-    def in_corpus(self, name: str, work: Callable[[AsyncSession, Corpus], Awaitable[Result]]) -> Result:
-        """Do `work` in one transaction with the corpus of that name."""
+    def in_corpus(self, work: Callable[[AsyncSession, Corpus], Awaitable[Result]]) -> Result:
+        """Do `work` in one transaction with the corpus."""
 
         async def run(session: AsyncSession) -> Result:
-            return await work(session, await corpora.get(session, name))
+            return await work(session, await corpora.get(session, self.corpus))
 
         return self.in_transaction(run)
 
-    def with_runtime(self, name: str, work: Callable[[Runtime, Corpus], Awaitable[Result]]) -> Result:
-        """Do `work` with a runtime and the corpus of that name."""
+    def with_runtime(self, work: Callable[[Runtime, Corpus], Awaitable[Result]]) -> Result:
+        """Do `work` with a runtime and the corpus."""
 
         async def run() -> Result:
             async with self.open_runtime(self.load_settings()) as runtime:
                 async with runtime.database.begin() as session:
-                    corpus = await corpora.get(session, name)
+                    corpus = await corpora.get(session, self.corpus)
                 return await work(runtime, corpus)
 
         return asyncio.run(run())
@@ -97,13 +111,7 @@ class Environment:
         """Say that a process has begun its work, and whether it can read."""
         self.err.print(Text(text, style="bold"), soft_wrap=True)
         if runtime.reader is None:
-            hint = "No reader is configured: set CREDENCE_READER to estimate and answer."
-            self.err.print(Text(hint), soft_wrap=True)
-
-
-def environment_of(ctx: typer.Context) -> Environment:
-    """The environment of the command that `ctx` belongs to."""
-    return ctx.ensure_object(Environment)
+            self.print_note("No reader is configured: set CREDENCE_READER to estimate and answer.")
 
 
 def parse_input(model: type[Input], **fields: object) -> Input:

@@ -25,9 +25,7 @@ class FileLineView(LineView):
     file: str
 
 
-def import_files(
-    env: Environment, corpus: str, names: list[str], forced: FileFormat | None, importer: Importer, *, as_json: bool
-) -> None:
+def import_files(env: Environment, names: list[str], forced: FileFormat | None, importer: Importer) -> None:
     """Import the files; ends the command with status 1 if a line was rejected or a file could not be read."""
     total = check_files(names, forced)
     lines = FileLines(names, forced, env.load_settings().max_document_characters)
@@ -40,13 +38,13 @@ def import_files(
             async for result in importer(runtime, owner, lines.read()):
                 counts[result.status] += 1
                 progress.update(task, count=sum(counts.values()))
-                _report(lines, result, progress, as_json=as_json)
+                _report(lines, result, progress, as_json=env.as_json)
             return counts
 
-    counts = env.with_runtime(corpus, work)
+    counts = env.with_runtime(work)
     for problem in lines.problems:
         env.err.print(Text.assemble(("Not read  ", "red"), clean(f"{problem.name}: {problem.reason}")), soft_wrap=True)
-    if not as_json:
+    if not env.as_json:
         env.out.print(", ".join(f"{counts[status]:,} {status}" for status in STATUSES) + ".")
     if counts["rejected"] or lines.problems:
         raise typer.Exit(1)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import typer
 from rich.text import Text
 
-from api.cli.environment import environment_of
+from api.cli.environment import Environment
 from api.cli.output import clean
 from api.logs import configure_logging
 from estimator.errors import CredenceError
@@ -16,7 +16,7 @@ FAILED = 1
 
 def run(ctx: typer.Context, invoke: Callable[[typer.Context], object]) -> object:
     """Set up logging and invoke the command; an error of Credence's own ends it with status 1."""
-    env = environment_of(ctx)
+    env = ctx.ensure_object(Environment)
     try:
         settings = env.load_settings()
         if "log_level" not in settings.model_fields_set:

@@ -1,10 +1,16 @@
-"""Options that many commands share, and groups of commands that list when no command of theirs is named."""
+"""How functions become commands, and the options that many commands share."""
 
+import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
+
+from api.cli.environment import DEFAULT_CORPUS, Environment
+
+Function: TypeAlias = Callable[..., None]
 
 CorpusOption = Annotated[
     str, typer.Option("--corpus", "-c", help="The corpus to work in.", envvar="CREDENCE_CORPUS", metavar="NAME")
@@ -16,27 +22,74 @@ LimitOption = Annotated[
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help="The source's external id, or its id.")]
 
-DEFAULT_CORPUS = "default"
+
+def command(
+    group: typer.Typer,
+    name: str | None = None,
+    *,
+    corpus: bool = True,
+    json: bool = True,
+    **settings: Any,  # noqa: ANN401  (typer's)
+) -> Callable[[Function], Function]:
+    """Registers a function as a command of the group; its first argument `env` is the `Environment`.
+
+    The command has the options --corpus and --json unless they are switched off; `env` knows their values.
+    """
+
+    def register(function: Function) -> Function:
+        group.command(name, **settings)(_with_environment(function, corpus=corpus, json=json))
+        return function
+
+    return register
 
 
-def list_command(group: typer.Typer) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Decorates the function that is both the command `list` of the group and what the group does by itself.
+def list_command(group: typer.Typer, *, corpus: bool = True) -> Callable[[Function], Function]:
+    """Registers a function as the command `list` of the group, and as what the group does by itself.
 
     Options given before a subcommand become that subcommand's defaults.
     """
 
-    def register(function: Callable[..., None]) -> Callable[..., None]:
-        @wraps(function)
-        def alone(ctx: typer.Context, **options: Any) -> None:  # noqa: ANN401  (whatever `function` takes)
+    def register(function: Function) -> Function:
+        listing = _with_environment(function, corpus=corpus, json=True)
+
+        @wraps(listing)
+        def alone(ctx: typer.Context, **options: Any) -> None:  # noqa: ANN401  (values of options)
             if ctx.invoked_subcommand is None:
-                function(ctx, **options)
+                listing(ctx, **options)
             else:
                 ctx.default_map = {ctx.invoked_subcommand: options}
 
         group.callback(invoke_without_command=True)(alone)
-        return group.command("list")(function)
+        group.command("list")(listing)
+        return function
 
     return register
+
+
+def _with_environment(function: Function, *, corpus: bool, json: bool) -> Function:
+    """The function as typer calls it: with the context instead of `env`, and with the options --corpus and --json."""
+
+    @wraps(function)
+    def run(ctx: typer.Context, **arguments: Any) -> None:  # noqa: ANN401  (values of options)
+        env = ctx.ensure_object(Environment)
+        bound = {name: arguments.pop(name) for name in ("corpus", "as_json") if name in arguments}
+        function(env=replace(env, **bound), **arguments)
+
+    signature = inspect.signature(function)
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [inspect.Parameter("ctx", kind, annotation=typer.Context), *list(signature.parameters.values())[1:]]
+    if corpus:
+        parameters.append(inspect.Parameter("corpus", kind, default=DEFAULT_CORPUS, annotation=CorpusOption))
+    if json:
+        parameters.append(inspect.Parameter("as_json", kind, default=False, annotation=JsonOption))
+    set_signature(run, parameters)
+    return run
+
+
+def set_signature(function: Function, parameters: list[inspect.Parameter]) -> None:
+    """Give a function the parameters from which typer makes its arguments and options."""
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # read by inspect
+    function.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
 
 
 def confirm(question: str, *, yes: bool) -> None:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Sequence
 from functools import wraps
 from types import NoneType, UnionType
-from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin
+from typing import Annotated, Any, Union, get_args, get_origin
 
 import annotated_types
 import typer
@@ -13,9 +13,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from api.cli.environment import parse_input
+from api.cli.options import Function, set_signature
 from registry.errors import InvalidInput
-
-Command: TypeAlias = Callable[..., None]
 
 _SET = inspect.Parameter(
     "settings_of_strategy",
@@ -28,7 +27,7 @@ _SET = inspect.Parameter(
 )
 
 
-def parameter_options(model: type[BaseModel], **declarations: str) -> Callable[[Command], Command]:
+def parameter_options(model: type[BaseModel], **declarations: str) -> Callable[[Function], Function]:
     """Replaces the argument `parameters` of a command, an instance of `model`, by one option for each field.
 
     An option that is left out takes the field's default. Fields that are models themselves hold the parameters of one
@@ -41,19 +40,17 @@ def parameter_options(model: type[BaseModel], **declarations: str) -> Callable[[
     if len(plain) < len(types):
         options.append(_SET)
 
-    def decorate(command: Command) -> Command:
+    def decorate(command: Function) -> Function:
         @wraps(command)
         def with_parameters(**arguments: Any) -> None:  # noqa: ANN401  (values of options)
             values = {name: arguments.pop(name) for name in plain}
             nested = _of_strategy(values.get("strategy"), arguments.pop(_SET.name, None) or [])
             command(**arguments, parameters=parse_input(model, **values, **nested))
 
-        signature = inspect.signature(command)
         replaced: list[inspect.Parameter] = []
-        for parameter in signature.parameters.values():
+        for parameter in inspect.signature(command).parameters.values():
             replaced += options if parameter.name == "parameters" else [parameter]
-        with_parameters.__signature__ = signature.replace(parameters=replaced)  # type: ignore[attr-defined]  # read by inspect
-        with_parameters.__annotations__ = {parameter.name: parameter.annotation for parameter in replaced}
+        set_signature(with_parameters, replaced)
         return with_parameters
 
     return decorate

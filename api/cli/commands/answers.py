@@ -6,8 +6,8 @@ from uuid import UUID
 import typer
 from rich.text import Text
 
-from api.cli.environment import environment_of, newest
-from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, LimitOption, list_command
+from api.cli.environment import Environment, newest
+from api.cli.options import LimitOption, command, list_command
 from api.cli.output import cell, clean, moment, print_json, print_lines, print_table, table
 from api.cli.reports.answer import print_answer
 from api.http.schemas.answers import AnswerSummary, AnswerView
@@ -22,20 +22,16 @@ DEFAULT_LIMIT = 20
 
 @list_command(app)
 def list_answers(
-    ctx: typer.Context,
+    env: Environment,
     limit: LimitOption = DEFAULT_LIMIT,
-    corpus: CorpusOption = DEFAULT_CORPUS,
-    as_json: JsonOption = False,
 ) -> None:
     """Show the newest answers, the latest last."""
-    env = environment_of(ctx)
     records = env.in_corpus(
-        corpus,
         lambda session, owner: newest(
             lambda cursor, size: answers.page(session, owner, cursor=cursor, limit=size), limit
         ),
     )
-    if as_json:
+    if env.as_json:
         print_lines(map(AnswerSummary.model_validate, records))
         return
     rows = table("asked", "question", "answer", fixed=("asked",))
@@ -45,17 +41,14 @@ def list_answers(
     print_table(env.out, rows, if_empty="Nothing was asked yet: `credence ask QUESTION`.")
 
 
-@app.command()
+@command(app)
 def show(
-    ctx: typer.Context,
+    env: Environment,
     answer_id: Annotated[UUID, typer.Argument(help="The answer's id, from the list.")],
-    corpus: CorpusOption = DEFAULT_CORPUS,
-    as_json: JsonOption = False,
 ) -> None:
     """Show one answer whole."""
-    env = environment_of(ctx)
-    record = env.in_corpus(corpus, lambda session, owner: answers.get(session, owner, answer_id))
-    if as_json:
+    record = env.in_corpus(lambda session, owner: answers.get(session, owner, answer_id))
+    if env.as_json:
         print_json(AnswerView.model_validate(record))
         return
     env.out.print(Text(clean(record.question), style="bold"), soft_wrap=True)

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from api.cli.environment import environment_of, parse_input
-from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption
+from api.cli.environment import Environment, parse_input
+from api.cli.options import command
 from api.cli.output import print_json
 from api.cli.parameter_options import parameter_options
 from api.cli.reports.answer import print_answer
@@ -19,22 +19,19 @@ from registry.results.answer import AnswerResult
 app = typer.Typer(add_completion=False)
 
 
-@app.command()
+@command(app)
 @parameter_options(AnswerParameters, candidates_only="--candidates-only/--all-sources")
 def ask(
-    ctx: typer.Context,
+    env: Environment,
     question: Annotated[str, typer.Argument(help="What you want to know.")],
     parameters: AnswerParameters,
-    corpus: CorpusOption = DEFAULT_CORPUS,
-    as_json: JsonOption = False,
 ) -> None:
-    env = environment_of(ctx)
     checked = parse_input(QuestionInput, question=question, parameters=parameters)
-    progress = silent if as_json else print_steps_to(env.err)
+    progress = silent if env.as_json else print_steps_to(env.err)
     record = env.with_runtime(
-        corpus, lambda runtime, owner: answers.ask(runtime, owner, checked.question, parameters, progress=progress)
+        lambda runtime, owner: answers.ask(runtime, owner, checked.question, parameters, progress=progress)
     )
-    if as_json:
+    if env.as_json:
         print_json(AnswerView.model_validate(record))
     else:
         print_answer(env.out, AnswerResult.model_validate(record.result))

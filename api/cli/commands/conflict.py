@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
-from api.cli.environment import environment_of, parse_input, validation_message
-from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption
+from api.cli.environment import Environment, parse_input, validation_message
+from api.cli.options import command
 from api.cli.output import print_json
 from api.cli.parameter_options import parameter_options
 from api.cli.reports.conflict import print_conflict
@@ -24,10 +24,10 @@ STDIN = "-"
 NDJSON_SUFFIXES = (".ndjson", ".jsonl")
 
 
-@app.command()
+@command(app)
 @parameter_options(ConflictParameters)
-def conflict(  # noqa: PLR0913, PLR0917  (one an option)
-    ctx: typer.Context,
+def conflict(
+    env: Environment,
     response: Annotated[str, typer.Argument(help="What somebody wrote; `-` reads it from standard input.")],
     parameters: ConflictParameters,
     question: Annotated[str | None, typer.Option("--question", "-q", help="What it answers.")] = None,
@@ -45,10 +45,7 @@ def conflict(  # noqa: PLR0913, PLR0917  (one an option)
     regenerate: Annotated[
         bool, typer.Option("--regenerate", help="Have the language model rewrite it with its contested claims.")
     ] = False,
-    corpus: CorpusOption = DEFAULT_CORPUS,
-    as_json: JsonOption = False,
 ) -> None:
-    env = environment_of(ctx)
     checked = parse_input(
         ConflictInput,
         response=sys.stdin.read() if response == STDIN else response,
@@ -60,8 +57,8 @@ def conflict(  # noqa: PLR0913, PLR0917  (one an option)
     request = conflict_scores.ScoringRequest(
         checked.response, checked.question, checked.documents, parameters, checked.regenerate
     )
-    result = env.with_runtime(corpus, lambda runtime, owner: conflict_scores.score(runtime, owner, request))
-    if as_json:
+    result = env.with_runtime(lambda runtime, owner: conflict_scores.score(runtime, owner, request))
+    if env.as_json:
         print_json(ConflictAnswer.model_validate(result))
     else:
         print_conflict(env.out, result)

@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from api import processes
-from api.cli.environment import environment_of
+from api.cli.environment import Environment
 from api.cli.estimation_progress import follow_to_end, start_or_resume
+from api.cli.options import command
 from api.cli.reports.demo import DemoReport
 from api.cli.schema import bring_up_to_date
 from api.demo.run import run_demo
@@ -27,12 +28,11 @@ app = typer.Typer(add_completion=False)
 FOLDER = "demo"
 
 
-@app.command()
+@command(app, corpus=False, json=False)
 def demo(
-    ctx: typer.Context,
+    env: Environment,
     once: Annotated[bool, typer.Option("--once", help="End instead of leaving the service running.")] = False,
 ) -> None:
-    env = environment_of(ctx)
     settings = demo_settings(env.load_settings())
 
     async def estimate(runtime: Runtime, corpus: Corpus) -> EstimationRun:

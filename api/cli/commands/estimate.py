@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from api.cli.environment import Environment, environment_of
+from api.cli.environment import Environment
 from api.cli.estimation_progress import follow_to_end, start_or_resume
-from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption
+from api.cli.options import command
 from api.cli.output import print_json
 from api.cli.parameter_options import parameter_options
 from api.cli.reports.estimation import reasons, reliability_table, summary
@@ -21,26 +21,21 @@ from registry.store.reliabilities import Reliabilities, current_reliabilities
 app = typer.Typer(add_completion=False)
 
 
-@app.command()
+@command(app)
 @parameter_options(EstimationParameters)
 def estimate(
-    ctx: typer.Context,
+    env: Environment,
     parameters: EstimationParameters,
     wait: Annotated[
         bool, typer.Option("--wait/--detach", help="Work on it here until it ends, or leave it to a worker.")
     ] = True,
-    corpus: CorpusOption = DEFAULT_CORPUS,
-    as_json: JsonOption = False,
 ) -> None:
-    env = environment_of(ctx)
     if wait:
-        run, current = env.with_runtime(corpus, lambda runtime, owner: _run(env, runtime, owner, parameters))
+        run, current = env.with_runtime(lambda runtime, owner: _run(env, runtime, owner, parameters))
     else:
         current = None
-        run = env.with_runtime(
-            corpus, lambda runtime, owner: estimation.start(runtime, owner, parameters, Trigger.COMMAND)
-        )
-    if as_json:
+        run = env.with_runtime(lambda runtime, owner: estimation.start(runtime, owner, parameters, Trigger.COMMAND))
+    if env.as_json:
         print_json(EstimationView.of(run))
     elif current is None:
         env.out.print(Text(f"Queued as {run.id}; a worker will do it."), soft_wrap=True)

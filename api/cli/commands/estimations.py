@@ -7,8 +7,8 @@ import typer
 from rich.text import Text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.cli.environment import environment_of, newest
-from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, LimitOption, list_command
+from api.cli.environment import Environment, newest
+from api.cli.options import LimitOption, command, list_command
 from api.cli.output import bar, cell, clean, moment, number, print_json, print_lines, print_table, table
 from api.cli.reports.estimation import NUMBERS, interval, reasons, summary
 from api.http.schemas.estimations import EstimationView
@@ -23,20 +23,16 @@ RunArgument = Annotated[UUID, typer.Argument(metavar="ID", help="The estimation'
 
 @list_command(app)
 def list_estimations(
-    ctx: typer.Context,
+    env: Environment,
     limit: LimitOption = DEFAULT_LIMIT,
-    corpus: CorpusOption = DEFAULT_CORPUS,
-    as_json: JsonOption = False,
 ) -> None:
     """Show the newest runs, the latest last."""
-    env = environment_of(ctx)
     runs = env.in_corpus(
-        corpus,
         lambda session, owner: newest(
             lambda cursor, size: estimations.page(session, owner, cursor=cursor, limit=size), limit
         ),
     )
-    if as_json:
+    if env.as_json:
         print_lines(map(EstimationView.of, runs))
         return
     rows = table("id", "created", "status", "queries", right=("queries",), fixed=("id", "created"))
@@ -46,19 +42,16 @@ def list_estimations(
     print_table(env.out, rows, if_empty="There are no estimations yet: `credence estimate`.")
 
 
-@app.command()
-def show(
-    ctx: typer.Context, run_id: RunArgument, corpus: CorpusOption = DEFAULT_CORPUS, as_json: JsonOption = False
-) -> None:
+@command(app)
+def show(env: Environment, run_id: RunArgument) -> None:
     """Show what one run found."""
-    env = environment_of(ctx)
 
     async def work(session: AsyncSession, owner: Corpus) -> tuple[EstimationRun, list[RunSource]]:
         run = await estimations.get(session, owner, run_id)
         return run, list(await estimations.sources_of(session, run))
 
-    run, sources = env.in_corpus(corpus, work)
-    if as_json:
+    run, sources = env.in_corpus(work)
+    if env.as_json:
         print_json(EstimationView.of(run))
         return
     env.out.print(Text("\n".join([_state(run), *reasons(run)])), soft_wrap=True)
@@ -76,17 +69,11 @@ def show(
         env.out.print(rows)
 
 
-@app.command()
-def cancel(
-    ctx: typer.Context, run_id: RunArgument, corpus: CorpusOption = DEFAULT_CORPUS, as_json: JsonOption = False
-) -> None:
+@command(app)
+def cancel(env: Environment, run_id: RunArgument) -> None:
     """Ask a run to stop after the queries under way."""
-    env = environment_of(ctx)
-    run = env.in_corpus(corpus, lambda session, owner: estimations.request_cancel(session, owner, run_id))
-    if as_json:
-        print_json(EstimationView.of(run))
-    else:
-        env.out.print("It stops after the queries under way; its readings are kept.")
+    run = env.in_corpus(lambda session, owner: estimations.request_cancel(session, owner, run_id))
+    env.print_result(EstimationView.of(run), "It stops after the queries under way; its readings are kept.")
 
 
 def _state(run: EstimationRun) -> str:

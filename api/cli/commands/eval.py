@@ -7,8 +7,8 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
-from api.cli.environment import Environment, environment_of
-from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption
+from api.cli.environment import Environment
+from api.cli.options import command
 from api.cli.output import print_json
 from api.cli.reports.evaluation import print_evaluation
 from api.cli.reports.evaluation_page import html_page
@@ -21,23 +21,20 @@ from registry.runtime import Runtime
 app = typer.Typer(add_completion=False)
 
 
-@app.command()
+@command(app)
 def evaluate_corpus(
-    ctx: typer.Context,
+    env: Environment,
     html: Annotated[
         Path | None,
         typer.Option("--html", help="Write the whole report into this file, for a browser.", metavar="FILE"),
     ] = None,
-    corpus: CorpusOption = DEFAULT_CORPUS,
-    as_json: JsonOption = False,
 ) -> None:
-    env = environment_of(ctx)
     if html is not None and not html.parent.is_dir():
         raise InvalidInput(f"There is no folder {str(html.parent)!r} to write the report into.")
-    evaluation = env.with_runtime(corpus, lambda runtime, owner: _evaluate(env, runtime, owner))
+    evaluation = env.with_runtime(lambda runtime, owner: _evaluate(env, runtime, owner))
     if html is not None:
         html.write_text(html_page(evaluation), encoding="utf-8")
-    if as_json:
+    if env.as_json:
         print_json(evaluation)
         return
     print_evaluation(env.out, evaluation)

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from api.cli.environment import environment_of
+from api.cli.environment import Environment
 from api.cli.import_progress import import_files
 from api.cli.input_files import FileFormat
-from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, SourceArgument
+from api.cli.options import SourceArgument, command
 from registry.ingest import import_documents
 from registry.models import Corpus
 from registry.results.ingest import LineResult
@@ -18,9 +18,9 @@ from registry.store import sources
 app = typer.Typer(add_completion=False)
 
 
-@app.command()
+@command(app)
 def ingest(
-    ctx: typer.Context,
+    env: Environment,
     source: SourceArgument,
     files: Annotated[
         list[str],
@@ -29,8 +29,6 @@ def ingest(
     file_format: Annotated[
         FileFormat | None, typer.Option("--format", help="What the files hold, where their names do not tell.")
     ] = None,
-    corpus: CorpusOption = DEFAULT_CORPUS,
-    as_json: JsonOption = False,
 ) -> None:
     async def import_lines(runtime: Runtime, owner: Corpus, lines: AsyncIterator[bytes]) -> AsyncIterator[LineResult]:
         async with runtime.database.begin() as session:
@@ -38,4 +36,4 @@ def ingest(
         async for result in import_documents(runtime, owner, publisher.id, lines):
             yield result
 
-    import_files(environment_of(ctx), corpus, files, file_format, import_lines, as_json=as_json)
+    import_files(env, files, file_format, import_lines)

@@ -7,8 +7,8 @@ import typer
 from rich.text import Text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.cli.environment import environment_of, newest, parse_input
-from api.cli.options import DEFAULT_CORPUS, CorpusOption, JsonOption, list_command
+from api.cli.environment import Environment, newest, parse_input
+from api.cli.options import command, list_command
 from api.cli.output import cell, moment, print_json, print_lines, print_table, table
 from api.http.schemas.keys import KeyView, NewKeyView
 from registry.access import keys
@@ -25,22 +25,19 @@ OperatorOption = Annotated[bool, typer.Option("--operator", help="A key for all 
 
 @list_command(app)
 def list_keys(
-    ctx: typer.Context,
+    env: Environment,
     operator: OperatorOption = False,
-    corpus: CorpusOption = DEFAULT_CORPUS,
-    as_json: JsonOption = False,
 ) -> None:
     """Show the keys by their first characters; nobody can show them whole."""
-    env = environment_of(ctx)
 
     async def work(session: AsyncSession) -> list[KeyView]:
-        owner = await _owner(session, corpus, operator=operator)
+        owner = await _owner(session, env, operator=operator)
         rows = await _all(session, owner)
         spent = await spent_today(session, [key.id for key in rows])
         return [KeyView.of(key, spent) for key in rows]
 
     listed = env.in_transaction(work)
-    if as_json:
+    if env.as_json:
         print_lines(listed)
         return
     rows = table("key", "name", "scopes", "state", "spent today", "created", fixed=("key", "created"))
@@ -52,20 +49,17 @@ def list_keys(
     print_table(env.out, rows, if_empty="There are no keys yet: `credence keys create`.")
 
 
-@app.command()
-def create(  # noqa: PLR0913, PLR0917  (one an option)
-    ctx: typer.Context,
+@command(app)
+def create(
+    env: Environment,
     name: Annotated[str, typer.Argument(help="Whose key it is, or what for.")],
     scope: Annotated[list[Scope], typer.Option("--scope", "-s", help="What it may do; repeat for more.")],
     days: Annotated[int | None, typer.Option(min=1, max=36500, help="Days after which it stops working.")] = None,
     daily_calls: Annotated[int | None, typer.Option(min=0, help="Calls of language models a day.")] = None,
     daily_tokens: Annotated[int | None, typer.Option(min=0, help="Tokens of language models a day.")] = None,
     operator: OperatorOption = False,
-    corpus: CorpusOption = DEFAULT_CORPUS,
-    as_json: JsonOption = False,
 ) -> None:
     """Make a key and print it, once."""
-    env = environment_of(ctx)
     expires_at = datetime.now(UTC) + timedelta(days=days) if days else None
     values = parse_input(
         KeyInput,
@@ -77,36 +71,30 @@ def create(  # noqa: PLR0913, PLR0917  (one an option)
     )
 
     async def work(session: AsyncSession) -> tuple[ApiKey, str]:
-        return await keys.create(session, await _owner(session, corpus, operator=operator), values)
+        return await keys.create(session, await _owner(session, env, operator=operator), values)
 
     key, secret = env.in_transaction(work)
-    if as_json:
+    if env.as_json:
         print_json(NewKeyView(**KeyView.of(key, {}).model_dump(), secret=secret))
         return
     env.err.print(Text(f"The key {key.id}, for {', '.join(key.scopes)}. It is shown only now:"), soft_wrap=True)
     env.out.print(Text(secret), soft_wrap=True)
 
 
-@app.command()
+@command(app)
 def revoke(
-    ctx: typer.Context,
+    env: Environment,
     key: Annotated[str, typer.Argument(help="The key's first characters, as in the list, or its id.")],
     operator: OperatorOption = False,
-    corpus: CorpusOption = DEFAULT_CORPUS,
-    as_json: JsonOption = False,
 ) -> None:
     """Make a key useless from now on."""
-    env = environment_of(ctx)
 
     async def work(session: AsyncSession) -> ApiKey:
-        owner = await _owner(session, corpus, operator=operator)
+        owner = await _owner(session, env, operator=operator)
         return await keys.revoke(session, owner, (await _find(session, owner, key)).id)
 
     revoked = env.in_transaction(work)
-    if as_json:
-        print_json(KeyView.model_validate(revoked))
-    else:
-        env.out.print(Text.assemble("Revoked ", cell(revoked.name), f" ({revoked.prefix}…)."), soft_wrap=True)
+    env.print_result(KeyView.model_validate(revoked), f"Revoked {revoked.name} ({revoked.prefix}…).")
 
 
 def _spent(key: KeyView) -> Text:
@@ -134,8 +122,8 @@ async def _find(session: AsyncSession, owner: Corpus | None, ref: str) -> ApiKey
     return matches[0]
 
 
-async def _owner(session: AsyncSession, corpus: str, *, operator: bool) -> Corpus | None:
-    return None if operator else await corpora.get(session, corpus)
+async def _owner(session: AsyncSession, env: Environment, *, operator: bool) -> Corpus | None:
+    return None if operator else await corpora.get(session, env.corpus)
 
 
 def _state(key: KeyView) -> str:

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 from sqlalchemy.engine import URL
 
-from api.cli.environment import Environment, environment_of
-from api.cli.options import JsonOption
+from api.cli.environment import Environment
+from api.cli.options import command
 from api.cli.output import print_json
 from migrations import control
 from registry.database import embedded
@@ -22,49 +22,45 @@ app = typer.Typer(no_args_is_help=True, add_completion=False)
 RevisionArgument = Annotated[str, typer.Argument(help="A revision, or a step such as -1; `base` is empty.")]
 
 
-@app.command()
+@command(app, corpus=False, json=False)
 def upgrade(
-    ctx: typer.Context,
+    env: Environment,
     revision: Annotated[str, typer.Argument(help="The revision to stop at.")] = "head",
 ) -> None:
     """Bring the schema up to date; safe to repeat."""
-    env = environment_of(ctx)
     url = resolve_url(env.load_settings())
     before = control.current(url)
     control.upgrade(url, revision)
     _report(env, before, control.current(url))
 
 
-@app.command(context_settings={"ignore_unknown_options": True})
-def downgrade(ctx: typer.Context, revision: RevisionArgument) -> None:
+@command(app, corpus=False, json=False, context_settings={"ignore_unknown_options": True})
+def downgrade(env: Environment, revision: RevisionArgument) -> None:
     """Take the schema back; data of what is removed are lost."""
-    env = environment_of(ctx)
     url = resolve_url(env.load_settings())
     before = control.current(url)
     control.downgrade(url, revision)
     _report(env, before, control.current(url))
 
 
-@app.command()
-def current(ctx: typer.Context, as_json: JsonOption = False) -> None:
+@command(app, corpus=False)
+def current(env: Environment) -> None:
     """Print the database's revision; status 1 if this code needs another one."""
-    env = environment_of(ctx)
     revision, head = control.current(resolve_url(env.load_settings())), control.head()
-    if as_json:
+    if env.as_json:
         print_json({"revision": revision, "head": head, "current": revision == head})
     else:
         env.out.print(f"{revision or 'empty'}{' (current)' if revision == head else ''}", markup=False)
     if revision == head:
         return
-    if as_json:
+    if env.as_json:
         raise typer.Exit(1)
     control.require_current(revision)
 
 
-@app.command()
-def check(ctx: typer.Context) -> None:
+@command(app, corpus=False, json=False)
+def check(env: Environment) -> None:
     """Prove that models and migrations agree; without DATABASE_URL on a database made for it."""
-    env = environment_of(ctx)
     with _checked_database(env.load_settings()) as url:
         control.check(url)
     env.out.print("Models and migrations agree.")

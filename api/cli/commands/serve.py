@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from api import processes
-from api.cli.environment import environment_of
+from api.cli.environment import Environment
+from api.cli.options import command
 from api.cli.schema import bring_up_to_date
 from api.logs import configure_logging
 from api.sockets import listening_on
@@ -15,16 +16,15 @@ from api.sockets import listening_on
 app = typer.Typer(add_completion=False)
 
 
-@app.command()
+@command(app, corpus=False, json=False)
 def serve(
-    ctx: typer.Context,
+    env: Environment,
     everything: Annotated[bool, typer.Option("--all", help="Do jobs and schedules too, in this one process.")] = False,
     host: Annotated[str | None, typer.Option(help="Address to listen on instead of CREDENCE_HOST.")] = None,
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port to listen on instead of CREDENCE_PORT; 0 is a free one.")
     ] = None,
 ) -> None:
-    env = environment_of(ctx)
     overrides = {name: value for name, value in {"host": host, "port": port}.items() if value is not None}
     settings = env.load_settings().model_copy(update=overrides)
     configure_logging(settings)

@@ -7,16 +7,8 @@ import typer
 from rich.text import Text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.cli.environment import Environment, environment_of, newest, parse_input
-from api.cli.options import (
-    DEFAULT_CORPUS,
-    CorpusOption,
-    JsonOption,
-    SourceArgument,
-    YesOption,
-    confirm,
-    list_command,
-)
+from api.cli.environment import Environment, newest, parse_input
+from api.cli.options import SourceArgument, YesOption, command, confirm, list_command
 from api.cli.output import clean, print_json, print_lines, print_table
 from api.cli.reports.estimation import print_source, reliability_table
 from api.http.schemas.sources import OverrideView, ReliabilityView, RunSourceView, SourceView, SourceWithReliability
@@ -43,25 +35,22 @@ class SourceWithHistory(SourceWithReliability):
 
 @list_command(app)
 def list_sources(
-    ctx: typer.Context,
+    env: Environment,
     status: Annotated[SourceStatus | None, typer.Option(help="Only sources of this status.")] = None,
-    corpus: CorpusOption = DEFAULT_CORPUS,
-    as_json: JsonOption = False,
 ) -> None:
     """Show all sources with their reliability, the most reliable first."""
-    env = environment_of(ctx)
     statuses = (status,) if status else tuple(SourceStatus)
 
     async def work(session: AsyncSession, owner: Corpus) -> tuple[Reliabilities, list[Source]]:
         current = await reliabilities.current_reliabilities(session, owner, statuses=statuses)
-        if not as_json:
+        if not env.as_json:
             return current, []
         return current, await newest(
             lambda cursor, limit: sources.page(session, owner, cursor=cursor, limit=limit, status=status)
         )
 
-    current, rows = env.in_corpus(corpus, work)
-    if as_json:
+    current, rows = env.in_corpus(work)
+    if env.as_json:
         by_id = {source.source_id: source for source in current.sources}
         print_lines(SourceWithReliability.joined(row, by_id[row.id], current.run) for row in rows if row.id in by_id)
         return
@@ -70,12 +59,9 @@ def list_sources(
         env.out.print(Text("Nothing is estimated yet: `credence estimate`.", style="dim"))
 
 
-@app.command()
-def show(
-    ctx: typer.Context, source: SourceArgument, corpus: CorpusOption = DEFAULT_CORPUS, as_json: JsonOption = False
-) -> None:
+@command(app)
+def show(env: Environment, source: SourceArgument) -> None:
     """Show one source: what it is, its reliability, and what past estimations found."""
-    env = environment_of(ctx)
 
     async def work(session: AsyncSession, owner: Corpus) -> tuple[Source, Reliabilities, list[RunSource]]:
         row = await sources.find(session, owner, source)
@@ -86,8 +72,8 @@ def show(
         )
         return row, current, history
 
-    row, current, history = env.in_corpus(corpus, work)
-    if as_json:
+    row, current, history = env.in_corpus(work)
+    if env.as_json:
         print_json(
             SourceWithHistory(
                 **SourceView.model_validate(row).model_dump(),
@@ -99,112 +85,92 @@ def show(
         print_source(env.out, row, current, history)
 
 
-@app.command()
+@command(app)
 def add(
-    ctx: typer.Context,
+    env: Environment,
     external_id: Annotated[str, typer.Argument(help="Your own identifier, unique in the corpus.")],
     name: Annotated[str | None, typer.Option(help="Name for people.", show_default="the external id")] = None,
     url: UrlOption = None,
     description: DescriptionOption = None,
-    corpus: CorpusOption = DEFAULT_CORPUS,
-    as_json: JsonOption = False,
 ) -> None:
     """Register a source."""
-    env = environment_of(ctx)
     values = parse_input(
         SourceInput, external_id=external_id, name=name or external_id, url=url, description=description
     )
-    source = env.in_corpus(corpus, lambda session, owner: sources.create(session, owner, values))
-    _print(env, source, "Added", as_json=as_json)
+    source = env.in_corpus(lambda session, owner: sources.create(session, owner, values))
+    _print(env, source, "Added")
 
 
-@app.command()
+@command(app)
 def update(
-    ctx: typer.Context,
+    env: Environment,
     source: SourceArgument,
     name: NameOption = None,
     url: UrlOption = None,
     description: DescriptionOption = None,
-    corpus: CorpusOption = DEFAULT_CORPUS,
-    as_json: JsonOption = False,
 ) -> None:
     """Change what is known about a source; what is left out stays."""
     patch = parse_input(SourcePatch, name=name, url=url, description=description)
-    _patch(environment_of(ctx), corpus, source, patch, "Changed", as_json=as_json)
+    _patch(env, source, patch, "Changed")
 
 
-@app.command()
-def pause(
-    ctx: typer.Context, source: SourceArgument, corpus: CorpusOption = DEFAULT_CORPUS, as_json: JsonOption = False
-) -> None:
+@command(app)
+def pause(env: Environment, source: SourceArgument) -> None:
     """Leave a source out of estimations and answers for the time being."""
-    _patch(environment_of(ctx), corpus, source, SourcePatch(status=SourceStatus.PAUSED), "Paused", as_json=as_json)
+    _patch(env, source, SourcePatch(status=SourceStatus.PAUSED), "Paused")
 
 
-@app.command()
-def resume(
-    ctx: typer.Context, source: SourceArgument, corpus: CorpusOption = DEFAULT_CORPUS, as_json: JsonOption = False
-) -> None:
+@command(app)
+def resume(env: Environment, source: SourceArgument) -> None:
     """Take a paused or retired source back in."""
-    _patch(environment_of(ctx), corpus, source, SourcePatch(status=SourceStatus.ACTIVE), "Resumed", as_json=as_json)
+    _patch(env, source, SourcePatch(status=SourceStatus.ACTIVE), "Resumed")
 
 
-@app.command()
-def retire(
-    ctx: typer.Context, source: SourceArgument, corpus: CorpusOption = DEFAULT_CORPUS, as_json: JsonOption = False
-) -> None:
+@command(app)
+def retire(env: Environment, source: SourceArgument) -> None:
     """Keep a source for the record only."""
-    _patch(environment_of(ctx), corpus, source, SourcePatch(status=SourceStatus.RETIRED), "Retired", as_json=as_json)
+    _patch(env, source, SourcePatch(status=SourceStatus.RETIRED), "Retired")
 
 
-@app.command()
-def delete(
-    ctx: typer.Context, source: SourceArgument, yes: YesOption = False, corpus: CorpusOption = DEFAULT_CORPUS
-) -> None:
+@command(app, json=False)
+def delete(env: Environment, source: SourceArgument, yes: YesOption = False) -> None:
     """Delete a source with its documents; refused while an estimation is under way."""
-    env = environment_of(ctx)
-    row = env.in_corpus(corpus, lambda session, owner: sources.find(session, owner, source))
+    row = env.in_corpus(lambda session, owner: sources.find(session, owner, source))
     confirm(f"Delete {clean(row.name)} and all its documents?", yes=yes)
-    env.in_corpus(corpus, lambda session, owner: sources.delete(session, owner, row.id))
-    env.err.print(Text(f"Deleted {clean(row.name)}."), soft_wrap=True)
+    env.in_corpus(lambda session, owner: sources.delete(session, owner, row.id))
+    env.print_note(f"Deleted {row.name}.")
 
 
-@app.command()
+@command(app)
 def override(
-    ctx: typer.Context,
+    env: Environment,
     source: SourceArgument,
     reliability: Annotated[float, typer.Argument(min=0, max=1, help="What counts instead of the estimate.")],
     reason: Annotated[str, typer.Option(help="Why; kept with it.")],
-    corpus: CorpusOption = DEFAULT_CORPUS,
-    as_json: JsonOption = False,
 ) -> None:
     """Set a source's reliability by hand; no estimation overwrites it."""
-    env = environment_of(ctx)
     values = parse_input(OverrideInput, reliability=reliability, reason=reason)
 
     async def work(session: AsyncSession, owner: Corpus) -> tuple[Source, Override]:
         row = await sources.find(session, owner, source)
         return row, await sources.set_override(session, owner, row.id, values, _user_name())
 
-    row, by_hand = env.in_corpus(corpus, work)
-    if as_json:
-        print_json(OverrideView.model_validate(by_hand))
-    else:
-        env.out.print(Text(clean(f"{row.name} counts {by_hand.reliability:.2f} from now on.")), soft_wrap=True)
+    row, by_hand = env.in_corpus(work)
+    line = f"{row.name} counts {by_hand.reliability:.2f} from now on."
+    env.print_result(OverrideView.model_validate(by_hand), line)
 
 
-@app.command()
-def unoverride(ctx: typer.Context, source: SourceArgument, corpus: CorpusOption = DEFAULT_CORPUS) -> None:
+@command(app, json=False)
+def unoverride(env: Environment, source: SourceArgument) -> None:
     """Let the estimate count again."""
-    env = environment_of(ctx)
 
     async def work(session: AsyncSession, owner: Corpus) -> Source:
         row = await sources.find(session, owner, source)
         await sources.delete_override(session, owner, row.id)
         return row
 
-    row = env.in_corpus(corpus, work)
-    env.err.print(Text(clean(f"The estimate of {row.name} counts again.")), soft_wrap=True)
+    row = env.in_corpus(work)
+    env.print_note(f"The estimate of {row.name} counts again.")
 
 
 def _user_name() -> str:
@@ -214,16 +180,14 @@ def _user_name() -> str:
         return UNKNOWN_USER
 
 
-def _patch(env: Environment, corpus: str, ref: str, patch: SourcePatch, action: str, *, as_json: bool) -> None:
+def _patch(env: Environment, ref: str, patch: SourcePatch, action: str) -> None:
     async def work(session: AsyncSession, owner: Corpus) -> Source:
         row = await sources.find(session, owner, ref)
         return await sources.update(session, owner, row.id, patch)
 
-    _print(env, env.in_corpus(corpus, work), action, as_json=as_json)
+    _print(env, env.in_corpus(work), action)
 
 
-def _print(env: Environment, source: Source, action: str, *, as_json: bool) -> None:
-    if as_json:
-        print_json(SourceView.model_validate(source))
-    else:
-        env.out.print(Text(clean(f"{action} {source.name} ({source.external_id}), {source.id}.")), soft_wrap=True)
+def _print(env: Environment, source: Source, action: str) -> None:
+    line = f"{action} {source.name} ({source.external_id}), {source.id}."
+    env.print_result(SourceView.model_validate(source), line)

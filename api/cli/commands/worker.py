@@ -5,16 +5,16 @@ import asyncio
 import typer
 
 from api import processes
-from api.cli.environment import environment_of
+from api.cli.environment import Environment
+from api.cli.options import command
 from api.cli.schema import bring_up_to_date
 from api.logs import configure_logging
 
 app = typer.Typer(add_completion=False)
 
 
-@app.command()
-def worker(ctx: typer.Context) -> None:
-    env = environment_of(ctx)
+@command(app, corpus=False, json=False)
+def worker(env: Environment) -> None:
     settings = env.load_settings()
     configure_logging(settings)
     bring_up_to_date(env, settings)
