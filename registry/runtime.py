@@ -1,8 +1,8 @@
-"""Everything a process needs to do the work: settings, database, embedder, reader, judges, chat model, job queue."""
+"""The runtime of a process: settings, database, embedder, reader, judges, chat model, job queue."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from procrastinate import App
@@ -10,12 +10,23 @@ from sqlalchemy import select
 
 from answering.embedders import Embedder
 from answering.models import Chat
-from answering.readers import Reader
+from answering.providers import provider_named
+from answering.readers import READERS, Reader
+from registry.access.metering import ChargedChat, ChargedReader
+from registry.access.quotas import Account
 from registry.database.engine import Database
 from registry.database.job_queue import open_queue
 from registry.errors import SettingsError
 from registry.models import EmbeddingSpace
-from registry.providers import NO_CHAT, Judges, build_chat, build_embedder, build_reader, check_dimension
+from registry.providers import (
+    Judges,
+    build_chat,
+    build_embedder,
+    build_reader,
+    check_dimension,
+    no_chat_error,
+    no_reader_error,
+)
 from registry.settings import Settings
 
 SchemaCheck: TypeAlias = Callable[[Database], Awaitable[None]]
@@ -23,7 +34,7 @@ SchemaCheck: TypeAlias = Callable[[Database], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """Built once at the start of a process and handed down."""
+    """What a process works with, made once at its start and handed down."""
 
     settings: Settings
     database: Database
@@ -36,17 +47,25 @@ class Runtime:
     def require_reader(self) -> Reader:
         """The reader; raises `SettingsError` if none is configured."""
         if self.reader is None:
-            raise SettingsError(
-                "No reader is configured, so nothing can be read. Set CREDENCE_READER to `compact`, to `openai` (with "
-                "CREDENCE_READER_URL and CREDENCE_READER_MODEL) or to `gguf` (with CREDENCE_READER_MODEL)."
-            )
+            raise no_reader_error()
         return self.reader
 
     def require_chat(self) -> Chat:
         """The language model; raises `SettingsError` if none is configured."""
         if self.chat is None:
-            raise SettingsError(NO_CHAT)
+            raise no_chat_error()
         return self.chat
+
+    def charged_to(self, account: Account | None) -> "Runtime":
+        """A runtime whose calls of language models, in readers, judges and debates, count against the allowance."""
+        if account is None:
+            return self
+        chat = self.chat and ChargedChat(self.chat, account)
+        judges = self.judges.with_chat(chat) if chat is not None else self.judges
+        reader = self.reader
+        if reader is not None and provider_named(READERS, self.settings.reader).calls_model:
+            reader = ChargedReader(reader, account)
+        return replace(self, chat=chat, reader=reader, judges=judges)
 
 
 @asynccontextmanager

@@ -8,38 +8,42 @@ from platformdirs import user_data_path
 from pydantic import AliasChoices, Field, HttpUrl, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from answering.embedders import EMBEDDERS
+from answering.judges import JUDGES
+from answering.models import CHATS
+from answering.providers import enum_members, provider_named, summaries
+from answering.readers import READERS
+
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
-class ReaderKind(StrEnum):
-    """Where readings come from."""
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]
 
-    COMPACT = "compact"
-    NONE = "none"
-    OPENAI = "openai"
-    GGUF = "gguf"
+
+class ReaderKind(StrEnum):
+    """The readers by name."""
+
+    vars().update(enum_members(READERS))
+
+
+class EmbedderKind(StrEnum):
+    """The embedders by name."""
+
+    vars().update(enum_members(EMBEDDERS))
 
 
 class JudgeKind(StrEnum):
     """Who says what documents say about claims."""
 
-    COMPACT = "compact"
-    LANGUAGE_MODEL = "language_model"
+    vars().update(enum_members(JUDGES))
 
 
 class AnswerJudge(StrEnum):
-    """Who judges the conflict score of an answer."""
+    """The judges of the conflict score of an answer by name."""
 
-    COMPACT = "compact"
-    LANGUAGE_MODEL = "language_model"
+    vars().update(enum_members(JUDGES))
     NONE = "none"
-
-
-class EmbedderKind(StrEnum):
-    """Where embeddings come from."""
-
-    WORDLLAMA = "wordllama"
-    OPENAI = "openai"
 
 
 class LogFormat(StrEnum):
@@ -86,8 +90,8 @@ class Settings(BaseSettings):
     answer_timeout_seconds: float = Field(default=120.0, gt=0, description="The longest a question may take.")
 
     embedder: EmbedderKind = Field(
-        default=EmbedderKind.WORDLLAMA,
-        description="`wordllama` works offline; `openai` is any compatible URL.",
+        default=EmbedderKind("wordllama"),
+        description=f"{summaries(EMBEDDERS)}.",
     )
     embedding_url: HttpUrl | None = Field(default=None, description="Base URL of the embeddings API, ending in `/v1`.")
     embedding_model: str | None = Field(default=None, description="Name of the embedding model at that URL.")
@@ -100,9 +104,8 @@ class Settings(BaseSettings):
     )
 
     reader: ReaderKind = Field(
-        default=ReaderKind.COMPACT,
-        description="`compact` is our own and needs nothing else; `openai` is any compatible URL; `gguf` a file"
-        " on this machine; `none` reads nothing.",
+        default=ReaderKind("compact"),
+        description=f"{summaries(READERS)}.",
     )
     reader_url: HttpUrl | None = Field(default=None, description="Base URL of the chat API, ending in `/v1`.")
     reader_model: str | None = Field(
@@ -126,8 +129,8 @@ class Settings(BaseSettings):
     )
     chat_model: str | None = Field(
         default=None,
-        description="Name of the model at that URL, or path of a GGUF file, which takes up to 1 GiB beside its own size"
-        " to remember prompts. Unset: the reader's model, where the reader is `openai` or `gguf`.",
+        description=f"{_sentence(', or '.join(provider.summary for provider in CHATS))}. Unset: the reader's model,"
+        f" where the reader is {' or '.join(f'`{provider.name}`' for provider in READERS if provider.make_chat)}.",
     )
     chat_api_key: SecretStr | None = Field(default=None, description="Key for that API.")
 
@@ -142,9 +145,8 @@ class Settings(BaseSettings):
     )
 
     conflict_judge: AnswerJudge = Field(
-        default=AnswerJudge.COMPACT,
-        description="Who judges the conflict score of every answer: `compact` is our own, `language_model` the one of"
-        " `CREDENCE_CHAT_MODEL`; `none` leaves it out.",
+        default=AnswerJudge("compact"),
+        description=f"Who judges the conflict score of every answer: {summaries(JUDGES)}; `none` leaves it out.",
     )
     conflict_timeout_seconds: float = Field(
         default=20.0,
@@ -174,14 +176,12 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        if self.embedder is EmbedderKind.OPENAI and not (self.embedding_url and self.embedding_model):
-            raise ValueError("CREDENCE_EMBEDDER=openai needs CREDENCE_EMBEDDING_URL and CREDENCE_EMBEDDING_MODEL")
-        if self.reader is ReaderKind.OPENAI and not (self.reader_url and self.reader_model):
-            raise ValueError("CREDENCE_READER=openai needs CREDENCE_READER_URL and CREDENCE_READER_MODEL")
+        if unmet := provider_named(EMBEDDERS, self.embedder).unmet(self):
+            raise ValueError(f"CREDENCE_EMBEDDER={self.embedder} needs {unmet}")
+        if unmet := provider_named(READERS, self.reader).unmet(self):
+            raise ValueError(f"CREDENCE_READER={self.reader} needs {unmet}")
         if self.chat_url is not None and self.chat_model is None:
             raise ValueError("CREDENCE_CHAT_URL needs CREDENCE_CHAT_MODEL, the name of the model there")
-        if self.reader is ReaderKind.GGUF and not self.reader_model:
-            raise ValueError("CREDENCE_READER=gguf needs CREDENCE_READER_MODEL, the path of a GGUF file")
         return self
 
     @property

@@ -38,7 +38,7 @@ KNOWN: dict[str, set[str]] = {
     "levels": {"answering.equivalence", "registry.answers"},
     "circles": set(),
     "lines": set(),
-    "upward": {"registry.access -> registry.runtime"},
+    "upward": set(),
 }
 
 Arrows = Mapping[str, set[str]]

@@ -1,1 +1,1 @@
-"""Compact models of our own: small encoders in int8 ONNX, run by onnxruntime on a few threads."""
+"""Compact models: small encoders trained for Credence, as int8 ONNX, run by onnxruntime."""

@@ -1,4 +1,4 @@
-"""Extraction: the best span of every window of some passages, with the scores that confidence is made of."""
+"""Extractive question answering: the best span of every window of a passage, with its scores."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,19 +8,19 @@ from onnxruntime import InferenceSession
 from tokenizers import Encoding, Tokenizer
 
 from answering.compact.model import CompactModel
-from answering.compact.windows import best_span, encoded, inputs, windows
+from answering.compact.windows import best_span, encode, windows
 
-# Set against a number, these are part of the answer: 51.6% is not 51.6.
+# Next to a number, these are part of the answer: 51.6% is not 51.6.
 _CURRENCIES = "$€£¥"
 _UNITS = "%‰°"
 _TRIMMED = " \t\n\r.,;:!?\"'“”‘’"  # noqa: RUF001  (quotation marks as people set them)
 
 
 @dataclass(frozen=True, slots=True)
-class Extract:
+class ExtractedSpan:
     """The best span of a window: characters [start, end) of a passage.
 
-    `margin` is how much better it scores than no span, `answerable` the logit that the window holds an answer.
+    `margin` is by how much it scores better than no span, `answerable` the logit that the window holds an answer.
     """
 
     start: int
@@ -30,45 +30,45 @@ class Extract:
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
-    """One extract of each window of a passage that has one, and how many tokens were read."""
+class Extraction:
+    """The spans of one passage, one for each window that has one, and the number of tokens that the model read."""
 
-    extracts: tuple[Extract, ...]
+    spans: tuple[ExtractedSpan, ...]
     tokens: int
 
 
 class Extractor:
-    """A loaded pack of a reader; may be used by several threads at once. Raises `ModelDamaged`.
+    """A loaded reader model; safe for use by several threads at once. Raises `ModelDamaged`.
 
-    Of so many pairs of a question and a passage, the last ones, it remembers what it found.
+    `cache_size` is for how many pairs of a question and a passage it keeps the extraction.
     """
 
-    def __init__(self, pack: CompactModel, *, remembered: int = 0) -> None:
-        self._tokenizer: Tokenizer = pack.tokenizer()
-        self._session: InferenceSession = pack.session()
-        self._window_tokens = pack.window_tokens
-        self._extracted = lru_cache(remembered)(self._read) if remembered else self._read
+    def __init__(self, model: CompactModel, *, cache_size: int = 0) -> None:
+        self._tokenizer: Tokenizer = model.tokenizer()
+        self._session: InferenceSession = model.session()
+        self._window_tokens = model.window_tokens
+        self._cached = lru_cache(cache_size)(self._extract) if cache_size else self._extract
 
-    def extract(self, question: str, passages: Sequence[str]) -> list[Extracted]:
-        """What was found in each passage, whatever the others are."""
-        return [self._extracted(question, passage) for passage in passages]
+    def extract(self, question: str, passages: Sequence[str]) -> list[Extraction]:
+        """One extraction for each passage, which does not depend on the others."""
+        return [self._cached(question, passage) for passage in passages]
 
-    def _read(self, question: str, passage: str) -> Extracted:
-        asked, told = encoded(self._tokenizer, [question, passage])
-        found, tokens = [], 0
-        for window in windows(asked.ids, told.ids, most=self._window_tokens):
-            starts, ends, answerable = self._session.run(None, inputs(window))
-            span = best_span(starts[0], ends[0], window)
-            start, end = characters(passage, told, span.first, span.last)
+    def _extract(self, question: str, passage: str) -> Extraction:
+        asked, encoding = encode(self._tokenizer, [question, passage])
+        spans, tokens = [], 0
+        for window in windows(asked.ids, encoding.ids, max_tokens=self._window_tokens):
+            starts, ends, answerable = self._session.run(None, window.inputs)
+            best = best_span(starts[0], ends[0], window)
+            start, end = answer_characters(passage, encoding, best.first, best.last)
             tokens += len(window.ids)
             if start < end:
-                found.append(Extract(start, end, span.margin, float(answerable[0])))
-        return Extracted(tuple(found), tokens)
+                spans.append(ExtractedSpan(start, end, best.margin, float(answerable[0])))
+        return Extraction(tuple(spans), tokens)
 
 
-def characters(passage: str, encoded: Encoding, first: int, last: int) -> tuple[int, int]:
-    """The characters of tokens [first, last], grown to whole words and signs of numbers, without marks around."""
-    tokens, offsets = encoded.tokens, encoded.offsets
+def answer_characters(passage: str, encoding: Encoding, first: int, last: int) -> tuple[int, int]:
+    """The characters [start, end) of tokens [first, last], extended to whole words and signs of numbers."""
+    tokens, offsets = encoding.tokens, encoding.offsets
     if not offsets:
         return 0, 0
     while first > 0 and tokens[first].startswith("##"):

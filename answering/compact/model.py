@@ -1,16 +1,25 @@
-"""A pack: a folder with one compact model, its tokenizer, and a manifest that says what they are and how they hash."""
+"""A compact model: a folder with the model, its tokenizer, and a manifest with their hashes and settings."""
 
+import asyncio
 import hashlib
 import json
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from onnxruntime import InferenceSession, SessionOptions
 from tokenizers import Tokenizer
 
-from answering.errors import ModelDamaged
+from answering.errors import ModelDamaged, ModelUnavailable
+
+M = TypeVar("M")
+T = TypeVar("T")
+P = ParamSpec("P")
 
 MANIFEST = "manifest.json"
 MODEL = "model.onnx"
@@ -19,7 +28,7 @@ TOKENIZER = "tokenizer.json"
 
 @dataclass(frozen=True)
 class CompactModel:
-    """A model as it lies on disk; `settings` are numbers chosen on development data, such as thresholds."""
+    """A model on disk; `settings` are numbers chosen on development data, such as thresholds."""
 
     folder: Path
     name: str
@@ -29,7 +38,7 @@ class CompactModel:
 
     @classmethod
     def open(cls, folder: Path) -> "CompactModel":
-        """Read the manifest; the files are checked when they are loaded. Raises `ModelDamaged`."""
+        """Reads the manifest; the files are checked when they are loaded. Raises `ModelDamaged`."""
         try:
             manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text("utf-8"))
             return cls(
@@ -44,9 +53,9 @@ class CompactModel:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 over all that changes what the model says."""
-        told = [self.name, sorted(self.sha256.items()), self.window_tokens, sorted(self.settings.items())]
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+        """SHA-256 (hex) over everything that changes the output."""
+        content = [self.name, sorted(self.sha256.items()), self.window_tokens, sorted(self.settings.items())]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
     def tokenizer(self) -> Tokenizer:
         """The tokenizer, which neither truncates nor pads."""
@@ -56,7 +65,7 @@ class CompactModel:
         return tokenizer
 
     def session(self) -> InferenceSession:
-        """The model on one thread: several sequences are run at once on several threads instead of one on all."""
+        """The model on one thread: sequences run in parallel on several threads instead of one sequence on all."""
         options = SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
@@ -70,3 +79,32 @@ class CompactModel:
         if hashlib.sha256(content).hexdigest() != self.sha256.get(name):
             raise ModelDamaged(f"{self.folder / name} is not the file that was trained; install Credence anew.")
         return content
+
+
+class ModelThreads(Generic[M]):
+    """Threads that run a model, one per core by default; the model is loaded once, at the first call."""
+
+    def __init__(self, load: Callable[[], M], *, name: str, threads: int | None = None) -> None:
+        self._load = load
+        self._name = name
+        self._pool = ThreadPoolExecutor(threads or os.cpu_count() or 1, thread_name_prefix=name)
+        self._loading = Lock()
+        self._model: M | None = None
+        self._closed = False
+
+    async def run(self, call: Callable[Concatenate[M, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The result of `call(model, ...)` on one of the threads. Raises `ModelUnavailable` after `close`."""
+        if self._closed:
+            raise ModelUnavailable(f"The {self._name} is closed.")
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._pool, lambda: call(self._loaded(), *args, **kwargs))
+
+    def close(self) -> None:
+        self._closed = True
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _loaded(self) -> M:
+        with self._loading:
+            if self._model is None:
+                self._model = self._load()
+            return self._model

@@ -17,6 +17,8 @@ CLS = 101
 SEP = 102
 # A longer question would leave too little room for the passage.
 QUESTION_TOKENS = 64
+# Answers are short; RAMDocs' and SQuAD's longest are rarely longer.
+MAX_SPAN_TOKENS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,63 +32,63 @@ class Window:
 
     @property
     def types(self) -> list[int]:
-        """0 for the question's tokens, 1 for those of the passage."""
+        """0 for the tokens of the question, 1 for those of the passage."""
         return [0] * self.offset + [1] * (len(self.ids) - self.offset)
 
-
-def windows(
-    question: Sequence[int], passage: Sequence[int], *, most: int, overlap: int = 64, longest: int = QUESTION_TOKENS
-) -> Iterator[Window]:
-    """Windows of at most `most` tokens, each sharing `overlap` tokens of the passage with the one before.
-
-    Of the question no more than the first `longest` tokens are shown.
-    """
-    asked = question[:longest]
-    room = most - len(asked) - 3
-    for first in range(0, max(len(passage) - overlap, 1), room - overlap):
-        some = passage[first : first + room]
-        yield Window((CLS, *asked, SEP, *some, SEP), len(asked) + 2, first, first + len(some))
-
-
-Ids = NDArray[np.int64]
-
-
-def inputs(window: Window) -> dict[str, Ids]:
-    """Each (1, tokens)."""
-    ids, types = np.array([window.ids], dtype=np.int64), np.array([window.types], dtype=np.int64)
-    return {"ids": ids, "mask": np.ones_like(ids), "types": types}
-
-
-def encoded(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Encoding]:
-    """The tokens of each text; half a surrogate pair, which cannot be tokenised, is read as a question mark."""
-    clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-    encodings: list[Encoding] = tokenizer.encode_batch(clean, add_special_tokens=False)
-    return encodings
-
-
-Logits = NDArray[np.float32]
-# Answers are short; RAMDocs' and SQuAD's longest are rarely longer.
-LONGEST_TOKENS = 24
+    @property
+    def inputs(self) -> dict[str, NDArray[np.int64]]:
+        """The inputs of a model, each of shape (1, tokens)."""
+        ids, types = np.array([self.ids], dtype=np.int64), np.array([self.types], dtype=np.int64)
+        return {"ids": ids, "mask": np.ones_like(ids), "types": types}
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """Tokens [first, last] of the passage, and how much better they score than the first token, which means none."""
+class TokenSpan:
+    """Tokens [first, last] of a passage; `margin` is by how much their logits exceed those of no span."""
 
     first: int
     last: int
     margin: float
 
 
-def best_span(start: Logits, end: Logits, window: Window) -> Span:
-    """The span of at most `LONGEST_TOKENS` tokens with the highest sum of logits (BERT, section 4.2)."""
+def encode(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Encoding]:
+    """The tokens of each text; a lone surrogate, which has no token, counts as a question mark."""
+    encodable = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+    encodings: list[Encoding] = tokenizer.encode_batch(encodable, add_special_tokens=False)
+    return encodings
+
+
+def windows(
+    question: Sequence[int],
+    passage: Sequence[int],
+    *,
+    max_tokens: int,
+    overlap: int = 64,
+    question_tokens: int = QUESTION_TOKENS,
+) -> Iterator[Window]:
+    """Windows of at most `max_tokens` tokens, each sharing `overlap` tokens of the passage with the one before.
+
+    Of the question only the first `question_tokens` tokens are used.
+    """
+    question = question[:question_tokens]
+    room = max_tokens - len(question) - 3
+    for first in range(0, max(len(passage) - overlap, 1), room - overlap):
+        part = passage[first : first + room]
+        yield Window((CLS, *question, SEP, *part, SEP), len(question) + 2, first, first + len(part))
+
+
+def best_span(start: NDArray[np.float32], end: NDArray[np.float32], window: Window) -> TokenSpan:
+    """The span of at most `MAX_SPAN_TOKENS` tokens with the highest sum of start and end logits.
+
+    The logits of the first token stand for no span (Devlin et al. 2019, section 4.3, arXiv:1810.04805).
+    """
     count = window.last - window.first
     inside = slice(window.offset, window.offset + count)
     starts, ends = start[inside], end[inside]
-    none = float(start[0] + end[0])
+    null = float(start[0] + end[0])
     if count == 0:
-        return Span(window.first, window.first, -np.inf)
-    sums = [starts[: count - longer] + ends[longer:] for longer in range(min(LONGEST_TOKENS, count))]
-    longer = int(np.argmax([some.max() for some in sums]))
-    first = int(sums[longer].argmax())
-    return Span(window.first + first, window.first + first + longer, float(sums[longer][first]) - none)
+        return TokenSpan(window.first, window.first, -np.inf)
+    sums = [starts[: count - extra] + ends[extra:] for extra in range(min(MAX_SPAN_TOKENS, count))]
+    extra = int(np.argmax([row.max() for row in sums]))
+    first = int(sums[extra].argmax())
+    return TokenSpan(window.first + first, window.first + first + extra, float(sums[extra][first]) - null)

@@ -114,9 +114,9 @@ def stance_of(
 
 def _telling(label: Label, judged: Sequence[tuple[DocumentPart, Judgement]]) -> tuple[DocumentPart, Quote | None]:
     """The part that says it most clearly, one with a quote if there is any, and its words, placed in their text."""
-    quoted = [told for told in judged if told[1].label is label and told[1].evidence is not None]
+    quoted = [told for told in judged if told[1].label is label and told[1].quote is not None]
     part, judgement = max(quoted or judged, key=lambda told: _probability(told[1], label))
-    evidence = judgement.evidence if quoted else None
+    evidence = judgement.quote if quoted else None
     return part, evidence and Quote(part.start + evidence.start, part.start + evidence.end, evidence.text)
 
 

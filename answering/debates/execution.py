@@ -135,17 +135,17 @@ class RequestExecutor:
         if not self._meter.begin_call():
             attempts.status = ReplyStatus.OUT_OF_BUDGET
             return None
-        seconds_left = self._meter.seconds_left
+        seconds_left = self._meter.remaining.seconds
         began = time.perf_counter()
         try:
             async with asyncio.timeout(self._timeout if seconds_left is None else min(self._timeout, seconds_left)):
                 return await call()
         except BudgetSpent:
-            self._meter.settle(Usage())
+            self._meter.end_call(Usage())
             attempts.status = ReplyStatus.OUT_OF_BUDGET
             return None
         except TimeoutError:
-            spent = self._meter.seconds_left == 0.0
+            spent = self._meter.remaining.seconds == 0.0
             attempts.status = ReplyStatus.OUT_OF_BUDGET if spent else ReplyStatus.FAILED
             attempts.error = None if spent else ModelTimeout(f"No reply within {self._timeout:g} seconds.")
         except ModelError as error:
@@ -154,7 +154,7 @@ class RequestExecutor:
         return None
 
     def _settle(self, attempts: _Attempts, usage: Usage) -> None:
-        self._meter.settle(usage)
+        self._meter.end_call(usage)
         attempts.usage += usage
 
 

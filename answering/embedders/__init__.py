@@ -1,7 +1,9 @@
-"""Embedders: one port, its members."""
+"""Embedders: the members of the family."""
 
-from answering.embedders.embedder import Embedder, Vectors
-from answering.embedders.openai import OpenAIEmbedder
-from answering.embedders.wordllama import WordLlamaEmbedder
+from answering.embedders.embedder import Embedder, EmbedderProvider, Vectors
+from answering.embedders.openai import OPENAI, OpenAIEmbedder
+from answering.embedders.wordllama import WORDLLAMA, WordLlamaEmbedder
 
-__all__ = ["Embedder", "OpenAIEmbedder", "Vectors", "WordLlamaEmbedder"]
+EMBEDDERS: list[EmbedderProvider] = [WORDLLAMA, OPENAI]
+
+__all__ = ["EMBEDDERS", "Embedder", "OpenAIEmbedder", "Vectors", "WordLlamaEmbedder"]

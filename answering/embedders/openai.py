@@ -1,18 +1,23 @@
-"""Embeddings from any URL that speaks the OpenAI protocol."""
+"""Embeddings of any model behind a URL that speaks the OpenAI protocol."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from answering.embedders.embedder import Vectors, normalised
+from answering.embedders.embedder import EmbedderProvider, Vectors, normalised
 from answering.errors import UnreadableReply
 from answering.models.openai_client import EMBEDDINGS, open_client, translate_errors
+from answering.providers import secret_value
 
 BATCH = 128
 
 
 class OpenAIEmbedder:
-    """Sends texts in batches; the client retries what may yet succeed."""
+    """Sends texts in batches; the client retries what may succeed.
+
+    >>> OpenAIEmbedder(base_url="http://localhost:11434/v1", model="nomic-embed-text", dimension=768).name
+    'openai:nomic-embed-text'
+    """
 
     def __init__(
         self,
@@ -30,7 +35,7 @@ class OpenAIEmbedder:
         self._client = open_client(base_url, api_key, timeout=timeout, retries=attempts - 1)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        batches = [await self._batch(list(texts[at : at + BATCH])) for at in range(0, len(texts), BATCH)]
+        batches = [await self._batch(list(texts[start : start + BATCH])) for start in range(0, len(texts), BATCH)]
         return np.concatenate([np.empty((0, self.dimension), dtype=np.float32), *batches])
 
     async def aclose(self) -> None:
@@ -38,9 +43,9 @@ class OpenAIEmbedder:
 
     async def _batch(self, texts: list[str]) -> Vectors:
         # Many servers refuse an empty text.
-        clean = [text.encode("utf-8", "replace").decode("utf-8") or " " for text in texts]
+        encodable = [text.encode("utf-8", "replace").decode("utf-8") or " " for text in texts]
         with translate_errors(EMBEDDINGS):
-            reply = await self._client.embeddings.create(model=self._model, input=clean, encoding_format="float")
+            reply = await self._client.embeddings.create(model=self._model, input=encodable, encoding_format="float")
             rows = [row.embedding for row in sorted(reply.data, key=lambda row: row.index)]
         if len(rows) != len(texts) or any(len(row) != self.dimension for row in rows):
             raise UnreadableReply(
@@ -48,3 +53,16 @@ class OpenAIEmbedder:
                 "set CREDENCE_EMBEDDING_DIMENSION to the length it makes."
             )
         return normalised(np.array(rows, dtype=np.float32))
+
+
+OPENAI = EmbedderProvider(
+    name="openai",
+    summary="is any compatible URL",
+    required={"embedding_url": "", "embedding_model": ""},
+    make=lambda settings: OpenAIEmbedder(
+        base_url=str(settings.embedding_url),
+        model=str(settings.embedding_model),
+        dimension=settings.embedding_dimension,
+        api_key=secret_value(settings.embedding_api_key),
+    ),
+)

@@ -1,4 +1,4 @@
-"""The default embedder: wordllama's static token embeddings, offline, thousands of passages a second on one core."""
+"""The default embedder: the static token embeddings of wordllama, offline, thousands of passages a second on a core."""
 
 import asyncio
 from collections.abc import Sequence
@@ -9,20 +9,26 @@ from typing import Any
 
 import numpy as np
 
-from answering.embedders.embedder import Vectors, normalised
+from answering.embedders.embedder import EmbedderProvider, Vectors, normalised
 
 DIMENSION = 256
 BATCH = 64
 
 
 class WordLlamaEmbedder:
-    """Averages 256-number token embeddings; loads its 16 MB from the package at the first text."""
+    """Averages token embeddings of 256 numbers; loads 16 MB from the package at the first text.
+
+    >>> import asyncio
+    >>> vectors = asyncio.run(WordLlamaEmbedder().embed(["an old mill", "a mill of old", "red wine"]))
+    >>> bool(vectors[0] @ vectors[1] > vectors[0] @ vectors[2])
+    True
+    """
 
     name = f"wordllama:l2_supercat:{DIMENSION}"
     dimension = DIMENSION
 
     def __init__(self) -> None:
-        # The tokenizer's padding is state: two threads at once would see each other's.
+        # The padding is state of the tokenizer, which threads must not share.
         self._lock = Lock()
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
@@ -34,15 +40,18 @@ class WordLlamaEmbedder:
     def _embed(self, texts: list[str]) -> Vectors:
         if not texts:
             return np.empty((0, DIMENSION), dtype=np.float32)
-        # Half a surrogate pair cannot be tokenised, and no passage holds one.
-        clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        # A lone surrogate has no token.
+        encodable = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         with self._lock:
-            return normalised(self._model.embed(clean, batch_size=BATCH))
+            return normalised(self._model.embed(encodable, batch_size=BATCH))
 
     @cached_property
     def _model(self) -> Any:  # noqa: ANN401  (wordllama has no types)
-        import wordllama  # noqa: PLC0415  (takes a second, which a process that embeds nothing need not wait)
+        import wordllama  # noqa: PLC0415  (takes a second, which not every process needs)
 
         # The weights lie in the package itself; any other folder would be filled from a hub.
         package = Path(str(wordllama.__file__)).parent
         return wordllama.WordLlama.load(dim=DIMENSION, cache_dir=package, disable_download=True)
+
+
+WORDLLAMA = EmbedderProvider(name="wordllama", summary="works offline", make=lambda _settings: WordLlamaEmbedder())

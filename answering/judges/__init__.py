@@ -1,16 +1,19 @@
-"""Judges: one port, its members. The compact one, in `answering.judges.compact`, loads onnxruntime when imported."""
+"""Judges: the members of the family, and a scripted one for tests."""
 
-from answering.judges.judge import Judge, Judgement, Label, Pair, Quote, claim_of
-from answering.judges.language_model import ChatJudge, OpenAIJudge
+from answering.judges.compact import COMPACT, CompactJudge
+from answering.judges.judge import Judge, Judgement, JudgeProvider, Label, Pair, Quote, claim_of
+from answering.judges.language_model import LANGUAGE_MODEL, ChatJudge
 from answering.judges.scripted import ScriptedJudge
 
+JUDGES: list[JudgeProvider] = [COMPACT, LANGUAGE_MODEL]
+
 __all__ = [
+    "JUDGES",
     "ChatJudge",
     "CompactJudge",
     "Judge",
     "Judgement",
     "Label",
-    "OpenAIJudge",
     "Pair",
     "Quote",
     "ScriptedJudge",

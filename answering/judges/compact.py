@@ -1,116 +1,114 @@
-"""Judging with a small encoder of our own, on this machine: hundredths of a second a passage on one core."""
+"""The compact judge: a small encoder on this machine, hundredths of a second a passage on one core."""
 
 import asyncio
-import os
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from onnxruntime import InferenceSession
 from tokenizers import Encoding, Tokenizer
 
-from answering.compact.model import CompactModel
-from answering.compact.windows import Window, best_span, encoded, inputs, windows
-from answering.errors import ModelUnavailable
-from answering.judges.calibration import Calibration
-from answering.judges.judge import Judgement, Label, Pair, answer_stands
+from answering.compact.model import CompactModel, ModelThreads
+from answering.compact.windows import Window, best_span, encode, windows
+from answering.judges.calibration import Calibration, answer_occurs
+from answering.judges.judge import Judgement, JudgeProvider, Label, Pair
 from answering.judges.quotes import sentence_at
-from answering.models.usage import Usage
+from answering.models import Usage
+
+Loaded: TypeAlias = tuple[Tokenizer, InferenceSession]
 
 WEIGHTS = Path(__file__).parent / "weights"
 LABELS = (Label.SUPPORTS, Label.CONTRADICTS, Label.IRRELEVANT)
-"""In the order of the model's outputs; of equals the first wins, so that support in part is support."""
+"""In the order of the model's outputs; of equals the first wins, so that partial support is support."""
 CLAIM_TOKENS = 112
-_NOTHING = np.array([0.0, 0.0, 1.0])
-# Whatever else changes the judgements is counted here.
+_IRRELEVANT = np.array([0.0, 0.0, 1.0])
+# To be raised with every change of the judgements that is not one of the weights.
 REVISION = 3
-# A claim or passage beyond this is none; cutting keeps hostile input from taking minutes.
+# Longer claims and passages are cut, so that hostile input does not take minutes.
 MAX_CLAIM_CHARACTERS = 4_000
 MAX_PASSAGE_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
-    """One window: the probabilities of the labels, and where in the passage it found what it judged (characters)."""
+class _WindowJudgement:
+    """The probabilities of the labels by one window, and the characters of the passage that they rest on."""
 
     probabilities: NDArray[np.float64]
-    place: tuple[int, int]
+    span: tuple[int, int]
 
 
 class CompactJudge:
-    """Loads its weights once, at the first pair; judges on a few threads of its own, one pair a thread.
+    """Judges on its own threads, one pair a thread; loads its weights at the first pair.
 
     A long passage is judged window by window: the strongest support and the strongest contradiction count, and it is
-    irrelevant only where every window is.
+    irrelevant only where every window is. `judge_all` raises `ModelDamaged` if the weights are not the released ones.
+
+    >>> import asyncio
+    >>> from answering.judges import claim_of
+    >>> pair = Pair(claim_of("Who built the mill?", "Ivar Brask"), "Tora Myhre built the mill in 1874.")
+    >>> asyncio.run(CompactJudge(threads=1).judge_all([pair]))[0].label.value
+    'contradicts'
     """
 
     def __init__(self, folder: Path = WEIGHTS, *, threads: int | None = None) -> None:
-        self._pack = CompactModel.open(folder)
-        self._calibration = Calibration.of(self._pack.settings)
-        self._threads = ThreadPoolExecutor(threads or os.cpu_count() or 1, thread_name_prefix="compact-judge")
-        self._closed = False
-        self._loading = Lock()
-        self._loaded: tuple[Tokenizer, InferenceSession] | None = None
-        self.name = f"compact:{self._pack.name}:{self._pack.fingerprint[:12]}:{REVISION}"
+        model = CompactModel.open(folder)
+        self._window_tokens = model.window_tokens
+        self._calibration = Calibration.of(model.settings)
+        self._threads: ModelThreads[Loaded] = ModelThreads(
+            lambda: (model.tokenizer(), model.session()), name="compact judge", threads=threads
+        )
+        self.name = f"compact:{model.name}:{model.fingerprint[:12]}:{REVISION}"
 
     async def judge_all(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        """Raises `ModelDamaged` if the weights are not those that were trained."""
-        if self._closed:
-            raise ModelUnavailable("The compact judge is closed.")
-        run = asyncio.get_running_loop().run_in_executor
-        return list(await asyncio.gather(*(run(self._threads, self._judge, pair) for pair in pairs)))
+        return list(await asyncio.gather(*(self._threads.run(self._judge, pair) for pair in pairs)))
 
     async def aclose(self) -> None:
-        self._closed = True
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._threads.close()
 
-    def _judge(self, pair: Pair) -> Judgement:
-        began = time.perf_counter()
-        tokenizer, _ = self._load()
+    def _judge(self, loaded: Loaded, pair: Pair) -> Judgement:
+        started = time.perf_counter()
+        tokenizer, session = loaded
         claim, passage = pair.claim[:MAX_CLAIM_CHARACTERS], pair.passage[:MAX_PASSAGE_CHARACTERS]
-        asked, told = encoded(tokenizer, [claim, passage])
-        shown = list(windows(asked.ids, told.ids, most=self._pack.window_tokens, longest=CLAIM_TOKENS))
-        judged = [self._judged(window, told) for window in shown]
-        stands = answer_stands(claim, passage)
-        found = combined(np.array([one.probabilities for one in judged]))
-        witness = np.array([np.nan if stands is None else float(stands)])
-        found = self._calibration.with_witness(found[None, :], witness)[0]
-        tokens = sum(len(window.ids) for window in shown)
-        usage = Usage(input_tokens=tokens, milliseconds=(time.perf_counter() - began) * 1000)
-        return _judgement(judged, found, pair.passage, usage)
+        asked, encoding = encode(tokenizer, [claim, passage])
+        parts = list(windows(asked.ids, encoding.ids, max_tokens=self._window_tokens, question_tokens=CLAIM_TOKENS))
+        judged = [self._judge_window(session, window, encoding) for window in parts]
+        probabilities = combined(np.array([window.probabilities for window in judged]))
+        occurs = answer_occurs(claim, passage)
+        occurrence = np.array([np.nan if occurs is None else float(occurs)])
+        probabilities = self._calibration.with_occurrence(probabilities[None, :], occurrence)[0]
+        tokens = sum(len(window.ids) for window in parts)
+        usage = Usage(input_tokens=tokens, milliseconds=(time.perf_counter() - started) * 1000)
+        return _judgement(judged, probabilities, pair.passage, usage)
 
-    def _judged(self, window: Window, passage: Encoding) -> _Judged:
-        """A passage without a word says nothing, whatever the network makes of the claim alone."""
+    def _judge_window(self, session: InferenceSession, window: Window, passage: Encoding) -> _WindowJudgement:
+        """An empty passage is irrelevant, whatever the model makes of the claim alone."""
         if not passage.offsets:
-            return _Judged(_NOTHING, (0, 0))
-        _, session = self._load()
-        labels, starts, ends = session.run(None, inputs(window))
-        span = best_span(starts[0], ends[0], window)
-        place = (passage.offsets[span.first][0], passage.offsets[span.last][1])
-        return _Judged(self._calibration.probabilities(labels)[0], place)
-
-    def _load(self) -> tuple[Tokenizer, InferenceSession]:
-        with self._loading:
-            if self._loaded is None:
-                self._loaded = self._pack.tokenizer(), self._pack.session()
-            return self._loaded
+            return _WindowJudgement(_IRRELEVANT, (0, 0))
+        logits, starts, ends = session.run(None, window.inputs)
+        best = best_span(starts[0], ends[0], window)
+        span = (passage.offsets[best.first][0], passage.offsets[best.last][1])
+        return _WindowJudgement(self._calibration.probabilities(logits)[0], span)
 
 
 def combined(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(windows, 3) to (3,): the most support, the most contradiction, the least irrelevance, summing to 1."""
+    """(windows, 3) to (3,): the highest support and contradiction, the lowest irrelevance, normalised to sum 1."""
     strongest = np.append(probabilities[:, :2].max(axis=0), probabilities[:, 2].min())
     return np.asarray(strongest / strongest.sum())
 
 
-def _judgement(judged: Sequence[_Judged], found: NDArray[np.float64], passage: str, usage: Usage) -> Judgement:
-    best = int(found.argmax())
+def _judgement(
+    windows: Sequence[_WindowJudgement], probabilities: NDArray[np.float64], passage: str, usage: Usage
+) -> Judgement:
+    best = int(probabilities.argmax())
     label = LABELS[best]
-    start, end = max(judged, key=lambda one: float(one.probabilities[best])).place
-    evidence = sentence_at(passage, start, end) if label is not Label.IRRELEVANT and start < end else None
-    supports, contradicts, irrelevant = found.tolist()
-    return Judgement(label, supports, contradicts, irrelevant, evidence, usage=usage)
+    start, end = max(windows, key=lambda window: float(window.probabilities[best])).span
+    quote = sentence_at(passage, start, end) if label is not Label.IRRELEVANT and start < end else None
+    supports, contradicts, irrelevant = probabilities.tolist()
+    return Judgement(label, supports, contradicts, irrelevant, quote, usage=usage)
+
+
+COMPACT = JudgeProvider(name="compact", summary="is our own", make=lambda _require_chat: CompactJudge())

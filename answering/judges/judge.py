@@ -1,31 +1,38 @@
-"""What the rest of Credence knows of a judge."""
+"""What a judge is: it labels what passages say about claims."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
-from answering.models.usage import Usage
-from answering.text import squad_normalise
+from answering.models import Chat, Usage
+from answering.providers import Provider
 
 
 class Label(StrEnum):
-    """What a passage says about a claim (ConflictScore's three labels)."""
+    """What a passage says about a claim (the three labels of ConflictScore).
+
+    >>> Label("supports") is Label.SUPPORTS
+    True
+    """
 
     SUPPORTS = "supports"
     """It says so, wholly or in part."""
     CONTRADICTS = "contradicts"
-    """It says something that cannot be true together with the claim: another value for the same attribute."""
+    """It says what cannot be true together with the claim: another value for the same attribute."""
     IRRELEVANT = "irrelevant"
-    """It says neither, also where it is about the same topic."""
+    """It says neither, even if it is about the same topic."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One thing to judge; `answering.judges.judge.claim_of` makes the claim of a question and its answer."""
+    """A claim and a passage to judge it by.
+
+    >>> Pair(claim_of("Who opened the hall?", "Lena Dahl"), "The hall was opened by Lena Dahl.").claim
+    'Who opened the hall? Lena Dahl.'
+    """
 
     claim: str
     passage: str
@@ -33,7 +40,11 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Where the passage says it: `text == passage[start:end]`, counted in characters (code points)."""
+    """A part of a passage: `text == passage[start:end]`, in characters (code points).
+
+    >>> Quote(4, 8, "hall").text
+    'hall'
+    """
 
     start: int
     end: int
@@ -42,64 +53,71 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A label with the three probabilities, which sum to 1.
+    """A label and the probabilities of the three labels, which sum to 1.
 
-    `evidence` is None where the passage is irrelevant, and where the judge cannot say. `note` tells what went wrong,
-    where something did.
+    `quote` is None where the passage is irrelevant, and where the judge gives none. `note` says what went wrong, if
+    anything did.
+
+    >>> Judgement.certain(Label.CONTRADICTS)
+    Judgement(label=<Label.CONTRADICTS: 'contradicts'>, supports=0.0, contradicts=1.0, irrelevant=0.0, quote=None, ...)
     """
 
     label: Label
     supports: float
     contradicts: float
     irrelevant: float
-    evidence: Quote | None = None
+    quote: Quote | None = None
     note: str | None = None
     usage: Usage = field(default_factory=Usage)
 
+    @classmethod
+    def certain(
+        cls, label: Label, quote: Quote | None = None, *, note: str | None = None, usage: Usage | None = None
+    ) -> Judgement:
+        """The judgement of a judge that gives no probabilities."""
+        supports, contradicts, irrelevant = (float(label is other) for other in Label)
+        return cls(label, supports, contradicts, irrelevant, quote, note, usage or Usage())
+
 
 class Judge(Protocol):
-    """Says what passages say about claims."""
+    """A judge.
+
+    >>> import asyncio
+    >>> from answering.judges import ScriptedJudge
+    >>> judge: Judge = ScriptedJudge({("It is red.", "It is blue."): Label.CONTRADICTS})
+    >>> [judgement.label.value for judgement in asyncio.run(judge.judge_all([Pair("It is red.", "It is blue.")]))]
+    ['contradicts']
+    """
 
     @property
     def name(self) -> str:
-        """A stable identity, stored with each judgement; differs where any setting changes the judgements."""
+        """A stable identity, stored with each judgement; it differs where a setting changes the judgements."""
         ...
 
     async def judge_all(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        """One judgement a pair, in their order. Raises ModelError where none can be had."""
+        """One judgement for each pair, in their order. Raises `ModelError` if there is no usable reply."""
         ...
 
     async def aclose(self) -> None:
-        """Lets go of connections and models; a closed judge is not asked again."""
+        """Closes connections and models; the judge is not used afterwards."""
         ...
 
 
-def certain(
-    label: Label, evidence: Quote | None = None, *, note: str | None = None, usage: Usage | None = None
-) -> Judgement:
-    """The judgement of one who gives no probabilities."""
-    return Judgement(
-        label,
-        supports=float(label is Label.SUPPORTS),
-        contradicts=float(label is Label.CONTRADICTS),
-        irrelevant=float(label is Label.IRRELEVANT),
-        evidence=evidence,
-        note=note,
-        usage=usage or Usage(),
-    )
+RequireChat: TypeAlias = Callable[[], Chat]
+"""Returns the configured chat model, or raises that there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeProvider(Provider[RequireChat, Judge]):
+    """A kind of judge; those that call a model are made with the configured chat model."""
 
 
 def claim_of(question: str, answer: str) -> str:
-    """`Who opened the hall? Lena Dahl.`; the compact judge was trained on this form and on plain sentences."""
-    asked = " ".join(question.split()).rstrip("?.! ")
-    said = " ".join(answer.split()).rstrip(". ")
-    return f"{asked}? {said}."
+    """The claim that an answer makes: the question, then the answer. The compact judge was trained on this form.
 
-
-def answer_stands(claim: str, passage: str) -> bool | None:
-    """Whether the answer of such a claim stands in the passage word for word; None for a claim of another form."""
-    _, mark, answer = claim.partition("? ")
-    words = squad_normalise(answer)
-    if not mark or not words:
-        return None
-    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", squad_normalise(passage)) is not None
+    >>> claim_of("Who opened the hall?", "Lena Dahl")
+    'Who opened the hall? Lena Dahl.'
+    """
+    question = " ".join(question.split()).rstrip("?.! ")
+    answer = " ".join(answer.split()).rstrip(". ")
+    return f"{question}? {answer}."

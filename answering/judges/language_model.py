@@ -1,4 +1,4 @@
-"""Judging with any chat model."""
+"""Judging with a chat model."""
 
 import asyncio
 import hashlib
@@ -8,12 +8,10 @@ from collections.abc import Sequence
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from answering.errors import ModelError
-from answering.judges.judge import Judgement, Label, Pair, Quote, certain
+from answering.judges.judge import Judgement, JudgeProvider, Label, Pair
 from answering.judges.quotes import find_quote
-from answering.models import Chat, LimitedChat, Sampling
-from answering.models.messages import CLOSE, OPEN, escape_markup, single_line
-from answering.models.openai import OpenAIChat
-from answering.models.usage import Usage
+from answering.models import Chat, Sampling, Usage
+from answering.models.messages import single_line, tagged_passage
 from answering.prompts import load_prompt
 
 MAX_OUTPUT_TOKENS = 512
@@ -24,7 +22,9 @@ NOT_VERBATIM = "The model's quote does not stand in the passage."
 _WRAPPING = re.compile(r"<think>.*?(?:</think>|\Z)|^\s*```(?:json)?\s*$", re.DOTALL | re.IGNORECASE | re.MULTILINE)
 
 
-class _Verdict(BaseModel):
+class Verdict(BaseModel):
+    """The JSON object that the model is asked for."""
+
     model_config = ConfigDict(extra="forbid")
 
     label: Label
@@ -32,76 +32,66 @@ class _Verdict(BaseModel):
 
 
 class ChatJudge:
-    """One completion a pair, at temperature 0; a reply that cannot be read is asked for again.
+    """Judges each pair with one completion at temperature 0, repeated once if the reply cannot be read.
 
-    What stays unreadable is irrelevant, with a note: it counts neither for the claim nor against it. Limits and retries
-    are the chat model's.
+    If that cannot be read either, the judgement is irrelevant, with a note: it counts neither for the claim nor against
+    it. Limits and retries are added by `LimitedChat`.
+
+    >>> import asyncio
+    >>> from answering.models import ScriptedChat
+    >>> judge = ChatJudge(ScriptedChat('{"label": "supports", "quote": "tora myhre"}'))
+    >>> asyncio.run(judge.judge_all([Pair("Tora Myhre built it.", "It was built by Tora Myhre.")]))[0].quote
+    Quote(start=16, end=26, text='Tora Myhre')
     """
 
     def __init__(self, chat: Chat) -> None:
         self._chat = chat
         self._prompt = load_prompt("judging")
-        told = hashlib.sha256(f"{self._prompt.hash}:{MAX_OUTPUT_TOKENS}".encode()).hexdigest()
-        self.name = f"{chat.name}:{told[:12]}"
+        fingerprint = hashlib.sha256(f"{self._prompt.hash}:{MAX_OUTPUT_TOKENS}".encode()).hexdigest()
+        self.name = f"{chat.name}:{fingerprint[:12]}"
 
     async def judge_all(self, pairs: Sequence[Pair]) -> list[Judgement]:
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(self._judge(pair)) for pair in pairs]
         except* ModelError as errors:
-            raise _first(errors) from errors
+            raise errors.exceptions[0] from errors
         return [task.result() for task in tasks]
 
     async def aclose(self) -> None:
         await self._chat.aclose()
 
     async def _judge(self, pair: Pair) -> Judgement:
-        message = f"{OPEN}\n{escape_markup(pair.passage)}\n{CLOSE}\n\nClaim: {single_line(pair.claim)}"
+        message = f"{tagged_passage(pair.passage)}\n\nClaim: {single_line(pair.claim)}"
         first = await self._chat.complete(self._prompt.text, message, sampling=SAMPLING)
-        verdict = parse(first.text)
+        verdict = parse_verdict(first.text)
         if verdict is not None:
             return _judgement(verdict, pair.passage, first.usage)
         second = await self._chat.complete(self._prompt.text, f"{message}\n\n{REMINDER}", sampling=SAMPLING)
-        verdict, usage = parse(second.text), first.usage + second.usage
+        verdict, usage = parse_verdict(second.text), first.usage + second.usage
         if verdict is None:
-            return certain(Label.IRRELEVANT, note=UNREADABLE, usage=usage)
+            return Judgement.certain(Label.IRRELEVANT, note=UNREADABLE, usage=usage)
         return _judgement(verdict, pair.passage, usage)
 
 
-class OpenAIJudge(ChatJudge):
-    """The same with a model behind a URL, asked so many things at once, so long, and so many times."""
-
-    def __init__(
-        self,
-        *,
-        base_url: str,
-        model: str,
-        api_key: str | None = None,
-        concurrency: int = 4,
-        timeout: float = 60.0,
-        attempts: int = 3,
-    ) -> None:
-        chat = OpenAIChat(base_url=base_url, model=model, api_key=api_key, max_tokens=MAX_OUTPUT_TOKENS)
-        super().__init__(LimitedChat(chat, concurrency=concurrency, timeout=timeout, attempts=attempts))
-
-
-def _first(errors: BaseExceptionGroup[ModelError]) -> BaseException:
-    first = errors.exceptions[0]
-    return _first(first) if isinstance(first, BaseExceptionGroup) else first
-
-
-def parse(reply: str) -> tuple[Label, str] | None:
-    """The label and the quote of a reply that is the JSON object asked for, thoughts and code fences aside."""
+def parse_verdict(reply: str) -> Verdict | None:
+    """The JSON object of a reply, without thoughts and code fences; None if it is something else."""
     try:
-        verdict = _Verdict.model_validate_json(_WRAPPING.sub("", reply).strip())
+        return Verdict.model_validate_json(_WRAPPING.sub("", reply).strip())
     except ValidationError:
         return None
-    return verdict.label, verdict.quote
 
 
-def _judgement(verdict: tuple[Label, str], passage: str, usage: Usage) -> Judgement:
-    label, quote = verdict
-    if label is Label.IRRELEVANT or not quote.strip():
-        return certain(label, usage=usage)
-    evidence: Quote | None = find_quote(passage, quote)
-    return certain(label, evidence, note=None if evidence else NOT_VERBATIM, usage=usage)
+def _judgement(verdict: Verdict, passage: str, usage: Usage) -> Judgement:
+    if verdict.label is Label.IRRELEVANT or not verdict.quote.strip():
+        return Judgement.certain(verdict.label, usage=usage)
+    quote = find_quote(passage, verdict.quote)
+    return Judgement.certain(verdict.label, quote, note=None if quote else NOT_VERBATIM, usage=usage)
+
+
+LANGUAGE_MODEL = JudgeProvider(
+    name="language_model",
+    summary="the one of `CREDENCE_CHAT_MODEL`",
+    make=lambda require_chat: ChatJudge(require_chat()),
+    calls_model=True,
+)

@@ -1,10 +1,10 @@
-"""A judge without a model, for tests of everything that judges."""
+"""A judge that judges from a script, for tests."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from answering.errors import ModelError
-from answering.judges.judge import Judgement, Label, Pair, certain
+from answering.judges.judge import Judgement, Label, Pair
 
 Verdict: TypeAlias = Label | Judgement | ModelError
 Script: TypeAlias = Mapping[tuple[str, str], Verdict] | Callable[[Pair], Verdict]
@@ -13,31 +13,32 @@ Script: TypeAlias = Mapping[tuple[str, str], Verdict] | Callable[[Pair], Verdict
 class ScriptedJudge:
     """Judges by a mapping of (claim, passage), or by a function of the pair.
 
-    A pair that the mapping lacks is irrelevant; a ModelError is raised. `calls` records what was asked, call by call.
+    A pair that the mapping lacks is irrelevant; a `ModelError` is raised. `calls` records the pairs of each call.
+
+    >>> import asyncio
+    >>> judge = ScriptedJudge(lambda pair: Label.SUPPORTS if pair.claim in pair.passage else Label.IRRELEVANT)
+    >>> asyncio.run(judge.judge_all([Pair("It is red.", "It is red.")]))[0].supports
+    1.0
     """
 
     def __init__(self, script: Script | None = None, *, name: str = "scripted") -> None:
         self.name = name
         self.calls: list[tuple[Pair, ...]] = []
         self.closed = False
-        self._verdict = script if callable(script) else _lookup(script or {})
+        self._script = script or {}
 
     async def judge_all(self, pairs: Sequence[Pair]) -> list[Judgement]:
         self.calls.append(tuple(pairs))
-        return [_judgement(self._verdict(pair)) for pair in pairs]
+        return [self._judge(pair) for pair in pairs]
 
     async def aclose(self) -> None:
         self.closed = True
 
-
-def _judgement(verdict: Verdict) -> Judgement:
-    if isinstance(verdict, ModelError):
-        raise verdict
-    return verdict if isinstance(verdict, Judgement) else certain(verdict)
-
-
-def _lookup(verdicts: Mapping[tuple[str, str], Verdict]) -> Callable[[Pair], Verdict]:
-    def verdict(pair: Pair) -> Verdict:
-        return verdicts.get((pair.claim, pair.passage), Label.IRRELEVANT)
-
-    return verdict
+    def _judge(self, pair: Pair) -> Judgement:
+        if callable(self._script):
+            verdict = self._script(pair)
+        else:
+            verdict = self._script.get((pair.claim, pair.passage), Label.IRRELEVANT)
+        if isinstance(verdict, ModelError):
+            raise verdict
+        return verdict if isinstance(verdict, Judgement) else Judgement.certain(verdict)

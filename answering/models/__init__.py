@@ -1,8 +1,28 @@
-"""Chat models: one port, a model file, the limits around it, and a scripted one."""
+"""Chat models: the members of the family, a scripted one for tests, and wrappers with limits and budgets."""
 
-from answering.models.chat import Chat, Completion, Sampling
-from answering.models.llamacpp import LlamaCppChat
-from answering.models.scripted import ScriptedChat
+from answering.models.chat import GREEDY, SEED, Chat, ChatProvider, Completion, Sampling
+from answering.models.llamacpp import GGUF, LlamaCppChat
+from answering.models.openai import OPENAI, OpenAIChat
+from answering.models.scripted import ChatCall, ScriptedChat
+from answering.models.usage import Budget, Meter, Usage
 from answering.models.wrappers import LimitedChat, MeteredChat
 
-__all__ = ["Chat", "Completion", "LimitedChat", "LlamaCppChat", "MeteredChat", "Sampling", "ScriptedChat"]
+CHATS: list[ChatProvider] = [OPENAI, GGUF]
+
+__all__ = [
+    "CHATS",
+    "GREEDY",
+    "SEED",
+    "Budget",
+    "Chat",
+    "ChatCall",
+    "Completion",
+    "LimitedChat",
+    "LlamaCppChat",
+    "Meter",
+    "MeteredChat",
+    "OpenAIChat",
+    "Sampling",
+    "ScriptedChat",
+    "Usage",
+]

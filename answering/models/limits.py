@@ -1,4 +1,4 @@
-"""Model calls within bounds: so many at once, so long an attempt, so many attempts, and none into a dead server."""
+"""Limits on model calls: concurrency, time of an attempt, retries, and a circuit breaker."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,88 +8,88 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from tenacity.wait import wait_random_exponential
 
 from answering.errors import ModelError, ModelRateLimited, ModelTimeout, ModelUnavailable, UnreadableReply
-from answering.models.circuit_breaker import READER_URL, CircuitBreaker
+from answering.models.circuit_breaker import CircuitBreaker
 
 T = TypeVar("T")
-Work: TypeAlias = Callable[[], Awaitable[T]]
+Call: TypeAlias = Callable[[], Awaitable[T]]
 
-DEAD_AFTER = 4
+FAILURES_TO_OPEN = 4
 REST_SECONDS = 5.0
-# Seconds; a server that asks for more patience than this is not waited for.
+# Seconds; a server that asks for a longer wait is not waited for.
 LONGEST_WAIT = 30.0
 _BACKOFF = wait_random_exponential(multiplier=0.25, max=8)
 
 
-class Limits:
-    """Calls within bounds, and the memory of a server that failed.
+class CallLimits:
+    """Makes calls within limits and remembers whether the server answers.
 
     Retries connections refused or broken, timeouts, 408, 429 and 5xx (honouring Retry-After), and an unreadable reply
-    once; never what cannot succeed. While the server is taken for dead every call fails at once.
+    once; never what cannot succeed. While the circuit breaker is open every call fails at once.
     """
 
-    def __init__(self, *, concurrency: int, timeout: float, attempts: int, setting: str = READER_URL) -> None:
+    def __init__(self, *, concurrency: int, timeout: float, attempts: int, setting: str) -> None:
         self._slots = asyncio.Semaphore(concurrency)
         self._timeout = timeout
         self._attempts = attempts
-        self._circuit = CircuitBreaker(failures=DEAD_AFTER, rest=REST_SECONDS, setting=setting)
+        self._circuit = CircuitBreaker(failures=FAILURES_TO_OPEN, rest=REST_SECONDS, setting=setting)
 
-    async def call(self, work: Work[T]) -> T:
-        """What the work comes to. Raises ModelError."""
+    async def call(self, call: Call[T]) -> T:
+        """The result of the call. Raises `ModelError`."""
         async with self._slots:
-            self._circuit.enter()
+            self._circuit.before_call()
             try:
-                result = await self._with_retries(work)
+                result = await self._with_retries(call)
             except ModelError as error:
-                self._judge(error)
+                self._record(error)
                 raise
             except BaseException:
-                self._circuit.left()
+                self._circuit.record_cancellation()
                 raise
-            self._circuit.succeeded()
+            self._circuit.record_success()
             return result
 
-    async def _with_retries(self, work: Work[T]) -> T:
+    async def _with_retries(self, call: Call[T]) -> T:
         retrying = AsyncRetrying(
-            retry=retry_if_exception(self._worth_another),
+            retry=retry_if_exception(self._is_retryable),
             stop=stop_after_attempt(self._attempts),
             wait=_wait,
             reraise=True,
         )
         async for attempt in retrying:
             with attempt:
-                return await self._readable(work)
+                return await self._attempt(call)
         raise AssertionError("tenacity ends with a result or an error")
 
-    async def _readable(self, work: Work[T]) -> T:
+    async def _attempt(self, call: Call[T]) -> T:
         try:
-            return await self._timed(work)
+            return await self._timed(call)
         except UnreadableReply:
-            return await self._timed(work)
+            return await self._timed(call)
 
-    async def _timed(self, work: Work[T]) -> T:
+    async def _timed(self, call: Call[T]) -> T:
         try:
             async with asyncio.timeout(self._timeout):
-                return await work()
+                return await call()
         except TimeoutError as error:
             raise ModelTimeout(
                 f"No reply within {self._timeout:g} seconds; look at CREDENCE_READER_TIMEOUT_SECONDS."
             ) from error
 
-    def _worth_another(self, error: BaseException) -> bool:
-        """Whether another attempt may succeed, and somebody else has not just found the server dead."""
-        if not isinstance(error, ModelUnavailable) or self._circuit.open:
+    def _is_retryable(self, error: BaseException) -> bool:
+        """Whether another attempt may succeed; not if a concurrent call has just opened the circuit."""
+        if not isinstance(error, ModelUnavailable) or self._circuit.is_open:
             return False
         return (error.retry_after or 0.0) <= LONGEST_WAIT
 
-    def _judge(self, error: ModelError) -> None:
-        """A server that limits, refuses or talks nonsense is alive."""
+    def _record(self, error: ModelError) -> None:
+        """A server that limits, refuses or sends an unreadable reply is alive."""
         if isinstance(error, ModelUnavailable) and not isinstance(error, ModelRateLimited):
-            self._circuit.failed()
+            self._circuit.record_failure()
         else:
-            self._circuit.succeeded()
+            self._circuit.record_success()
 
 
 def _wait(state: RetryCallState) -> float:
     error = state.outcome.exception() if state.outcome else None
-    asked = error.retry_after if isinstance(error, ModelUnavailable) else None
-    return max(_BACKOFF(state), asked or 0.0)
+    retry_after = error.retry_after if isinstance(error, ModelUnavailable) else None
+    return max(_BACKOFF(state), retry_after or 0.0)

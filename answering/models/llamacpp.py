@@ -6,24 +6,38 @@ from pathlib import Path
 from typing import Any
 
 from answering.errors import ModelRefused, ModelUnavailable
-from answering.models.chat import GREEDY, Completion, Sampling
+from answering.models.chat import GREEDY, MAX_TOKENS, ChatProvider, Completion, Sampling
 from answering.models.openai import OpenAIChat
 
 # A debate shows a model several documents at once.
 CONTEXT_TOKENS = 8192
-# The roles of a debate take turns, each with a system prompt of its own: four times as fast as reading them anew.
-REMEMBERED_MIB = 1024
+# The roles of a debate take turns, each with its own system prompt; a cached state is four times as fast as reading the
+# prompt again.
+CACHE_MIB = 1024
+SETTINGS = "CREDENCE_READER_MODEL or CREDENCE_CHAT_MODEL"
 
 
 class LlamaCppChat:
-    """Starts its server at the first completion, one of which is under way at a time.
+    """A chat model in a GGUF file; its server starts at the first completion and does one completion at a time.
 
-    Raises `ModelRefused` if the file or the extra `credence[local]` is missing.
+    A completion raises `ModelRefused` if the file or the extra `credence[local]` is missing.
+
+    >>> LlamaCppChat("~/models/Qwen3-4B.gguf").name
+    'gguf:Qwen3-4B'
     """
 
-    def __init__(self, model: str, *, max_tokens: int) -> None:
+    def __init__(
+        self,
+        model: str,
+        *,
+        max_tokens: int = MAX_TOKENS,
+        context_tokens: int = CONTEXT_TOKENS,
+        cache_mib: int = CACHE_MIB,
+    ) -> None:
         self._path = Path(model).expanduser()
         self._max_tokens = max_tokens
+        self._context_tokens = context_tokens
+        self._cache_mib = cache_mib
         self._starting = asyncio.Lock()
         self._turn = asyncio.Lock()
         self._server: Any = None
@@ -42,7 +56,7 @@ class LlamaCppChat:
             if self._chat is not None:
                 await self._chat.aclose()
                 self._chat = None
-            await asyncio.to_thread(self._forget)
+            await asyncio.to_thread(self._stop)
 
     async def _started(self) -> OpenAIChat:
         async with self._starting:
@@ -50,29 +64,23 @@ class LlamaCppChat:
                 raise ModelUnavailable("The local model is closed.")
             if self._chat is None:
                 self._server = await asyncio.to_thread(
-                    serve, self._path, context_tokens=CONTEXT_TOKENS, remembered_mib=REMEMBERED_MIB
+                    serve, self._path, context_tokens=self._context_tokens, cache_mib=self._cache_mib
                 )
                 url = f"{self._server.listening_address}/v1"
                 self._chat = OpenAIChat(base_url=url, model="local", max_tokens=self._max_tokens)
             return self._chat
 
-    def _forget(self) -> None:
-        """A server stops when it is forgotten, which waits for its threads."""
+    def _stop(self) -> None:
+        """The server stops when its last reference goes, which waits for its threads."""
         self._server = None
 
 
-CONTEXT_TOKENS = 4096
-SETTINGS = "CREDENCE_READER_MODEL or CREDENCE_CHAT_MODEL"
+def serve(path: Path, *, context_tokens: int, threads: int | None = None, cache_mib: int = 0) -> Any:  # noqa: ANN401 - llama.cpp has no types
+    """A server at its `listening_address` that does one request at a time, until its last reference goes.
 
-
-def serve(
-    path: Path, *, threads: int | None = None, context_tokens: int = CONTEXT_TOKENS, remembered_mib: int = 0
-) -> Any:  # noqa: ANN401 - llama.cpp has no types
-    """A server with one request at a time, at its `listening_address`; it stops when it is forgotten.
-
-    What a prompt has in common with the beginning of the last one is not read again, nor of an earlier one whose state
-    is among the `remembered_mib`. Raises `ModelRefused` if the file or the extra `credence[local]` is missing, or the
-    file is no model.
+    A prompt's common beginning with the last prompt is not read again, nor that with an earlier one whose state is in
+    the cache of `cache_mib`. Raises `ModelRefused` if the file or the extra `credence[local]` is missing, or the file
+    is no model.
     """
     if not path.is_file():
         raise ModelRefused(f"There is no GGUF file {path}; look at {SETTINGS}.")
@@ -86,12 +94,20 @@ def serve(
     parameters.n_parallel = 1
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads or os.cpu_count() or 1
     parameters.n_gpu_layers = 0
-    # Without the fused attention a processor reads prompts a tenth faster.
+    # Without flash attention a processor reads prompts a tenth faster.
     parameters.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
-    parameters.cache_ram_mib = remembered_mib
+    parameters.cache_ram_mib = cache_mib
     parameters.verbosity = 0
     parameters.ui = False
     try:
         return xllamacpp.Server(parameters)
     except RuntimeError as error:
         raise ModelRefused(f"llama.cpp cannot load {path}; look at {SETTINGS}.") from error
+
+
+GGUF = ChatProvider(
+    name="gguf",
+    summary="path of a GGUF file, which takes up to 1 GiB beside its own size to remember prompts",
+    serves=lambda settings: settings.chat_url is None,
+    make=lambda settings: LlamaCppChat(str(settings.chat_model)),
+)

@@ -1,25 +1,30 @@
-"""What a model is sent: the prompt first, so that servers can keep it in their prefix cache, then data."""
+"""Messages to models: passages as data that cannot pass for instructions, the question after them."""
 
 import re
 from collections.abc import Sequence
 
-# Tags of ours, and the control tokens of chat templates, which some servers take at their word inside data.
+# Our tags, and the control tokens of chat templates, which some servers obey inside of data.
 _MARKUP = re.compile(r"<(?=\s*/?\s*passage|\|)", re.IGNORECASE)
 OPEN, CLOSE = "<passage>", "</passage>"
 
 
 def user_message(question: str, passages: Sequence[str]) -> str:
-    """Passages between tags that no passage can close, and the question after them."""
-    blocks = "\n".join(f"{OPEN}\n{escape_markup(passage)}\n{CLOSE}" for passage in passages)
+    """The passages, each in tags that its text cannot close, and the question."""
+    blocks = "\n".join(tagged_passage(passage) for passage in passages)
     return f"{blocks}\n\nQuestion: {single_line(question)}\nAnswer:"
 
 
+def tagged_passage(text: str) -> str:
+    """A text in passage tags, on lines of its own."""
+    return f"{OPEN}\n{escape_markup(text)}\n{CLOSE}"
+
+
 def escape_markup(text: str) -> str:
-    """The text with round brackets where an angle bracket would open or close markup, and valid Unicode."""
+    """The text as valid Unicode, with a round bracket where an angle bracket would open or close our markup."""
     return _MARKUP.sub("(", text.encode("utf-8", "replace").decode("utf-8"))
 
 
 def single_line(text: str) -> str:
-    """Defused text that cannot begin a line of its own: single spaces, no control characters."""
+    """The escaped text on one line: single spaces and no control characters."""
     printable = "".join(character if character.isprintable() else " " for character in escape_markup(text))
     return " ".join(printable.split())

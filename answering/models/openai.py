@@ -1,8 +1,6 @@
-"""Chat completions of any model behind a URL that speaks the OpenAI protocol."""
+"""Chat with any model behind a URL that speaks the OpenAI protocol."""
 
 import time
-from collections.abc import Mapping
-from typing import Any
 
 from openai import AsyncOpenAI
 from pydantic_ai.direct import model_request
@@ -13,46 +11,49 @@ from pydantic_ai.providers import Provider
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-from answering.models.chat import GREEDY, Completion, Sampling
-from answering.models.openai_client import READER, ModelServer, open_client, translate_errors
+from answering.models.chat import GREEDY, MAX_TOKENS, ChatProvider, Completion, Sampling
+from answering.models.openai_client import CHAT, READER, ModelServer, open_client, translate_errors
 from answering.models.usage import Usage
+from answering.providers import secret_value
 
+# Seconds. The caller sets the timeout of an attempt; this one only frees a connection that nobody waits for any more.
 LONGEST_COMPLETION = 600.0
 OPENAI_HOSTS = ("api.openai.com", ".openai.azure.com")
-# Everybody but OpenAI understands `max_tokens`, and not everybody `max_completion_tokens`.
+# All other servers understand `max_tokens`, and not all of them `max_completion_tokens`.
 _COMPATIBLE = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
 
 
 class OpenAIChat:
-    """One completion a question, seeded, at temperature 0 unless told; retries and limits are the caller's work."""
+    """A chat model behind a URL; limits and retries are added by `LimitedChat`.
+
+    `server` names the settings that an error message refers to.
+
+    >>> OpenAIChat(base_url="http://localhost:11434/v1", model="qwen3:4b").name
+    'openai:qwen3:4b'
+    """
 
     def __init__(
-        self, *, base_url: str, model: str, api_key: str | None = None, max_tokens: int, server: ModelServer = READER
+        self,
+        *,
+        base_url: str,
+        model: str,
+        api_key: str | None = None,
+        max_tokens: int = MAX_TOKENS,
+        server: ModelServer = READER,
     ) -> None:
         self.name = f"openai:{model}"
         self._server = server
         self._max_tokens = max_tokens
-        # The caller sets the timeout of an attempt; this one only frees a connection nobody waits for any more.
         self._client = open_client(base_url, api_key, timeout=LONGEST_COMPLETION)
         self._model = OpenAIChatModel(model, provider=_provider(self._client))
 
-    async def complete(
-        self,
-        system: str,
-        message: str,
-        extra_body: Mapping[str, Any] | None = None,
-        *,
-        sampling: Sampling = GREEDY,
-    ) -> Completion:
-        """Raises ModelError."""
+    async def complete(self, system: str, message: str, *, sampling: Sampling = GREEDY) -> Completion:
         started = time.perf_counter()
         settings = OpenAIChatModelSettings(
             temperature=sampling.temperature,
             max_tokens=min(sampling.max_tokens or self._max_tokens, self._max_tokens),
             seed=sampling.seed,
         )
-        if extra_body:
-            settings["extra_body"] = dict(extra_body)
         request = ModelRequest(parts=[SystemPromptPart(system), UserPromptPart(message)])
         with translate_errors(self._server):
             response = await model_request(self._model, [request], model_settings=settings)
@@ -68,3 +69,16 @@ def _provider(client: AsyncOpenAI) -> Provider[AsyncOpenAI]:
     if (client.base_url.host or "").endswith(OPENAI_HOSTS):
         return OpenAIProvider(openai_client=client)
     return OpenAICompatibleProvider("openai-compatible", openai_client=client, profile=_COMPATIBLE)
+
+
+OPENAI = ChatProvider(
+    name="openai",
+    summary="name of the model at that URL",
+    serves=lambda settings: settings.chat_url is not None,
+    make=lambda settings: OpenAIChat(
+        base_url=str(settings.chat_url),
+        model=str(settings.chat_model),
+        api_key=secret_value(settings.chat_api_key),
+        server=CHAT,
+    ),
+)

@@ -21,14 +21,15 @@ from answering.errors import (
     UnreadableReply,
 )
 
-# Statuses below 500 that another attempt may get past.
+_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+# Statuses below 500 after which another attempt may succeed.
 _TRANSIENT = frozenset({408, 409, 425})
 _MALFORMED = (UnexpectedModelBehavior, ValidationError, ValueError, TypeError, AttributeError, IndexError)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelServer:
-    """What a person calls the server, and the settings to look at when it refuses."""
+    """The name of a server in error messages, and of the settings with its URL, model and key."""
 
     name: str
     url: str
@@ -43,9 +44,21 @@ EMBEDDINGS = ModelServer(
 )
 
 
+def open_client(base_url: str, api_key: str | None, *, timeout: float, retries: int = 0) -> AsyncOpenAI:
+    """A client with a timeout (seconds) for each request; a server on this machine is never asked through a proxy."""
+    proxied = urlsplit(base_url).hostname not in _LOOPBACK
+    return AsyncOpenAI(
+        base_url=base_url,
+        # The client requires a key; a server that requires none ignores it.
+        api_key=api_key or "none",
+        max_retries=retries,
+        http_client=DefaultAsyncHttpxClient(trust_env=proxied, timeout=timeout),
+    )
+
+
 @contextmanager
 def translate_errors(server: ModelServer) -> Iterator[None]:
-    """Foreign errors of a request and of taking its reply apart become `ModelError`s, with the cause attached."""
+    """Raises errors of a request, and of reading its reply, as `ModelError` with the original as the cause."""
     try:
         yield
     except ModelError:
@@ -72,24 +85,24 @@ def _translated(error: APIError | ModelAPIError, server: ModelServer) -> ModelEr
 def _of_status(status: int, headers: Mapping[str, str], server: ModelServer) -> ModelError:
     if status == 429:
         message = f"{server.name} asks for fewer requests; lower CREDENCE_READER_CONCURRENCY."
-        return ModelRateLimited(message, retry_after=retry_after(headers))
+        return ModelRateLimited(message, retry_after=_retry_after(headers))
     if status in _TRANSIENT or status >= 500:
-        return ModelUnavailable(f"{server.name} failed with status {status}.", retry_after=retry_after(headers))
-    look_at = {401: server.key, 403: server.key}.get(status, f"{server.url} and {server.model}")
+        return ModelUnavailable(f"{server.name} failed with status {status}.", retry_after=_retry_after(headers))
+    look_at = server.key if status in {401, 403} else f"{server.url} and {server.model}"
     return ModelRefused(f"{server.name} refused the request with status {status}; look at {look_at}.")
 
 
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds a Retry-After header asks for, given as seconds or as a date (RFC 9110, section 10.2.3)."""
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """The seconds that a Retry-After header asks for, as seconds or as a date (RFC 9110, section 10.2.3)."""
     value = headers.get("retry-after", "")
     try:
         seconds = float(value)
     except ValueError:
-        return _until(value)
+        return _seconds_until(value)
     return seconds if math.isfinite(seconds) and seconds >= 0 else None
 
 
-def _until(date: str) -> float | None:
+def _seconds_until(date: str) -> float | None:
     try:
         return max(0.0, parsedate_to_datetime(date).timestamp() - time())
     except (ValueError, OverflowError):
@@ -98,18 +111,3 @@ def _until(date: str) -> float | None:
 
 def _unreadable(server: ModelServer) -> UnreadableReply:
     return UnreadableReply(f"{server.name} sent something that is not the OpenAI protocol; look at {server.url}.")
-
-
-_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
-
-
-def open_client(base_url: str, api_key: str | None, *, timeout: float, retries: int = 0) -> AsyncOpenAI:
-    """A client with this timeout (seconds) a request; a server on this machine is never asked through a proxy."""
-    proxied = urlsplit(base_url).hostname not in _LOOPBACK
-    return AsyncOpenAI(
-        base_url=base_url,
-        # The client wants a key; a server that wants none ignores it.
-        api_key=api_key or "none",
-        max_retries=retries,
-        http_client=DefaultAsyncHttpxClient(trust_env=proxied, timeout=timeout),
-    )

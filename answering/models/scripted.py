@@ -1,4 +1,4 @@
-"""A chat model without a model, for tests of everything that talks."""
+"""A chat model that replies from a script, for tests."""
 
 import asyncio
 import time
@@ -13,6 +13,14 @@ from answering.models.usage import Usage
 
 @dataclass(frozen=True, slots=True)
 class ChatCall:
+    """What a completion was called with.
+
+    >>> import asyncio
+    >>> chat = ScriptedChat(lambda call: call.message.upper())
+    >>> asyncio.run(chat.complete("Repeat.", "hello")).text
+    'HELLO'
+    """
+
     system: str
     message: str
     sampling: Sampling
@@ -22,10 +30,17 @@ Script: TypeAlias = str | Callable[[ChatCall], str | ModelError]
 
 
 class ScriptedChat:
-    """Says the same to everything, or what a function of the request returns; a ModelError is raised.
+    """Replies with one text, or with what a function of the call returns; a returned `ModelError` is raised.
 
-    Each completion takes `delay` seconds, and a token a word. `calls` records what was asked, `peak` the most
-    completions that were under way at once.
+    Each completion takes `delay` seconds, and a word counts as a token. `calls` records the calls, `peak` the highest
+    number of completions in progress at once.
+
+    >>> import asyncio
+    >>> chat = ScriptedChat("Paris")
+    >>> asyncio.run(chat.complete("Answer in one word.", "What is the capital of France?")).text
+    'Paris'
+    >>> chat.calls[0].message
+    'What is the capital of France?'
     """
 
     def __init__(self, script: Script, *, name: str = "scripted", delay: float = 0.0) -> None:
@@ -35,23 +50,23 @@ class ScriptedChat:
         self.closed = False
         self._script = script
         self._delay = delay
-        self._under_way = 0
+        self._in_progress = 0
 
     async def complete(self, system: str, message: str, *, sampling: Sampling = GREEDY) -> Completion:
-        asked = ChatCall(system, message, sampling)
-        self.calls.append(asked)
-        began = time.perf_counter()
-        self._under_way += 1
-        self.peak = max(self.peak, self._under_way)
+        call = ChatCall(system, message, sampling)
+        self.calls.append(call)
+        started = time.perf_counter()
+        self._in_progress += 1
+        self.peak = max(self.peak, self._in_progress)
         try:
             await asyncio.sleep(self._delay)
         finally:
-            self._under_way -= 1
-        said = self._script if isinstance(self._script, str) else self._script(asked)
-        if isinstance(said, ModelError):
-            raise said
-        words = len(f"{system} {message}".split()), len(said.split())
-        return Completion(said, Usage(1, *words, (time.perf_counter() - began) * 1000))
+            self._in_progress -= 1
+        reply = self._script if isinstance(self._script, str) else self._script(call)
+        if isinstance(reply, ModelError):
+            raise reply
+        words = len(f"{system} {message}".split()), len(reply.split())
+        return Completion(reply, Usage(1, *words, (time.perf_counter() - started) * 1000))
 
     async def aclose(self) -> None:
         self.closed = True

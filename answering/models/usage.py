@@ -1,4 +1,4 @@
-"""The usage of models, and budgets that limit it."""
+"""What model calls use, and budgets that limit it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,21 @@ from answering.errors import BadParameter
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What calls of models cost; adds up."""
+    """What model calls used.
+
+    >>> Usage(1, input_tokens=90, output_tokens=5) + Usage(1, input_tokens=110, output_tokens=15)
+    Usage(model_calls=2, input_tokens=200, output_tokens=20, milliseconds=0.0)
+    """
 
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     milliseconds: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """Of input and output together."""
+        return self.input_tokens + self.output_tokens
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -29,10 +38,14 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Model calls, tokens (read and written together) and seconds at most; None is without limit.
+    """Limits on model calls, tokens (input and output together) and seconds; None is no limit.
 
-    No call begins once one of them is spent. Calls are never exceeded; tokens are exceeded at most by the calls under
-    way, whose tokens are known when they end; a call under way is cut off when the seconds are over.
+    No call begins once a limit is reached. Calls never exceed theirs; tokens do by at most the tokens of the calls in
+    progress, which are known when these end; a call in progress is cancelled when the seconds are over. Raises
+    `BadParameter` for a negative limit.
+
+    >>> Budget(calls=10, seconds=60.0)
+    Budget(calls=10, tokens=None, seconds=60.0)
     """
 
     calls: int | None = None
@@ -40,64 +53,63 @@ class Budget:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("calls", self.calls), ("tokens", self.tokens), ("seconds", self.seconds)):
-            if value is not None and not value >= 0:
-                raise BadParameter(f"a budget of {name} is 0 or more, or None for no limit, not {value}")
+        for name, limit in (("calls", self.calls), ("tokens", self.tokens), ("seconds", self.seconds)):
+            if limit is not None and not limit >= 0:
+                raise BadParameter(f"a budget of {name} is 0 or more, or None for no limit, not {limit}")
 
 
 class Meter:
-    """Watches one budget from the moment it is made."""
+    """Counts usage against a budget; its seconds begin when it is made.
+
+    >>> meter = Meter(Budget(calls=2))
+    >>> meter.begin_call()
+    True
+    >>> meter.end_call(Usage(model_calls=1, input_tokens=90, output_tokens=5))
+    >>> meter.remaining
+    Budget(calls=1, tokens=None, seconds=None)
+    """
 
     def __init__(self, budget: Budget, clock: Callable[[], float] = time.monotonic) -> None:
         self._budget = budget
         self._clock = clock
-        self._began = clock()
+        self._started = clock()
         self._calls = 0
         self._tokens = 0
 
     @property
     def seconds(self) -> float:
-        """Since the meter was made."""
-        return self._clock() - self._began
+        """Seconds since the meter was made."""
+        return self._clock() - self._started
 
     @property
-    def seconds_left(self) -> float | None:
-        """At least 0, None without limit."""
-        return None if self._budget.seconds is None else max(0.0, self._budget.seconds - self.seconds)
-
-    @property
-    def left(self) -> Budget:
-        """What may still be spent of each, at least 0."""
-        calls, tokens = self._budget.calls, self._budget.tokens
+    def remaining(self) -> Budget:
+        """What remains of each limit, at least 0."""
+        calls, tokens, seconds = self._budget.calls, self._budget.tokens, self._budget.seconds
         return Budget(
             None if calls is None else max(0, calls - self._calls),
             None if tokens is None else max(0, tokens - self._tokens),
-            self.seconds_left,
+            None if seconds is None else max(0.0, seconds - self.seconds),
         )
 
     @property
-    def spent(self) -> bool:
-        """Whether nothing more may begin."""
-        calls, tokens = self._budget.calls, self._budget.tokens
-        return (
-            (calls is not None and self._calls >= calls)
-            or (tokens is not None and self._tokens >= tokens)
-            or self.seconds_left == 0.0
-        )
+    def exhausted(self) -> bool:
+        """Whether a limit is reached, so that no call may begin."""
+        remaining = self.remaining
+        return 0 in {remaining.calls, remaining.tokens, remaining.seconds}
 
     def begin_call(self) -> bool:
-        """Takes one call out of the budget; False where there is none left."""
-        if self.spent:
+        """Reserves a call; False if the budget is exhausted."""
+        if self.exhausted:
             return False
         self._calls += 1
         return True
 
-    def settle(self, usage: Usage) -> None:
-        """Counts what a call that was begun has cost, which may be no call of a model, or several."""
+    def end_call(self, usage: Usage) -> None:
+        """Counts the usage of a call in place of its reservation."""
         self._calls -= 1
-        self.charge(usage)
+        self.add(usage)
 
-    def charge(self, usage: Usage) -> None:
-        """Counts what was spent elsewhere."""
+    def add(self, usage: Usage) -> None:
+        """Counts usage that was not reserved."""
         self._calls += usage.model_calls
-        self._tokens += usage.input_tokens + usage.output_tokens
+        self._tokens += usage.tokens

@@ -2,17 +2,26 @@
 
 from answering.errors import BudgetSpent
 from answering.models.chat import GREEDY, Chat, Completion, Sampling
-from answering.models.limits import Limits
+from answering.models.limits import CallLimits
 from answering.models.openai_client import CHAT
 from answering.models.usage import Meter, Usage
 
 
 class LimitedChat:
-    """Wraps a chat model as `LimitedReader` does a reader."""
+    """A chat model with at most `concurrency` completions at once, each attempt within `timeout` seconds.
+
+    What it retries, and when it takes the server for dead, is said in `answering.models.limits`.
+
+    >>> import asyncio
+    >>> from answering.models import ScriptedChat
+    >>> chat = LimitedChat(ScriptedChat("Paris"), concurrency=4, timeout=60.0, attempts=3)
+    >>> asyncio.run(chat.complete("Answer in one word.", "What is the capital of France?")).text
+    'Paris'
+    """
 
     def __init__(self, chat: Chat, *, concurrency: int, timeout: float, attempts: int) -> None:
         self._chat = chat
-        self._limits = Limits(concurrency=concurrency, timeout=timeout, attempts=attempts, setting=CHAT.url)
+        self._limits = CallLimits(concurrency=concurrency, timeout=timeout, attempts=attempts, setting=CHAT.url)
 
     @property
     def name(self) -> str:
@@ -26,7 +35,20 @@ class LimitedChat:
 
 
 class MeteredChat:
-    """Asks within a meter that others may spend from too; `limits` names what could be raised."""
+    """A chat model within a budget, whose meter may be shared; closing it does not close the model.
+
+    `limits` names the settings that could be raised. A completion raises `BudgetSpent` if the budget is exhausted; one
+    that fails counts as a call.
+
+    >>> import asyncio
+    >>> from answering.models import Budget, Meter, ScriptedChat
+    >>> meter = Meter(Budget(calls=1))
+    >>> chat = MeteredChat(ScriptedChat("Paris"), meter, "max_model_calls")
+    >>> asyncio.run(chat.complete("Answer in one word.", "What is the capital of France?")).text
+    'Paris'
+    >>> meter.exhausted
+    True
+    """
 
     def __init__(self, chat: Chat, meter: Meter, limits: str) -> None:
         self._chat = chat
@@ -38,19 +60,18 @@ class MeteredChat:
         return self._chat.name
 
     async def complete(self, system: str, message: str, *, sampling: Sampling = GREEDY) -> Completion:
-        """Raises `BudgetSpent` too. What fails counts as a call."""
         if not self._meter.begin_call():
             raise BudgetSpent(f"Nothing is left of what this work may spend on the language model ({self._limits}).")
         usage = Usage(model_calls=1)
         try:
-            done = await self._chat.complete(system, message, sampling=sampling)
-            usage = done.usage
+            completion = await self._chat.complete(system, message, sampling=sampling)
+            usage = completion.usage
         except BudgetSpent:
             usage = Usage()
             raise
         finally:
-            self._meter.settle(usage)
-        return done
+            self._meter.end_call(usage)
+        return completion
 
     async def aclose(self) -> None:
-        """The model belongs to whoever made it."""
+        return

@@ -1,21 +1,25 @@
-"""Readers: one port, its members, and the limits around them."""
+"""Readers: the members of the family, a scripted one for tests, and wrappers with limits and a filter."""
 
-from answering.readers.compact import CompactReader
-from answering.readers.llamacpp import LlamaCppReader
-from answering.readers.openai import OpenAIReader
-from answering.readers.reader import Location, Reader, Reading, Usage
+from answering.readers.compact import COMPACT, CompactReader
+from answering.readers.llamacpp import GGUF, LlamaCppSpanReader
+from answering.readers.none import NONE
+from answering.readers.openai import OPENAI, ChatReader
+from answering.readers.reader import Location, Reader, ReaderProvider, Reading
 from answering.readers.scripted import ScriptedReader
 from answering.readers.wrappers import LimitedReader, PrefilteredReader
 
+READERS: list[ReaderProvider] = [COMPACT, OPENAI, GGUF, NONE]
+
 __all__ = [
+    "NONE",
+    "READERS",
+    "ChatReader",
     "CompactReader",
     "LimitedReader",
-    "LlamaCppReader",
+    "LlamaCppSpanReader",
     "Location",
-    "OpenAIReader",
     "PrefilteredReader",
     "Reader",
     "Reading",
     "ScriptedReader",
-    "Usage",
 ]

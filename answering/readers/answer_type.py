@@ -1,4 +1,4 @@
-"""What a question asks for, and which of its words carry meaning. English."""
+"""The answer type that a question expects, and its content words. English."""
 
 import re
 from enum import StrEnum
@@ -6,12 +6,12 @@ from enum import StrEnum
 from answering.equivalence import find_unit
 
 
-def vocabulary(text: str) -> frozenset[str]:
-    """The words of a list."""
-    return frozenset(text.split())
+def word_set(words: str) -> frozenset[str]:
+    """The words of a text, separated by white space."""
+    return frozenset(words.split())
 
 
-FUNCTION_WORDS = vocabulary(
+FUNCTION_WORDS = word_set(
     """a about after all also an and any are as at be because been before but by can could did do does during each for
     from had has have he her here his how if in into is it its may me more most must no not now of on once one's only
     or other our out over she since so some such than that the their them then there these they this those through to
@@ -20,7 +20,7 @@ FUNCTION_WORDS = vocabulary(
 
 
 class AnswerType(StrEnum):
-    """The kind of thing a question asks for."""
+    """The kind of answer that a question expects."""
 
     QUANTITY = "quantity"
     COUNT = "count"
@@ -30,7 +30,7 @@ class AnswerType(StrEnum):
     THING = "thing"
 
 
-_KINDS: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
+_PATTERNS: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
     (
         AnswerType.QUANTITY,
         re.compile(
@@ -53,25 +53,24 @@ _KINDS: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
 
 
 def expected_answer_type(question: str) -> AnswerType:
-    """What kind of thing the question asks for; how many tonnes is a quantity, how many boats a count."""
+    """The type of answer that a question expects: the one whose words come first in it.
+
+    How many tonnes is a quantity, how many boats a count; what did she carry when she sank asks what, not when.
+    """
     folded = question.lower()
-    # What did she carry when she sank? asks what, not when.
-    found = [
-        (match.start(), place, kind)
-        for place, (kind, pattern) in enumerate(_KINDS)
-        if (match := pattern.search(folded))
-    ]
-    kind = min(found)[2] if found else AnswerType.THING
-    return AnswerType.QUANTITY if kind is AnswerType.COUNT and _counts_units(folded) else kind
+    matches = ((answer_type, pattern.search(folded)) for answer_type, pattern in _PATTERNS)
+    starts = {answer_type: match.start() for answer_type, match in matches if match}
+    answer_type = min(starts, key=lambda matched: starts[matched], default=AnswerType.THING)
+    return AnswerType.QUANTITY if answer_type is AnswerType.COUNT and _counts_units(folded) else answer_type
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The words that carry meaning, cut to stems."""
+    """The stems of the words that carry meaning."""
     return frozenset(_stem(word) for word in re.findall(r"\w+", text.lower()) if word not in FUNCTION_WORDS)
 
 
 def _stem(word: str) -> str:
-    """Six letters at most of a word without its plain endings: closed, closes and closing are clos."""
+    """At most six letters of a word without common endings: closed, closes and closing are clos."""
     word = word.removesuffix("s")
     word = word[:-1] if word.endswith("ed") else word
     word = word[:-3] if word.endswith("ing") and len(word) > 5 else word
@@ -83,5 +82,5 @@ def _counts_units(question: str) -> bool:
     counted = re.search(r"\bhow many (\w+)(?: (\w+))?", question)
     if counted is None:
         return False
-    one, two = counted.groups()
-    return any(find_unit(name) is not None for name in (one, f"{one} {two}") if len(name) > 2)
+    first, second = counted.groups()
+    return any(find_unit(name) is not None for name in (first, f"{first} {second}") if len(name) > 2)

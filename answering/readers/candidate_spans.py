@@ -1,7 +1,7 @@
-"""Spans of a passage that could answer a question, by the kind of thing it asks for. English.
+"""Spans of a passage that could answer a question, by the answer type that it expects. English.
 
-For readers too weak to find the span by themselves: a very small model chooses well among a dozen short spans and
-badly among all of them.
+They are for readers too weak to find the span: a very small model chooses well among a dozen short spans, and badly
+among all of them.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from answering.equivalence import find_unit
-from answering.readers.answer_type import FUNCTION_WORDS, AnswerType, expected_answer_type, vocabulary
+from answering.readers.answer_type import FUNCTION_WORDS, AnswerType, expected_answer_type, word_set
 from answering.readers.clauses import MONTHS, YEAR, clauses, span_text
 
 MAX_THING_WORDS = 4
@@ -18,32 +18,32 @@ MAX_UNIT_WORDS = 3
 
 Words: TypeAlias = Sequence[str]
 
-_NUMBER_WORDS = vocabulary(
+_NUMBER_WORDS = word_set(
     """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
     eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen
     half"""
 )
 # Left out before a first name and a surname; Queen Ragnhild has no other name.
-_TITLES = vocabulary("mr mrs ms dr prof professor sir captain capt colonel col general admiral mayor rev reverend mate")
-_NAME_JOINERS = vocabulary("of the de del da di la le du van von der den")
+_TITLES = word_set("mr mrs ms dr prof professor sir captain capt colonel col general admiral mayor rev reverend mate")
+_NAME_JOINERS = word_set("of the de del da di la le du van von der den")
 
 
 def candidate_spans(question: str, passages: Sequence[str]) -> list[str]:
-    """Short spans, each contiguous words of one clause of one passage, in the order in which they stand."""
+    """Short spans, each contiguous words of one clause of one passage, in the order of the text."""
     spans_of = _SPANS[expected_answer_type(question)]
     asked = set(re.findall(r"\w+", question.lower()))
-    found = (
+    spans = (
         span_text(span)
         for passage in passages
         for clause in clauses(passage)
         for span in spans_of(clause)
         if not all(word.lower() in asked for word in span)
     )
-    return list(dict.fromkeys(found))[:MAX_CANDIDATES]
+    return list(dict.fromkeys(spans))[:MAX_CANDIDATES]
 
 
 def _quantities(clause: Words) -> Iterator[Words]:
-    """Numbers with the unit behind them: 42 metres; 12 degrees Celsius; three hours and forty minutes."""
+    """Numbers with the unit after them: 42 metres; 12 degrees Celsius; three hours and forty minutes."""
     borders: list[tuple[int, int]] = []
     for first, last in _runs(clause, _is_number):
         end = last + _unit_words(clause[last:])
@@ -52,12 +52,12 @@ def _quantities(clause: Words) -> Iterator[Words]:
     return (clause[first:last] for first, last in borders if not YEAR.fullmatch(clause[first]))
 
 
-def _unit_words(behind: Words) -> int:
-    """How many of the words behind a number belong to it: a unit we know, else one word that says what it counts."""
-    for count in range(min(MAX_UNIT_WORDS, len(behind)), 0, -1):
-        if behind[0].lower() not in FUNCTION_WORDS and find_unit(" ".join(behind[:count])) is not None:
-            return count
-    return int(bool(behind) and behind[0].lower() not in FUNCTION_WORDS)
+def _unit_words(following: Words) -> int:
+    """How many of the words after a number belong to it: a known unit, else one word for what it counts."""
+    if not following or following[0].lower() in FUNCTION_WORDS:
+        return 0
+    lengths = range(min(MAX_UNIT_WORDS, len(following)), 0, -1)
+    return next((count for count in lengths if find_unit(" ".join(following[:count])) is not None), 1)
 
 
 def _counts(clause: Words) -> Iterator[Words]:
@@ -81,7 +81,7 @@ def _belongs_to_date(word: str) -> bool:
 
 
 def _names(clause: Words) -> Iterator[Words]:
-    """Runs of capitalised words, with the small words between them: Guild of Ropemakers."""
+    """Runs of capitalised words, with the joining words between them: Guild of Ropemakers."""
     for first, last in _runs(clause, lambda word: word[0].isupper() or word in _NAME_JOINERS):
         span = _without(_from_content(clause[first:last]), _NAME_JOINERS)
         if span:
@@ -89,7 +89,7 @@ def _names(clause: Words) -> Iterator[Words]:
 
 
 def _things(clause: Words) -> Iterator[Words]:
-    """Up to four words in a row that mean something, names of any length, and numbers with a unit."""
+    """Up to four content words in a row, names of any length, and numbers with a unit."""
     yield from (span for span in _quantities(clause) if find_unit(" ".join(span[1:])) is not None)
     for span in _names(clause):
         if len(span) > 1:
@@ -101,7 +101,7 @@ def _things(clause: Words) -> Iterator[Words]:
 
 
 def _without(span: Words, edges: frozenset[str]) -> Words:
-    """The span without words of a kind at its ends; case matters, as in The Hague."""
+    """The span without these words at its ends; case matters, as in The Hague."""
     start, end = 0, len(span)
     while start < end and span[start] in edges:
         start += 1
@@ -111,8 +111,8 @@ def _without(span: Words, edges: frozenset[str]) -> Words:
 
 
 def _from_content(span: Words) -> Words:
-    """The span from its first word that means something: the first word of a sentence is always capitalised."""
-    start = next((at for at, word in enumerate(span) if word.lower() not in FUNCTION_WORDS), len(span))
+    """The span from its first content word on: the first word of a sentence is always capitalised."""
+    start = next((index for index, word in enumerate(span) if word.lower() not in FUNCTION_WORDS), len(span))
     return span[start:]
 
 
@@ -121,7 +121,7 @@ def _is_number(word: str) -> bool:
 
 
 def _runs(clause: Words, belongs: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
-    """The borders of the longest runs of words that belong."""
+    """The [start, end) of each longest run of words that belong."""
     first = None
     for place, word in enumerate([*clause, ""]):
         inside = place < len(clause) and belongs(word)

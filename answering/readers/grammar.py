@@ -1,4 +1,4 @@
-"""Grammars (GBNF, as llama.cpp reads them) that leave a model the choice among some spans."""
+"""Grammars (GBNF, as llama.cpp reads them) that constrain a model to a choice of spans."""
 
 from collections.abc import Iterable, Mapping
 from itertools import takewhile
@@ -7,10 +7,10 @@ END = "\n"
 
 
 def choices(spans: Iterable[str]) -> dict[str, str]:
-    """For every span the shortest text that tells it from the others, up to the end of a word: text -> span.
+    """For each span the shortest text that tells it from the others, up to the end of a word: text -> span.
 
-    A model that has written that much has chosen, and writes no token more. A span that begins another one ends
-    with a line feed.
+    A model that wrote this text has chosen, and need not write the rest. A span that begins another one ends with a
+    line feed.
     """
     ordered = sorted(set(spans))
     neighbours = zip(["", *ordered], ordered, [*ordered[1:], ""], strict=False)
@@ -18,7 +18,7 @@ def choices(spans: Iterable[str]) -> dict[str, str]:
 
 
 def grammar(texts: Iterable[str]) -> str:
-    """Accepts one of the texts, after a space, and nothing behind it."""
+    """A grammar that accepts a space and one of the texts."""
     return "root ::= " + " | ".join(f'" {_escaped(text)}"' for text in texts)
 
 
@@ -35,15 +35,15 @@ def _distinct(span: str, *neighbours: str) -> str:
     return span[: _word_end(span, shared + 1)]
 
 
-def _common(one: str, other: str) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+def _common(first: str, second: str) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
 
 
 def _word_end(text: str, start: int) -> int:
-    """A token often spans a word, so that half a word would force the model into odd tokens; digits stand alone."""
+    """A token often spans a word, so that half a word would force rare tokens on the model; digits are tokens alone."""
     if text[start - 1].isdigit():
         return start
-    return next((at for at in range(start, len(text)) if text[at].isspace()), len(text))
+    return next((index for index in range(start, len(text)) if text[index].isspace()), len(text))
 
 
 def _escaped(text: str) -> str:

@@ -1,48 +1,64 @@
-"""Reading with any model behind a URL that speaks the OpenAI protocol."""
+"""Reading with a chat model, by default one behind a URL that speaks the OpenAI protocol."""
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from answering.models.chat import SEED
+from answering.models import SEED, Chat, OpenAIChat, Sampling
 from answering.models.messages import user_message
-from answering.models.openai import OpenAIChat
 from answering.prompts import load_prompt
-from answering.readers.reader import Reading
+from answering.providers import secret_value
+from answering.readers.reader import Reader, ReaderProvider, ReaderSettings, Reading
 from answering.readers.reply import parse_reply
 
-# The shortest exact answer is a few words; a model that thinks aloud gets some room to come to it.
+# The shortest exact answer is a few words; the rest is for models that think aloud before it.
 MAX_OUTPUT_TOKENS = 512
 
 
-class OpenAIReader:
-    """One chat completion a reading, at temperature 0; retries and limits are `LimitedReader`'s work."""
+class ChatReader:
+    """Reads with one completion of a chat model at temperature 0; limits and retries are added by `LimitedReader`.
 
-    def __init__(
-        self,
-        *,
-        base_url: str,
-        model: str,
-        api_key: str | None = None,
-        name: str | None = None,
-        extra_body: Mapping[str, Any] | None = None,
-    ) -> None:
+    >>> import asyncio
+    >>> from answering.models import ScriptedChat
+    >>> reader = ChatReader(ScriptedChat("Answer: Tora Myhre."))
+    >>> asyncio.run(reader.read("Who built the mill?", ["Tora Myhre built the mill."])).answer
+    'Tora Myhre'
+    """
+
+    def __init__(self, chat: Chat) -> None:
+        self._chat = chat
         self._prompt = load_prompt("reading")
-        self.name = name or f"openai:{model}"
-        self.prompt_hash = hashlib.sha256(
-            json.dumps([self._prompt.hash, SEED, MAX_OUTPUT_TOKENS, dict(extra_body or {})], sort_keys=True).encode()
-        ).hexdigest()
-        self._extra_body = dict(extra_body or {})
-        self._chat = OpenAIChat(base_url=base_url, model=model, api_key=api_key, max_tokens=MAX_OUTPUT_TOKENS)
+        self.name = chat.name
+        # The empty object stands for request options, which earlier versions had.
+        prompt = json.dumps([self._prompt.hash, SEED, MAX_OUTPUT_TOKENS, {}])
+        self.prompt_hash = hashlib.sha256(prompt.encode()).hexdigest()
 
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        return await self.complete(user_message(question, passages), {})
-
-    async def complete(self, message: str, extra_body: Mapping[str, Any]) -> Reading:
-        """One completion of the reading prompt with this user message; `extra_body` is for this request alone."""
-        reply = await self._chat.complete(self._prompt.text, message, self._extra_body | dict(extra_body))
-        return Reading(parse_reply(reply.text), reply.text, None, reply.usage)
+        sampling = Sampling(max_tokens=MAX_OUTPUT_TOKENS)
+        completion = await self._chat.complete(self._prompt.text, user_message(question, passages), sampling=sampling)
+        return Reading(parse_reply(completion.text), completion.text, None, completion.usage)
 
     async def aclose(self) -> None:
         await self._chat.aclose()
+
+
+def _chat(settings: ReaderSettings) -> OpenAIChat:
+    return OpenAIChat(
+        base_url=str(settings.reader_url),
+        model=str(settings.reader_model),
+        api_key=secret_value(settings.reader_api_key),
+    )
+
+
+def _reader(settings: ReaderSettings) -> Reader:
+    return ChatReader(_chat(settings))
+
+
+OPENAI = ReaderProvider(
+    name="openai",
+    summary="is any compatible URL",
+    required={"reader_url": "", "reader_model": ""},
+    make=_reader,
+    make_chat=_chat,
+    calls_model=True,
+)

@@ -1,19 +1,26 @@
-"""What the rest of Credence knows of a reader."""
+"""What a reader is: it answers a question from passages alone, or abstains."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from answering.models.usage import Usage
+from pydantic import HttpUrl, SecretStr
 
-__all__ = ["Location", "Reader", "Reading", "Usage"]
+from answering.models import Chat, Usage
+from answering.providers import Provider
+
+IDK = "IDK"
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where an answer was copied from: characters [start, end) of one of the passages, counted from 0."""
+    """Where an answer was copied from: characters [start, end) of the passage with this index.
+
+    >>> Location(passage=0, start=4, end=9)
+    Location(passage=0, start=4, end=9)
+    """
 
     passage: int
     start: int
@@ -22,10 +29,13 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reader answers from some passages: `answer` is None where it abstains (IDK).
+    """The answer of a reader, None where it abstains (IDK).
 
-    `raw` is the model's reply as it came. `confidence` is in [0, 1], None where the reader has none. `location` is
-    known of readers that copy their answer. A `cached` reading was made earlier.
+    `raw` is the reply of the model. `confidence` is in [0, 1], or None where the reader gives none. `location` is given
+    by readers that copy their answers. A `cached` reading was made earlier.
+
+    >>> Reading.abstention(Usage()).answer is None
+    True
     """
 
     answer: str | None
@@ -35,24 +45,59 @@ class Reading:
     location: Location | None = None
     cached: bool = False
 
+    @classmethod
+    def abstention(cls, usage: Usage, confidence: float | None = None) -> Reading:
+        """The reading of a reader that abstains."""
+        return cls(None, IDK, confidence, usage)
+
 
 class Reader(Protocol):
-    """Answers a question from passages alone, or abstains."""
+    """A reader.
+
+    >>> import asyncio
+    >>> from answering.readers import ScriptedReader
+    >>> reader: Reader = ScriptedReader({"Who built the mill?": "Tora Myhre"})
+    >>> asyncio.run(reader.read("Who built the mill?", ["Tora Myhre built the mill."])).answer
+    'Tora Myhre'
+    """
 
     @property
     def name(self) -> str:
-        """A stable identity, stored with each reading; differs where any setting changes the replies."""
+        """A stable identity, stored with each reading; it differs where a setting changes the replies."""
         ...
 
     @property
     def prompt_hash(self) -> str:
-        """SHA-256 (hex) of everything of the prompt but the question and the passages."""
+        """SHA-256 (hex) of everything in the prompt but the question and the passages."""
         ...
 
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        """Raises ModelError where no reply can be had."""
+        """Raises `ModelError` if there is no usable reply."""
         ...
 
     async def aclose(self) -> None:
-        """Lets go of connections and models; a closed reader is not read with again."""
+        """Closes connections and stops servers; the reader is not used afterwards."""
         ...
+
+
+class ReaderSettings(Protocol):
+    """The settings that readers are made from."""
+
+    @property
+    def reader_url(self) -> HttpUrl | None: ...
+
+    @property
+    def reader_model(self) -> str | None: ...
+
+    @property
+    def reader_api_key(self) -> SecretStr | None: ...
+
+    @property
+    def reader_span_only(self) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderProvider(Provider[ReaderSettings, Reader | None]):
+    """A kind of reader; `make_chat` makes the chat model that it reads with, where it has one."""
+
+    make_chat: Callable[[ReaderSettings], Chat] | None = None

@@ -1,4 +1,4 @@
-"""From a model's reply to an answer: the wrappings that models put around three words."""
+"""The answer in a reply of a model, without what models wrap around it."""
 
 import re
 
@@ -14,7 +14,7 @@ _QUOTES = frozenset("\"'`“”‘’«»*_")  # noqa: RUF001  (quotation marks 
 
 
 def parse_reply(reply: str) -> str | None:
-    """The answer in a reply, None for IDK. Raises `UnreadableReply` for silence and for what is no short answer."""
+    """The answer in a reply, None for IDK. Raises `UnreadableReply` if it is empty or no short answer."""
     text = _FENCE.sub("", _THOUGHT.sub("", reply[: MAX_REPLY_CHARACTERS * 4]).strip()).strip()
     if not text:
         raise UnreadableReply("The model replied with nothing.")
@@ -28,7 +28,7 @@ def parse_reply(reply: str) -> str | None:
 
 
 def _unwrapped(text: str) -> str:
-    """The text without pairs of quotation marks and the period of a sentence, in whatever order they stand."""
+    """The text without pairs of quotation marks and the period of a sentence, in any order."""
     while True:
         text = text.strip()
         if text.endswith(".") and not _ends_in_abbreviation(text):

@@ -1,4 +1,4 @@
-"""A reader without a model, for tests of everything that reads."""
+"""A reader that replies from a script, for tests."""
 
 import asyncio
 import hashlib
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from answering.errors import ModelError
-from answering.readers.reader import Reading, Usage
+from answering.models import Usage
+from answering.readers.reader import IDK, Reading
 
 Reply: TypeAlias = str | ModelError | None
 Script: TypeAlias = Mapping[str, Reply] | Callable[[str, Sequence[str]], Reply]
@@ -21,10 +22,17 @@ class Call:
 
 
 class ScriptedReader:
-    """Replies from a mapping of questions, or by a function of question and passages.
+    """Replies from a mapping of questions, or with what a function of question and passages returns.
 
-    None, and a question the mapping lacks, abstains; a ModelError is raised. Each reading takes `delay`
-    seconds. `calls` records what was asked, `peak` the most readings that were under way at once.
+    It abstains for None, and for a question that the mapping lacks; a `ModelError` is raised. Each reading takes
+    `delay` seconds. `calls` records the calls, `peak` the highest number of readings in progress at once.
+
+    >>> import asyncio
+    >>> reader = ScriptedReader({"Who built the mill?": "Tora Myhre"})
+    >>> asyncio.run(reader.read("Who built the mill?", ["..."])).answer
+    'Tora Myhre'
+    >>> asyncio.run(reader.read("When?", ["..."])).answer is None
+    True
     """
 
     def __init__(self, script: Script | None = None, *, name: str = "scripted", delay: float = 0.0) -> None:
@@ -33,34 +41,28 @@ class ScriptedReader:
         self.calls: list[Call] = []
         self.peak = 0
         self.closed = False
-        self._reply = script if callable(script) else _lookup(script or {})
+        self._script = script or {}
         self._delay = delay
-        self._under_way = 0
+        self._in_progress = 0
 
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
         self.calls.append(Call(question, tuple(passages)))
         started = time.perf_counter()
-        self._under_way += 1
-        self.peak = max(self.peak, self._under_way)
+        self._in_progress += 1
+        self.peak = max(self.peak, self._in_progress)
         try:
             await asyncio.sleep(self._delay)
         finally:
-            self._under_way -= 1
-        return self._reading(self._reply(question, passages), started)
+            self._in_progress -= 1
+        reply = self.reply(question, passages)
+        if isinstance(reply, ModelError):
+            raise reply
+        usage = Usage(model_calls=1, milliseconds=(time.perf_counter() - started) * 1000)
+        return Reading(reply, IDK if reply is None else reply, None, usage)
+
+    def reply(self, question: str, passages: Sequence[str]) -> Reply:
+        """What the script replies."""
+        return self._script(question, passages) if callable(self._script) else self._script.get(question)
 
     async def aclose(self) -> None:
         self.closed = True
-
-    @staticmethod
-    def _reading(reply: Reply, started: float) -> Reading:
-        if isinstance(reply, ModelError):
-            raise reply
-        milliseconds = (time.perf_counter() - started) * 1000
-        return Reading(reply, "IDK" if reply is None else reply, None, Usage(1, 0, 0, milliseconds))
-
-
-def _lookup(replies: Mapping[str, Reply]) -> Callable[[str, Sequence[str]], Reply]:
-    def reply(question: str, _passages: Sequence[str]) -> Reply:
-        return replies.get(question)
-
-    return reply

@@ -1,4 +1,4 @@
-"""What of some passages a small model should see: the sentences nearest to the question. English."""
+"""The sentences of a passage that a small model should see: those nearest to the question. English."""
 
 from collections.abc import Sequence
 
@@ -8,30 +8,27 @@ from answering.sentences import sentences
 
 
 def nearest_passage(question: str, passages: Sequence[str]) -> str:
-    """The passage that shares most content words with the question, the first of equals; empty without any."""
+    """The passage that covers most of the question, the first of equals; empty without passages."""
     return max(passages, key=lambda passage: question_coverage(question, passage), default="")
 
 
-def select_sentences(question: str, passage: str, most: int) -> list[str]:
-    """The fewest sentences that hold what the passage holds of the question, and a span that could answer it.
+def select_sentences(question: str, passage: str, limit: int) -> list[str]:
+    """The fewest sentences, at most `limit`, that cover what the passage covers and hold a candidate answer.
 
-    At most `most`, the nearest to the question first, in the order in which they stand.
+    Sentences that cover more of the question come first into the selection; they are returned in the order of the text.
     """
-    found = sentences(passage)
-    nearest = sorted(range(len(found)), key=lambda at: -question_coverage(question, found[at]))
-    selections = ([found[at] for at in sorted(nearest[:count])] for count in range(1, most + 1))
-    held = question_coverage(question, passage)
-    return next(
-        (some for some in selections if _suffices(question, some, held)),
-        [found[at] for at in sorted(nearest[:most])],
-    )
-
-
-def _suffices(question: str, some: Sequence[str], held: float) -> bool:
-    return question_coverage(question, " ".join(some)) >= held and bool(candidate_spans(question, some))
+    texts = sentences(passage)
+    ranked = sorted(range(len(texts)), key=lambda index: -question_coverage(question, texts[index]))
+    coverage = question_coverage(question, passage)
+    selected: list[str] = []
+    for count in range(1, limit + 1):
+        selected = [texts[index] for index in sorted(ranked[:count])]
+        if question_coverage(question, " ".join(selected)) >= coverage and candidate_spans(question, selected):
+            break
+    return selected
 
 
 def question_coverage(question: str, text: str) -> float:
-    """The share of the question's content words that the text holds, in [0, 1]; 1 for a question without any."""
-    wanted = content_words(question)
-    return len(wanted & content_words(text)) / len(wanted) if wanted else 1.0
+    """The share of the question's content words that occur in the text, in [0, 1]; 1 for a question without any."""
+    words = content_words(question)
+    return len(words & content_words(text)) / len(words) if words else 1.0

@@ -1,8 +1,8 @@
 """Reading by choice: a small model picks one of the spans that could be the answer, or IDK.
 
-Three devices make a model of 135 million parameters readable at all: it sees only the sentences of the nearest
-passage that share most words with the question; a grammar constrains its reply to the spans that could answer such
-a question, or IDK; and where no passage holds enough of the question's words, nobody is asked: the reading is IDK.
+Three measures make a model of 135 million parameters usable: it sees only the sentences of one passage that share most
+words with the question; a grammar constrains its reply to spans of the expected answer type, or IDK; and where the
+passage covers too little of the question, the reading is IDK without a call.
 """
 
 import hashlib
@@ -14,41 +14,46 @@ from openai import AsyncOpenAI
 from openai.types import Completion
 
 from answering.errors import UnreadableReply
+from answering.models import Usage
 from answering.models.messages import single_line
 from answering.models.openai_client import READER, translate_errors
 from answering.prompts import load_prompt
 from answering.readers.candidate_spans import candidate_spans
 from answering.readers.grammar import choices, chosen, grammar
-from answering.readers.reader import Reading, Usage
+from answering.readers.reader import IDK, Reading
 from answering.readers.sentence_selection import nearest_passage, question_coverage, select_sentences
 
-IDK = "IDK"
 # The most sentences the model sees; more make it slower and no better.
-FOCUS_SENTENCES = 2
+MAX_SENTENCES = 2
 # Share of the question's content words that the nearest passage must hold. Chosen on invented development passages.
-LEAST_SUPPORT = 0.55
+MIN_COVERAGE = 0.55
 MAX_SPAN_CHARACTERS = 80
 MAX_TOKENS = 96
-# Whatever else changes the replies is counted here: the choice of sentences and spans, the form of the grammar.
+# To be raised with every other change of the replies: of the choice of sentences and spans, or of the grammar.
 REVISION = 6
 
 
+def span_prompt_hash() -> str:
+    """The prompt hash of all readers that choose spans."""
+    settings = [load_prompt("span_reading").hash, MAX_SENTENCES, MIN_COVERAGE, MAX_TOKENS, REVISION]
+    return hashlib.sha256(json.dumps(settings).encode()).hexdigest()
+
+
 class SpanChoiceReader:
-    """Reads through the completions of a llama.cpp server, which honours grammars."""
+    """Reads through the completions of a llama.cpp server, which obeys grammars."""
 
     def __init__(self, client: AsyncOpenAI, *, name: str) -> None:
         self._client = client
         self._prompt = load_prompt("span_reading")
         self.name = name
-        settings = [self._prompt.hash, FOCUS_SENTENCES, LEAST_SUPPORT, MAX_TOKENS, REVISION]
-        self.prompt_hash = hashlib.sha256(json.dumps(settings).encode()).hexdigest()
+        self.prompt_hash = span_prompt_hash()
 
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
         passage = nearest_passage(question, passages)
-        sentences = [single_line(sentence) for sentence in select_sentences(question, passage, FOCUS_SENTENCES)]
+        sentences = [single_line(sentence) for sentence in select_sentences(question, passage, MAX_SENTENCES)]
         spans = [span for span in candidate_spans(question, sentences) if len(span) <= MAX_SPAN_CHARACTERS]
-        if not spans or question_coverage(question, passage) < LEAST_SUPPORT:
-            return Reading(None, IDK, None, Usage())
+        if not spans or question_coverage(question, passage) < MIN_COVERAGE:
+            return Reading.abstention(Usage())
         return await self._choose(question, " ".join(sentences), [*spans, IDK])
 
     async def aclose(self) -> None:

@@ -12,8 +12,9 @@ from functools import partial
 from pathlib import Path
 
 from answering.errors import ModelDamaged
-from answering.judges import Judge, Label, OpenAIJudge, Pair
+from answering.judges import ChatJudge, Judge, Label, Pair
 from answering.judges.compact import CompactJudge
+from answering.models import LimitedChat, OpenAIChat
 from benchmarks.data.claim_sets import ClaimSet, load_conflictnq, load_ramdocs, sample_questions
 from benchmarks.data.splits import Part
 from benchmarks.harness import CannotMeasureError, Cell, Report, run, time_of
@@ -114,7 +115,8 @@ def _language_model(report: Report, labellers: Mapping[str, Labeller], claim_set
 
 
 async def _model_labels(url: str, model: str, pairs: Sequence[Pair]) -> list[Label]:
-    judge = OpenAIJudge(base_url=url, model=model, concurrency=2, timeout=120)
+    chat = LimitedChat(OpenAIChat(base_url=url, model=model), concurrency=2, timeout=120, attempts=3)
+    judge = ChatJudge(chat)
     try:
         return [judgement.label for judgement in await judge.judge_all(pairs)]
     finally:

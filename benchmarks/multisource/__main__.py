@@ -29,7 +29,7 @@ from benchmarks.multisource.store import Store
 from benchmarks.multisource.synthetic import build
 from benchmarks.multisource.wordings import load_pool
 from registry.providers import build_reader
-from registry.settings import ReaderKind, Settings
+from registry.settings import Settings
 
 MOST_SEEDS = 10
 REMEMBERED = 200_000
@@ -111,7 +111,7 @@ def _reader(chosen: Choices, facts: Sequence[Fact]) -> Reader:
     """The compact one remembers: the same passages stand in many worlds."""
     if chosen.told:
         return telling_reader(facts)
-    return CompactReader(remembered=REMEMBERED) if Settings().reader is ReaderKind.COMPACT else _forgetful()
+    return CompactReader(cache_size=REMEMBERED) if Settings().reader == "compact" else _forgetful()
 
 
 def _forgetful() -> Reader:

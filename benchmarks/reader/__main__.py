@@ -17,7 +17,8 @@ from pathlib import Path
 
 from answering.alignment import align
 from answering.errors import ModelDamaged
-from answering.readers import CompactReader, LlamaCppReader, Reader
+from answering.models import LlamaCppChat
+from answering.readers import ChatReader, CompactReader, Reader
 from answering.readers.wrappers import PREFILTER_THRESHOLD
 from answering.text import squad_normalise
 from benchmarks.data.splits import Part, ramdocs_examples
@@ -89,7 +90,7 @@ def _rivals(report: Report) -> dict[str, Reader]:
     if not paths or report.options.quick:
         report.rival_skipped("language models", "name GGUF files in BENCHMARK_GGUF, without --quick")
         return {}
-    return {Path(path).stem: LlamaCppReader(path) for path in paths}
+    return {Path(path).stem: ChatReader(LlamaCppChat(path)) for path in paths}
 
 
 async def _read_all(reader: Reader, examples: Sequence[Example]) -> list[ExampleReading]:

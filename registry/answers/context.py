@@ -6,7 +6,6 @@ from uuid import UUID
 
 from answering.models import MeteredChat
 from answering.models.usage import Budget, Meter
-from registry.access.metering import charged
 from registry.access.quotas import Account, open_account
 from registry.answers.progress import Progress, silent
 from registry.inputs.answers import AnswerParameters
@@ -67,7 +66,7 @@ async def open_context(
 ) -> QuestionContext:
     """The context of a question whose model calls count against the quota of the API key, if it has one."""
     account = await open_account(runtime.database, key_id)
-    metered, settings = charged(runtime, account), runtime.settings
+    metered, settings = runtime.charged_to(account), runtime.settings
     calls, tokens = parameters.max_model_calls, parameters.max_tokens
     meter = Meter(
         Budget(
@@ -76,6 +75,6 @@ async def open_context(
         )
     )
     if metered.chat is not None:
-        judges = runtime.judges.asking(MeteredChat(metered.chat, meter, BUDGET_PARAMETERS))
+        judges = runtime.judges.with_chat(MeteredChat(metered.chat, meter, BUDGET_PARAMETERS))
         metered = replace(metered, judges=judges)
     return QuestionContext(metered, corpus, question, parameters, progress, account, meter)

@@ -60,13 +60,13 @@ async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebat
         _limits(context, budget),
         partial(report_debate_event, context.progress),
     )
-    context.meter.charge(result.usage)
+    context.meter.add(result.usage)
     return HeldDebate(strategy, chosen.model_dump(), result, dict(pool.entries), left_out, budget, chat.name)
 
 
 def debate_budget(context: QuestionContext) -> Budget:
     """What is left of the limits of the question, or of the settings, and never more time than the answer has left."""
-    left, limit = context.meter.left, context.parameters.max_seconds
+    left, limit = context.meter.remaining, context.parameters.max_seconds
     seconds = context.runtime.settings.debate_max_seconds if limit is None else limit
     return Budget(left.calls, left.tokens, min(seconds, max(0.0, context.seconds_left - RESERVED_SECONDS)))
 

@@ -23,8 +23,7 @@ from answering.conflict import (
     score_claims,
 )
 from answering.conflict.scoring import pairs_to_judge
-from answering.readers import Usage
-from registry.access.metering import charged
+from answering.models import Usage
 from registry.access.quotas import open_account
 from registry.conflict_scores.report import conflict_view
 from registry.conflict_scores.retrieval import GivenDocument, ScoringDocuments, hold, search
@@ -67,7 +66,7 @@ async def score(
 
     The allowance of the key, if it has one, pays for language models.
     """
-    runtime = charged(runtime, await open_account(runtime.database, key_id))
+    runtime = runtime.charged_to(await open_account(runtime.database, key_id))
     seconds = runtime.settings.answer_timeout_seconds
     try:
         async with asyncio.timeout(seconds):

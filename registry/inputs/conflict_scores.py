@@ -21,7 +21,7 @@ class SplitterKind(StrEnum):
 class ConflictParameters(Input):
     """Choices of one score."""
 
-    judge: JudgeKind = JudgeKind.COMPACT
+    judge: JudgeKind = JudgeKind("compact")
     """Who says what documents say about claims: our own judge, or the configured language model."""
     claims: SplitterKind = SplitterKind.RULES
     """Who takes the response apart: rules, which cost nothing, or the configured language model."""

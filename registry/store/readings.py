@@ -9,7 +9,8 @@ from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
 from answering.errors import ModelError
-from answering.readers.reader import Location, Reader, Reading, Usage
+from answering.models import Usage
+from answering.readers import Location, Reader, Reading
 from registry.database.engine import Database
 from registry.database.group_commit import GroupCommit
 from registry.models import CachedReading

@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from answering.readers import OpenAIReader
+from answering.models import OpenAIChat
+from answering.readers import ChatReader
 from tests.fakes.openai_server import FakeOpenAIServer
 
 
@@ -15,7 +16,7 @@ def server() -> Iterator[FakeOpenAIServer]:
 
 
 @pytest.fixture
-async def openai_reader(server: FakeOpenAIServer) -> AsyncIterator[OpenAIReader]:
-    reader = OpenAIReader(base_url=server.url, model="fake", api_key="secret")
+async def chat_reader(server: FakeOpenAIServer) -> AsyncIterator[ChatReader]:
+    reader = ChatReader(OpenAIChat(base_url=server.url, model="fake", api_key="secret"))
     yield reader
     await reader.aclose()

@@ -44,7 +44,7 @@ def colour_judge() -> ScriptedJudge:
 
 
 def judged_by(runtime: Runtime, judge: Judge) -> Runtime:
-    return replace(runtime, judges=Judges(given=dict.fromkeys(JudgeKind, judge)))
+    return replace(runtime, judges=Judges(replacements=dict.fromkeys(JudgeKind, judge)))
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ async def test_a_slow_judge_is_not_waited_for(world: Runtime, corpus: Corpus) ->
 @pytest.mark.parametrize(
     "given",
     [
-        {"parameters": ConflictParameters(judge=JudgeKind.LANGUAGE_MODEL)},
+        {"parameters": ConflictParameters(judge=JudgeKind("language_model"))},
         {"parameters": ConflictParameters(claims=SplitterKind.LANGUAGE_MODEL)},
         {"regenerate": True},
     ],
@@ -271,7 +271,7 @@ async def test_whatever_the_judge_does_the_answer_stays(world: Runtime, corpus: 
 
 
 async def test_a_judge_that_is_not_configured_is_said(world: Runtime, corpus: Corpus) -> None:
-    settings = world.settings.model_copy(update={"conflict_judge": AnswerJudge.LANGUAGE_MODEL})
+    settings = world.settings.model_copy(update={"conflict_judge": AnswerJudge("language_model")})
     result = await answered(replace(world, settings=settings, judges=Judges()), corpus)
     assert result.conflict_score_missing is not None
     assert "CREDENCE_CHAT_MODEL" in result.conflict_score_missing

@@ -26,7 +26,7 @@ async def test_the_model_is_its_own_or_the_readers(given: dict[str, str], name: 
     chat = build_chat(Settings.model_validate(given))
     assert chat is not None
     assert chat.name == name
-    assert Judges(chat).of(JudgeKind.LANGUAGE_MODEL).name.startswith(f"{name}:")
+    assert Judges(chat).of(JudgeKind("language_model")).name.startswith(f"{name}:")
     await chat.aclose()
 
 
@@ -45,7 +45,7 @@ def test_without_one_the_setting_is_named(reader: str) -> None:
     chat = build_chat(Settings.model_validate({"reader": reader}))
     assert chat is None
     with pytest.raises(SettingsError, match=CHAT.model):
-        Judges(chat).of(JudgeKind.LANGUAGE_MODEL)
+        Judges(chat).of(JudgeKind("language_model"))
 
 
 def test_a_url_without_a_model_is_refused() -> None:

@@ -80,7 +80,7 @@ def collate(some: Sequence[Feature], device: str) -> Batch:
 
 def _feature(example: Example, claim: Encoding, passage: Encoding) -> Feature | None:
     label = NOT_SUPPORTS if example.label is None else LABELS.index(example.label)
-    for window in windows(claim.ids, passage.ids, most=WINDOW_TOKENS, longest=CLAIM_TOKENS):
+    for window in windows(claim.ids, passage.ids, max_tokens=WINDOW_TOKENS, question_tokens=CLAIM_TOKENS):
         if example.span is None:
             place = NOWHERE if example.label is Label.IRRELEVANT else UNKNOWN
             return Feature(window, label, place, place)

@@ -18,9 +18,9 @@ import torch
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from answering.judges.calibration import Calibration
+from answering.judges.calibration import Calibration, answer_occurs
 from answering.judges.compact import LABELS, CompactJudge
-from answering.judges.judge import Label, Pair, answer_stands
+from answering.judges.judge import Label, Pair
 from benchmarks.data.claim_sets import ClaimSet, load_conflictnq, load_ramdocs
 from benchmarks.data.splits import Part
 from benchmarks.judge.scores import accuracy, detection, pairs_of, true_labels
@@ -79,12 +79,12 @@ class _Seen:
 
     def labels(self, calibration: Calibration) -> dict[Pair, Label]:
         """What a judge with this calibration would say."""
-        found = calibration.with_witness(calibration.probabilities(self.logits), self.stands)
+        found = calibration.with_occurrence(calibration.probabilities(self.logits), self.stands)
         return {pair: LABELS[at] for pair, at in zip(self.known, found.argmax(axis=1), strict=True)}
 
 
 def _seen(judge: CompactJudge, known: dict[Pair, Label | None]) -> _Seen:
-    said = [answer_stands(pair.claim, pair.passage) for pair in known]
+    said = [answer_occurs(pair.claim, pair.passage) for pair in known]
     stands = np.array([np.nan if one is None else float(one) for one in said])
     return _Seen(known, _logs(judge, list(known)), stands)
 

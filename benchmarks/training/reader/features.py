@@ -44,7 +44,7 @@ def features(tokenizer: Tokenizer, examples: Sequence[Example], random: Random, 
         offsets = passage.offsets  # a property that makes a list
         found = [
             Feature(window, *_place(window, offsets, example.span))
-            for window in windows(question.ids, passage.ids, most=window_tokens)
+            for window in windows(question.ids, passage.ids, max_tokens=window_tokens)
         ]
         holding = [feature for feature in found if feature.end != NONE]
         if holding or example.span is None:

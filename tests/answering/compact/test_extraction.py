@@ -1,8 +1,8 @@
-"""From the tokens of a span to the characters of an answer."""
+"""From the tokens of a span to the answer_characters of an answer."""
 
 import pytest
 
-from answering.compact.extraction import characters
+from answering.compact.extraction import answer_characters
 from answering.compact.model import CompactModel
 from answering.readers.compact import WEIGHTS
 
@@ -27,7 +27,7 @@ TOKENIZER = CompactModel.open(WEIGHTS).tokenizer()
 def test_an_answer_is_whole_words_with_the_signs_of_its_numbers(
     passage: str, tokens: tuple[str, str], answer: str
 ) -> None:
-    encoded = TOKENIZER.encode(passage, add_special_tokens=False)
-    first, last = encoded.tokens.index(tokens[0]), encoded.tokens.index(tokens[1])
-    start, end = characters(passage, encoded, first, last)
+    encoding = TOKENIZER.encode(passage, add_special_tokens=False)
+    first, last = encoding.tokens.index(tokens[0]), encoding.tokens.index(tokens[1])
+    start, end = answer_characters(passage, encoding, first, last)
     assert passage[start:end] == answer

@@ -64,7 +64,7 @@ def test_without_weights_the_judge_says_which_folder(tmp_path: Path) -> None:
 
 def test_an_answer_that_stands_in_the_passage_is_a_witness_for_support() -> None:
     rows = np.full((3, 3), 1 / 3)
-    stands, absent, unknown = Calibration(stands=1.0, absent=0.5).with_witness(rows, np.array([1.0, 0.0, np.nan]))
+    stands, absent, unknown = Calibration(stands=1.0, absent=0.5).with_occurrence(rows, np.array([1.0, 0.0, np.nan]))
     assert stands[0] > 1 / 3 > absent[0]
     assert unknown == pytest.approx(rows[2])
     assert (stands.sum(), absent.sum()) == pytest.approx((1, 1))

@@ -57,9 +57,9 @@ async def test_evidence_is_found_wherever_it_stands_in_a_long_passage(
     passage = f"{FILLER} {HALL}"
     (judged,) = await judge.judge_all([Pair(claim_of(WHEN, answer), passage)])
     assert judged.label is label, judged
-    assert judged.evidence is not None
-    assert passage[judged.evidence.start : judged.evidence.end] == judged.evidence.text
-    assert "1911" in judged.evidence.text
+    assert judged.quote is not None
+    assert passage[judged.quote.start : judged.quote.end] == judged.quote.text
+    assert "1911" in judged.quote.text
 
 
 async def test_what_else_is_judged_changes_nothing(judge: CompactJudge) -> None:
@@ -100,7 +100,7 @@ async def test_any_text_can_be_judged(judge: CompactJudge, text: str) -> None:
 
 async def test_an_empty_passage_is_irrelevant(judge: CompactJudge) -> None:
     (judged,) = await judge.judge_all([Pair(claim_of(WHO, "Lena Dahl"), "")])
-    assert (judged.label, judged.evidence) == (Label.IRRELEVANT, None)
+    assert (judged.label, judged.quote) == (Label.IRRELEVANT, None)
 
 
 async def test_no_pairs_make_no_judgements(judge: CompactJudge) -> None:

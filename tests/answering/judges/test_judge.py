@@ -3,7 +3,7 @@
 import pytest
 
 from answering.judges import claim_of
-from answering.judges.judge import answer_stands
+from answering.judges.calibration import answer_occurs
 
 
 @pytest.mark.parametrize(
@@ -29,9 +29,9 @@ def test_marks_and_white_space_make_no_other_claim(question: str, answer: str, c
     ],
 )
 def test_an_answer_stands_only_as_whole_words(answer: str, passage: str, *, stands: bool) -> None:
-    assert answer_stands(claim_of("Who opened the hall?", answer), passage) is stands
+    assert answer_occurs(claim_of("Who opened the hall?", answer), passage) is stands
 
 
 @pytest.mark.parametrize("claim", ["", "Lena Dahl opened the hall.", "Who opened the hall?", "Who? ."])
 def test_a_plain_sentence_has_no_answer_to_look_for(claim: str) -> None:
-    assert answer_stands(claim, "Lena Dahl opened the hall.") is None
+    assert answer_occurs(claim, "Lena Dahl opened the hall.") is None

@@ -20,46 +20,46 @@ def clock() -> Clock:
 
 @pytest.fixture
 def circuit(clock: Clock) -> CircuitBreaker:
-    return CircuitBreaker(failures=3, rest=10, clock=clock)
+    return CircuitBreaker(failures=3, rest=10, setting="CREDENCE_READER_URL", clock=clock)
 
 
 def fail(circuit: CircuitBreaker, times: int) -> None:
     for _ in range(times):
-        circuit.enter()
-        circuit.failed()
+        circuit.before_call()
+        circuit.record_failure()
 
 
 def test_a_success_between_failures_keeps_it_closed(circuit: CircuitBreaker) -> None:
     for _ in range(5):
         fail(circuit, 2)
-        circuit.enter()
-        circuit.succeeded()
-    assert not circuit.open
+        circuit.before_call()
+        circuit.record_success()
+    assert not circuit.is_open
 
 
 def test_failures_in_a_row_open_it_for_a_while(circuit: CircuitBreaker, clock: Clock) -> None:
     fail(circuit, 3)
     clock.now += 9
     with pytest.raises(ModelUnavailable) as raised:
-        circuit.enter()
+        circuit.before_call()
     assert raised.value.retry_after == pytest.approx(1)
 
 
 def test_then_one_may_try(circuit: CircuitBreaker, clock: Clock) -> None:
     fail(circuit, 3)
     clock.now += 10
-    circuit.enter()
+    circuit.before_call()
     with pytest.raises(ModelUnavailable):
-        circuit.enter()
+        circuit.before_call()
 
 
 def test_whose_success_closes_it(circuit: CircuitBreaker, clock: Clock) -> None:
     fail(circuit, 3)
     clock.now += 10
-    circuit.enter()
-    circuit.succeeded()
+    circuit.before_call()
+    circuit.record_success()
     fail(circuit, 2)
-    assert not circuit.open
+    assert not circuit.is_open
 
 
 def test_whose_failure_opens_it_again(circuit: CircuitBreaker, clock: Clock) -> None:
@@ -68,12 +68,12 @@ def test_whose_failure_opens_it_again(circuit: CircuitBreaker, clock: Clock) -> 
     fail(circuit, 1)
     clock.now += 9
     with pytest.raises(ModelUnavailable):
-        circuit.enter()
+        circuit.before_call()
 
 
 def test_and_who_leaves_without_a_result_lets_the_next_one_try(circuit: CircuitBreaker, clock: Clock) -> None:
     fail(circuit, 3)
     clock.now += 10
-    circuit.enter()
-    circuit.left()
-    circuit.enter()
+    circuit.before_call()
+    circuit.record_cancellation()
+    circuit.before_call()

@@ -15,19 +15,19 @@ from answering.errors import (
     UnreadableReply,
 )
 from answering.models.circuit_breaker import CircuitBreaker
-from answering.models.limits import DEAD_AFTER, LONGEST_WAIT, REST_SECONDS
-from answering.readers import OpenAIReader, Reading, ScriptedReader
+from answering.models.limits import FAILURES_TO_OPEN, LONGEST_WAIT, REST_SECONDS
+from answering.readers import ChatReader, Reading, ScriptedReader
 from answering.readers.wrappers import LimitedReader
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, dropped, fails, in_turn, nonsense, says, slow
 
 
-def limited(reader: OpenAIReader | ScriptedReader, *, timeout: float = 60, attempts: int = 3) -> LimitedReader:
+def limited(reader: ChatReader | ScriptedReader, *, timeout: float = 60, attempts: int = 3) -> LimitedReader:
     return LimitedReader(reader, concurrency=4, timeout=timeout, attempts=attempts)
 
 
 @pytest.fixture
-async def reader(openai_reader: OpenAIReader) -> AsyncIterator[LimitedReader]:
-    reader = limited(openai_reader)
+async def reader(chat_reader: ChatReader) -> AsyncIterator[LimitedReader]:
+    reader = limited(chat_reader)
     yield reader
     await reader.aclose()
 
@@ -110,10 +110,10 @@ async def test_each_attempt_has_its_time() -> None:
     assert (await limited(Slow({"Who?": "Ada"}), timeout=0.5).read("Who?", ["Ada."])).answer == "Ada"
 
 
-async def test_a_server_that_hangs_is_given_up(server: FakeOpenAIServer, openai_reader: OpenAIReader) -> None:
+async def test_a_server_that_hangs_is_given_up(server: FakeOpenAIServer, chat_reader: ChatReader) -> None:
     server.chat = slow("late", 30)
     with pytest.raises(ModelTimeout, match="CREDENCE_READER_TIMEOUT_SECONDS"):
-        await limited(openai_reader, timeout=0.1, attempts=2).read("Who?", ["Ada."])
+        await limited(chat_reader, timeout=0.1, attempts=2).read("Who?", ["Ada."])
 
 
 async def failure_of(reader: LimitedReader, question: str = "Who?") -> ModelError | None:
@@ -125,23 +125,23 @@ async def failure_of(reader: LimitedReader, question: str = "Who?") -> ModelErro
 
 
 async def test_thousands_of_readings_do_not_wait_for_a_dead_server(
-    server: FakeOpenAIServer, openai_reader: OpenAIReader, monkeypatch: pytest.MonkeyPatch
+    server: FakeOpenAIServer, chat_reader: ChatReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("answering.models.limits.REST_SECONDS", 3600)
     server.chat = slow("late", 3600)
-    reader = limited(openai_reader, timeout=0.2, attempts=2)
+    reader = limited(chat_reader, timeout=0.2, attempts=2)
     failures = await asyncio.gather(*(failure_of(reader, f"question {n}") for n in range(2000)))
     assert all(isinstance(failure, ModelUnavailable) for failure in failures)
-    assert len(server.requests) <= 2 * (DEAD_AFTER + 4)
+    assert len(server.requests) <= 2 * (FAILURES_TO_OPEN + 4)
 
 
 async def test_a_server_that_comes_back_is_read_again(
-    server: FakeOpenAIServer, openai_reader: OpenAIReader, monkeypatch: pytest.MonkeyPatch
+    server: FakeOpenAIServer, chat_reader: ChatReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 0.0
     circuit_breaker = partial(CircuitBreaker, clock=lambda: now)
     monkeypatch.setattr("answering.models.limits.CircuitBreaker", circuit_breaker)
-    reader = limited(openai_reader, attempts=1)
+    reader = limited(chat_reader, attempts=1)
     server.chat = "Ada"
     server.stop()
     await asyncio.gather(*(failure_of(reader) for _ in range(20)))
@@ -154,11 +154,11 @@ async def test_a_server_that_comes_back_is_read_again(
 
 @pytest.mark.parametrize("reply", [fails(429), fails(401), nonsense()])
 async def test_a_server_that_limits_refuses_or_raves_is_not_dead(
-    server: FakeOpenAIServer, openai_reader: OpenAIReader, reply: Reply
+    server: FakeOpenAIServer, chat_reader: ChatReader, reply: Reply
 ) -> None:
-    reader = limited(openai_reader, attempts=1)
+    reader = limited(chat_reader, attempts=1)
     server.chat = reply
-    for _ in range(2 * DEAD_AFTER):
+    for _ in range(2 * FAILURES_TO_OPEN):
         await failure_of(reader)
     server.chat = "Ada"
     assert (await reader.read("Who?", ["Ada."])).answer == "Ada"

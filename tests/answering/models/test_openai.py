@@ -1,7 +1,7 @@
 """Chat models: what goes over the wire, the limits around them, and the scripted twin."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -11,12 +11,6 @@ from answering.models.chat import SEED
 from answering.models.openai import OpenAIChat
 from answering.models.usage import Budget, Meter, Usage
 from tests.fakes.openai_server import FakeOpenAIServer, dropped, fails, in_turn, says, slow
-
-
-@pytest.fixture
-def server() -> Iterator[FakeOpenAIServer]:
-    with FakeOpenAIServer() as server:
-        yield server
 
 
 @pytest.fixture
@@ -47,7 +41,7 @@ async def test_a_metered_model_is_asked_within_its_budget() -> None:
     meter, model = Meter(Budget(calls=3)), ScriptedChat("yes")
     chat = MeteredChat(model, meter, "max_model_calls")
     assert (await chat.complete("s", "m")).text == "yes"
-    meter.charge(Usage(1))
+    meter.add(Usage(1))
     failing = MeteredChat(ScriptedChat(lambda _: ModelUnavailable("away")), meter, "max_model_calls")
     with pytest.raises(ModelUnavailable):
         await failing.complete("s", "m")
@@ -61,7 +55,7 @@ async def test_a_call_that_its_key_cannot_pay_is_given_back() -> None:
     poor = MeteredChat(ScriptedChat(lambda _: BudgetSpent("nothing left")), meter, "max_model_calls")
     with pytest.raises(BudgetSpent, match="nothing left"):
         await poor.complete("s", "m")
-    assert meter.left.calls == 1
+    assert meter.remaining.calls == 1
 
 
 async def test_what_may_succeed_is_tried_again_and_counted_once(server: FakeOpenAIServer, model: OpenAIChat) -> None:

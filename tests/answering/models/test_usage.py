@@ -19,7 +19,7 @@ class Clock:
 def test_without_limits_everything_may_begin() -> None:
     meter = Meter(Budget())
     assert all(meter.begin_call() for _ in range(1_000))
-    assert meter.seconds_left is None
+    assert meter.remaining.seconds is None
 
 
 def test_calls_are_taken_when_they_begin() -> None:
@@ -31,36 +31,36 @@ def test_a_reading_without_a_model_gives_its_call_back() -> None:
     meter = Meter(Budget(calls=1))
     for _ in range(5):
         assert meter.begin_call()
-        meter.settle(Usage(model_calls=0, input_tokens=9))
-    assert not meter.spent
+        meter.end_call(Usage(model_calls=0, input_tokens=9))
+    assert not meter.exhausted
 
 
 def test_tokens_count_both_ways() -> None:
     meter = Meter(Budget(tokens=30))
     assert meter.begin_call()
-    meter.settle(Usage(1, 20, 9))
+    meter.end_call(Usage(1, 20, 9))
     assert meter.begin_call()
-    meter.settle(Usage(1, 0, 1))
+    meter.end_call(Usage(1, 0, 1))
     assert not meter.begin_call()
 
 
 def test_what_is_left_counts_what_was_spent_elsewhere() -> None:
     meter = Meter(Budget(calls=5, tokens=100))
-    meter.charge(Usage(3, 50, 10))
-    assert meter.left == Budget(calls=2, tokens=40)
-    meter.charge(Usage(3, 50, 10))
-    assert meter.left == Budget(calls=0, tokens=0)
+    meter.add(Usage(3, 50, 10))
+    assert meter.remaining == Budget(calls=2, tokens=40)
+    meter.add(Usage(3, 50, 10))
+    assert meter.remaining == Budget(calls=0, tokens=0)
     assert not meter.begin_call()
-    assert Meter(Budget()).left == Budget()
+    assert Meter(Budget()).remaining == Budget()
 
 
 def test_time_runs_from_the_start() -> None:
     clock = Clock()
     meter = Meter(Budget(seconds=2), clock)
     clock.now += 1.5
-    assert (meter.seconds_left, meter.spent) == (0.5, False)
+    assert (meter.remaining.seconds, meter.exhausted) == (0.5, False)
     clock.now += 1
-    assert (meter.seconds_left, meter.spent, meter.begin_call()) == (0.0, True, False)
+    assert (meter.remaining.seconds, meter.exhausted, meter.begin_call()) == (0.0, True, False)
 
 
 @pytest.mark.parametrize("wrong", [{"calls": -1}, {"tokens": -5}, {"seconds": -0.1}, {"seconds": float("nan")}])
@@ -75,5 +75,5 @@ def test_calls_never_exceed_the_budget_by_more_than_the_last_call_took(limit: in
     for cost in costs:
         if meter.begin_call():
             assert spent < limit
-            meter.settle(Usage(model_calls=cost))
+            meter.end_call(Usage(model_calls=cost))
             spent += cost

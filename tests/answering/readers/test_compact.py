@@ -48,7 +48,7 @@ async def test_it_copies_the_answer_and_says_from_where(reader: CompactReader, q
 
 
 async def test_what_it_reads_in_a_passage_does_not_depend_on_the_others(reader: CompactReader) -> None:
-    question, remembering = "Who opened the bridge over the Marn?", CompactReader(threads=1, remembered=8)
+    question, remembering = "Who opened the bridge over the Marn?", CompactReader(threads=1, cache_size=8)
     alone = await reader.read(question, [BRIDGE])
     for shown in ([BRIDGE], [FILLER * 9, BRIDGE], [BRIDGE, BRIDGE, FILLER]):
         for one in (reader, remembering):

@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
+from answering.models import OpenAIChat
 from answering.models.openai_client import open_client
-from answering.readers import CompactReader, LimitedReader, OpenAIReader, PrefilteredReader, Reader, ScriptedReader
+from answering.readers import ChatReader, CompactReader, LimitedReader, PrefilteredReader, Reader, ScriptedReader
 from answering.readers.span_choice import SpanChoiceReader
 from tests.fakes.openai_server import Body, FakeOpenAIServer, prompt_of
 
@@ -21,7 +22,7 @@ def _scripted(_server: FakeOpenAIServer) -> Reader:
 
 def _openai(server: FakeOpenAIServer) -> Reader:
     server.chat = lambda body: "Ivar Brask" if "Ivar Brask" in prompt_of(body) else "IDK"
-    return OpenAIReader(base_url=server.url, model="fake")
+    return ChatReader(OpenAIChat(base_url=server.url, model="fake"))
 
 
 def _spans(server: FakeOpenAIServer) -> Reader:

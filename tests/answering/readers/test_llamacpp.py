@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 from answering.errors import ModelRefused, ModelUnavailable
-from answering.readers import LlamaCppReader
+from answering.models import LlamaCppChat
+from answering.readers import ChatReader, LlamaCppSpanReader
+from registry.providers import build_reader
+from registry.settings import Settings
 
 
 async def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    reader = LlamaCppReader(str(tmp_path / "absent.gguf"))
+    reader = LlamaCppSpanReader(str(tmp_path / "absent.gguf"))
     with pytest.raises(ModelRefused, match=r"absent\.gguf.*CREDENCE_READER_MODEL"):
         await reader.read("Who?", ["Somebody."])
     await reader.aclose()
@@ -23,19 +26,24 @@ async def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.Monk
     path = tmp_path / "model.gguf"
     path.touch()
     with pytest.raises(ModelRefused, match=r"credence\[local\]"):
-        await LlamaCppReader(str(path)).read("Who?", ["Somebody."])
+        await LlamaCppSpanReader(str(path)).read("Who?", ["Somebody."])
 
 
 async def test_nothing_is_loaded_before_the_first_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
-    reader = LlamaCppReader("model.gguf", span_only=True)
+    reader = LlamaCppSpanReader("model.gguf")
     await reader.aclose()
     with pytest.raises(ModelUnavailable, match="closed"):
         await reader.read("Who?", ["Somebody."])
 
 
 async def test_the_name_tells_file_and_mode_apart() -> None:
-    free, spans = LlamaCppReader("/models/Small.Q4.gguf"), LlamaCppReader("/models/Small.Q4.gguf", span_only=True)
+    settings = {"reader": "gguf", "reader_model": "/models/Small.Q4.gguf"}
+    free, spans = (
+        build_reader(Settings.model_validate(settings | {"reader_span_only": span_only})) for span_only in (False, True)
+    )
+    assert free is not None
+    assert spans is not None
     assert (free.name, spans.name) == ("gguf:Small.Q4", "gguf:Small.Q4:span")
     assert free.prompt_hash != spans.prompt_hash
 
@@ -52,7 +60,7 @@ def model() -> str:
 @pytest.mark.local_model
 @pytest.mark.xdist_group("local_model")
 async def test_a_real_model_chooses_spans(model: str) -> None:
-    reader = LlamaCppReader(model, span_only=True)
+    reader = LlamaCppSpanReader(model)
     try:
         mill, ferry, absent, odd = await asyncio.gather(
             reader.read("Who built the mill at Lyng?", ["The mill at Lyng was built by Tora Myhre in 1874."]),
@@ -73,7 +81,7 @@ async def test_a_real_model_chooses_spans(model: str) -> None:
 @pytest.mark.local_model
 @pytest.mark.xdist_group("local_model")
 async def test_a_real_model_replies_freely(model: str) -> None:
-    reader = LlamaCppReader(model)
+    reader = ChatReader(LlamaCppChat(model))
     try:
         reading = await reader.read("Who built the mill at Lyng?", ["The mill at Lyng was built by Tora Myhre."])
     finally:
@@ -88,4 +96,4 @@ async def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "letter.gguf"
     path.write_text("Dear reader,")
     with pytest.raises(ModelRefused, match=r"letter\.gguf"):
-        await LlamaCppReader(str(path)).read("Who?", ["Somebody."])
+        await LlamaCppSpanReader(str(path)).read("Who?", ["Somebody."])

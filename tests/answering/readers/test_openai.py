@@ -11,13 +11,13 @@ from answering.errors import (
     ModelUnavailable,
     UnreadableReply,
 )
-from answering.models.chat import SEED
-from answering.readers import OpenAIReader
+from answering.models import SEED, OpenAIChat
+from answering.readers import ChatReader
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, dropped, fails, nonsense, says, slow
 
 
-async def test_the_request_is_reproducible_and_bounded(server: FakeOpenAIServer, openai_reader: OpenAIReader) -> None:
-    await openai_reader.read("Who?", ["Somebody."])
+async def test_the_request_is_reproducible_and_bounded(server: FakeOpenAIServer, chat_reader: ChatReader) -> None:
+    await chat_reader.read("Who?", ["Somebody."])
     (request,) = server.requests
     assert request.path == "/v1/chat/completions"
     assert request.headers["authorization"] == "Bearer secret"
@@ -26,9 +26,9 @@ async def test_the_request_is_reproducible_and_bounded(server: FakeOpenAIServer,
     assert body["max_tokens"] <= 1024
 
 
-async def test_what_stays_the_same_comes_first(server: FakeOpenAIServer, openai_reader: OpenAIReader) -> None:
-    await openai_reader.read("Who?", ["Somebody."])
-    await openai_reader.read("When?", ["Once upon a time."])
+async def test_what_stays_the_same_comes_first(server: FakeOpenAIServer, chat_reader: ChatReader) -> None:
+    await chat_reader.read("Who?", ["Somebody."])
+    await chat_reader.read("When?", ["Once upon a time."])
     first, second = (request.body["messages"] for request in server.requests)
     assert [message["role"] for message in first] == ["system", "user"]
     assert first[0] == second[0]
@@ -40,7 +40,7 @@ async def test_a_url_without_a_key_is_asked_without_ours(
     server: FakeOpenAIServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "of-somebody-else")
-    reader = OpenAIReader(base_url=server.url, model="fake")
+    reader = ChatReader(OpenAIChat(base_url=server.url, model="fake"))
     await reader.read("Who?", ["Somebody."])
     assert "of-somebody-else" not in server.requests[0].headers["authorization"]
     await reader.aclose()
@@ -51,23 +51,15 @@ async def test_a_server_on_this_machine_is_not_asked_through_a_proxy(
 ) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
-    reader = OpenAIReader(base_url=server.url, model="fake")
+    reader = ChatReader(OpenAIChat(base_url=server.url, model="fake"))
     assert (await reader.read("Who?", ["Somebody."])).answer is None
     await reader.aclose()
 
 
-async def test_tokens_are_counted(server: FakeOpenAIServer, openai_reader: OpenAIReader) -> None:
+async def test_tokens_are_counted(server: FakeOpenAIServer, chat_reader: ChatReader) -> None:
     server.chat = says("Ada", prompt_tokens=321, completion_tokens=4)
-    usage = (await openai_reader.read("Who?", ["Ada."])).usage
+    usage = (await chat_reader.read("Who?", ["Ada."])).usage
     assert (usage.model_calls, usage.input_tokens, usage.output_tokens) == (1, 321, 4)
-
-
-async def test_what_changes_the_replies_changes_the_hash() -> None:
-    plain = OpenAIReader(base_url="http://127.0.0.1:9/v1", model="fake")
-    other = OpenAIReader(base_url="http://127.0.0.1:9/v1", model="fake", extra_body={"top_k": 1})
-    assert plain.prompt_hash != other.prompt_hash
-    await plain.aclose()
-    await other.aclose()
 
 
 FAILURES: list[tuple[Reply, type[ModelError]]] = [
@@ -100,11 +92,11 @@ FAILURES: list[tuple[Reply, type[ModelError]]] = [
 
 @pytest.mark.parametrize(("reply", "error"), FAILURES)
 async def test_failures_have_our_names(
-    server: FakeOpenAIServer, openai_reader: OpenAIReader, reply: Reply, error: type[ModelError]
+    server: FakeOpenAIServer, chat_reader: ChatReader, reply: Reply, error: type[ModelError]
 ) -> None:
     server.chat = reply
     with pytest.raises(ModelError) as raised:
-        await openai_reader.read("Who?", ["Somebody."])
+        await chat_reader.read("Who?", ["Somebody."])
     assert type(raised.value) is error
     assert len(server.requests) == 1
 
@@ -113,42 +105,42 @@ async def test_failures_have_our_names(
     ("status", "setting"), [(401, "CREDENCE_READER_API_KEY"), (404, "CREDENCE_READER_MODEL"), (400, "READER_URL")]
 )
 async def test_a_refusal_names_the_setting_to_look_at(
-    server: FakeOpenAIServer, openai_reader: OpenAIReader, status: int, setting: str
+    server: FakeOpenAIServer, chat_reader: ChatReader, status: int, setting: str
 ) -> None:
     server.chat = fails(status, "a text of the server's own")
     with pytest.raises(ModelRefused, match=setting) as raised:
-        await openai_reader.read("Who?", ["Somebody."])
+        await chat_reader.read("Who?", ["Somebody."])
     assert "own" not in str(raised.value)
 
 
-async def test_nobody_at_home(server: FakeOpenAIServer, openai_reader: OpenAIReader) -> None:
+async def test_nobody_at_home(server: FakeOpenAIServer, chat_reader: ChatReader) -> None:
     server.stop()
     with pytest.raises(ModelUnavailable, match="CREDENCE_READER_URL"):
-        await openai_reader.read("Who?", ["Somebody."])
+        await chat_reader.read("Who?", ["Somebody."])
 
 
 @pytest.mark.parametrize(("header", "seconds"), [("7", 7.0), ("0.5", 0.5), ("nan", None), ("-3", None), ("soon", None)])
 async def test_the_server_says_how_long_to_wait(
-    server: FakeOpenAIServer, openai_reader: OpenAIReader, header: str, seconds: float | None
+    server: FakeOpenAIServer, chat_reader: ChatReader, header: str, seconds: float | None
 ) -> None:
     server.chat = Reply(b"{}", 429, {"Retry-After": header})
     with pytest.raises(ModelRateLimited) as raised:
-        await openai_reader.read("Who?", ["Somebody."])
+        await chat_reader.read("Who?", ["Somebody."])
     assert raised.value.retry_after == seconds
 
 
-async def test_the_server_says_until_when_to_wait(server: FakeOpenAIServer, openai_reader: OpenAIReader) -> None:
+async def test_the_server_says_until_when_to_wait(server: FakeOpenAIServer, chat_reader: ChatReader) -> None:
     server.chat = Reply(b"{}", 503, {"Retry-After": "Fri, 31 Dec 2100 23:59:59 GMT"})
     with pytest.raises(ModelUnavailable) as raised:
-        await openai_reader.read("Who?", ["Somebody."])
+        await chat_reader.read("Who?", ["Somebody."])
     assert raised.value.retry_after is not None
     assert raised.value.retry_after > 1e9
 
 
-async def test_a_reading_can_be_abandoned(server: FakeOpenAIServer, openai_reader: OpenAIReader) -> None:
+async def test_a_reading_can_be_abandoned(server: FakeOpenAIServer, chat_reader: ChatReader) -> None:
     server.chat = slow("late", 30)
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.1):
-            await openai_reader.read("Who?", ["Somebody."])
+            await chat_reader.read("Who?", ["Somebody."])
     server.chat = "in time"
-    assert (await openai_reader.read("Who?", ["Somebody."])).answer == "in time"
+    assert (await chat_reader.read("Who?", ["Somebody."])).answer == "in time"

@@ -239,7 +239,7 @@ async def test_a_debate_cut_off_has_what_it_had(
 
 def judging(runtime: Runtime) -> Runtime:
     """The same service with its language model as judge."""
-    settings = runtime.settings.model_copy(update={"conflict_judge": AnswerJudge.LANGUAGE_MODEL})
+    settings = runtime.settings.model_copy(update={"conflict_judge": AnswerJudge("language_model")})
     return replace(runtime, settings=settings, judges=Judges(runtime.chat))
 
 

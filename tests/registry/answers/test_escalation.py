@@ -82,7 +82,7 @@ async def test_where_sources_disagree_all_answers_stand_side_by_side(
 
 
 async def test_all_answers_need_no_model_and_are_scored_anew(world: Runtime, corpus: Corpus) -> None:
-    judging = world.settings.model_copy(update={"conflict_judge": AnswerJudge.COMPACT})
+    judging = world.settings.model_copy(update={"conflict_judge": AnswerJudge("compact")})
     found = await asked(replace(world, chat=None, settings=judging), corpus, "Grom")
     assert found.decided_by == "readings"
     assert found.conflict_score is not None

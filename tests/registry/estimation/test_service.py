@@ -155,7 +155,7 @@ async def test_a_reader_that_fails_on_one_source_only_makes_it_abstain(three_sou
     good = colour_reader()
 
     def partly(asked: str, passages: Sequence[str]) -> Reply:
-        return ModelUnavailable("busy") if "rumour" in passages[0] else good._reply(asked, passages)
+        return ModelUnavailable("busy") if "rumour" in passages[0] else good.reply(asked, passages)
 
     run = await finished(replace(three_sources, reader=ScriptedReader(partly)), corpus)
     assert (run.status, run.readings_failed, run.votes_total) == (RunStatus.SUCCEEDED, 6, 12)

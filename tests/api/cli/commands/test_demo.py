@@ -20,7 +20,7 @@ from tests.api.demo.perfect_reader import perfect_reader
 @pytest.fixture
 def demo(settings: Settings, embedder: Embedder) -> Credence:
     """The command, with a reader that misses nothing of the demo corpus."""
-    chosen = settings.model_copy(update={"reader": ReaderKind.GGUF, "reader_model": "unused.gguf"})
+    chosen = settings.model_copy(update={"reader": ReaderKind("gguf"), "reader_model": "unused.gguf"})
     return Credence(chosen, embedder, perfect_reader())
 
 
@@ -88,7 +88,7 @@ def test_the_service_is_left_running_and_its_examples_work(demo: Credence) -> No
 
 
 def test_a_reader_in_the_settings_is_taken_instead_and_the_data_stay_apart(settings: Settings) -> None:
-    chosen = settings.model_copy(update={"reader": ReaderKind.GGUF, "reader_model": "mine.gguf"})
+    chosen = settings.model_copy(update={"reader": ReaderKind("gguf"), "reader_model": "mine.gguf"})
     assert demo_settings(chosen).reader_model == "mine.gguf"
     assert demo_settings(chosen).data_dir == settings.data_dir / "demo"
 

@@ -37,7 +37,7 @@ def interrupted_reader(times: int, *, delay: float) -> ScriptedReader:
                     asyncio.get_running_loop().call_later(press / 2, os.kill, os.getpid(), signal.SIGINT)
             return await super().read(question, passages)
 
-    return Interrupted(colours._reply, delay=delay)
+    return Interrupted(colours.reply, delay=delay)
 
 
 async def runs(runtime: Runtime, corpus: Corpus) -> list[EstimationRun]:
@@ -123,7 +123,7 @@ def test_without_queries_sources_or_reader_it_says_what_to_do(credence: Credence
     credence.done("queries", "add", "Which?", "--id", "q")
     assert "no active sources" in credence.refused("estimate")
     credence.reader = None
-    credence.settings = credence.settings.model_copy(update={"reader": ReaderKind.NONE})
+    credence.settings = credence.settings.model_copy(update={"reader": ReaderKind("none")})
     assert "CREDENCE_READER" in credence.refused("estimate")
     assert "CREDENCE_READER" in credence.refused("estimate", "--detach")
 

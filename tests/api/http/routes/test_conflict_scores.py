@@ -121,7 +121,7 @@ async def test_a_judge_that_fails_is_a_problem(
     settings: Settings, reading: Runtime, problem: Problem, error: Exception, status: int
 ) -> None:
     judge = ScriptedJudge(lambda _: error)  # type: ignore[arg-type]  # one of its errors
-    broken = replace(reading, judges=Judges(given={JudgeKind.COMPACT: judge}))
+    broken = replace(reading, judges=Judges(replacements={JudgeKind("compact"): judge}))
     async with client_of(create_app(settings, runtime=broken)) as client:
         problem(await client.post(URL, json=BODY), status)
 

@@ -158,7 +158,7 @@ async def test_a_key_spends_what_it_has_and_no_more(
 async def test_a_language_model_that_judges_is_paid_by_the_key(
     debating: Runtime, open_client: httpx.AsyncClient, problem: Problem, server: FakeOpenAIServer
 ) -> None:
-    settings = debating.settings.model_copy(update={"conflict_judge": AnswerJudge.LANGUAGE_MODEL})
+    settings = debating.settings.model_copy(update={"conflict_judge": AnswerJudge("language_model")})
     app = create_app(settings, runtime=replace(debating, settings=settings, judges=Judges(debating.chat)))
     client, _ = await key_client(app, open_client, daily_model_calls=5)
     documents = [{"content": f"Number {number} says that it is red."} for number in range(2)]
