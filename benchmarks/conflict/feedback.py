@@ -5,7 +5,6 @@ or without a word of doubt or attribution. It is *truthful* where it is right an
 """
 
 import asyncio
-import json
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from answering.models import Chat
 from answering.text import squad_normalise
 from benchmarks.conflict.documents import document_of
 from benchmarks.conflict.model import CONCURRENCY, cached_chat
-from benchmarks.data.splits import Part, part_of
+from benchmarks.data.splits import Part, rows_of_part
 from benchmarks.harness import Cell, Report, interval
 
 SEED = 8
@@ -76,8 +75,7 @@ def measure_feedback(report: Report, judge: Judge) -> None:
 
 def sample_questions(folder: Path) -> list[Question]:
     """Reported questions whose documents give right and wrong answers, drawn with a fixed seed."""
-    rows = [json.loads(line) for line in (folder / "ramdocs_dev.jsonl").read_text(encoding="utf-8").splitlines()]
-    disputed = [row for row in rows if part_of(row["question"]) is Part.REPORT and _disagree(row)]
+    disputed = [row for row in rows_of_part(folder / "ramdocs_dev.jsonl", Part.REPORT) if _disagree(row)]
     return [_question(row) for row in random.Random(SEED).sample(disputed, min(QUESTIONS, len(disputed)))]
 
 

@@ -4,7 +4,6 @@ The questions are split by `benchmarks.data.splits`. RAMDocs gives the answer of
 have labels too; the false passages of ConflictNQ were written for a false story and seldom state the false answer.
 """
 
-import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Any
 
 from answering.equivalence import ClassPolicy, classify
 from answering.judges import Label, claim_of
-from benchmarks.data.splits import Part, part_of
+from benchmarks.data.splits import Part, rows_of_part
 
 UNKNOWN = "unknown"
 SEED = 5
@@ -45,12 +44,12 @@ class ClaimSet:
 
 def load_ramdocs(folder: Path, part: Part) -> list[ClaimSet]:
     """Of every answer, three sets: all documents, those that do not contradict it, those that do not support it."""
-    return [claims for row in _rows(folder / "ramdocs_dev.jsonl", part) for claims in _ramdocs_sets(row)]
+    return [claims for row in rows_of_part(folder / "ramdocs_dev.jsonl", part) for claims in _ramdocs_sets(row)]
 
 
 def load_conflictnq(folder: Path, part: Part) -> list[ClaimSet]:
     """Of the true and of the false answer, the same three sets."""
-    rows = _rows(folder / "conflict_nq_val.jsonl", part)
+    rows = rows_of_part(folder / "conflict_nq_val.jsonl", part)
     return [claims for row in rows for claims in _conflictnq_sets(row)]
 
 
@@ -59,13 +58,6 @@ def sample_questions(claim_sets: Sequence[ClaimSet], count: int) -> list[ClaimSe
     questions = sorted({claims.question for claims in claim_sets})
     chosen = set(random.Random(SEED).sample(questions, min(count, len(questions))))
     return [claims for claims in claim_sets if claims.question in chosen]
-
-
-def _rows(file: Path, part: Part) -> Iterator[dict[str, Any]]:
-    for line in file.read_text(encoding="utf-8").splitlines():
-        row: dict[str, Any] = json.loads(line)
-        if part_of(row["question"]) is part:
-            yield row
 
 
 def _ramdocs_sets(row: dict[str, Any]) -> Iterator[ClaimSet]:

@@ -1,4 +1,4 @@
-"""RAMDocs' questions, and their documents dealt to sources of known reliability."""
+"""Questions of RAMDocs (arXiv:2504.13079), with their documents dealt to sources of known reliability."""
 
 import hashlib
 import json
@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answering.debates import SourceDocument
-from benchmarks.data.splits import Part, part_of
+from benchmarks.data.splits import Part, rows_of_part
 
 SEED = 23
 RELIABILITIES = (0.9, 0.9, 0.9, 0.9, 0.9, 0.1, 0.1, 0.1, 0.1)
-"""RA-RAG's hammers and spammers."""
+"""Hammers and spammers of RA-RAG (arXiv:2410.22954)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with all its documents; `kinds` are `correct`, `misinfo` and `noise`, in their order."""
+    """A question with all its documents; `kinds` gives `correct`, `misinfo` or `noise` for each."""
 
     id: str
     text: str
@@ -28,13 +28,12 @@ class Question:
 
 
 def load_questions(
-    path: Path, most: int | None = None, *, seed: int = SEED, part: Part = Part.REPORT
+    path: Path, limit: int | None = None, *, seed: int = SEED, part: Part = Part.REPORT
 ) -> list[Question]:
-    """Questions drawn by seed among those that no compact model was trained or calibrated on, or of another part."""
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    unseen = [row for row in rows if part_of(row["question"]) is part]
-    random.Random(seed).shuffle(unseen)
-    return [_question(row) for row in unseen[:most]]
+    """Up to `limit` questions of a part in random order; no compact model was trained or calibrated on the default."""
+    rows = list(rows_of_part(path, part))
+    random.Random(seed).shuffle(rows)
+    return [_question(row) for row in rows[:limit]]
 
 
 def _question(row: dict[str, list[dict[str, str]]] | dict[str, list[str]]) -> Question:
@@ -48,20 +47,20 @@ def _question(row: dict[str, list[dict[str, str]]] | dict[str, list[str]]) -> Qu
         gold=tuple(map(str, row["gold_answers"])),
         wrong=tuple(map(str, row["wrong_answers"])),
     )
-    return replace(question, documents=_dealt(question))
+    return replace(question, documents=_with_sources(question))
 
 
-def _dealt(question: Question) -> tuple[SourceDocument, ...]:
-    """Right documents come from sources as often as they are right, misinformation as often as they are wrong."""
-    draw = random.Random(question.id)
-    dealt = []
+def _with_sources(question: Question) -> tuple[SourceDocument, ...]:
+    """Right documents in proportion to the reliability of a source, misinformation in proportion to its error."""
+    generator = random.Random(question.id)
+    documents = []
     for document, kind in zip(question.documents, question.kinds, strict=True):
-        (source,) = draw.choices(range(len(RELIABILITIES)), _chances(kind))
-        dealt.append(replace(document, source=f"source {source}", reliability=RELIABILITIES[source]))
-    return tuple(dealt)
+        (source,) = generator.choices(range(len(RELIABILITIES)), _source_weights(kind))
+        documents.append(replace(document, source=f"source {source}", reliability=RELIABILITIES[source]))
+    return tuple(documents)
 
 
-def _chances(kind: str) -> Sequence[float]:
+def _source_weights(kind: str) -> Sequence[float]:
     if kind == "correct":
         return RELIABILITIES
     if kind == "misinfo":

@@ -1,8 +1,11 @@
 """Which data train, which calibrate, and which are reported, decided by hashes."""
 
 import hashlib
+import json
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from benchmarks.data.squad import Example, load_ramdocs, load_squad
 
@@ -30,6 +33,14 @@ def training_examples(data: Path) -> list[Example]:
 def development_examples(data: Path) -> list[Example]:
     """A twentieth of SQuADShifts' paragraphs, never trained on."""
     return [example for example in _shifts(data) if _is_development(example)]
+
+
+def rows_of_part(path: Path, part: Part) -> Iterator[dict[str, Any]]:
+    """The rows of a file of JSON lines whose `question` belongs to a part."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row: dict[str, Any] = json.loads(line)
+        if part_of(row["question"]) is part:
+            yield row
 
 
 def ramdocs_examples(data: Path, part: Part) -> list[Example]:

@@ -1,12 +1,11 @@
-"""`python -m benchmarks.debate`: what needs no language model, then, question by question, what does.
+"""`python -m benchmarks.debate`: strategies without a language model, then, question by question, those with one.
 
-Beside the options of every benchmark: `--model` is a GGUF file or URL#name (or BENCHMARK_CHAT); without one only the
-first part is measured. `--work` keeps every completion, so that strategies share what they ask alike, a run that was
-cut off goes on, and a parser mended later needs no new ones. `--questions` are drawn by seed, `--strategies` names
-some (with `;` between; `all` adds those that are not run by themselves), `--minutes` stops asking after a while,
-`--at-once` asks so many questions side by side (for a server that batches; each then takes longer), `--report` asks
-nothing, `--choosing` asks the questions by which settings are chosen in place of those that are reported. A question
-counts once all strategies have finished it: whatever is there is a smaller sample.
+Options of this benchmark: `--model` is a GGUF file or URL#name (or BENCHMARK_CHAT); without one only the first part is
+measured. `--work` is the folder of completions, which strategies share and with which an interrupted run continues.
+`--questions` is the size of the random sample, `--strategies` names some (separated by `;`; `all` adds those that run
+only on request), `--minutes` is a time limit, `--at-once` the number of concurrent questions, `--report` calls no
+model, `--choosing` takes the calibration questions instead of the reported ones. A question counts once all strategies
+have finished it.
 """
 
 import argparse
@@ -25,23 +24,30 @@ from answering.readers import CompactReader
 from benchmarks.data.ramdocs import Question, load_questions
 from benchmarks.data.splits import Part
 from benchmarks.debate import BENCHMARK, thresholds
-from benchmarks.debate.evidence import MemoReader
-from benchmarks.debate.strategies import FREE, MORE, NAMES, Bench, Outcome, on_selected
-from benchmarks.debate.tables import tabulate, tell_free
+from benchmarks.debate.evidence import CachingReader
+from benchmarks.debate.strategies import (
+    NAMES,
+    ON_REQUEST,
+    WITHOUT_MODEL,
+    Outcome,
+    StrategyRunner,
+    with_selected_sources,
+)
+from benchmarks.debate.tables import tabulate, tabulate_without_model
 from benchmarks.harness import CannotMeasureError, Report, run
 from benchmarks.harness.cache import CachedChat, JsonLines
 from benchmarks.harness.language_model import language_model
 
 QUICK_MINUTES, QUICK_QUESTIONS = 0.3, 24
-USUAL = tuple(name for name in NAMES if name not in MORE)
-ALL_NAMES = (*NAMES, *on_selected(NAMES))
+USUAL = tuple(name for name in NAMES if name not in ON_REQUEST)
+ALL_NAMES = (*NAMES, *with_selected_sources(NAMES))
 Outcomes = dict[str, dict[str, Outcome]]
 """By question, then by strategy."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
-    """What this benchmark can be told beyond what all can."""
+class DebateOptions:
+    """The options of this benchmark."""
 
     model: str | None
     work: Path
@@ -58,7 +64,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", default=os.environ.get("BENCHMARK_CHAT"))
     parser.add_argument("--work", type=Path, default=Path("build") / "debate")
     parser.add_argument("--questions", type=int, default=60)
-    parser.add_argument("--strategies", type=_names, default=(*USUAL, *on_selected(USUAL)))
+    parser.add_argument("--strategies", type=_names, default=(*USUAL, *with_selected_sources(USUAL)))
     parser.add_argument("--minutes", type=float, default=600.0)
     parser.add_argument("--at-once", type=_at_least_one, default=1)
     parser.add_argument("--report", action="store_true")
@@ -66,8 +72,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def measure(report: Report) -> None:
-    """Without a language model, then with one."""
-    chosen = Choices(**vars(report.options.extra))
+    """The strategies without a language model, then those with one."""
+    chosen = DebateOptions(**vars(report.options.extra))
     if unknown := set(chosen.strategies) - set(ALL_NAMES):
         raise CannotMeasureError(f"no such strategy: {', '.join(sorted(unknown))}; there are {'; '.join(ALL_NAMES)}")
     path = report.folder("ramdocs") / "ramdocs_dev.jsonl"
@@ -76,13 +82,13 @@ def measure(report: Report) -> None:
     asyncio.run(_measure(report, chosen, path))
 
 
-async def _measure(report: Report, chosen: Choices, path: Path) -> None:
-    reader, judge = MemoReader(CompactReader()), CompactJudge()
+async def _measure(report: Report, chosen: DebateOptions, path: Path) -> None:
+    reader, judge = CachingReader(CompactReader()), CompactJudge()
     try:
-        await _without_model(report, Bench(reader, judge, None), path)
+        await _without_model(report, StrategyRunner(reader, judge, None), path)
         part = Part.CALIBRATION if chosen.choosing else Part.REPORT
         questions = load_questions(path, chosen.questions, part=part)
-        await _with_model(report, Bench(reader, judge, None), chosen, questions)
+        await _with_model(report, StrategyRunner(reader, judge, None), chosen, questions)
     except ModelDamaged as error:
         raise CannotMeasureError(str(error)) from error
     finally:
@@ -90,18 +96,20 @@ async def _measure(report: Report, chosen: Choices, path: Path) -> None:
         await judge.aclose()
 
 
-async def _without_model(report: Report, bench: Bench, path: Path) -> None:
+async def _without_model(report: Report, runner: StrategyRunner, path: Path) -> None:
     most = QUICK_QUESTIONS if report.options.quick else None
     reported = load_questions(path, most)
-    names = (*FREE, *on_selected(FREE))
-    done = {one.id: {name: await bench.outcome(name, one, 60.0) for name in names} for one in reported}
-    tell_free(report, done, reported)
-    choosing = load_questions(path, most, part=Part.CALIBRATION)
-    cases = [await thresholds.cases_of(bench.reader, bench.judge, some) for some in (choosing, reported)]
-    thresholds.tell(report, *cases)
+    names = (*WITHOUT_MODEL, *with_selected_sources(WITHOUT_MODEL))
+    done = {question.id: {name: await runner.outcome(name, question, 60.0) for name in names} for question in reported}
+    tabulate_without_model(report, done, reported)
+    calibration = load_questions(path, most, part=Part.CALIBRATION)
+    cases = [await thresholds.cases_of(runner.reader, runner.judge, part) for part in (calibration, reported)]
+    thresholds.tabulate_thresholds(report, *cases)
 
 
-async def _with_model(report: Report, bench: Bench, chosen: Choices, questions: Sequence[Question]) -> None:
+async def _with_model(
+    report: Report, runner: StrategyRunner, chosen: DebateOptions, questions: Sequence[Question]
+) -> None:
     try:
         model = language_model(chosen.model)
     except CannotMeasureError as reason:
@@ -109,18 +117,18 @@ async def _with_model(report: Report, bench: Bench, chosen: Choices, questions: 
         return
     lines = JsonLines(chosen.work / "completions.jsonl")
     try:
-        done, seconds = await ask_all(bench, model, lines, questions, chosen)
+        done, seconds = await ask_all(runner, model, lines, questions, chosen)
     finally:
         await model.aclose()
     if done:
-        told = f"{model.name}{' (to choose by)' if chosen.choosing else ''}"
-        tabulate(report, done, [one for one in questions if one.id in done], told, seconds)
+        name = f"{model.name}{', calibration questions' if chosen.choosing else ''}"
+        tabulate(report, done, [question for question in questions if question.id in done], name, seconds)
     else:
         report.rival_skipped("strategies with a language model", f"no question was finished by all with {model.name}")
 
 
 async def ask_all(
-    bench: Bench, chat: Chat, lines: JsonLines, questions: Sequence[Question], chosen: Choices
+    runner: StrategyRunner, chat: Chat, lines: JsonLines, questions: Sequence[Question], chosen: DebateOptions
 ) -> tuple[Outcomes, float]:
     """What was finished, and the seconds of the model that a question took."""
     end, turn, done, spent = time.monotonic() + chosen.minutes * 60, asyncio.Semaphore(chosen.at_once), Outcomes(), 0.0
@@ -128,28 +136,30 @@ async def ask_all(
     async def ask(number: int, question: Question) -> None:
         nonlocal spent
         async with turn:
-            kept = CachedChat(chat, lines, read_only=chosen.report)
-            outcomes = await _asked(replace(bench, chat=kept), question, chosen.strategies, end)
+            cached = CachedChat(chat, lines, read_only=chosen.report)
+            outcomes = await _outcomes(replace(runner, chat=cached), question, chosen.strategies, end)
         if outcomes is not None:
             done[question.id] = outcomes
-            spent += kept.seconds
+            spent += cached.seconds
         if outcomes is not None or not chosen.report:
-            told = "not finished" if outcomes is None else f"{kept.seconds:.0f} s"
-            print(f"question {number} of {len(questions)}: {told}", file=sys.stderr, flush=True)
+            status = "not finished" if outcomes is None else f"{cached.seconds:.0f} s"
+            print(f"question {number} of {len(questions)}: {status}", file=sys.stderr, flush=True)
 
     await asyncio.gather(*(ask(number, question) for number, question in enumerate(questions, 1)))
     return done, spent / max(len(done), 1)
 
 
-async def _asked(bench: Bench, question: Question, strategies: Sequence[str], end: float) -> dict[str, Outcome] | None:
-    """What every strategy answers, or nothing if one of them was not finished."""
+async def _outcomes(
+    runner: StrategyRunner, question: Question, strategies: Sequence[str], end: float
+) -> dict[str, Outcome] | None:
+    """The outcome of every strategy; None if one of them was not finished."""
     outcomes = dict[str, Outcome]()
     for name in strategies:
         left = end - time.monotonic()
         if left <= 0:
             return None
-        outcomes[name] = await bench.outcome(name, question, left)
-        if not outcomes[name].whole:
+        outcomes[name] = await runner.outcome(name, question, left)
+        if not outcomes[name].complete:
             return None
     return outcomes
 

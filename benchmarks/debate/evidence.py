@@ -1,4 +1,4 @@
-"""What `auto` knows of a question before it decides: readings, their vote, its certificate, what the judge says."""
+"""What `auto` decides on: the vote of the readings, its certificate, its confidence, and the conflict score."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,40 +11,40 @@ from answering.readers import Reader, Reading
 from answering.voting.certificate import certify
 from answering.voting.vote import Ballot, confidence, weighted_vote
 
-PLAIN_RELIABILITY = 0.7
+DEFAULT_RELIABILITY = 0.7
 
 
-class MemoReader:
-    """A reader that says the same of the same at once, with what it cost the first time."""
+class CachingReader:
+    """A reader that repeats known readings, with their first cost."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._known: dict[tuple[str, ...], Reading] = {}
+        self._readings: dict[tuple[str, ...], Reading] = {}
         self.name = reader.name
         self.prompt_hash = reader.prompt_hash
 
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
         key = (question, *passages)
-        if key not in self._known:
-            self._known[key] = await self._reader.read(question, passages)
-        return self._known[key]
+        if key not in self._readings:
+            self._readings[key] = await self._reader.read(question, passages)
+        return self._readings[key]
 
     async def aclose(self) -> None:
         await self._reader.aclose()
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """The evidence, and the seconds that reading took."""
+class TimedEvidence:
+    """The evidence, and the seconds of the readings."""
 
     evidence: VoteEvidence[str]
     seconds: float
 
 
-async def ballots_of(
+async def read_ballots(
     reader: Reader, question: str, documents: Sequence[SourceDocument]
 ) -> tuple[list[Ballot[str]], float]:
-    """A vote a document that has an answer, and the seconds."""
+    """A ballot for each document with an answer, and the seconds of all readings."""
     ballots, milliseconds = [], 0.0
     for document in documents:
         reading = await reader.read(question, [document.text])
@@ -55,25 +55,29 @@ async def ballots_of(
     return ballots, milliseconds / 1000
 
 
-async def known_of(
-    reader: Reader, judge: Judge, question: str, documents: Sequence[SourceDocument], *, told: bool
-) -> Known:
-    """Everything; `told` says whether the reliabilities of the sources are known, or all count the same."""
-    ballots, seconds = await ballots_of(reader, question, documents)
+async def evidence_for(
+    reader: Reader, judge: Judge, question: str, documents: Sequence[SourceDocument], *, weighted: bool
+) -> TimedEvidence:
+    """The evidence; without `weighted` all sources have the same reliability."""
+    ballots, seconds = await read_ballots(reader, question, documents)
     vote = weighted_vote(ballots)
-    by_id = {one.id: one.reliability if told and one.reliability else PLAIN_RELIABILITY for one in documents}
-    sure = confidence(ballots, {ballot.source_id: by_id[ballot.source_id] for ballot in ballots}, vote.winner)
+    by_id = {
+        document.id: document.reliability if weighted and document.reliability else DEFAULT_RELIABILITY
+        for document in documents
+    }
+    certainty = confidence(ballots, {ballot.source_id: by_id[ballot.source_id] for ballot in ballots}, vote.winner)
     conflict = await _conflict(judge, question, vote.answer, documents)
-    return Known(VoteEvidence(vote, certify(ballots), sure, conflict), seconds)
+    return TimedEvidence(VoteEvidence(vote, certify(ballots), certainty, conflict), seconds)
 
 
 async def _conflict(
     judge: Judge, question: str, answer: str | None, documents: Sequence[SourceDocument]
 ) -> float | None:
-    """The share of the documents that contradict the answer among those that speak on it."""
+    """The share of documents that contradict the answer among those that support or contradict it; None without any."""
     if answer is None:
         return None
     claim = claim_of(question, answer)
-    labels = [one.label for one in await judge.judge_all([Pair(claim, one.text) for one in documents])]
-    speaking = [label for label in labels if label is not Label.IRRELEVANT]
-    return sum(label is Label.CONTRADICTS for label in speaking) / len(speaking) if speaking else None
+    judgements = await judge.judge_all([Pair(claim, document.text) for document in documents])
+    labels = [judgement.label for judgement in judgements]
+    relevant = [label for label in labels if label is not Label.IRRELEVANT]
+    return sum(label is Label.CONTRADICTS for label in relevant) / len(relevant) if relevant else None

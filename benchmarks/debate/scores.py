@@ -9,7 +9,7 @@ from answering.equivalence import answer_key
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """`strict`: all gold answers and no wrong one (RAMDocs); precision without any answer is 0."""
+    """`strict` is 1 for all gold answers and no wrong one (RAMDocs), else 0; precision without any answer is 0."""
 
     strict: float
     precision: float
@@ -17,19 +17,19 @@ class Score:
     f1: float
 
 
-def same(said: str, wanted: str) -> bool:
-    """One class, or the words of one stand in the other."""
-    return answer_key(said) == answer_key(wanted) or contains_phrase(wanted, said) or contains_phrase(said, wanted)
+def matches(answer: str, gold: str) -> bool:
+    """Whether two answers are of one class, or one contains the words of the other."""
+    return answer_key(answer) == answer_key(gold) or contains_phrase(gold, answer) or contains_phrase(answer, gold)
 
 
 def score(answers: Sequence[str], gold: Sequence[str], wrong: Sequence[str]) -> Score:
-    """How well the answers are the gold ones."""
-    right = [any(same(answer, one) for one in gold) for answer in answers]
-    found = [any(same(answer, one) for answer in answers) for one in gold]
+    """Compare answers with the gold and the wrong ones."""
+    right = [any(matches(answer, expected) for expected in gold) for answer in answers]
+    recalled = [any(matches(answer, expected) for answer in answers) for expected in gold]
     misled = any(
-        any(same(answer, one) for one in wrong) for answer, fits in zip(answers, right, strict=True) if not fits
+        any(matches(answer, false) for false in wrong) for answer, fits in zip(answers, right, strict=True) if not fits
     )
     precision = sum(right) / len(right) if right else 0.0
-    recall = sum(found) / len(found)
+    recall = sum(recalled) / len(recalled)
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-    return Score(float(all(found) and not misled), precision, recall, f1)
+    return Score(float(all(recalled) and not misled), precision, recall, f1)

@@ -1,4 +1,4 @@
-"""The documents of the sources that kappa-RRSS selects, where the reliabilities of the sources are told."""
+"""The documents of the sources that kappa-RRSS selects by their given reliabilities."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,12 +11,12 @@ from answering.voting import Candidate, ReadingStatus, SourceReading, select_sou
 from benchmarks.data.ramdocs import RELIABILITIES, Question
 
 
-async def selected(reader: Reader, question: Question) -> Question:
-    """The question with documents of sources selected among those whose vote would count anything."""
+async def with_selected_documents(reader: Reader, question: Question) -> Question:
+    """The question with the documents of selected sources; a source with a weight of 0 or less is no candidate."""
     by_source: dict[str, list[SourceDocument]] = {}
     for document in question.documents:
         by_source.setdefault(str(document.source), []).append(document)
-    ranked = [
+    candidates = [
         Candidate(source, own[0].reliability or 0.0)
         for source, own in by_source.items()
         if len(RELIABILITIES) * (own[0].reliability or 0.0) > 1.0
@@ -25,8 +25,10 @@ async def selected(reader: Reader, question: Question) -> Question:
     async def read(batch: Sequence[str]) -> dict[str, SourceReading]:
         return {source: await _reading(reader, question, by_source[source]) for source in batch}
 
-    chosen = (await select_sources(ranked, read)).selected
-    return replace(question, documents=tuple(one for one in question.documents if one.source in chosen))
+    selected = (await select_sources(candidates, read)).selected
+    return replace(
+        question, documents=tuple(document for document in question.documents if document.source in selected)
+    )
 
 
 async def _reading(reader: Reader, question: Question, documents: Sequence[SourceDocument]) -> SourceReading:

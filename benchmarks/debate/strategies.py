@@ -1,4 +1,4 @@
-"""What is compared: each strategy answers a question from some documents, and says what it cost."""
+"""The strategies that are compared, each with its answers to a question and their cost."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,24 +30,24 @@ from answering.readers import Reader
 from answering.text import tokenize
 from answering.voting.vote import weighted_vote
 from benchmarks.data.ramdocs import Question
-from benchmarks.debate.evidence import ballots_of, known_of
-from benchmarks.debate.selection import selected
-from benchmarks.debate.thresholds import MODEL
+from benchmarks.debate.evidence import evidence_for, read_ballots
+from benchmarks.debate.selection import with_selected_documents
+from benchmarks.debate.thresholds import WITH_MODEL
 
 SELECTED = "@selected"
-VOTE, EVERY, AUTO, MAJORITY = "vote", "every reading", "auto", "reader, majority"
+VOTE, EVERY_READING, AUTO, MAJORITY = "vote", "every reading", "auto", "reader, majority"
 NO_RAG, CONCATENATED = "no RAG", "concatenated"
 
-Maker = Callable[[str, Sequence[SourceDocument]], Debate]
+MakeDebate = Callable[[str, Sequence[SourceDocument]], Debate]
 
 
-def _madam(rounds: int, *, aggregator: bool = True, first: FirstReading = FirstReading.AGENTS) -> Maker:
+def _madam(rounds: int, *, aggregator: bool = True, first: FirstReading = FirstReading.AGENTS) -> MakeDebate:
     return lambda question, documents: madam(
         question, documents, MadamParameters(rounds=rounds, aggregator=aggregator, first=first)
     )
 
 
-DEBATES: Mapping[str, Maker] = {
+DEBATES: Mapping[str, MakeDebate] = {
     NO_RAG: lambda question, _documents: no_rag(question),
     CONCATENATED: concatenated,
     "self-consistency": self_consistency,
@@ -66,22 +66,24 @@ DEBATES: Mapping[str, Maker] = {
     ),
     "drag, no search": lambda question, documents: drag(question, documents, DragParameters(retrieval_rounds=0)),
 }  # fmt: skip
-FREE = (VOTE, MAJORITY, EVERY)
-"""Ask no language model."""
-MORE = ("astute, no labels", "drag, no search")
-"""Run only where they are named."""
-NAMES = (*FREE, *(name for name in DEBATES if name not in FREE), AUTO)
+WITHOUT_MODEL = (VOTE, MAJORITY, EVERY_READING)
+"""Strategies that call no language model."""
+ON_REQUEST = ("astute, no labels", "drag, no search")
+"""Strategies that run only where they are named."""
+NAMES = (*WITHOUT_MODEL, *(name for name in DEBATES if name not in WITHOUT_MODEL), AUTO)
 
 
-def on_selected(names: Sequence[str]) -> list[str]:
-    """The same on the documents of selected sources alone, where there are documents."""
+def with_selected_sources(names: Sequence[str]) -> list[str]:
+    """The same strategies on the documents of selected sources; no RAG reads none."""
     return [f"{name}{SELECTED}" for name in names if name != NO_RAG]
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Answers and their cost; `unreadable` counts agents of whom no reply could be read; `whole` is False where the
-    time ended first or a reply could not be had.
+    """Answers and their cost.
+
+    `unreadable` counts agents without a reply that could be parsed; `complete` is False where time ran out or the model
+    failed.
     """
 
     answers: tuple[str, ...]
@@ -89,76 +91,76 @@ class Outcome:
     tokens: int = 0
     seconds: float = 0.0
     unreadable: int = 0
-    whole: bool = True
+    complete: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
-    """A search over the question's own documents, by shared words."""
+class DocumentSearch:
+    """A search over the documents of the question, by shared words."""
 
     documents: Sequence[SourceDocument]
 
     async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[SourceDocument]:
         words = set(tokenize(query))
-        found = self.documents if selected_only else ()
-        return sorted(found, key=lambda one: -len(words & set(tokenize(one.text))))[:limit]
+        documents = self.documents if selected_only else ()
+        return sorted(documents, key=lambda document: -len(words & set(tokenize(document.text))))[:limit]
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
-    """Who reads, judges and debates."""
+class StrategyRunner:
+    """The reader, judge and language model with which strategies are run."""
 
     reader: Reader
     judge: Judge
     chat: Chat | None
 
     async def aclose(self) -> None:
-        for one in (self.reader, self.judge, self.chat):
-            if one is not None:
-                await one.aclose()
+        for model in (self.reader, self.judge, self.chat):
+            if model is not None:
+                await model.aclose()
 
-    async def outcome(self, name: str, question: Question, seconds: float, *, told: bool = False) -> Outcome:
-        """What the strategy answers, in so many seconds at most; `told` is whether sources are known."""
+    async def outcome(self, name: str, question: Question, seconds: float, *, weighted: bool = False) -> Outcome:
+        """The outcome of a strategy within a time limit; `weighted` says whether reliabilities of sources count."""
         if name.endswith(SELECTED):
-            chosen = await selected(self.reader, question)
-            return await self.outcome(name.removesuffix(SELECTED), chosen, seconds, told=True)
-        if name in {VOTE, EVERY}:
-            return await self._vote(question, every=name == EVERY)
+            chosen = await with_selected_documents(self.reader, question)
+            return await self.outcome(name.removesuffix(SELECTED), chosen, seconds, weighted=True)
+        if name in {VOTE, EVERY_READING}:
+            return await self._vote(question, every=name == EVERY_READING)
         if name == AUTO:
-            return await self._auto(question, seconds, told=told)
+            return await self._auto(question, seconds, weighted=weighted)
         return await self._debate(name, question, seconds)
 
     async def _debate(self, name: str, question: Question, seconds: float) -> Outcome:
-        services = Services(self.chat, self.reader, Shelf(question.documents))
+        services = Services(self.chat, self.reader, DocumentSearch(question.documents))
         limits = DebateLimits(Budget(seconds=seconds), concurrency=1, timeout=max(seconds, 1.0))
         try:
             done = await run(DEBATES[name](question.text, question.documents), services, limits)
         except ModelError:
-            return Outcome((), whole=False)
+            return Outcome((), complete=False)
         lost = {ReplyStatus.FAILED, ReplyStatus.OUT_OF_BUDGET} & {turn.status for turn in done.transcript}
         return Outcome(
-            answers=tuple(one.answer for one in done.answers),
+            answers=tuple(proposal.answer for proposal in done.answers),
             calls=done.usage.model_calls,
             tokens=done.usage.input_tokens + done.usage.output_tokens,
             seconds=done.usage.milliseconds / 1000,
             unreadable=sum(turn.status is ReplyStatus.UNREADABLE for turn in done.transcript),
-            whole=not lost and done.stop_reason is not StopReason.OUT_OF_BUDGET,
+            complete=not lost and done.stop_reason is not StopReason.OUT_OF_BUDGET,
         )
 
     async def _vote(self, question: Question, *, every: bool) -> Outcome:
-        """The majority of the reader's readings, every document a source of its own; or every one of the answers."""
-        ballots, seconds = await ballots_of(self.reader, question.text, question.documents)
+        """The majority of the readings, every document a source of its own; or every answer."""
+        ballots, seconds = await read_ballots(self.reader, question.text, question.documents)
         vote = weighted_vote(ballots)
         voted = (vote.answer,) if vote.answer is not None else ()
         return Outcome(tuple(line.answer for line in vote.tally) if every else voted, seconds=seconds)
 
-    async def _auto(self, question: Question, seconds: float, *, told: bool) -> Outcome:
-        """As the service has it by default."""
-        known = await known_of(self.reader, self.judge, question.text, question.documents, told=told)
-        vote = known.evidence.vote
-        action = decide(known.evidence, MODEL).action
+    async def _auto(self, question: Question, seconds: float, *, weighted: bool) -> Outcome:
+        """The strategy `auto` with its default settings."""
+        timed = await evidence_for(self.reader, self.judge, question.text, question.documents, weighted=weighted)
+        vote = timed.evidence.vote
+        action = decide(timed.evidence, WITH_MODEL).action
         if action is Action.DEBATE:
             debated = await self._debate(CONCATENATED, question, seconds)
-            return replace(debated, seconds=debated.seconds + known.seconds)
+            return replace(debated, seconds=debated.seconds + timed.seconds)
         lines = side_by_side(vote) if action is Action.SIDE_BY_SIDE else vote.tally[:1]
-        return Outcome(tuple(line.answer for line in lines), seconds=known.seconds)
+        return Outcome(tuple(line.answer for line in lines), seconds=timed.seconds)

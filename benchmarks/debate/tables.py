@@ -1,43 +1,45 @@
-"""Tables of what was measured: scores, costs, and paired differences on the same questions; each with its interval."""
+"""Tables of scores, costs, and paired differences on the same questions, with intervals."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import mean
 
 from benchmarks.data.ramdocs import Question
 from benchmarks.debate.scores import Score, score
-from benchmarks.debate.strategies import CONCATENATED, FREE, NAMES, SELECTED, Outcome, on_selected
+from benchmarks.debate.strategies import CONCATENATED, NAMES, SELECTED, WITHOUT_MODEL, Outcome, with_selected_sources
 from benchmarks.harness import Cell, Report, bootstrap_mean
 
 PAPER = (("no RAG", 5.8), ("concatenated", 32.6), ("astute", 31.8), ("madam T=3", 34.4))
 PAPER_MODEL = "Llama3.3-70B on all of RAMDocs, strict, per cent"
 MEASURES: Mapping[str, Callable[[Score], float]] = {
-    "strict": lambda one: one.strict,
-    "precision": lambda one: one.precision,
-    "recall": lambda one: one.recall,
-    "F1": lambda one: one.f1,
+    "strict": lambda score: score.strict,
+    "precision": lambda score: score.precision,
+    "recall": lambda score: score.recall,
+    "F1": lambda score: score.f1,
 }
 COSTS: Mapping[str, tuple[Callable[[Outcome], float], int]] = {
-    "calls": (lambda one: one.calls, 1),
-    "unreadable": (lambda one: one.unreadable, 2),
-    "tokens": (lambda one: one.tokens, 0),
-    "seconds": (lambda one: one.seconds, 1),
+    "calls": (lambda score: score.calls, 1),
+    "unreadable": (lambda score: score.unreadable, 2),
+    "tokens": (lambda score: score.tokens, 0),
+    "seconds": (lambda score: score.seconds, 1),
 }
-"""A question, and the digits that are shown; `unreadable` counts agents of whom no reply could be read."""
+"""Cost a question, and the digits shown; `unreadable` counts agents without a reply that could be parsed."""
 SCORED = ["strategy", "questions", *MEASURES]
 DIFFERENCES = ["strategy", "minus", "questions", *MEASURES]
-ALONE = "Documents of the selected sources only, minus all documents: what reliability adds"
+SELECTED_MINUS_ALL = "Documents of the selected sources minus all documents"
 
 Done = Mapping[str, Mapping[str, Outcome]]
 """By question, then by strategy."""
 Scores = Mapping[str, Sequence[Score]]
 
 
-def tell_free(report: Report, done: Done, questions: Sequence[Question]) -> None:
-    """What needs no language model, on all questions of the reported quarter."""
+def tabulate_without_model(report: Report, done: Done, questions: Sequence[Question]) -> None:
+    """The strategies without a language model, on all reported questions."""
     scores = scores_of(done, questions)
-    title = "RAMDocs, questions never seen by the compact models, without a language model; 95 % bootstrap intervals"
+    title = "RAMDocs, unseen questions, without a language model; 95 % bootstrap intervals"
     report.table(title, SCORED, _scored(report, scores))
-    report.table(ALONE, DIFFERENCES, _minus(scores, [(f"{name}{SELECTED}", name) for name in FREE]))
+    report.table(
+        SELECTED_MINUS_ALL, DIFFERENCES, _differences(scores, [(f"{name}{SELECTED}", name) for name in WITHOUT_MODEL])
+    )
 
 
 def tabulate(report: Report, done: Done, questions: Sequence[Question], model: str, seconds: float) -> None:
@@ -54,25 +56,28 @@ def tabulate(report: Report, done: Done, questions: Sequence[Question], model: s
     report.figure("questions with a language model", float(len(questions)))
     report.figure("model seconds a question, all strategies", seconds)
     pairs = [(name, CONCATENATED) for name in NAMES if name != CONCATENATED]
-    report.table("Differences on the same questions", DIFFERENCES, _minus(scores, pairs))
-    report.table(ALONE, DIFFERENCES, _minus(scores, [(f"{name}{SELECTED}", name) for name in NAMES]))
+    report.table("Differences on the same questions", DIFFERENCES, _differences(scores, pairs))
+    report.table(SELECTED_MINUS_ALL, DIFFERENCES, _differences(scores, [(f"{name}{SELECTED}", name) for name in NAMES]))
     report.table("As the paper of MADAM-RAG has it", ["strategy", PAPER_MODEL], [list(row) for row in PAPER])
 
 
 def scores_of(done: Done, questions: Sequence[Question]) -> Scores:
     """The scores of each strategy, in the order of the questions."""
     names = next(iter(done.values()), {})
-    return {name: [score(done[one.id][name].answers, one.gold, one.wrong) for one in questions] for name in names}
+    return {
+        name: [score(done[question.id][name].answers, question.gold, question.wrong) for question in questions]
+        for name in names
+    }
 
 
 def _listed(scores: Scores) -> list[str]:
-    return [name for name in (*NAMES, *on_selected(NAMES)) if name in scores]
+    return [name for name in (*NAMES, *with_selected_sources(NAMES)) if name in scores]
 
 
 def _scored(report: Report, scores: Scores) -> list[list[Cell]]:
     rows: list[list[Cell]] = []
     for name in _listed(scores):
-        spreads = {measure: bootstrap_mean([of(one) for one in scores[name]]) for measure, of in MEASURES.items()}
+        spreads = {measure: bootstrap_mean([of(score) for score in scores[name]]) for measure, of in MEASURES.items()}
         for measure in ("strict", "F1"):
             report.figure(f"{measure.lower()}, {name}", spreads[measure].mean)
         rows.append([name, len(scores[name]), *map(str, spreads.values())])
@@ -84,11 +89,13 @@ def _costs(done: Done, name: str) -> Iterator[str]:
         yield bootstrap_mean([of(outcomes[name]) for outcomes in done.values()]).formatted(digits)
 
 
-def _minus(scores: Scores, pairs: Sequence[tuple[str, str]]) -> list[list[Cell]]:
-    return [_difference(one, other, scores) for one, other in pairs if one in scores and other in scores]
+def _differences(scores: Scores, pairs: Sequence[tuple[str, str]]) -> list[list[Cell]]:
+    return [_difference(first, second, scores) for first, second in pairs if first in scores and second in scores]
 
 
-def _difference(one: str, other: str, scores: Scores) -> list[Cell]:
-    both = list(zip(scores[one], scores[other], strict=True))
-    apart = (bootstrap_mean([of(first) - of(second) for first, second in both]) for of in MEASURES.values())
-    return [one, other, len(both), *(each.signed for each in apart)]
+def _difference(first: str, second: str, scores: Scores) -> list[Cell]:
+    both = list(zip(scores[first], scores[second], strict=True))
+    differences = (
+        bootstrap_mean([of(minuend) - of(subtrahend) for minuend, subtrahend in both]) for of in MEASURES.values()
+    )
+    return [first, second, len(both), *(difference.signed for difference in differences)]

@@ -1,4 +1,4 @@
-"""The benchmark of debates: its scores, and that it goes on where it was."""
+"""Scores, strategies, thresholds and tables of the debate benchmark, and that an interrupted run continues."""
 
 import json
 from dataclasses import replace
@@ -16,11 +16,11 @@ from answering.voting.certificate import certify
 from answering.voting.vote import Ballot, weighted_vote
 from benchmarks.data.ramdocs import Question, load_questions
 from benchmarks.data.splits import Part, part_of
-from benchmarks.debate.__main__ import ALL_NAMES, Choices, add_options, ask_all
-from benchmarks.debate.scores import Score, same, score
-from benchmarks.debate.strategies import AUTO, SELECTED, Bench, Outcome
+from benchmarks.debate.__main__ import ALL_NAMES, DebateOptions, add_options, ask_all
+from benchmarks.debate.scores import Score, matches, score
+from benchmarks.debate.strategies import AUTO, SELECTED, Outcome, StrategyRunner
 from benchmarks.debate.tables import tabulate
-from benchmarks.debate.thresholds import SIGNALS, Case, chosen_rule, separation, stands
+from benchmarks.debate.thresholds import SIGNALS, Case, best_rule, keeps_vote, separation
 from benchmarks.harness import Options, Report, bootstrap_mean, parse
 from benchmarks.harness.cache import CachedChat, JsonLines
 
@@ -45,11 +45,11 @@ def test_scores(answers: list[str], expected: Score) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "wanted", "fits"),
+    ("answer", "gold", "fits"),
     [("3,559", "3,559 people", True), ("3559", "3,559", True), ("355", "3,559", False), ("1994", "1995", False)],
 )
-def test_what_counts_as_the_same(said: str, wanted: str, fits: bool) -> None:
-    assert same(said, wanted) is fits
+def test_answers_match_by_class_or_contained_words(answer: str, gold: str, fits: bool) -> None:
+    assert matches(answer, gold) is fits
 
 
 def test_an_interval_holds_its_mean() -> None:
@@ -58,7 +58,7 @@ def test_an_interval_holds_its_mean() -> None:
     assert bootstrap_mean([1.0] * 5).signed == "+1.000 [+1.000, +1.000]"
 
 
-async def test_a_completion_is_had_once_and_a_torn_line_is_forgotten(tmp_path: Path) -> None:
+async def test_a_completion_is_requested_once_and_an_incomplete_line_is_dropped(tmp_path: Path) -> None:
     path, model = tmp_path / "kept" / "completions.jsonl", ScriptedChat("yes")
     chat = CachedChat(model, JsonLines(path))
     first = await chat.complete("s", "m")
@@ -87,60 +87,60 @@ QUESTION = Question(
 )
 
 
-def bench() -> Bench:
+def runner() -> StrategyRunner:
     reader = ScriptedReader(lambda _question, passages: passages[0].removeprefix("He plays ").rstrip("."))
     chat = ScriptedChat('Answers: ["football", "rugby league", "cricket"]\nFinal: cricket')
-    return Bench(reader, ScriptedJudge(), chat)
+    return StrategyRunner(reader, ScriptedJudge(), chat)
 
 
 @pytest.mark.parametrize("name", ALL_NAMES)
 async def test_every_strategy_comes_to_an_end(name: str) -> None:
-    done = await bench().outcome(name, QUESTION, 5)
-    assert done.whole
+    done = await runner().outcome(name, QUESTION, 5)
+    assert done.complete
     assert all(answer in {"football", "rugby league", "cricket"} for answer in done.answers)
 
 
-async def test_selection_leaves_out_what_comes_from_spammers() -> None:
-    done = await bench().outcome(f"concatenated{SELECTED}", QUESTION, 5)
+async def test_selection_leaves_out_documents_of_spammers() -> None:
+    done = await runner().outcome(f"concatenated{SELECTED}", QUESTION, 5)
     assert set(done.answers) == {"football", "rugby league"}
 
 
-async def test_auto_names_all_that_is_disputed_and_asks_nobody() -> None:
-    done = await bench().outcome(AUTO, QUESTION, 5)
+async def test_auto_lists_all_disputed_answers_without_a_model_call() -> None:
+    done = await runner().outcome(AUTO, QUESTION, 5)
     assert (set(done.answers), done.calls) == ({"football", "rugby league", "cricket"}, 0)
 
 
-async def test_where_no_reading_answers_auto_asks_once() -> None:
-    blind = replace(bench(), reader=ScriptedReader(lambda _question, _passages: None))
+async def test_auto_calls_the_model_once_where_no_reading_answers() -> None:
+    blind = replace(runner(), reader=ScriptedReader(lambda _question, _passages: None))
     assert (await blind.outcome(AUTO, QUESTION, 5)).calls == 1
 
 
-async def test_no_time_is_no_whole_result() -> None:
-    assert not (await bench().outcome("concatenated", QUESTION, 0.0)).whole
+async def test_without_time_the_outcome_is_incomplete() -> None:
+    assert not (await runner().outcome("concatenated", QUESTION, 0.0)).complete
 
 
-async def test_what_was_never_asked_is_no_whole_result(tmp_path: Path) -> None:
+async def test_a_request_that_is_not_cached_makes_the_outcome_incomplete(tmp_path: Path) -> None:
     chat = CachedChat(ScriptedChat("never"), JsonLines(tmp_path / "completions.jsonl"), read_only=True)
-    assert not (await replace(bench(), chat=chat).outcome("concatenated", QUESTION, 5)).whole
-    assert (await replace(bench(), chat=None).outcome("every reading", QUESTION, 5)).whole
+    assert not (await replace(runner(), chat=chat).outcome("concatenated", QUESTION, 5)).complete
+    assert (await replace(runner(), chat=None).outcome("every reading", QUESTION, 5)).complete
 
 
-def chosen(work: Path, *, report: bool = False, minutes: float = 1.0, at_once: int = 1) -> Choices:
+def chosen(work: Path, *, report: bool = False, minutes: float = 1.0, at_once: int = 1) -> DebateOptions:
     names = ("no RAG", "madam T=1", "madam T=3", "auto", "madam T=1@selected")
-    return Choices(None, work, 3, names, minutes, at_once, report, choosing=False)
+    return DebateOptions(None, work, 3, names, minutes, at_once, report, choosing=False)
 
 
 def questions() -> list[Question]:
     return [replace(QUESTION, id=str(number), text=f"What sport does he play, {number}?") for number in range(3)]
 
 
-async def asked(model: ScriptedChat, choices: Choices) -> tuple[int, float]:
+async def asked(model: ScriptedChat, choices: DebateOptions) -> tuple[int, float]:
     lines = JsonLines(choices.work / "completions.jsonl")
-    done, seconds = await ask_all(bench(), model, lines, questions(), choices)
+    done, seconds = await ask_all(runner(), model, lines, questions(), choices)
     return len(done), seconds
 
 
-async def test_strategies_share_what_they_ask_alike_and_a_second_run_asks_nothing(tmp_path: Path) -> None:
+async def test_strategies_share_completions_and_a_second_run_calls_no_model(tmp_path: Path) -> None:
     model = ScriptedChat('Answer: football\nAnswers: ["football"]')
     assert (await asked(model, chosen(tmp_path)))[0] == 3
     requests = [(call.system, call.message) for call in model.calls]
@@ -150,14 +150,14 @@ async def test_strategies_share_what_they_ask_alike_and_a_second_run_asks_nothin
     assert not again.calls
 
 
-async def test_so_many_questions_are_asked_side_by_side(tmp_path: Path) -> None:
+async def test_questions_run_concurrently(tmp_path: Path) -> None:
     model = ScriptedChat(BOTH, delay=0.01)
     assert (await asked(model, chosen(tmp_path, at_once=2)))[0] == 3
     assert model.peak == 2
 
 
 @pytest.mark.parametrize("given", ["0", "-1", "many"])
-def test_none_at_a_time_would_never_end(given: str) -> None:
+def test_the_number_of_concurrent_questions_is_positive(given: str) -> None:
     with pytest.raises(SystemExit):
         parse("debate", ["--at-once", given], add_options)
 
@@ -189,18 +189,18 @@ def case(*votes: str, conflict: float, right: bool, every: bool) -> Case:
     return Case(VoteEvidence(weighted_vote(ballots), certify(ballots), 0.9, conflict), float(right), float(every))
 
 
-def test_the_rule_is_the_best_and_of_equals_the_cheapest() -> None:
+def test_the_best_rule_of_equals_keeps_most_votes() -> None:
     agreed = [case("a", "a", "a", conflict=0.0, right=True, every=True)] * 3
     disputed = [case("a", "a", "a", "b", conflict=0.25, right=True, every=False)] * 2
     torn = [case("a", "a", "b", conflict=0.6, right=False, every=True)] * 2
     cases = {"all documents": [*agreed, *disputed, *torn], "selected sources": agreed}
-    keeps = stands(chosen_rule(cases))
+    keeps = keeps_vote(best_rule(cases))
     assert [keeps(one) for one in (agreed[0], disputed[0], torn[0])] == [True, True, False]
     assert separation(cases["all documents"], SIGNALS["little conflict (CS-R)"]) == 1.0
     assert separation(agreed, SIGNALS["margin"]) != separation(agreed, SIGNALS["margin"])
 
 
-def test_questions_are_drawn_among_the_unseen_and_dealt_by_their_text(tmp_path: Path) -> None:
+def test_questions_are_of_the_reported_part_and_dealt_by_their_text(tmp_path: Path) -> None:
     rows = [
         {
             "question": f"Question {number}?",
