@@ -8,6 +8,8 @@ from enum import StrEnum
 from answering.errors import BadParameter
 from answering.text import squad_normalise, tokenize
 
+__all__ = ["DEFAULT_THRESHOLD", "Alignment", "AlignmentReason", "align", "is_abstention", "rouge1_precision"]
+
 DEFAULT_THRESHOLD = 0.9
 
 # As `squad_normalise` writes them. Longer refusals fail the alignment anyway.
@@ -21,7 +23,11 @@ _ABSTENTIONS = frozenset(
 
 
 class AlignmentReason(StrEnum):
-    """Why an answer was kept or became IDK."""
+    """Why an answer was kept or became IDK.
+
+    >>> align("IDK", []).reason is AlignmentReason.ABSTAINED
+    True
+    """
 
     ALIGNED = "aligned"
     ABSTAINED = "abstained"
@@ -30,7 +36,11 @@ class AlignmentReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """An answer that may vote, or None for IDK; `score` is its ROUGE-1 precision, 0 for an abstention."""
+    """An answer that may vote, or None for IDK; `score` is its ROUGE-1 precision, 0 for an abstention.
+
+    >>> align(None, ["It was built in 1874."]).score
+    0.0
+    """
 
     answer: str | None
     score: float

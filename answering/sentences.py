@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import regex
 from sentencex import get_sentence_boundaries
 
+__all__ = ["sentence_spans", "sentences"]
+
 # Looked for from the first white space of a run only, so that no passage takes longer than its length.
 _LINE_END = r"[^\S\n\r\u2028\u2029]*+(?:\r\n|[\n\r\u2028\u2029])"
 # Headings, list items and table rows end without a point. A wrapped line goes on in small letters.

@@ -21,7 +21,11 @@ _HASH_CHARACTERS = 32
 
 @dataclass(frozen=True, slots=True)
 class AnswerClass:
-    """Answers that mean the same."""
+    """Answers that mean the same.
+
+    >>> classify(["42 m", "42 metres", "42 m"]).classes
+    (AnswerClass(key='quantity:42 m', representative='42 m', size=3),)
+    """
 
     key: str
     """The key of the representative."""
@@ -33,7 +37,11 @@ class AnswerClass:
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """The classes of some answers, the largest first."""
+    """The classes of some answers, the largest first.
+
+    >>> classify(["Bern", "Oslo", "oslo"]).class_of(0).key
+    'text:bern'
+    """
 
     classes: tuple[AnswerClass, ...]
     index: tuple[int, ...]

@@ -11,7 +11,12 @@ from answering.equivalence.values import parse_value
 
 
 class ClassPolicy(StrEnum):
-    """When two answers are the same."""
+    """When two answers are the same.
+
+    >>> from answering.equivalence import answer_key
+    >>> [answer_key("a thousand", policy) for policy in (ClassPolicy.EXACT, ClassPolicy.VALUES)]
+    ['text:thousand', 'number:1000']
+    """
 
     EXACT = "exact"
     """The same normalised words."""

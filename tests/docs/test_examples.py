@@ -13,7 +13,15 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("estimator", "answering")
 """Packages whose examples are run, with all modules below them."""
 
-COMPLETE = ("estimator", "estimator.copying", "estimator.methods")
+COMPLETE = (
+    "answering.alignment",
+    "answering.equivalence",
+    "answering.sentences",
+    "answering.text",
+    "estimator",
+    "estimator.copying",
+    "estimator.methods",
+)
 """Packages of which every exported function and class has an example."""
 
 

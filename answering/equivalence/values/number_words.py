@@ -11,20 +11,8 @@ _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _ONE_TO_NINE = {word: digit for digit, word in enumerate(_ONES, 1)}
 _DIGITS = {"zero": 0, "oh": 0, "o": 0} | _ONE_TO_NINE
 _MULTIPLES_OF_TEN = {word: 10 * digit for digit, word in enumerate(_TENS, 2)} | {"fourty": 40}
-_BELOW_HUNDRED = {
-    "zero": 0,
-    **_ONE_TO_NINE,
-    **{word: number for number, word in enumerate(_TEENS, 10)},
-    **_MULTIPLES_OF_TEN,
-}
-_SCALES = {
-    "trillion": 10**12,
-    "billion": 10**9,
-    "crore": 10**7,
-    "million": 10**6,
-    "lakh": 10**5,
-    "thousand": 10**3,
-}
+_BELOW_HUNDRED = {word: number for number, word in enumerate(["zero", *_ONES, *_TEENS])} | _MULTIPLES_OF_TEN
+_SCALES = {"trillion": 10**12, "billion": 10**9, "crore": 10**7, "million": 10**6, "lakh": 10**5, "thousand": 10**3}
 MULTIPLIERS = _SCALES | {"hundred": 100, "dozen": 12}
 
 _CARDINAL_OF_ORDINAL = {

@@ -154,62 +154,47 @@ _CURRENCY_SYMBOLS = [symbol for line in _CURRENCIES.strip().splitlines() for sym
 CURRENCY_SIGNS = tuple(sorted((*_CURRENCY_SYMBOLS, "Rs."), key=len, reverse=True))
 """Signs and codes, the longest first: US$ before $."""
 
-
-def _scale(*names: str) -> tuple[str, ...]:
-    """The spellings of a temperature scale, as in `degrees Celsius` and `° C`; the bare letter is no unit."""
-    spelled = (f"{degree} {name}" for name in names for degree in ("degree", "degrees", "°", "deg"))
-    return (*spelled, *(name for name in names if len(name) > 1))
-
-
-_TEMPERATURES = {
-    "°C": Unit("K", Fraction(1), System.METRIC, Fraction("273.15")),
-    "°F": Unit("K", Fraction(5, 9), System.IMPERIAL, Fraction("459.67") * Fraction(5, 9)),
-}
-_TEMPERATURE_NAMES = {
-    "°C": _scale("celsius", "centigrade", "c"),
-    "°F": _scale("fahrenheit", "f"),
-}
+_TEMPERATURES = (
+    ("°C", ("celsius", "centigrade", "c"), Unit("K", Fraction(1), System.METRIC, Fraction("273.15"))),
+    ("°F", ("fahrenheit", "f"), Unit("K", Fraction(5, 9), System.IMPERIAL, Fraction("459.67") * Fraction(5, 9))),
+)
 
 _POWER = re.compile(r"(?:(?P<word>square|sq|cubic|cu) )?(?P<unit>.+?)(?:\^?(?P<digit>[23])| (?P<after>squared|cubed))?")
 _POWER_OF = {"square": 2, "sq": 2, "squared": 2, "2": 2, "cubic": 3, "cu": 3, "cubed": 3, "3": 3}
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    symbols: tuple[str, ...]
-    names: tuple[str, ...]
-    unit: Unit
-    prefixes: tuple[str, ...] = ()
-
-
-def _rows(table: str, system: System) -> Iterator[_Row]:
+def _units(table: str, system: System) -> Iterator[tuple[list[str], list[str], Unit]]:
+    """The symbols, the names and the unit of each row, also with each prefix."""
     for line in table.strip().splitlines():
         symbols, names, dimension, *rest = (cell.strip() for cell in line.split("|"))
-        yield _Row(
-            tuple(symbols.split()),
-            tuple(name.strip() for name in names.split(",") if name.strip()),
-            Unit(dimension, Fraction(rest[0] if rest else 1), system),
-            tuple(rest[1].split()) if rest[1:] else (),
-        )
+        words = [name.strip() for name in names.split(",") if name.strip()]
+        factor = Fraction(rest[0] if rest else 1)
+        yield symbols.split(), words, Unit(dimension, factor, system)
+        for prefix in " ".join(rest[1:]).split():
+            name, size = _PREFIXES[prefix]
+            prefixed = [prefix + symbol for symbol in symbols.split() if symbol != "sec"]
+            yield prefixed, [name + word for word in words], Unit(dimension, factor * size, system)
 
 
-def _prefixed(row: _Row) -> Iterator[_Row]:
-    yield row
-    for prefix in row.prefixes:
-        name, size = _PREFIXES[prefix]
-        unit = Unit(row.unit.dimension, row.unit.factor * size, row.unit.system)
-        yield _Row(tuple(prefix + s for s in row.symbols if s != "sec"), tuple(name + n for n in row.names), unit)
+def _temperature_names(scale: str) -> Iterator[str]:
+    """`degrees Celsius`, `° C` and the like; the letter alone is no unit."""
+    yield from (f"{degree} {scale}" for degree in ("degree", "degrees", "°", "deg"))
+    if len(scale) > 1:
+        yield scale
 
 
-_ALL_ROWS = [
-    *(row for si in _rows(_SI, System.METRIC) for row in _prefixed(si)),
-    *_rows(_IMPERIAL, System.IMPERIAL),
-    *_rows(_OTHER, System.OTHER),
-    *_rows(_CURRENCIES, System.OTHER),
-    *(_Row((sign,), _TEMPERATURE_NAMES[sign], unit) for sign, unit in _TEMPERATURES.items()),
-]
-_BY_SYMBOL = {symbol: row.unit for row in _ALL_ROWS for symbol in row.symbols}
-_BY_NAME = {spelling: row.unit for row in _ALL_ROWS for name in row.names for spelling in (name, name + "s")}
+_ALL_UNITS = (
+    *_units(_SI, System.METRIC),
+    *_units(_IMPERIAL, System.IMPERIAL),
+    *_units(_OTHER, System.OTHER),
+    *_units(_CURRENCIES, System.OTHER),
+    *(
+        ([sign], [name for scale in scales for name in _temperature_names(scale)], unit)
+        for sign, scales, unit in _TEMPERATURES
+    ),
+)
+_BY_SYMBOL = {symbol: unit for symbols, _, unit in _ALL_UNITS for symbol in symbols}
+_BY_NAME = {spelling: unit for _, names, unit in _ALL_UNITS for name in names for spelling in (name, name + "s")}
 
 
 def _unambiguous_without_case() -> dict[str, Unit]:

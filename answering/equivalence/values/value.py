@@ -8,7 +8,11 @@ from answering.equivalence.values.units import Unit
 
 
 class ValueKind(StrEnum):
-    """Values of different kinds are never equal."""
+    """Values of different kinds are never equal.
+
+    >>> ValueKind("ordinal") is ValueKind.ORDINAL
+    True
+    """
 
     NUMBER = "number"
     ORDINAL = "ordinal"
@@ -21,7 +25,11 @@ class ValueKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """Two answers have the same value if their keys are equal: 1.5 km and 1500 m are both `quantity:1500 m`."""
+    """Two answers have the same value if their keys are equal: 1.5 km and 1500 m are both `quantity:1500 m`.
+
+    >>> Value(ValueKind.NUMBER, "42", Fraction(42)).key
+    'number:42'
+    """
 
     kind: ValueKind
     text: str
@@ -37,7 +45,9 @@ class Value:
 
 def number_text(number: Fraction) -> str:
     """The shortest exact spelling: 42, 3.5, or 2/3 if no finite decimal is exact."""
-    places = _decimal_places(number.denominator)
+    denominator = number.denominator
+    # 10 ** places is a multiple of the denominator, whose power of 2 or 5 is at most its number of bits.
+    places = next((count for count in range(denominator.bit_length()) if pow(10, count, denominator) == 0), None)
     if places is None:
         return f"{number.numerator}/{number.denominator}"
     digits = str(abs(number.numerator) * 10**places // number.denominator).zfill(places + 1)
@@ -53,18 +63,3 @@ def ordinal_text(rank: int) -> str:
     """
     suffix = "th" if rank % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
     return f"{rank}{suffix}"
-
-
-def _decimal_places(denominator: int) -> int | None:
-    """How many decimals a fraction with this denominator needs; None if no finite number is enough."""
-    twos, rest = _divided_out(denominator, 2)
-    fives, rest = _divided_out(rest, 5)
-    return max(twos, fives) if rest == 1 else None
-
-
-def _divided_out(number: int, factor: int) -> tuple[int, int]:
-    power = 0
-    while number % factor == 0:
-        number //= factor
-        power += 1
-    return power, number

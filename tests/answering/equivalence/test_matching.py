@@ -14,7 +14,7 @@ from answering.equivalence.person_names import abbreviates, possible_names
 from answering.equivalence.places import regions
 from answering.equivalence.spelling import is_typo, singular, standard_spelling
 from answering.equivalence.values.numerals import ROMAN_NUMERALS
-from tests.answering.pairs import load_pairs
+from tests.answering.equivalence.pairs import load_pairs
 
 PAIRS = load_pairs()
 ANSWERS = sorted({answer for pair in PAIRS for answer in (pair.one, pair.other)})

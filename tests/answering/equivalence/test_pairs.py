@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from answering.equivalence import ClassPolicy, answer_key, classify
 from answering.text import squad_normalise
-from tests.answering.pairs import POLICIES, Meets, Pair, load_pairs
+from tests.answering.equivalence.pairs import POLICIES, Meets, Pair, load_pairs
 
 PAIRS = load_pairs()
 NEVER = [pair for pair in PAIRS if pair.meets is Meets.NEVER]
