@@ -5,7 +5,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from answering.alignment import AlignmentReason, align
-from answering.equivalence import ClassPolicy, answer_key, classify
+from answering.equivalence import ClassPolicy, answer_key
 from answering.errors import BudgetSpent, ModelError, ModelRefused, ModelUnavailable
 from answering.passages import RetrievedPassage
 from answering.readers import Reading
@@ -88,15 +88,6 @@ def source_reading(
         reading.usage,
         reading.cached,
     )
-
-
-def class_keys(readings: Mapping[Key, SourceReading], policy: ClassPolicy) -> dict[Key, str]:
-    """The answer class of every reading that answered; fuzzy classes depend on all the answers together."""
-    answered = {key: reading for key, reading in readings.items() if reading.answer_key is not None}
-    if policy is not ClassPolicy.FUZZY:
-        return {key: reading.answer_key or "" for key, reading in answered.items()}
-    classes = classify([reading.answer or "" for reading in answered.values()], policy)
-    return {key: classes.class_of(place).key for place, key in enumerate(answered)}
 
 
 def _require_success(readings: Collection[Reading | ModelError]) -> None:

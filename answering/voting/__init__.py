@@ -6,7 +6,7 @@
 
 from answering.voting.certificate import Certificate, certify
 from answering.voting.outcome import Outcome, vote_outcome
-from answering.voting.readings import ReadingStatus, SourceReading
+from answering.voting.readings import ReadingStatus, SourceReading, class_keys
 from answering.voting.selection import (
     Candidate,
     RejectionReason,
@@ -37,6 +37,7 @@ __all__ = [
     "VoteResult",
     "VoteWeights",
     "certify",
+    "class_keys",
     "confidence",
     "posterior",
     "rank",

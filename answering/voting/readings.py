@@ -1,12 +1,17 @@
 """What one source says to one question, with the passages it was read from."""
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeVar
 
+from answering.equivalence import ClassPolicy, classify
 from answering.errors import BadParameter, ModelError
 from answering.models.usage import Usage
 from answering.passages import RetrievedPassage
 from answering.readers.reader import Location
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 class ReadingStatus(StrEnum):
@@ -63,3 +68,16 @@ class SourceReading:
     def document_ids(self) -> tuple[str, ...]:
         """Distinct documents of the passages, in their order."""
         return tuple(dict.fromkeys(str(passage.document_id) for passage in self.passages))
+
+
+def class_keys(readings: Mapping[Key, SourceReading], policy: ClassPolicy) -> dict[Key, str]:
+    """The answer class of every reading that answered; fuzzy classes depend on all the answers together.
+
+    >>> class_keys({"herald": SourceReading(ReadingStatus.ANSWERED, "text:oslo", "Oslo")}, ClassPolicy.VALUES)
+    {'herald': 'text:oslo'}
+    """
+    answered = {key: reading for key, reading in readings.items() if reading.answer_key is not None}
+    if policy is not ClassPolicy.FUZZY:
+        return {key: reading.answer_key or "" for key, reading in answered.items()}
+    classes = classify([reading.answer or "" for reading in answered.values()], policy)
+    return {key: classes.class_of(place).key for place, key in enumerate(answered)}

@@ -13,6 +13,8 @@ from registry.models import Corpus
 from registry.runtime import Runtime
 
 BUDGET_PARAMETERS = "max_model_calls, max_tokens"
+# Kept back from the time of an answer for what follows its debate.
+RESERVED_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,19 @@ class QuestionContext:
         """Until CREDENCE_ANSWER_TIMEOUT_SECONDS, at least 0."""
         return max(0.0, self.runtime.settings.answer_timeout_seconds - self.seconds)
 
+    @property
+    def debate_budget(self) -> Budget:
+        """What is left of the limits of the question, or of the settings; it leaves a second for what follows."""
+        left, limit = self.meter.remaining, self.parameters.max_seconds
+        seconds = self.runtime.settings.debate_max_seconds if limit is None else limit
+        return Budget(left.calls, left.tokens, min(seconds, max(0.0, self.seconds_left - RESERVED_SECONDS)))
+
+    async def affordable_debate(self) -> Budget:
+        """The budget of a debate, and never more than the API key has left."""
+        budget = self.debate_budget
+        quota = await self.account.left() if self.account is not None else Budget()
+        return Budget(_smaller(budget.calls, quota.calls), _smaller(budget.tokens, quota.tokens), budget.seconds)
+
     async def require_models(self) -> None:
         """Raises `SettingsError` if a model that is needed is not configured, `BudgetSpent` if its quota is spent."""
         self.runtime.require_reader()
@@ -78,3 +93,7 @@ async def open_context(
         judges = runtime.judges.with_chat(MeteredChat(metered.chat, meter, BUDGET_PARAMETERS))
         metered = replace(metered, judges=judges)
     return QuestionContext(metered, corpus, question, parameters, progress, account, meter)
+
+
+def _smaller(first: int | None, second: int | None) -> int | None:
+    return min((limit for limit in (first, second) if limit is not None), default=None)

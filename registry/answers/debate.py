@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from answering import debates
 from answering.debates import AnswerPolicy, DebateLimits, Services
@@ -11,30 +10,26 @@ from answering.debates.protocol import DebateResult
 from answering.models.usage import Budget
 from answering.passages import RetrievedPassage
 from registry.answers.context import QuestionContext
-from registry.answers.debate_services import CorpusSearch, DocumentReader
-from registry.answers.document_pool import DocumentPool, PooledDocument
+from registry.answers.debate_documents import CorpusSearch, DocumentPool, DocumentReader, PooledDocument
+from registry.answers.debate_report import debate_notes, debate_view
 from registry.answers.evidence import Evidence
 from registry.answers.progress import report_debate_event
-from registry.inputs.strategies import Strategy
+from registry.results.debate import DebateView
 
-# Kept back from the time of an answer for what follows its debate.
-RESERVED_SECONDS = 1.0
 # The waits between the attempts at one request.
 RETRY_WAIT_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class HeldDebate:
-    """A debate that has ended: what was debated with which settings, over which documents, and within which budget."""
+    """A debate that has ended, with the documents it was held over."""
 
-    strategy: Strategy
-    settings: Mapping[str, Any]
     result: DebateResult
     documents: Mapping[str, PooledDocument]
-    documents_left_out: int
-    """Documents beyond `max_documents`."""
-    budget: Budget
-    model: str
+    view: DebateView
+    """As it is stored."""
+    notes: tuple[str, ...]
+    """What limited it and what it lost."""
 
     @property
     def passages(self) -> tuple[RetrievedPassage, ...]:
@@ -53,25 +48,20 @@ async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebat
     passages, left_out = _of_first_documents(evidence.passages, parameters.max_documents)
     documents = pool.add(passages) if definition.uses_documents else ()
     await context.progress("debate_began", {"strategy": strategy, "documents": len(documents)})
-    budget = debate_budget(context)
+    budget = context.debate_budget
     result = await debates.run(
         definition.debate(context.question, documents, chosen, policy),
         Services(chat, DocumentReader(runtime), CorpusSearch(runtime, context.corpus, pool, evidence.consulted)),
-        _limits(context, budget),
+        _debate_limits(context, budget),
         partial(report_debate_event, context.progress),
     )
     context.meter.add(result.usage)
-    return HeldDebate(strategy, chosen.model_dump(), result, dict(pool.entries), left_out, budget, chat.name)
+    held_over = dict(pool.entries)
+    view = debate_view(strategy, chosen.model_dump(), chat.name, result, held_over)
+    return HeldDebate(result, held_over, view, tuple(debate_notes(result, budget, left_out)))
 
 
-def debate_budget(context: QuestionContext) -> Budget:
-    """What is left of the limits of the question, or of the settings, and never more time than the answer has left."""
-    left, limit = context.meter.remaining, context.parameters.max_seconds
-    seconds = context.runtime.settings.debate_max_seconds if limit is None else limit
-    return Budget(left.calls, left.tokens, min(seconds, max(0.0, context.seconds_left - RESERVED_SECONDS)))
-
-
-def _limits(context: QuestionContext, budget: Budget) -> DebateLimits:
+def _debate_limits(context: QuestionContext, budget: Budget) -> DebateLimits:
     settings = context.runtime.settings
     timeout = settings.reader_timeout_seconds * settings.reader_attempts + RETRY_WAIT_SECONDS
     return DebateLimits(budget, settings.reader_concurrency, timeout)

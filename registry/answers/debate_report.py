@@ -1,24 +1,30 @@
 """A debate as it is stored, and what a reader should know before relying on it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from answering.debates.protocol import DebateResult, ReplyStatus, StopReason, Turn
 from answering.models.usage import Budget
-from registry.answers.debate import HeldDebate
-from registry.answers.document_pool import PooledDocument
+from registry.answers.debate_documents import PooledDocument
+from registry.inputs.strategies import Strategy
 from registry.results.debate import DebateAnswerView, DebateDocument, DebateUsage, DebateView, TurnView
 from registry.store.readings import storable
 
 REMEMBERED = "No document of a source supports an answer: it is what the language model remembers."
 
 
-def debate_view(debate: HeldDebate) -> DebateView:
+def debate_view(
+    strategy: Strategy,
+    settings: Mapping[str, Any],
+    model: str,
+    result: DebateResult,
+    documents: Mapping[str, PooledDocument],
+) -> DebateView:
     """The debate with its transcript, in characters that Postgres can store."""
-    result = debate.result
     return DebateView(
-        strategy=debate.strategy,
-        settings=dict(debate.settings),
-        model=storable(debate.model),
+        strategy=strategy,
+        settings=dict(settings),
+        model=storable(model),
         answers=tuple(
             DebateAnswerView(answer=storable(answer.answer), confidence=answer.confidence, documents=answer.documents)
             for answer in result.answers
@@ -27,7 +33,7 @@ def debate_view(debate: HeldDebate) -> DebateView:
         explanation=storable(result.explanation),
         stop_reason=result.stop_reason,
         rounds=result.rounds,
-        documents=tuple(_document(name, document) for name, document in debate.documents.items()),
+        documents=tuple(_document(name, document) for name, document in documents.items()),
         transcript=tuple(map(_turn, result.transcript)),
         usage=DebateUsage(
             model_calls=result.usage.model_calls,
@@ -38,20 +44,12 @@ def debate_view(debate: HeldDebate) -> DebateView:
     )
 
 
-def debate_notes(debate: HeldDebate) -> tuple[str, ...]:
+def debate_notes(result: DebateResult, budget: Budget, documents_left_out: int) -> Iterator[str]:
     """What limited the debate, then what it lost."""
-    return (*_limits(debate), *_losses(debate.result))
-
-
-def _limits(debate: HeldDebate) -> Iterator[str]:
-    if debate.documents_left_out:
-        yield f"The debate left out {debate.documents_left_out} documents beyond the first ones (max_documents)."
-    if debate.result.stop_reason is StopReason.OUT_OF_BUDGET:
-        limits = limits_reached(debate.result, debate.budget)
-        yield f"The debate was cut off by its budget: {limits}. It is a partial one."
-
-
-def _losses(result: DebateResult) -> Iterator[str]:
+    if documents_left_out:
+        yield f"The debate left out {documents_left_out} documents beyond the first ones (max_documents)."
+    if result.stop_reason is StopReason.OUT_OF_BUDGET:
+        yield f"The debate was cut off by its budget: {_limits_reached(result, budget)}. It is a partial one."
     turns = len(result.transcript)
     failed = [turn for turn in result.transcript if turn.status is ReplyStatus.FAILED]
     if failed:
@@ -64,7 +62,7 @@ def _losses(result: DebateResult) -> Iterator[str]:
         yield REMEMBERED
 
 
-def limits_reached(result: DebateResult, budget: Budget) -> str:
+def _limits_reached(result: DebateResult, budget: Budget) -> str:
     """The limits of the budget that were reached, with the parameters that set them."""
     tokens = result.usage.input_tokens + result.usage.output_tokens
     reached = {

@@ -1,4 +1,7 @@
-"""What an answer is made from: reliabilities, the selection with its readings, and the weighted vote on them."""
+"""The evidence of a question: its sources are selected and read by kappa-RRSS, and their readings vote.
+
+RA-RAG section 3.4 (arXiv:2410.22954).
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,27 +9,39 @@ from functools import cached_property
 from itertools import zip_longest
 from uuid import UUID
 
-from answering.equivalence import ClassPolicy
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from answering.models.usage import Usage
 from answering.passages import RetrievedPassage
 from answering.voting import (
     Ballot,
     Certificate,
     Selection,
+    SelectionSettings,
     SourceReading,
     VoteResult,
     VoteWeights,
     certify,
+    class_keys,
     confidence,
+    select_sources,
     weighted_vote,
 )
-from registry.reading import class_keys
-from registry.store.reliabilities import Reliabilities, SourceReliability
+from registry.answers.context import QuestionContext
+from registry.errors import Conflict
+from registry.inputs.answers import KappaCounts, RankBy
+from registry.reading import SourceReader
+from registry.store.passages import Vector, candidate_sources
+from registry.store.reliabilities import Reliabilities, SourceReliability, current_reliabilities
+
+# Above this number of sources only those are read in which a search over the whole corpus finds a passage.
+MANY_SOURCES = 200
+MAX_CANDIDATES = 200
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The readings of a question and the vote on them; computed once, by `weigh_evidence`."""
+    """The readings of a question and the vote on them; computed once, by `gather_evidence`."""
 
     reliabilities: Reliabilities
     weights: VoteWeights[UUID]
@@ -68,16 +83,61 @@ class Evidence:
         return sum((reading.usage for reading in self.readings.values()), Usage())
 
 
-def weigh_evidence(
-    reliabilities: Reliabilities,
-    weights: VoteWeights[UUID],
-    selection: Selection[UUID],
-    *,
-    policy: ClassPolicy,
-    kappa: int,
+async def gather_evidence(context: QuestionContext) -> Evidence:
+    """Select the sources of a question, read them and count their vote.
+
+    Raises `Conflict` if the corpus has no active source, and what `SourceReader.read` raises.
+    """
+    runtime, parameters = context.runtime, context.parameters
+    vector: Vector = (await runtime.embedder.embed([context.question]))[0]
+    async with runtime.database.begin() as session:
+        reliabilities = await current_reliabilities(session, context.corpus)
+        relevance = await _candidates(session, context, vector, len(reliabilities.sources))
+    if not reliabilities.sources:
+        raise Conflict("This corpus has no active sources to ask. Register some and load their documents.")
+    weights = reliabilities.vote_weights()
+    reader = SourceReader(runtime, context.corpus, parameters.class_policy)
+    by_lower = parameters.rank_by is RankBy.LOWER_BOUND
+    selection = await select_sources(
+        [
+            weights.candidate(source.source_id, (relevance or {}).get(source.source_id), by_lower=by_lower)
+            for source in reliabilities.sources
+        ],
+        lambda source_ids: reader.read(context.question, vector, source_ids),
+        _settings(context, weights),
+        relevance,
+    )
+    return _weigh(context, reliabilities, weights, selection)
+
+
+def _settings(context: QuestionContext, weights: VoteWeights[UUID]) -> SelectionSettings:
+    parameters = context.parameters
+    return SelectionSettings(
+        kappa=context.kappa,
+        batch=parameters.batch,
+        budget=parameters.max_readings,
+        # Sources still to be read may share the weight of the leaders' copy groups, so that no lead is safe.
+        stop_early=parameters.stop_early and not weights.has_copies,
+        by_copy_group=parameters.kappa_counts is KappaCounts.VOICES,
+    )
+
+
+async def _candidates(
+    session: AsyncSession, context: QuestionContext, vector: Vector, sources: int
+) -> dict[UUID, float] | None:
+    """Sources in which one search over the corpus finds a passage, with their relevance; None if all are candidates."""
+    candidates_only = context.parameters.candidates_only
+    if not (sources > MANY_SOURCES if candidates_only is None else candidates_only):
+        return None
+    return await candidate_sources(session, context.corpus, context.question, vector, limit=MAX_CANDIDATES)
+
+
+def _weigh(
+    context: QuestionContext, reliabilities: Reliabilities, weights: VoteWeights[UUID], selection: Selection[UUID]
 ) -> Evidence:
-    """Classify the readings of the selected sources and count the vote."""
-    keys = class_keys({source_id: selection.readings[source_id] for source_id in selection.selected}, policy)
+    keys = class_keys(
+        {source_id: selection.readings[source_id] for source_id in selection.selected}, context.parameters.class_policy
+    )
     shares = weights.shares(keys)
     ballots = tuple(
         Ballot(
@@ -97,7 +157,7 @@ def weigh_evidence(
         vote,
         certify(ballots),
         independent_confidence(keys, weights, vote.winner),
-        selection.selected or _most_promising(selection, weights)[:kappa],
+        selection.selected or _most_promising(selection, weights)[: context.kappa],
     )
 
 

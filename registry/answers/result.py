@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from uuid import UUID
 
 from answering.voting import Ballot
-from registry.answers.conclusion import Conclusion, Resolution
 from registry.answers.conflict_score import ConflictScoring
-from registry.answers.debate_report import debate_view
 from registry.answers.evidence import Evidence
+from registry.answers.resolution import Conclusion, Resolution
 from registry.inputs.strategies import Strategy
 from registry.results.answer import (
     AnswerResult,
@@ -41,7 +40,7 @@ def build_result(
         decided_by=conclusion.decided_by,
         vote=_vote(resolution.vote) if more_than_vote else None,
         auto=AutoView(action=decision.action, reasons=decision.reasons) if decision else None,
-        debate=debate_view(debate) if debate else None,
+        debate=debate.view if debate else None,
         selected_sources=tuple(_selected(evidence, ballot, conclusion) for ballot in evidence.ballots),
         rejected_sources=tuple(_rejected(evidence))[:MAX_REJECTED],
         rejected_total=len(evidence.selection.rejected),

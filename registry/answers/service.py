@@ -1,7 +1,8 @@
 """Answers questions: stage 2 of RA-RAG (arXiv:2410.22954, section 3), from the question to the stored answer.
 
-`answer` is the whole path: select and read the sources, count their vote, let the strategy decide, score the conflicts,
-build the result. `ask` stores what it returns, `start` queues a question and `run` is the job that answers it.
+`answer` is the whole path: `gather_evidence` selects and reads the sources and counts their vote, `resolve` lets the
+strategy decide, then conflicts are scored and the result is built. `ask` stores the result, `start` queues a question,
+and `run` is the job that answers it.
 """
 
 import asyncio
@@ -13,26 +14,20 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
 
 from estimator.errors import CredenceError
-from registry.answers.conclusion import Conclusion, Resolution, conclude_debate, conclude_vote
 from registry.answers.conflict_score import score_conflict
 from registry.answers.context import QuestionContext, open_context
-from registry.answers.debate import hold_debate
-from registry.answers.escalation import escalate
-from registry.answers.evidence import Evidence
+from registry.answers.evidence import gather_evidence
 from registry.answers.progress import Progress, ProgressEvents, silent
+from registry.answers.resolution import resolve
 from registry.answers.result import build_result
-from registry.answers.selection import gather_evidence
 from registry.database.job_queue import Job, defer
 from registry.database.locks import try_lock
 from registry.errors import TooSlow, Unavailable
 from registry.inputs.answers import AnswerParameters
-from registry.inputs.strategies import Strategy
 from registry.models import AnswerRecord, Corpus, RunStatus
-from registry.models.base import Json
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
 from registry.store import events
-from registry.store.readings import storable
 
 log = structlog.get_logger(__name__)
 
@@ -47,9 +42,7 @@ async def answer(context: QuestionContext) -> AnswerResult:
     try:
         async with asyncio.timeout(seconds):
             evidence = await gather_evidence(context)
-            vote = conclude_vote(evidence, context.parameters.min_margin)
-            await context.progress("voted", _vote_event(evidence, vote))
-            resolution = await _resolve(context, evidence, vote)
+            resolution = await resolve(context, evidence)
     except TimeoutError as error:
         raise TooSlow(
             f"No answer within {seconds:g} seconds (CREDENCE_ANSWER_TIMEOUT_SECONDS). Readings made so far are kept, "
@@ -59,27 +52,6 @@ async def answer(context: QuestionContext) -> AnswerResult:
     debated = resolution.debate.passages if resolution.debate else ()
     conflict = resolution.conflict or await score_conflict(context, evidence, resolution.conclusion.answers, debated)
     return build_result(context.parameters.strategy, evidence, resolution, conflict, milliseconds)
-
-
-async def _resolve(context: QuestionContext, evidence: Evidence, vote: Conclusion) -> Resolution:
-    strategy = context.parameters.strategy
-    if strategy is Strategy.AUTO:
-        return await escalate(context, evidence, vote)
-    if strategy.debates:
-        debate = await hold_debate(context, evidence)
-        return Resolution(conclude_debate(evidence, vote, debate), vote, debate=debate)
-    return Resolution(vote, vote)
-
-
-def _vote_event(evidence: Evidence, vote: Conclusion) -> Json:
-    """The data of the event `voted`."""
-    return {
-        "outcome": vote.outcome,
-        "answers": [storable(answer) for answer in vote.answers],
-        "margin": evidence.vote.margin,
-        "selected": len(evidence.ballots),
-        "readings": len(evidence.readings),
-    }
 
 
 async def ask(

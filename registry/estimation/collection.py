@@ -11,10 +11,10 @@ from sqlalchemy import Executable, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.equivalence import ClassPolicy
-from answering.voting import ReadingStatus, SourceReading
+from answering.voting import ReadingStatus, SourceReading, class_keys
 from registry.concurrency import run_concurrently
 from registry.models import Corpus, EstimationRun, Query, RunQuery, Vote
-from registry.reading import SourceReader, class_keys
+from registry.reading import SourceReader
 from registry.runtime import Runtime
 from registry.store import events
 from registry.store.passages import Vector

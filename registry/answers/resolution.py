@@ -1,20 +1,23 @@
-"""What a question is answered with: the vote, all its answers side by side, a debate's answers, or nothing."""
+"""Resolves a question by its strategy: the vote, all its answers side by side, the answers of a debate, or none."""
 
 from collections.abc import Set
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from answering.debates import Decision, side_by_side
+from answering.debates import DebateResources, Decision, VoteEvidence, decide, side_by_side
 from answering.debates.auto import Action, Reason
 from answering.debates.protocol import DebateResult, ReplyStatus, StopReason
+from answering.errors import ModelError
 from answering.models.usage import Usage
 from answering.voting import Outcome, VoteResult, vote_outcome
 from estimator.errors import CredenceError
 from registry.answers.citations import cite, cite_readings
-from registry.answers.conflict_score import ConflictScoring
-from registry.answers.debate import HeldDebate
-from registry.answers.debate_report import debate_notes
+from registry.answers.conflict_score import ConflictScoring, score_conflict
+from registry.answers.context import QuestionContext
+from registry.answers.debate import HeldDebate, hold_debate
 from registry.answers.evidence import Evidence, independent_confidence
+from registry.inputs.strategies import Strategy
+from registry.models.base import Json
 from registry.results.answer import Citation, Decider
 from registry.store.readings import storable
 
@@ -66,7 +69,71 @@ class Resolution:
         return debate + (self.earlier_conflict.usage if self.earlier_conflict else Usage())
 
 
-def conclude_vote(evidence: Evidence, min_margin: float) -> Conclusion:
+async def resolve(context: QuestionContext, evidence: Evidence) -> Resolution:
+    """The conclusion of the strategy of the question. Raises `ModelError` if a debate that it names gets no reply."""
+    vote = _conclude_vote(evidence, context.parameters.min_margin)
+    await context.progress("voted", _vote_event(evidence, vote))
+    strategy = context.parameters.strategy
+    if strategy is Strategy.AUTO:
+        return await _escalate(context, evidence, vote)
+    if strategy.debates:
+        debate = await hold_debate(context, evidence)
+        return Resolution(_conclude_debate(evidence, vote, debate), vote, debate=debate)
+    return Resolution(vote, vote)
+
+
+def _vote_event(evidence: Evidence, vote: Conclusion) -> Json:
+    """The data of the event `voted`."""
+    return {
+        "outcome": vote.outcome,
+        "answers": [storable(answer) for answer in vote.answers],
+        "margin": evidence.vote.margin,
+        "selected": len(evidence.ballots),
+        "readings": len(evidence.readings),
+    }
+
+
+async def _escalate(context: QuestionContext, evidence: Evidence, vote: Conclusion) -> Resolution:
+    """Decide by the vote and its ConflictScore what the answer is, and hold a debate if one is due.
+
+    A debate that cannot be held leaves the answer of the vote.
+    """
+    scored = await score_conflict(context, evidence, vote.answers)
+    decision = await _decide(context, evidence, vote, scored)
+    if decision.action is Action.DEBATE:
+        try:
+            debate = await hold_debate(context, evidence)
+        except ModelError as error:
+            conclusion = _conclude_without_debate(evidence, vote, decision, error)
+            return Resolution(conclusion, vote, decision, conflict=scored)
+        return Resolution(_conclude_debate(evidence, vote, debate), vote, decision, debate, earlier_conflict=scored)
+    if decision.action is Action.SIDE_BY_SIDE:
+        return Resolution(_conclude_side_by_side(evidence), vote, decision, earlier_conflict=scored)
+    return Resolution(_conclude_decision(evidence, vote, decision), vote, decision, conflict=scored)
+
+
+async def _decide(context: QuestionContext, evidence: Evidence, vote: Conclusion, scored: ConflictScoring) -> Decision:
+    parameters = context.parameters
+    documents = min(len({passage.document_id for passage in evidence.passages}), parameters.max_documents)
+    strategy = parameters.debate_strategy(answered=bool(evidence.ballots))
+    return decide(
+        VoteEvidence(
+            evidence.vote,
+            evidence.certificate,
+            vote.confidence if vote.answers else None,
+            scored.score.cs_r if scored.score else None,
+        ),
+        DebateResources(
+            context.runtime.chat is not None,
+            await context.affordable_debate(),
+            strategy.definition.min_calls(documents, parameters.parameters_of(strategy)),
+            documents > 0,
+        ),
+        parameters.auto_parameters(),
+    )
+
+
+def _conclude_vote(evidence: Evidence, min_margin: float) -> Conclusion:
     """The winner of the weighted vote; all that share the first place if it is tied."""
     vote = evidence.vote
     supporters = frozenset(vote.tally[0].supporters) if vote.winner is not None else frozenset()
@@ -81,7 +148,7 @@ def conclude_vote(evidence: Evidence, min_margin: float) -> Conclusion:
     )
 
 
-def conclude_side_by_side(evidence: Evidence) -> Conclusion:
+def _conclude_side_by_side(evidence: Evidence) -> Conclusion:
     """All answers of the vote, each with the sources that support it."""
     lines = side_by_side(evidence.vote)
     return Conclusion(
@@ -99,9 +166,9 @@ def conclude_side_by_side(evidence: Evidence) -> Conclusion:
     )
 
 
-def conclude_debate(evidence: Evidence, vote: Conclusion, debate: HeldDebate) -> Conclusion:
+def _conclude_debate(evidence: Evidence, vote: Conclusion, debate: HeldDebate) -> Conclusion:
     """The answers of the debate; those of the vote if the debate was cut off before it had one."""
-    result, notes = debate.result, debate_notes(debate)
+    result, notes = debate.result, debate.notes
     if vote.answers and not result.answers and _was_cut_off(result):
         return replace(vote, notes=(*notes, VOTE_INSTEAD))
     return Conclusion(
@@ -115,14 +182,14 @@ def conclude_debate(evidence: Evidence, vote: Conclusion, debate: HeldDebate) ->
     )
 
 
-def conclude_decision(evidence: Evidence, vote: Conclusion, decision: Decision) -> Conclusion:
+def _conclude_decision(evidence: Evidence, vote: Conclusion, decision: Decision) -> Conclusion:
     """The vote or nothing, as `auto` decided."""
     abstains = decision.action is Action.ABSTAIN
     notes = (f"{NO_MODEL}: {NO_ANSWER if abstains else VOTE_STANDS}",) if Reason.NO_MODEL in decision.reasons else ()
     return _abstain(evidence, vote, decision, notes) if abstains else replace(vote, notes=notes)
 
 
-def conclude_without_debate(
+def _conclude_without_debate(
     evidence: Evidence, vote: Conclusion, decision: Decision, error: CredenceError
 ) -> Conclusion:
     """The vote, or nothing if it has no answer, where the debate that was due failed with `error`."""
