@@ -1,6 +1,6 @@
-"""Votes as tables that a person can read, and an estimate so plain that it can be checked by reading it.
+"""Small tables of votes, and a reference implementation in exact fractions.
 
-The plain estimate follows the formulas word by word with exact fractions and loops; the real one must agree.
+It follows the formulas literally, with loops; the estimator must agree with it.
 """
 
 from collections.abc import Mapping

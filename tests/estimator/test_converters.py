@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from estimator import EstimatorError, VoteMatrix, estimate, from_arrow, from_binary_copy, from_records
 from estimator.converters import factorise
 
-names = st.text(max_size=3) | st.integers(-2, 2) | st.uuids().map(lambda one: UUID(int=one.int % 3))
+names = st.text(max_size=3) | st.integers(-2, 2) | st.uuids().map(lambda uuid: UUID(int=uuid.int % 3))
 
 
 @given(st.lists(names, max_size=30))

@@ -1,4 +1,4 @@
-"""Standing still, going in circles, and running out of rounds."""
+"""Convergence, cycles and the limit of rounds."""
 
 from collections.abc import Callable
 
@@ -28,16 +28,16 @@ def test_a_fixed_start_takes_one_round() -> None:
     assert ends(lambda x: x.copy(), 2.0, 3.0) == ([2, 3], 1, StopReason.CONVERGED)
 
 
-def test_period_two_is_noticed_in_the_round_that_comes_back() -> None:
+def test_a_cycle_of_two_is_noticed_when_it_closes() -> None:
     assert ends(lambda x: -x, 1.0) == ([1], 2, StopReason.OSCILLATING)
 
 
-def test_longer_circles_are_noticed_after_their_approach() -> None:
-    """5 -> 4 -> 3 -> 2 -> 1 -> 0 -> 3: three rounds of approach to nothing seen before, then a circle of 4."""
+def test_longer_cycles_are_noticed() -> None:
+    """5 -> 4 -> 3 -> 2 -> 1 -> 0 -> 3: three rounds to the cycle, which has four members."""
     assert ends(lambda x: np.where(x > 0, x - 1, 3), 5.0) == ([3], 6, StopReason.OSCILLATING)
 
 
-def test_no_end_in_sight_stops_at_the_limit() -> None:
+def test_a_diverging_map_stops_at_the_limit() -> None:
     assert ends(lambda x: x + 1, 0.0, max_rounds=7) == ([7], 7, StopReason.ROUND_LIMIT)
 
 
@@ -45,10 +45,10 @@ def test_no_rounds_allowed_returns_the_start() -> None:
     assert ends(lambda x: x + 1, 5.0, max_rounds=0) == ([5], 0, StopReason.ROUND_LIMIT)
 
 
-def test_unknown_stands_still_but_becoming_unknown_does_not() -> None:
+def test_nan_stands_still_but_becoming_nan_does_not() -> None:
     (first, second), rounds, reason = ends(lambda x: np.array([np.nan, x[1]]), 1.0, 2.0)
     assert (np.isnan(first), second, rounds, reason) == (True, 2, 2, StopReason.CONVERGED)
 
 
-def test_nothing_to_move_has_converged() -> None:
+def test_an_empty_vector_has_converged() -> None:
     assert ends(lambda x: x) == ([], 1, StopReason.CONVERGED)

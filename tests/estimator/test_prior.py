@@ -1,4 +1,4 @@
-"""The prior of a corpus is found again, and intervals hold what they promise."""
+"""The prior of a corpus is recovered, and intervals cover."""
 
 import numpy as np
 import pytest
@@ -11,23 +11,23 @@ from estimator.prior import CREDIBILITY, BetaPrior, beta_from_moments, beta_inte
 
 
 @pytest.mark.parametrize(("right", "wrong"), [(6.0, 4.0), (0.8, 0.8), (20.0, 2.0)])
-def test_the_prior_of_many_sources_is_found(right: float, wrong: float) -> None:
+def test_the_prior_of_many_sources_is_recovered(right: float, wrong: float) -> None:
     random = np.random.default_rng(3)
     judged = random.integers(20, 200, size=500)
     counts = random.binomial(judged, random.beta(right, wrong, size=500))
-    found = fit_prior(counts.astype(float), judged.astype(float))
-    assert found.mean == pytest.approx(right / (right + wrong), abs=0.03)
-    assert found.strength == pytest.approx(right + wrong, rel=0.3)
+    prior_fit = fit_prior(counts.astype(float), judged.astype(float))
+    assert prior_fit.mean == pytest.approx(right / (right + wrong), abs=0.03)
+    assert prior_fit.strength == pytest.approx(right + wrong, rel=0.3)
 
 
-def test_no_votes_leave_a_vague_belief_in_the_right() -> None:
-    found = fit_prior(np.zeros(3), np.zeros(3))
-    assert 0.5 < found.mean < 0.65
-    lower, upper = found.interval()
+def test_without_votes_the_prior_is_wide() -> None:
+    prior_fit = fit_prior(np.zeros(3), np.zeros(3))
+    assert 0.5 < prior_fit.mean < 0.65
+    lower, upper = prior_fit.interval()
     assert upper - lower > 0.5
 
 
-def test_intervals_cover_what_they_say() -> None:
+def test_intervals_cover() -> None:
     """Reliabilities drawn from Beta(6, 4), counts drawn from them: 90 % of 4,000 intervals hold theirs (± 3 sigma)."""
     random = np.random.default_rng(8)
     truth, judged = random.beta(6, 4, size=4_000), random.integers(0, 30, size=4_000)

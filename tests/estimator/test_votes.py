@@ -1,4 +1,4 @@
-"""How votes are taken in: their order, their size, and what is refused."""
+"""Votes are sorted and stored compactly, and bad ones are refused."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def test_any_integer_type_is_taken(kind: "type[np.integer[Any]]") -> None:
 
 @given(st.integers(1, 400), st.integers(1, 40))
 def test_a_vote_takes_at_most_32_bytes(queries: int, sources: int) -> None:
-    """Even where nobody agrees with anybody, which makes every vote a class of its own."""
+    """Even where no two sources agree, so that every vote is a class of its own."""
     query, source = np.divmod(np.arange(queries * sources), sources)
     votes = build(query, source, source, queries=queries, sources=sources)
     assert votes.nbytes <= 32 * votes.vote_count
@@ -49,9 +49,9 @@ ids: st.SearchStrategy[int] = st.integers(0, 3) | st.integers(0, 2**62)
 @given(st.lists(st.tuples(st.integers(0, 2**31 - 2), st.integers(0, 2**31 - 2), ids), max_size=12))
 def test_packed_and_column_wise_sorting_agree(triples: list[tuple[int, int, int]]) -> None:
     query, source, answer = (np.array([row[place] for row in triples], dtype=np.int64) for place in range(3))
-    one, other = sort_votes(query, answer, source), sort_by_columns(query, answer, source)
+    packed, by_columns = sort_votes(query, answer, source), sort_by_columns(query, answer, source)
     for name in ("source", "start", "query", "answer"):
-        assert getattr(one, name).tolist() == getattr(other, name).tolist()
+        assert getattr(packed, name).tolist() == getattr(by_columns, name).tolist()
 
 
 few: st.SearchStrategy[int] = st.integers(0, 4) | st.sampled_from([0, 2**31 - 2])
@@ -59,15 +59,15 @@ few: st.SearchStrategy[int] = st.integers(0, 4) | st.sampled_from([0, 2**31 - 2]
 
 @given(st.lists(st.tuples(few, few, st.integers(0, 2)), max_size=60), st.integers(1, 9))
 def test_votes_are_sorted_in_blocks_of_any_size(triples: list[tuple[int, int, int]], block: int) -> None:
-    """And two votes of a source on a query are found, whether they meet in a block or not."""
+    """Two votes of a source on a query are found, whether they are in one block or not."""
     query, source, answer = (np.array([row[place] for row in triples], dtype=np.int64) for place in range(3))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sorting, "_BLOCK", block)
-        one = sort_votes(query, answer, source)
-    other = sort_by_columns(query, answer, source)
+        packed = sort_votes(query, answer, source)
+    by_columns = sort_by_columns(query, answer, source)
     for name in ("source", "start", "query", "answer"):
-        assert getattr(one, name).tolist() == getattr(other, name).tolist()
-    assert one.repeated == other.repeated == (len({row[:2] for row in triples}) < len(triples))
+        assert getattr(packed, name).tolist() == getattr(by_columns, name).tolist()
+    assert packed.repeated == by_columns.repeated == (len({row[:2] for row in triples}) < len(triples))
 
 
 def test_largest_ids_are_kept_exactly() -> None:

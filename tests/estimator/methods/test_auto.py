@@ -1,4 +1,4 @@
-"""The default method: who copies is heard once, who does not is heard as ever, and the result says so."""
+"""The method `auto`: copy groups count once, independent sources as before, and the result says so."""
 
 import numpy as np
 import pytest
@@ -16,10 +16,10 @@ from tests.estimator.tables import Case, cases, matrix
 seeds = pytest.mark.parametrize("seed", [100, 101])
 
 
-def same(one: Estimate, other: Estimate) -> bool:
+def same(result: Estimate, expected: Estimate) -> bool:
     """Whether two estimates are equal to the last bit in all that they say of sources and answers."""
     columns = ("reliability", "weight", "lower", "upper", "answer", "margin", "tied", "posterior", "confidence")
-    return all(getattr(one, name).tobytes() == getattr(other, name).tobytes() for name in columns)
+    return all(getattr(result, name).tobytes() == getattr(expected, name).tobytes() for name in columns)
 
 
 def chosen_model(votes: VoteMatrix, auto: Estimate) -> Estimate:
@@ -38,7 +38,7 @@ def chosen_model(votes: VoteMatrix, auto: Estimate) -> Estimate:
         ((0.8, 0.7, 0.6, 0.9) * 8, {"coverage": 0.3}),
     ],
 )
-def test_where_nobody_copies_it_is_the_model_to_the_last_bit(
+def test_without_copies_it_is_the_model_to_the_last_bit(
     reliability: tuple[float, ...], more: dict[str, float], seed: int
 ) -> None:
     votes = independent(reliability, seed, **more).votes
@@ -51,7 +51,7 @@ def test_where_nobody_copies_it_is_the_model_to_the_last_bit(
 
 @given(cases(answers=4))
 @settings(max_examples=40, deadline=None)
-def test_a_few_votes_accuse_nobody(case: Case) -> None:
+def test_a_few_votes_are_no_evidence_of_copying(case: Case) -> None:
     votes = case.votes()
     auto = estimate(votes, "auto")
     assert auto.copies == ()
@@ -60,7 +60,7 @@ def test_a_few_votes_accuse_nobody(case: Case) -> None:
 
 @seeds
 @pytest.mark.parametrize(("copiers", "rate"), [(1, 1.0), (3, 1.0), (8, 1.0), (2, 0.8), (8, 0.8)])
-def test_a_crowd_of_copiers_is_one_voice(copiers: int, rate: float, seed: int) -> None:
+def test_many_copiers_are_one_group(copiers: int, rate: float, seed: int) -> None:
     sample = copied(copiers, rate, query_count=300, seed=seed)
     auto = estimate(sample.votes, "auto")
     assert sample.accuracy(auto.answer) > 0.93
@@ -75,7 +75,7 @@ def test_a_crowd_of_copiers_is_one_voice(copiers: int, rate: float, seed: int) -
 
 
 def test_a_member_has_a_reliability_of_its_own() -> None:
-    """Source 1 takes 85 % from source 0, which is seldom right, and finds the rest by itself, always right."""
+    """Source 1 copies 85 % from source 0, which is seldom right, and is right in the rest."""
     scenario = CopyScenario(
         (0.3, 0.99, 0.8, 0.8, 0.8, 0.8), (1.0,) * 6, (-1, 0, -1, -1, -1, -1), copy_rate=0.85, query_count=600
     )
@@ -96,7 +96,7 @@ def test_intervals_of_members_hold_the_truth() -> None:
         auto = estimate(sample.votes, "auto")
         assert same_groups(auto.groups, sample.groups)
         inside.extend((auto.lower[5:] <= 0.35) & (auto.upper[5:] >= 0.35))
-    assert np.mean(inside) > 0.7  # two that err together are hardly more than one: of some 12, within 2.5 sigma of 0.9
+    assert np.mean(inside) > 0.7  # members err together, so these are some 12 samples: within 2.5 sigma of 0.9
 
 
 @pytest.mark.parametrize("later", [1, -1])
@@ -108,14 +108,14 @@ def test_times_name_the_original(later: int) -> None:
     assert auto.copies[0].original == (5 if later > 0 else None)
 
 
-def test_a_witness_is_heard() -> None:
+def test_prior_evidence_is_used() -> None:
     votes = copied(1, query_count=4, seed=3).votes
     assert estimate(votes, "auto").copies == ()
     auto = estimate(votes, "auto", prior_evidence=PriorEvidence([6], [5], [12.0]))
     assert [group.members for group in auto.copies] == [(5, 6)]
 
 
-def test_what_nobody_gave_but_one_of_a_group_counts_as_given_by_nobody() -> None:
+def test_an_answer_of_a_minority_of_a_group_has_probability_zero() -> None:
     sample = copied(4, 0.9, query_count=200, seed=5)
     auto = estimate(sample.votes, "auto")
     in_all = np.bincount(sample.votes.class_query, weights=auto.posterior)
@@ -125,8 +125,8 @@ def test_what_nobody_gave_but_one_of_a_group_counts_as_given_by_nobody() -> None
     assert next_queries(sample.votes, auto, 0, 3).query.size == 0
 
 
-def test_yes_sayers_are_not_copiers() -> None:
-    """Six sources say yes four times in five whatever is true; all their errors are the same errors."""
+def test_sources_biased_towards_yes_are_not_copiers() -> None:
+    """Six sources answer yes four times in five whatever is true, so that they share all their errors."""
     random = np.random.default_rng(8)
     truth = random.integers(2, size=600)
     says = random.random((600, 16))
@@ -148,15 +148,17 @@ def test_copies_are_found_in_yes_or_no_answers_too(seed: int) -> None:
     assert sample.accuracy(auto.answer) > 0.85
 
 
-def test_a_run_goes_on_from_the_last_though_groups_changed() -> None:
-    """Too large to be sampled; between the runs more votes show who copies, and a source comes that is new."""
+def test_a_warm_start_works_though_groups_changed() -> None:
+    """Too large to be sampled; between the runs further votes show which sources copy, and there is a new source."""
     scenario = CopyScenario(
         tuple(np.random.default_rng(0).beta(6, 4, 30)), (0.8,) * 30, (-1,) * 26 + (0, 0, 1, 2), 0.95, 5_000
     )
     sample = draw_copies(scenario, np.random.default_rng(1))
     query, source, answer = sample.votes.triples()
-    known = (query < 4_500) & (source < 29) & ~((source == 26) & (query > 20))
-    first = VoteMatrix.from_triples(query[known], source[known], answer[known], query_count=5_000, source_count=29)
+    is_first = (query < 4_500) & (source < 29) & ~((source == 26) & (query > 20))
+    first = VoteMatrix.from_triples(
+        query[is_first], source[is_first], answer[is_first], query_count=5_000, source_count=29
+    )
     before = estimate(first, "auto")
     fresh, warm = estimate(sample.votes, "auto"), estimate(sample.votes, "auto", previous=before)
     assert [group.members for group in fresh.copies] == [(0, 26, 27), (1, 28), (2, 29)]
@@ -172,20 +174,20 @@ def test_a_run_goes_on_from_the_last_though_groups_changed() -> None:
 
 @given(st.integers(0, 10**6))
 @settings(max_examples=5, deadline=None)
-def test_numbers_of_sources_and_queries_mean_nothing(seed: int) -> None:
+def test_the_numbering_of_sources_and_queries_does_not_matter(seed: int) -> None:
     random = np.random.default_rng(seed)
     sample = copied(3, query_count=150, seed=seed)
     sources, queries = random.permutation(9), random.permutation(150)
     query, source, answer = sample.votes.triples()
     moved = VoteMatrix.from_triples(queries[query], sources[source], answer, query_count=150, source_count=9)
-    one, other = estimate(sample.votes, "auto"), estimate(moved, "auto")
-    assert same_groups(other.groups[sources], one.groups)
-    np.testing.assert_allclose(other.reliability[sources], one.reliability, atol=0.03)
-    sure = one.margin > 0.3
-    assert (other.answer[queries][sure] == one.answer[sure]).all()
+    result, other = estimate(sample.votes, "auto"), estimate(moved, "auto")
+    assert same_groups(other.groups[sources], result.groups)
+    np.testing.assert_allclose(other.reliability[sources], result.reliability, atol=0.03)
+    sure = result.margin > 0.3
+    assert (other.answer[queries][sure] == result.answer[sure]).all()
 
 
-def test_groups_are_told_with_their_evidence() -> None:
+def test_groups_carry_their_strongest_evidence() -> None:
     sample = copied(2, query_count=300)
     found = find_copies(sample.votes)
     (group,) = copy_groups(found)
@@ -196,14 +198,14 @@ def test_groups_are_told_with_their_evidence() -> None:
     assert copy_groups(find_copies(copied(0).votes)) == ()
 
 
-def test_nothing_is_searched_where_nothing_is_disputed() -> None:
+def test_undisputed_votes_are_not_searched() -> None:
     votes = matrix({(query, source): query for query in range(50) for source in range(20)}, 50, 20)
     found = find_copies(votes)
     assert (found.pairs_compared, found.rounds, found.group_count) == (0, 0, 20)
     assert estimate(votes, "auto").copies == ()
 
 
-def test_very_many_votes_are_searched_in_part() -> None:
+def test_of_very_many_votes_a_part_is_searched() -> None:
     sample = draw(Scenario(20, 3_000, Prior.BETA), np.random.default_rng(4))
     part, classes = disputed(sample.votes, 10_000)
     where = classes[sample.votes.vote_class]

@@ -1,4 +1,4 @@
-"""Known parameters are found again, and an independent implementation's numbers are met."""
+"""Known parameters are recovered, and the figures of an independent implementation are reproduced."""
 
 import numpy as np
 import pytest
@@ -89,9 +89,9 @@ def test_priors_draw_what_they_say() -> None:
 
 
 def test_the_same_generator_draws_the_same_sample() -> None:
-    one, other = (draw(Scenario(), np.random.default_rng(7)) for _ in range(2))
-    assert one.votes.source.tobytes() == other.votes.source.tobytes()
-    assert one.votes.class_answer.tobytes() == other.votes.class_answer.tobytes()
+    first, same = (draw(Scenario(), np.random.default_rng(7)) for _ in range(2))
+    assert first.votes.source.tobytes() == same.votes.source.tobytes()
+    assert first.votes.class_answer.tobytes() == same.votes.class_answer.tobytes()
 
 
 @pytest.mark.parametrize(

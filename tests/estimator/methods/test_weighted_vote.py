@@ -1,4 +1,4 @@
-"""Tables small enough to compute by hand; the arithmetic stands beside them."""
+"""Weighted votes on tables small enough to compute by hand, with the arithmetic."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_weighted_vote_overrules_a_wrong_majority() -> None:
     assert result.vote_count.tolist() == [5, 5, 5, 5, 4]
 
 
-def test_majority_counts_heads() -> None:
+def test_majority_weighs_all_sources_the_same() -> None:
     """The first round above: the last query goes to 2 by 3 votes to 2, a margin of 1/5."""
     result = estimate(FIVE.votes(), "majority")
     assert result.answer.tolist() == [1, 1, 1, 1, 2]
@@ -57,7 +57,7 @@ def test_wawa_weighs_by_agreement_with_the_majority() -> None:
     assert (result.rounds, result.stop_reason) == (1, StopReason.ONE_ROUND)
 
 
-def test_estimated_labels_count_what_the_losers_say() -> None:
+def test_estimated_labels_follow_from_losing_votes() -> None:
     """With 1 as every answer the losers are 2 3, 2 3, 3 2, 2 3 and 2 2 2: 2 ordered pairs each and 6, and only the
     last 6 agree, so that L is 1 + 14 / 6 up to rounding.
     """
@@ -105,7 +105,7 @@ def test_negative_weights_speak_against_an_answer_or_are_nothing() -> None:
     assert (zero.answer.tolist(), zero.tied.tolist(), zero.weight.tolist()) == ([0], [True], [0, 0])
 
 
-def test_distrusted_sources_in_agreement_have_no_margin() -> None:
+def test_a_unanimous_vote_of_negative_weights_has_no_margin() -> None:
     """The only answer weighs -2; it is all there is, and it leads by nothing."""
     result = estimate(rows("7 7").votes(), "oracle", true_reliability=[0, 0], labels=2)
     assert (result.answer.tolist(), result.margin.tolist(), result.tied.tolist()) == ([7], [0], [False])
@@ -133,7 +133,7 @@ def test_rounding_breaks_no_tie() -> None:
     assert (result.answer.tolist(), result.tied.tolist(), result.margin.tolist()) == ([0], [True], [0])
 
 
-def test_tied_query_without_answer_judges_nobody() -> None:
+def test_a_tied_query_without_answer_judges_no_source() -> None:
     """Query 0 ties (1 to 1), query 1 is won by 2 to 1: A is judged on one query, and right in it."""
     case = rows("""
         0 1 -

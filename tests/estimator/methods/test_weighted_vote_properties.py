@@ -1,4 +1,4 @@
-"""What holds for every table of votes."""
+"""Properties of the weighted vote that hold for every table of votes."""
 
 import random
 from dataclasses import replace
@@ -22,7 +22,7 @@ def shuffled(size: int, order: random.Random) -> list[int]:
 
 @given(cases(), st.sampled_from(["iwmv", "majority"]), ties_of, negatives, st.none() | st.integers(1, 7))
 @settings(max_examples=300)
-def test_agrees_with_the_formulas_read_aloud(
+def test_agrees_with_exact_fractions(
     case: Case, method: str, ties: TiePolicy, negative: NegativeWeights, labels: int | None
 ) -> None:
     result = estimate(
@@ -46,42 +46,44 @@ def test_agrees_with_the_formulas_read_aloud(
 @given(cases(), permutations, ties_of)
 def test_order_of_the_votes_does_not_matter(case: Case, order: random.Random, ties: TiePolicy) -> None:
     mixed = dict(order.sample(list(case.table.items()), len(case.table)))
-    one, other = estimate(case.votes(), ties=ties), estimate(replace(case, table=mixed).votes(), ties=ties)
-    assert one.reliability.tobytes() == other.reliability.tobytes()
-    assert one.margin.tobytes() == other.margin.tobytes()
-    assert one.answer.tolist() == other.answer.tolist()
+    result, changed = estimate(case.votes(), ties=ties), estimate(replace(case, table=mixed).votes(), ties=ties)
+    assert result.reliability.tobytes() == changed.reliability.tobytes()
+    assert result.margin.tobytes() == changed.margin.tobytes()
+    assert result.answer.tolist() == changed.answer.tolist()
 
 
 @given(cases(), permutations, ties_of)
 def test_renumbered_sources_and_queries_renumber_the_result(case: Case, order: random.Random, ties: TiePolicy) -> None:
     query_of, source_of = shuffled(case.query_count, order), shuffled(case.source_count, order)
     table = {(query_of[query], source_of[source]): answer for (query, source), answer in case.table.items()}
-    one, other = estimate(case.votes(), ties=ties), estimate(replace(case, table=table).votes(), ties=ties)
-    np.testing.assert_allclose(other.reliability[source_of], one.reliability)
-    np.testing.assert_allclose(other.margin[query_of], one.margin, atol=1e-9)
-    assert other.answer[query_of].tolist() == one.answer.tolist()
-    assert other.tied[query_of].tolist() == one.tied.tolist()
+    result, changed = estimate(case.votes(), ties=ties), estimate(replace(case, table=table).votes(), ties=ties)
+    np.testing.assert_allclose(changed.reliability[source_of], result.reliability)
+    np.testing.assert_allclose(changed.margin[query_of], result.margin, atol=1e-9)
+    assert changed.answer[query_of].tolist() == result.answer.tolist()
+    assert changed.tied[query_of].tolist() == result.tied.tolist()
 
 
 @given(cases(), permutations)
-def test_answer_ids_mean_nothing_without_ties(case: Case, order: random.Random) -> None:
-    """Every query renames its answers in its own way; with ties left open no id can decide anything."""
+def test_answer_ids_do_not_matter_without_ties(case: Case, order: random.Random) -> None:
+    """Every query renames its answers in its own way; where ties have no winner, ids decide nothing."""
     names = [shuffled(3, order) for _ in range(case.query_count)]
     table = {pair: names[pair[0]][answer] * 10**9 for pair, answer in case.table.items()}
-    one = estimate(case.votes(), ties=TiePolicy.NO_ANSWER)
-    other = estimate(replace(case, table=table).votes(), ties=TiePolicy.NO_ANSWER)
-    np.testing.assert_allclose(other.reliability, one.reliability)
-    renamed = [-1 if answer < 0 else names[query][answer] * 10**9 for query, answer in enumerate(one.answer.tolist())]
-    assert other.answer.tolist() == renamed
+    result = estimate(case.votes(), ties=TiePolicy.NO_ANSWER)
+    changed = estimate(replace(case, table=table).votes(), ties=TiePolicy.NO_ANSWER)
+    np.testing.assert_allclose(changed.reliability, result.reliability)
+    renamed = [
+        -1 if answer < 0 else names[query][answer] * 10**9 for query, answer in enumerate(result.answer.tolist())
+    ]
+    assert changed.answer.tolist() == renamed
 
 
 @given(cases(), st.integers(1, 4), ties_of)
-def test_queries_nobody_answered_change_nothing_else(case: Case, extra: int, ties: TiePolicy) -> None:
-    one = estimate(case.votes(), ties=ties)
+def test_queries_without_votes_change_nothing_else(case: Case, extra: int, ties: TiePolicy) -> None:
+    result = estimate(case.votes(), ties=ties)
     longer = estimate(matrix(case.table, case.query_count + extra, case.source_count), ties=ties)
-    assert longer.reliability.tolist() == one.reliability.tolist()
-    assert longer.answer.tolist() == [*one.answer.tolist(), *[-1] * extra]
-    assert longer.margin.tolist() == [*one.margin.tolist(), *[0] * extra]
+    assert longer.reliability.tolist() == result.reliability.tolist()
+    assert longer.answer.tolist() == [*result.answer.tolist(), *[-1] * extra]
+    assert longer.margin.tolist() == [*result.margin.tolist(), *[0] * extra]
 
 
 @given(cases(), st.sampled_from(["iwmv", "majority"]), ties_of, negatives, st.integers(1, 5))
@@ -113,7 +115,7 @@ def test_unanimous_sources_are_right(
 
 
 @given(st.dictionaries(st.integers(0, 5), st.integers(0, 9), min_size=1))
-def test_one_source_is_believed_but_proves_nothing(answers: dict[int, int]) -> None:
+def test_a_single_source_has_weight_zero(answers: dict[int, int]) -> None:
     """With L = N = 1 its weight is 1 * 1 - 1 = 0, and so is every margin."""
     result = estimate(matrix({(query, 0): answer for query, answer in answers.items()}, 6, 1))
     assert result.answer.tolist() == [answers.get(query, -1) for query in range(6)]
@@ -122,7 +124,7 @@ def test_one_source_is_believed_but_proves_nothing(answers: dict[int, int]) -> N
 
 
 @given(st.integers(0, 5), st.integers(0, 5), st.sampled_from(["iwmv", "majority"]))
-def test_no_votes_at_all(query_count: int, source_count: int, method: str) -> None:
+def test_without_votes(query_count: int, source_count: int, method: str) -> None:
     result = estimate(matrix({}, query_count, source_count), method)
     assert (result.stop_reason, result.rounds, result.converged) == (StopReason.NO_VOTES, 0, True)
     assert result.reliability.tolist() == [1 / max(source_count, 1)] * source_count
@@ -130,8 +132,8 @@ def test_no_votes_at_all(query_count: int, source_count: int, method: str) -> No
 
 
 @given(st.integers(2, 6), st.integers(1, 6), ties_of)
-def test_everyone_alone_is_a_tie_everywhere(source_count: int, query_count: int, ties: TiePolicy) -> None:
-    """No two sources ever agree: the first round ties everywhere, whatever the adversary calls the answers."""
+def test_without_any_agreement_all_queries_tie(source_count: int, query_count: int, ties: TiePolicy) -> None:
+    """No two sources ever agree, so the first round ties everywhere."""
     table = {(query, source): source for query in range(query_count) for source in range(source_count)}
     result = estimate(matrix(table, query_count, source_count), "majority", ties=ties)
     assert result.tied.all()
@@ -142,7 +144,7 @@ def test_everyone_alone_is_a_tie_everywhere(source_count: int, query_count: int,
 
 
 def potential(result: Estimate) -> float:
-    """What every step of the iteration maximises, with c = n * w put in (see `estimate`)."""
+    """What every step of the iteration maximises, with c = n * w inserted (see `methods.iwmv`)."""
     share, votes = result.reliability, result.vote_count
     return float((votes * (result.labels * share**2 / 2 - share)).sum())
 
