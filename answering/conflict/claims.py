@@ -1,27 +1,21 @@
-"""Claims: what a response states, one statement each, and the port of what takes a response apart."""
+"""Claims: the statements of a response, one each, and the protocol of what splits a response into them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-import regex
-
-from answering.conflict.clauses import has_verb
-from answering.judges import claim_of
 from answering.models.usage import Usage
-from answering.text import squad_normalise, tokenize
-
-# So many words are no sentence, unless they end as one or have a verb.
-SHORT_WORDS = 8
-_ENDS_A_SENTENCE = regex.compile(r"[.!?\u2026\u3002][\p{Pf}\p{Pe}\"']?$")
-_DECORATION = regex.compile(r"\*\*|__|`|\s?\[\d{1,3}(?:,\s?\d{1,3}){0,9}\]")
+from answering.text import squad_normalise
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
     """One statement, worded so that it can be judged alone.
 
-    `start` and `end` are where the response makes it (characters), None where its words stand nowhere in a row.
+    `start` and `end` are the characters of the response that state it, None where its words are not consecutive there.
+
+    >>> Claim("The bridge was opened in 1911.", start=0, end=30).text
+    'The bridge was opened in 1911.'
     """
 
     text: str
@@ -31,7 +25,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class SplitResult:
-    """The claims of a response in their order, what finding them cost, and what went wrong, if something did."""
+    """The claims of a response in their order, the cost of splitting it, and what went wrong, if something did."""
 
     claims: tuple[Claim, ...]
     usage: Usage = field(default_factory=Usage)
@@ -39,7 +33,7 @@ class SplitResult:
 
 
 class Splitter(Protocol):
-    """Takes a response apart into claims."""
+    """Splits a response into claims."""
 
     @property
     def name(self) -> str:
@@ -51,25 +45,8 @@ class Splitter(Protocol):
         ...
 
 
-def worded(statement: str, question: str | None, *, alone: bool) -> str:
-    """The claim that a statement makes: with the question where it answers that, otherwise as it stands.
-
-    `alone` says that the statement is all of the response, so that it is what the question asks for.
-    """
-    text = " ".join(_DECORATION.sub("", statement).split())
-    if question and (alone or is_fragment(text)):
-        return claim_of(question, text)
-    return text if _ENDS_A_SENTENCE.search(text) else f"{text}."
-
-
-def is_fragment(text: str) -> bool:
-    """Whether the text is an answer of few words, which says nothing without its question."""
-    words = len(tokenize(text))
-    return words <= 2 or (words <= SHORT_WORDS and not _ENDS_A_SENTENCE.search(text) and not has_verb(text))
-
-
 def distinct(claims: Iterable[Claim]) -> tuple[Claim, ...]:
-    """Each claim once, however it is capitalised and punctuated; those without a word are none."""
+    """Each claim once, however it is capitalised and punctuated; those without a word are left out."""
     by_words: dict[str, Claim] = {}
     for claim in claims:
         by_words.setdefault(squad_normalise(claim.text), claim)

@@ -1,31 +1,61 @@
-"""What documents say about claims: the evidence of a ConflictScore, from which it can be computed again."""
+"""The evidence of a ConflictScore: the stance of every document on every claim, from which it can be recomputed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from answering.conflict.claims import Claim
-from answering.conflict.documents import DocumentPart, GroundingDocument
-from answering.conflict.score import ClaimWeights, Scores, Uncovered, conflict_scores
+from answering.conflict.metrics import ClaimWeights, Scores, Uncovered, conflict_scores
 from answering.judges import Judgement, Label, Quote
 from answering.models.usage import Usage
 
-# Of equals the first wins, so that support in part is support.
-_LABELS = (Label.SUPPORTS, Label.CONTRADICTS, Label.IRRELEVANT)
+
+@dataclass(frozen=True, slots=True)
+class DocumentPart:
+    """A piece of text as a judge is shown it, its first character (code point) in the text that it was cut from, and
+    the key of that text.
+
+    >>> DocumentPart("The bridge was opened in 1911.", start=120, origin="guide.html").start
+    120
+    """
+
+    text: str
+    start: int = 0
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GroundingDocument:
+    """A document against which claims are judged; however many parts it has, it has one stance on a claim.
+
+    It may be all that one source published: a source that repeats itself counts once. `key` is unique.
+    `reliability` is that of its source, in [0, 1], None where it is not estimated.
+
+    >>> GroundingDocument.whole("d1", "The bridge was opened in 1911.", source="Herald").parts[0].origin
+    'd1'
+    """
+
+    key: str
+    parts: tuple[DocumentPart, ...]
+    source: str = ""
+    reliability: float | None = None
+
+    @classmethod
+    def whole(cls, key: str, text: str, *, source: str = "", reliability: float | None = None) -> "GroundingDocument":
+        """A document that is short enough to be judged in one part."""
+        return cls(key, (DocumentPart(text, 0, key),), source, reliability)
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentStance:
-    """What one document says about one claim; the probabilities sum to 1.
+    """What one document says about one claim; `probabilities` sum to 1.
 
-    `quote` is where it says so, in characters of the text that `part` was cut from; None where it is irrelevant or the
-    judge cannot say. `part` is the part that says it most clearly, None where the document is irrelevant.
+    `part` is the part that says it most clearly, None where the document is irrelevant. `quote` is where it says so, in
+    characters of the text that the part was cut from; None where it is irrelevant or the judge cannot say.
     """
 
     document: GroundingDocument
     label: Label
-    supports: float
-    contradicts: float
-    irrelevant: float
+    probabilities: Mapping[Label, float]
     part: DocumentPart | None = None
     quote: Quote | None = None
     note: str | None = None
@@ -33,29 +63,29 @@ class DocumentStance:
     @property
     def probability(self) -> float:
         """That of the label."""
-        return _probability(self, self.label)
+        return self.probabilities[self.label]
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimEvidence:
-    """A claim, and what every document it was held against says about it."""
+    """A claim, and the stance of every document against which it was judged."""
 
     claim: Claim
-    findings: tuple[DocumentStance, ...]
+    stances: tuple[DocumentStance, ...]
 
-    def of(self, label: Label) -> tuple[DocumentStance, ...]:
-        """The findings with this label."""
-        return tuple(finding for finding in self.findings if finding.label is label)
+    def labelled(self, label: Label) -> tuple[DocumentStance, ...]:
+        """The stances with this label."""
+        return tuple(stance for stance in self.stances if stance.label is label)
 
     @property
     def conflicting(self) -> bool:
         """Whether some document supports the claim and some document contradicts it."""
-        return bool(self.of(Label.SUPPORTS) and self.of(Label.CONTRADICTS))
+        return bool(self.labelled(Label.SUPPORTS) and self.labelled(Label.CONTRADICTS))
 
-    def sides(self, weight: Callable[[GroundingDocument], float]) -> ClaimWeights:
-        """D+ and D- of the claim, as the weights of their documents."""
+    def weights(self, weight: Callable[[GroundingDocument], float]) -> ClaimWeights:
+        """The weights of the documents in D+ and D- of the claim."""
         supporting, contradicting = (
-            tuple(weight(finding.document) for finding in self.of(label))
+            tuple(weight(stance.document) for stance in self.labelled(label))
             for label in (Label.SUPPORTS, Label.CONTRADICTS)
         )
         return ClaimWeights(supporting, contradicting)
@@ -63,7 +93,11 @@ class ClaimEvidence:
 
 @dataclass(frozen=True, slots=True)
 class ConflictScore:
-    """The evidence on every claim of a response, who found it, and what that cost."""
+    """The evidence on every claim of a response, the names of splitter and judge, and the cost.
+
+    >>> ConflictScore((), "rules:1", "scripted", Usage()).scores()
+    Scores(cs_c=None, cs_r=None)
+    """
 
     claims: tuple[ClaimEvidence, ...]
     splitter: str
@@ -73,53 +107,58 @@ class ConflictScore:
 
     def scores(self, uncovered: Uncovered = Uncovered.ZERO) -> Scores:
         """CS-C and CS-R of the paper: every document counts 1."""
-        return conflict_scores([one.sides(lambda _: 1.0) for one in self.claims], uncovered)
+        return conflict_scores([claim.weights(lambda _: 1.0) for claim in self.claims], uncovered)
 
     def weighted_scores(self, default: float, uncovered: Uncovered = Uncovered.ZERO) -> Scores:
-        """The same with every document counted by the reliability of its source, `default` where that is unknown."""
+        """CS-C and CS-R with every document counted by the reliability of its source, `default` where unknown."""
 
         def weight(document: GroundingDocument) -> float:
             return default if document.reliability is None else document.reliability
 
-        return conflict_scores([one.sides(weight) for one in self.claims], uncovered)
+        return conflict_scores([claim.weights(weight) for claim in self.claims], uncovered)
 
     @property
     def contested(self) -> tuple[ClaimEvidence, ...]:
-        """The claims with support and contradiction, and those with contradiction alone."""
-        return tuple(one for one in self.claims if one.of(Label.CONTRADICTS))
+        """The claims that some document contradicts, whether or not another supports them."""
+        return tuple(claim for claim in self.claims if claim.labelled(Label.CONTRADICTS))
 
 
 def stance_of(
-    document: GroundingDocument, judged: Sequence[tuple[DocumentPart, Judgement]], least: float = 0.0
+    document: GroundingDocument, judgements: Sequence[Judgement], min_probability: float = 0.0
 ) -> DocumentStance:
-    """What a document says, from what its parts say: its strongest support and its strongest contradiction count.
+    """The stance of a document from one judgement of each of its parts.
 
-    It is irrelevant where every part is, where it has none, and where its label is less probable than `least`.
+    The strongest support and the strongest contradiction count. The document is irrelevant if every part is, if it has
+    no parts, and if its label is less probable than `min_probability`.
     """
-    if not judged:
-        return DocumentStance(document, Label.IRRELEVANT, 0.0, 0.0, 1.0)
-    supports = max(one.supports for _, one in judged)
-    contradicts = max(one.contradicts for _, one in judged)
-    irrelevant = min(one.irrelevant for _, one in judged)
+    if not judgements:
+        return DocumentStance(document, Label.IRRELEVANT, _probabilities(0.0, 0.0, 1.0))
+    supports = max(judgement.supports for judgement in judgements)
+    contradicts = max(judgement.contradicts for judgement in judgements)
+    irrelevant = min(judgement.irrelevant for judgement in judgements)
     total = supports + contradicts + irrelevant
-    shares = [supports / total, contradicts / total, irrelevant / total]
-    best = max(shares)
-    label = _LABELS[shares.index(best)] if best >= least else Label.IRRELEVANT
-    note = next((one.note for _, one in judged if one.note), None)
-    if label is Label.IRRELEVANT:
-        return DocumentStance(document, label, shares[0], shares[1], shares[2], note=note)
-    part, quote = _telling(label, judged)
-    return DocumentStance(document, label, shares[0], shares[1], shares[2], part, quote, note)
+    probabilities = _probabilities(supports / total, contradicts / total, irrelevant / total)
+    # Of equals the first one: support in part is support.
+    label = max(probabilities, key=lambda label: probabilities[label])
+    note = next((judgement.note for judgement in judgements if judgement.note), None)
+    if label is Label.IRRELEVANT or probabilities[label] < min_probability:
+        return DocumentStance(document, Label.IRRELEVANT, probabilities, note=note)
+    return DocumentStance(document, label, probabilities, *_clearest(label, document.parts, judgements), note)
 
 
-def _telling(label: Label, judged: Sequence[tuple[DocumentPart, Judgement]]) -> tuple[DocumentPart, Quote | None]:
-    """The part that says it most clearly, one with a quote if there is any, and its words, placed in their text."""
-    quoted = [told for told in judged if told[1].label is label and told[1].quote is not None]
-    part, judgement = max(quoted or judged, key=lambda told: _probability(told[1], label))
-    evidence = judgement.quote if quoted else None
-    return part, evidence and Quote(part.start + evidence.start, part.start + evidence.end, evidence.text)
+def _probabilities(supports: float, contradicts: float, irrelevant: float) -> dict[Label, float]:
+    return {Label.SUPPORTS: supports, Label.CONTRADICTS: contradicts, Label.IRRELEVANT: irrelevant}
 
 
-def _probability(told: Judgement | DocumentStance, label: Label) -> float:
-    shares = {Label.SUPPORTS: told.supports, Label.CONTRADICTS: told.contradicts, Label.IRRELEVANT: told.irrelevant}
-    return shares[label]
+def _clearest(
+    label: Label, parts: Sequence[DocumentPart], judgements: Sequence[Judgement]
+) -> tuple[DocumentPart, Quote | None]:
+    """The part with the most probable label, one with a quote if there is any, and the quote in its text."""
+    judged = list(zip(parts, judgements, strict=True))
+    quoted = [(part, judgement) for part, judgement in judged if judgement.label is label and judgement.quote]
+    part, judgement = max(
+        quoted or judged,
+        key=lambda pair: _probabilities(pair[1].supports, pair[1].contradicts, pair[1].irrelevant)[label],
+    )
+    quote = judgement.quote if quoted else None
+    return part, quote and Quote(part.start + quote.start, part.start + quote.end, quote.text)

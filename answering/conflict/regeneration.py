@@ -1,4 +1,4 @@
-"""Feedback: a response written anew, so that its contested claims are said to be contested (section 6 of the paper)."""
+"""Feedback: a response rewritten so that it says which of its claims are contested (ConflictScore, section 6)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,15 +22,15 @@ USELESS = (
     "The response stays as it was: asked twice to rewrite it, the model wrote nothing, far too much, what it was sent, "
     "or what one side says alone, be it in everybody's mouth."
 )
-MOST_CLAIMS = 12
-MOST_VOICES = 4
+MAX_CLAIMS = 12
+MAX_PUBLISHERS = 4
 """Publishers named on either side of a claim, the most reliable ones."""
 QUOTE_CHARACTERS = 300
 NAME_CHARACTERS = 100
-DISPUTED, VOICES = "Disputed:", "What publishers say of it:"
+DISPUTED, PUBLISHERS = "Disputed:", "What publishers say of it:"
 _SIDES = (Label.SUPPORTS, Label.CONTRADICTS)
-_MARKS = regex.compile(f"{regex.escape(OPEN)}|{regex.escape(CLOSE)}")
-_COPIED = regex.compile(rf"{DISPUTED}|{VOICES}")
+_TAGS = regex.compile(f"{regex.escape(OPEN)}|{regex.escape(CLOSE)}")
+_COPIED = regex.compile(rf"{DISPUTED}|{PUBLISHERS}")
 _LABEL = regex.compile(
     r"\A\s*+(?:here(?: is|'s)[^\n:]{0,60}|(?:the )?(?:corrected|rewritten) (?:text|response|answer))\s*+:\s*+",
     regex.IGNORECASE,
@@ -39,7 +39,7 @@ _LABEL = regex.compile(
 
 @dataclass(frozen=True, slots=True)
 class Regeneration:
-    """A response written anew; `response` is the one that was given where nothing changed."""
+    """A rewritten response; where nothing changed, `response` is the one that was given."""
 
     response: str
     contested: int
@@ -51,47 +51,50 @@ class Regeneration:
     """Why nothing changed although claims are contested."""
 
 
-async def regenerate(response: str, scored: ConflictScore, chat: Chat, *, question: str | None = None) -> Regeneration:
+async def regenerate(response: str, score: ConflictScore, chat: Chat, *, question: str | None = None) -> Regeneration:
     """The response rewritten with its contested claims fed back: who says so, who says otherwise, in which words.
 
-    A reply that leaves one side of every claim out still states it as settled, and is asked for again like one that is
-    no text; where the second is of no use either, the response stays as it is, with a note. Raises ModelError.
+    A reply that leaves one side of every claim out still states it as settled; it is asked for again, as is one that is
+    no text. If the second reply is of no use either, the response stays as it is, with a note. Raises ModelError.
+
+    >>> import asyncio
+    >>> from answering.models import ScriptedChat
+    >>> score = ConflictScore((), "rules:1", "scripted", Usage())
+    >>> asyncio.run(regenerate("It opened in 1911.", score, ScriptedChat("never called"))).response
+    'It opened in 1911.'
     """
-    prompt, contested = load_prompt("regeneration"), scored.contested[:MOST_CLAIMS]
+    prompt, contested = load_prompt("regeneration"), score.contested[:MAX_CLAIMS]
     if not contested:
         return Regeneration(response, 0, prompt.name, prompt.hash, Usage())
     message, usage = f"{_message(response, question, contested)}\n\n{prompt.closing}", Usage()
-    for asked in (message, f"{message}\n\n{REMINDER}"):
-        reply = await chat.complete(prompt.text, asked)
+    for attempt in (message, f"{message}\n\n{REMINDER}"):
+        reply = await chat.complete(prompt.text, attempt)
         usage += reply.usage
-        text = _written(reply.text)
-        if len(text) <= _longest(response, contested) and any(_both_sides(text, response, one) for one in contested):
+        text = _rewritten(reply.text)
+        # Room for every publisher, and none for a model that does not stop.
+        max_characters = 2 * len(response) + 2 * MAX_PUBLISHERS * QUOTE_CHARACTERS * len(contested)
+        if len(text) <= max_characters and any(_names_both_sides(text, response, claim) for claim in contested):
             return Regeneration(text, len(contested), prompt.name, prompt.hash, usage)
     return Regeneration(response, len(contested), prompt.name, prompt.hash, usage, note=USELESS)
 
 
-def _written(reply: str) -> str:
-    """The text of a reply; small models copy the marks of data, or give back what they were sent, form and all."""
-    text = _LABEL.sub("", _MARKS.sub("", unwrapped(reply))).strip()
+def _rewritten(reply: str) -> str:
+    """The text of a reply without tags and labels; empty if a small model gave back what it was sent."""
+    text = _LABEL.sub("", _TAGS.sub("", unwrapped(reply))).strip()
     return "" if _COPIED.search(text) else text
 
 
-def _longest(response: str, contested: Sequence[ClaimEvidence]) -> int:
-    """Characters that a rewritten response may have: room for every voice, and none for a model that cannot stop."""
-    return 2 * len(response) + 2 * MOST_VOICES * QUOTE_CHARACTERS * len(contested)
+def _names_both_sides(text: str, response: str, claim: ClaimEvidence) -> bool:
+    """Whether the text names a publisher of either side, and repeats what the contradicting side says.
 
-
-def _both_sides(text: str, response: str, one: ClaimEvidence) -> bool:
-    """Whether the text names a publisher that says so and one that says otherwise, and repeats what the other says.
-
-    Small models put the claim in everybody's mouth, so a word must be there that is not the response's.
+    Small models attribute the claim to everybody, so the text must have a word of that side that the response lacks.
     """
-    said = single_line(text).casefold()
-    supporting, contradicting = sides = [_voices(one.of(label)) for label in _SIDES]
-    named = all(any(_names(said, _publisher(finding).casefold()) for finding in side) for side in sides)
-    known = [response, one.claim.text, *map(_publisher, (*supporting, *contradicting))]
-    otherwise = content_words(" ".join(map(_words, contradicting))) - content_words(" ".join(known))
-    return named and (not otherwise or not otherwise.isdisjoint(content_words(text)))
+    folded = single_line(text).casefold()
+    supporting, contradicting = sides = [_by_publisher(claim.labelled(label)) for label in _SIDES]
+    named = all(any(_names(folded, _publisher(stance).casefold()) for stance in side) for side in sides)
+    own = [response, claim.claim.text, *map(_publisher, (*supporting, *contradicting))]
+    different = content_words(" ".join(map(_words, contradicting))) - content_words(" ".join(own))
+    return named and (not different or not different.isdisjoint(content_words(text)))
 
 
 def _names(text: str, publisher: str) -> bool:
@@ -99,41 +102,43 @@ def _names(text: str, publisher: str) -> bool:
 
 
 def _message(response: str, question: str | None, contested: Sequence[ClaimEvidence]) -> str:
-    asked = [f"Question: {single_line(question)}"] if question else []
-    return "\n\n".join([*asked, f"The text:\n{_data(response)}", *("\n".join(_dispute(one)) for one in contested)])
+    question_lines = [f"Question: {single_line(question)}"] if question else []
+    disputes = ("\n".join(_dispute(claim)) for claim in contested)
+    return "\n\n".join([*question_lines, f"The text:\n{_tagged(response)}", *disputes])
 
 
-def _dispute(one: ClaimEvidence) -> Iterator[str]:
-    yield f"{DISPUTED} {_data(single_line(one.claim.text))}"
-    yield VOICES
-    for finding in sorted((voice for label in _SIDES for voice in _voices(one.of(label))), key=_least_reliable_last):
-        known = finding.document.reliability
-        reliability = "" if known is None else f" (reliability {known:.2f})"
-        yield f"- {_data(_publisher(finding))}{reliability} says: {_data(_words(finding))}"
+def _dispute(claim: ClaimEvidence) -> Iterator[str]:
+    yield f"{DISPUTED} {_tagged(single_line(claim.claim.text))}"
+    yield PUBLISHERS
+    for stance in sorted(
+        (stance for label in _SIDES for stance in _by_publisher(claim.labelled(label))), key=_by_reliability
+    ):
+        reliability = stance.document.reliability
+        label = "" if reliability is None else f" (reliability {reliability:.2f})"
+        yield f"- {_tagged(_publisher(stance))}{label} says: {_tagged(_words(stance))}"
 
 
-def _voices(findings: Sequence[DocumentStance]) -> list[DocumentStance]:
-    """One finding a source, the most reliable sources first."""
-    ranked = sorted(findings, key=_least_reliable_last)
+def _by_publisher(stances: Sequence[DocumentStance]) -> list[DocumentStance]:
+    """One stance of each publisher, the most reliable publishers first."""
     by_source: dict[str, DocumentStance] = {}
-    for finding in ranked:
-        by_source.setdefault(finding.document.source or finding.document.key, finding)
-    return list(by_source.values())[:MOST_VOICES]
+    for stance in sorted(stances, key=_by_reliability):
+        by_source.setdefault(stance.document.source or stance.document.key, stance)
+    return list(by_source.values())[:MAX_PUBLISHERS]
 
 
-def _least_reliable_last(finding: DocumentStance) -> tuple[float, float]:
-    return -(finding.document.reliability or 0.0), -finding.probability
+def _by_reliability(stance: DocumentStance) -> tuple[float, float]:
+    return -(stance.document.reliability or 0.0), -stance.probability
 
 
-def _publisher(finding: DocumentStance) -> str:
-    return single_line(finding.document.source or finding.document.key)[:NAME_CHARACTERS]
+def _publisher(stance: DocumentStance) -> str:
+    return single_line(stance.document.source or stance.document.key)[:NAME_CHARACTERS]
 
 
-def _words(finding: DocumentStance) -> str:
-    """What it says; where the judge found no words, the beginning of what it was shown."""
-    words = finding.quote.text if finding.quote else finding.part.text if finding.part else ""
+def _words(stance: DocumentStance) -> str:
+    """The quote; where the judge found none, the beginning of the part that it was shown."""
+    words = stance.quote.text if stance.quote else stance.part.text if stance.part else ""
     return single_line(words)[:QUOTE_CHARACTERS]
 
 
-def _data(text: str) -> str:
+def _tagged(text: str) -> str:
     return f"{OPEN}{escape_markup(text)}{CLOSE}"

@@ -4,22 +4,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from answering.conflict.claims import Claim, Splitter
-from answering.conflict.documents import GroundingDocument
-from answering.conflict.evidence import ClaimEvidence, ConflictScore, stance_of
+from answering.conflict.evidence import ClaimEvidence, ConflictScore, GroundingDocument, stance_of
 from answering.errors import BadParameter
 from answering.judges import Judge, Judgement, Pair
 from answering.models.usage import Usage
 
-# A judge asked for so many pairs at once can be stopped between two batches.
+# A judge that is given so many pairs at once can be cancelled between two batches.
 BATCH = 64
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimDocuments:
-    """A claim and the documents that it is to be held against."""
+    """A claim and the documents against which it is judged.
+
+    >>> ClaimDocuments(Claim("It opened in 1911."), (GroundingDocument.whole("d1", "Opened in 1911."),)).claim.text
+    'It opened in 1911.'
+    """
 
     claim: Claim
     documents: tuple[GroundingDocument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedClaims:
+    """The evidence on some claims, and the cost of judging them."""
+
+    claims: tuple[ClaimEvidence, ...]
+    usage: Usage
 
 
 async def score_response(
@@ -29,59 +40,62 @@ async def score_response(
     judge: Judge,
     splitter: Splitter,
     question: str | None = None,
-    least: float = 0.0,
+    min_probability: float = 0.0,
 ) -> ConflictScore:
-    """Every claim of the response against every document; labels less probable than `least` count as irrelevant.
+    """Judges every claim of the response against every document. Raises ModelError if the judge or the splitter fails.
 
-    Raises ModelError where the judge or the splitter fails.
+    Labels less probable than `min_probability` count as irrelevant.
+
+    >>> import asyncio
+    >>> from answering.conflict import RuleSplitter
+    >>> from answering.judges import Label, ScriptedJudge
+    >>> documents = [GroundingDocument.whole("d1", "Opened in 1911."), GroundingDocument.whole("d2", "Opened in 1950.")]
+    >>> judge = ScriptedJudge(lambda pair: Label.SUPPORTS if "1911" in pair.passage else Label.CONTRADICTS)
+    >>> scoring = score_response("The bridge opened in 1911.", documents, judge=judge, splitter=RuleSplitter())
+    >>> asyncio.run(scoring).scores()
+    Scores(cs_c=1.0, cs_r=0.5)
     """
     split = await splitter.split(response, question)
-    scored = await score_claims([ClaimDocuments(claim, tuple(documents)) for claim in split.claims], judge, least=least)
-    return ConflictScore(
-        scored.claims,
-        splitter.name,
-        judge.name,
-        split.usage + scored.usage,
-        (split.note,) if split.note else (),
+    claims = [ClaimDocuments(claim, tuple(documents)) for claim in split.claims]
+    judged = await score_claims(claims, judge, min_probability=min_probability)
+    notes = (split.note,) if split.note else ()
+    return ConflictScore(judged.claims, splitter.name, judge.name, split.usage + judged.usage, notes)
+
+
+async def score_claims(claims: Sequence[ClaimDocuments], judge: Judge, *, min_probability: float = 0.0) -> JudgedClaims:
+    """Judges each claim against its own documents; equal pairs are judged once. Raises ModelError.
+
+    >>> import asyncio
+    >>> from answering.judges import Label, ScriptedJudge
+    >>> claims = [ClaimDocuments(Claim("It opened in 1911."), (GroundingDocument.whole("d1", "Opened in 1911."),))]
+    >>> asyncio.run(score_claims(claims, ScriptedJudge(lambda pair: Label.SUPPORTS))).claims[0].conflicting
+    False
+    """
+    if not 0.0 <= min_probability <= 1.0:
+        raise BadParameter(f"the minimum probability of a label is 0 to 1, not {min_probability}")
+    judgements = await _judge_all(pairs_to_judge(claims), judge)
+    usage = sum((judgement.usage for judgement in judgements.values()), Usage())
+    return JudgedClaims(tuple(_evidence(claim, judgements, min_probability) for claim in claims), usage)
+
+
+def pairs_to_judge(claims: Sequence[ClaimDocuments]) -> list[Pair]:
+    """The pairs of claims and parts of documents, each once."""
+    pairs = (
+        Pair(claim.claim.text, part.text) for claim in claims for document in claim.documents for part in document.parts
     )
+    return list(dict.fromkeys(pairs))
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedClaims:
-    """The evidence on some claims, and what the judge took for it."""
-
-    claims: tuple[ClaimEvidence, ...]
-    usage: Usage
-
-
-async def score_claims(grounds: Sequence[ClaimDocuments], judge: Judge, *, least: float = 0.0) -> JudgedClaims:
-    """Each claim against its own documents. What is the same is judged once. Raises ModelError."""
-    if not 0.0 <= least <= 1.0:
-        raise BadParameter(f"the least probability of a label is 0 to 1, not {least}")
-    judgements = await _judged(pairs_to_judge(grounds), judge)
-    usage = sum((one.usage for one in judgements.values()), Usage())
-    return JudgedClaims(tuple(_evidence(one, judgements, least) for one in grounds), usage)
-
-
-def pairs_to_judge(grounds: Sequence[ClaimDocuments]) -> list[Pair]:
-    """What is to be judged, each pair once."""
-    return list(
-        dict.fromkeys(
-            Pair(one.claim.text, part.text) for one in grounds for document in one.documents for part in document.parts
-        )
-    )
-
-
-async def _judged(pairs: Sequence[Pair], judge: Judge) -> dict[Pair, Judgement]:
-    found: list[Judgement] = []
+async def _judge_all(pairs: Sequence[Pair], judge: Judge) -> dict[Pair, Judgement]:
+    judgements: list[Judgement] = []
     for start in range(0, len(pairs), BATCH):
-        found += await judge.judge_all(pairs[start : start + BATCH])
-    return dict(zip(pairs, found, strict=True))
+        judgements += await judge.judge_all(pairs[start : start + BATCH])
+    return dict(zip(pairs, judgements, strict=True))
 
 
-def _evidence(one: ClaimDocuments, judgements: Mapping[Pair, Judgement], least: float) -> ClaimEvidence:
-    findings = (
-        stance_of(document, [(part, judgements[Pair(one.claim.text, part.text)]) for part in document.parts], least)
-        for document in one.documents
+def _evidence(item: ClaimDocuments, judgements: Mapping[Pair, Judgement], min_probability: float) -> ClaimEvidence:
+    stances = (
+        stance_of(document, [judgements[Pair(item.claim.text, part.text)] for part in document.parts], min_probability)
+        for document in item.documents
     )
-    return ClaimEvidence(one.claim, tuple(findings))
+    return ClaimEvidence(item.claim, tuple(stances))

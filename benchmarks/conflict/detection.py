@@ -61,7 +61,7 @@ async def outcomes_of(judge: Judge, claim_sets: Sequence[ClaimSet], minimum: flo
     """The outcome of every set; a conflict is reported where one of its claims has one."""
     outcomes = []
     for claims in claim_sets:
-        scored = await score_claims(grounds_of(claims), judge, least=minimum)
+        scored = await score_claims(grounds_of(claims), judge, min_probability=minimum)
         outcomes.append((claims.conflicting, any(claim.conflicting for claim in scored.claims)))
     return outcomes
 

@@ -1,17 +1,26 @@
-"""Documents that claims are held against, with the names that a reader knows them by."""
+"""Documents against which claims are judged: those sent with a response, or those that a search of the corpus finds."""
 
-from collections.abc import Iterable, Mapping
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from answering.conflict import DocumentPart, GroundingDocument
 from answering.passages import RetrievedPassage
-from registry.store.reliabilities import SourceReliability
+from registry.ingest.chunking import chunk
+from registry.inputs.conflict_scores import ConflictParameters, GivenDocument
+from registry.inputs.documents import MediaType
+from registry.models import Corpus
+from registry.runtime import Runtime
+from registry.store import passages
+from registry.store.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentReference:
-    """What a document and its source are called."""
+    """Ids and names of a document and its source; an id is None for what is not in the corpus."""
 
     source_id: UUID | None
     source: str
@@ -22,22 +31,104 @@ class DocumentReference:
 
 @dataclass(frozen=True, slots=True)
 class NamedDocuments:
-    """Documents in their order, and the names of each text that a part was cut from, by its `origin`."""
+    """Documents in their order, and a reference for each text that a part was cut from, by its `origin`."""
 
     documents: tuple[GroundingDocument, ...]
-    names: Mapping[str, DocumentReference]
+    references: Mapping[str, DocumentReference]
 
 
-def named_documents(found: Iterable[RetrievedPassage], sources: Mapping[UUID, SourceReliability]) -> NamedDocuments:
-    """What was found of each source, as one document: a source counts once, however much of it was found."""
+@dataclass(frozen=True, slots=True)
+class ScoringDocuments:
+    """The documents of each claim, or one tuple for all claims; `default` is the reliability of unknown sources."""
+
+    per_claim: tuple[tuple[GroundingDocument, ...], ...]
+    references: Mapping[str, DocumentReference]
+    default: float
+
+    def documents_for(self, place: int) -> tuple[GroundingDocument, ...]:
+        """The documents of the claim at this place."""
+        return self.per_claim[min(place, len(self.per_claim) - 1)] if self.per_claim else ()
+
+    def shared(self) -> "ScoringDocuments":
+        """All documents for every claim."""
+        by_key = {document.key: document for documents in self.per_claim for document in documents}
+        return ScoringDocuments((tuple(by_key.values()),), self.references, self.default)
+
+
+def named_documents(retrieved: Iterable[RetrievedPassage], sources: Mapping[UUID, SourceReliability]) -> NamedDocuments:
+    """The passages of each source as one document: a source counts once, however many of its passages there are."""
     by_source: dict[UUID, dict[DocumentPart, None]] = {}
-    names: dict[str, DocumentReference] = {}
-    for one in found:
-        origin, source = str(one.document_id), sources[one.source_id]
-        names[origin] = DocumentReference(source.source_id, source.name, one.document_id, one.external_id, one.title)
-        by_source.setdefault(one.source_id, {})[DocumentPart(one.content, one.start, origin)] = None
+    references: dict[str, DocumentReference] = {}
+    for passage in retrieved:
+        origin, source = str(passage.document_id), sources[passage.source_id]
+        references[origin] = DocumentReference(
+            source.source_id, source.name, passage.document_id, passage.external_id, passage.title
+        )
+        by_source.setdefault(passage.source_id, {})[DocumentPart(passage.content, passage.start, origin)] = None
     documents = tuple(
         GroundingDocument(str(source_id), tuple(parts), sources[source_id].name, sources[source_id].reliability)
         for source_id, parts in by_source.items()
     )
-    return NamedDocuments(documents, names)
+    return NamedDocuments(documents, references)
+
+
+async def search_documents(
+    runtime: Runtime, corpus: Corpus, parameters: ConflictParameters, texts: Sequence[str]
+) -> ScoringDocuments:
+    """The documents that a search of the corpus finds for each text."""
+    vectors = await runtime.embedder.embed(texts) if texts else ()
+    async with runtime.database.begin() as session:
+        current = await current_reliabilities(session, corpus)
+        retrieved = [
+            await _search(session, corpus, text, vector, parameters)
+            for text, vector in zip(texts, vectors, strict=True)
+        ]
+    sources = {source.source_id: source for source in current.sources}
+    named = [
+        # A source that was added between two statements is left out.
+        named_documents([passage for passage in text_passages if passage.source_id in sources], sources)
+        for text_passages in retrieved
+    ]
+    references = {key: reference for group in named for key, reference in group.references.items()}
+    return ScoringDocuments(tuple(group.documents for group in named), references, current.prior)
+
+
+async def given_documents(runtime: Runtime, corpus: Corpus, given: Sequence[GivenDocument]) -> ScoringDocuments:
+    """The documents sent with a response, with the reliabilities of their sources in the corpus."""
+    async with runtime.database.begin() as session:
+        current = await current_reliabilities(session, corpus)
+    named = await asyncio.to_thread(_chunked, given, current, runtime.settings.passage_characters)
+    return ScoringDocuments((named.documents,), named.references, current.prior)
+
+
+async def _search(
+    session: AsyncSession, corpus: Corpus, text: str, vector: passages.Vector, parameters: ConflictParameters
+) -> list[RetrievedPassage]:
+    sources = await passages.candidate_sources(session, corpus, text, vector, limit=parameters.max_sources)
+    by_source = await passages.top_passages(
+        session, corpus, list(sources), text, vector, parameters.passages_per_source
+    )
+    return [passage for source_passages in by_source.values() for passage in source_passages]
+
+
+def _chunked(given: Sequence[GivenDocument], current: Reliabilities, characters: int) -> NamedDocuments:
+    sources = {source.external_id: source for source in current.sources}
+    documents, references = [], {}
+    for number, document in enumerate(given, 1):
+        key, source = str(number), sources.get(document.source or "")
+        references[key] = _reference(document, number, source)
+        pieces = chunk(document.content, MediaType.TEXT, characters=characters)
+        parts = tuple(DocumentPart(piece.content, piece.start, key) for piece in pieces)
+        reliability = source.reliability if source and document.reliability is None else document.reliability
+        documents.append(GroundingDocument(key, parts, references[key].source, reliability))
+    return NamedDocuments(tuple(documents), references)
+
+
+def _reference(document: GivenDocument, number: int, source: SourceReliability | None) -> DocumentReference:
+    return DocumentReference(
+        source_id=source.source_id if source else None,
+        source=source.name if source else document.source or document.title or f"Document {number}",
+        document_id=None,
+        external_id=document.external_id or str(number),
+        title=document.title,
+    )

@@ -14,9 +14,8 @@ from api.cli.parameter_options import parameter_options
 from api.cli.reports.conflict import print_conflict
 from api.http.schemas.conflict_scores import ConflictAnswer, ConflictInput
 from registry import conflict_scores
-from registry.conflict_scores.retrieval import GivenDocument
 from registry.errors import InvalidInput
-from registry.inputs.conflict_scores import ConflictParameters
+from registry.inputs.conflict_scores import ConflictParameters, GivenDocument
 
 app = typer.Typer(add_completion=False)
 

@@ -4,8 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from registry.conflict_scores.retrieval import MAX_DOCUMENTS, GivenDocument
-from registry.inputs.conflict_scores import ConflictParameters
+from registry.inputs.conflict_scores import MAX_DOCUMENTS, ConflictParameters, GivenDocument
 from registry.inputs.fields import NotBlank, Question, Storable
 from registry.results.conflict_score import ConflictScoreView, RegeneratedView
 

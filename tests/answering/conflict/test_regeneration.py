@@ -5,7 +5,7 @@ import re
 import pytest
 
 from answering.conflict import ConflictScore, GroundingDocument, RuleSplitter, regenerate, score_response
-from answering.conflict.regeneration import MOST_VOICES, REMINDER, USELESS
+from answering.conflict.regeneration import MAX_PUBLISHERS, REMINDER, USELESS
 from answering.judges import Label, Pair, ScriptedJudge
 from answering.models import ScriptedChat
 from answering.models.chat import GREEDY
@@ -74,7 +74,7 @@ async def test_a_source_speaks_once_and_the_most_reliable_first() -> None:
     await regenerate(RESPONSE, await scored(HERALD, *crowd), model)
     named = re.findall(r"<passage>([\w ]+)</passage> \(reliability (\S+)\) says", model.calls[0].message)
     assert [float(reliability) for _, reliability in named] == [0.92, 0.63, 0.62, 0.61, 0.6]
-    assert len(named) == len({name for name, _ in named}) == 1 + MOST_VOICES
+    assert len(named) == len({name for name, _ in named}) == 1 + MAX_PUBLISHERS
 
 
 async def test_the_more_reliable_side_speaks_first() -> None:

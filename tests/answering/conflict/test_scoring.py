@@ -13,10 +13,10 @@ from answering.conflict import (
     DocumentPart,
     GroundingDocument,
     RuleSplitter,
-    Scores,
     score_claims,
     score_response,
 )
+from answering.conflict.metrics import Scores
 from answering.conflict.scoring import BATCH
 from answering.errors import BadParameter, ModelUnavailable
 from answering.judges import Judgement, Label, Pair, Quote, ScriptedJudge
@@ -52,13 +52,13 @@ async def test_claims_with_support_and_contradiction_conflict() -> None:
 
 
 async def test_reliability_weighs_documents_and_the_unknown_count_the_default() -> None:
-    grounds = [
+    grounding = [
         GroundingDocument.whole("a", f"{S} it", reliability=0.9),
         GroundingDocument.whole("b", f"{C} it", reliability=0.3),
         GroundingDocument.whole("c", f"{C} it"),
     ]
     found = await score_response(
-        "The tower is red.", grounds, judge=ScriptedJudge(by_first_word), splitter=RuleSplitter()
+        "The tower is red.", grounding, judge=ScriptedJudge(by_first_word), splitter=RuleSplitter()
     )
     weighted = found.weighted_scores(default=0.6)
     assert weighted.cs_c == pytest.approx(0.6 / 0.9)
@@ -69,7 +69,7 @@ async def test_reliability_weighs_documents_and_the_unknown_count_the_default() 
 async def test_no_documents_leave_every_claim_uncovered() -> None:
     found = await scored("The tower is red.")
     assert found.scores() == Scores(0.0, 0.0)
-    assert found.claims[0].findings == ()
+    assert found.claims[0].stances == ()
 
 
 async def test_no_claims_ask_nobody() -> None:
@@ -81,8 +81,8 @@ async def test_no_claims_ask_nobody() -> None:
 
 async def test_what_is_the_same_is_judged_once_and_counted_each_time() -> None:
     judge = ScriptedJudge(by_first_word)
-    grounds = [GroundingDocument.whole(key, f"{C} it") for key in "abc"] + [GroundingDocument.whole("d", f"{S} it")]
-    found = await score_response("The tower is red.", grounds, judge=judge, splitter=RuleSplitter())
+    grounding = [GroundingDocument.whole(key, f"{C} it") for key in "abc"] + [GroundingDocument.whole("d", f"{S} it")]
+    found = await score_response("The tower is red.", grounding, judge=judge, splitter=RuleSplitter())
     assert [len(call) for call in judge.calls] == [2]
     assert found.scores().cs_r == pytest.approx(3 / 4)
 
@@ -90,10 +90,10 @@ async def test_what_is_the_same_is_judged_once_and_counted_each_time() -> None:
 async def test_many_pairs_are_judged_in_batches_in_order() -> None:
     judge = ScriptedJudge(by_first_word)
     labels = [random.Random(3).choice([S, C, N]) for _ in range(2 * BATCH + 5)]
-    grounds = [GroundingDocument.whole(str(at), f"{label} {at}") for at, label in enumerate(labels)]
-    judged = await score_claims([ClaimDocuments(Claim("It is red."), tuple(grounds))], judge)
+    grounding = [GroundingDocument.whole(str(at), f"{label} {at}") for at, label in enumerate(labels)]
+    judged = await score_claims([ClaimDocuments(Claim("It is red."), tuple(grounding))], judge)
     assert [len(call) for call in judge.calls] == [BATCH, BATCH, 5]
-    assert [finding.label for finding in judged.claims[0].findings] == labels
+    assert [stance.label for stance in judged.claims[0].stances] == labels
 
 
 def judgement(supports: float, contradicts: float, evidence: Quote | None = None) -> Judgement:
@@ -116,30 +116,30 @@ async def test_a_document_in_parts_is_on_one_side_and_quoted_in_its_own_characte
         }
     )
     judged = await score_claims([ClaimDocuments(Claim("It is red."), (GroundingDocument("a", parts),))], judge)
-    (finding,) = judged.claims[0].findings
-    assert finding.label is S
-    assert finding.probability == pytest.approx(0.9 / (0.9 + 0.1 + 0.05))
-    assert finding.part == parts[2]
-    assert finding.quote == Quote(900, 911, "It was red.")
+    (stance,) = judged.claims[0].stances
+    assert stance.label is S
+    assert stance.probability == pytest.approx(0.9 / (0.9 + 0.1 + 0.05))
+    assert stance.part == parts[2]
+    assert stance.quote == Quote(900, 911, "It was red.")
 
 
 async def test_labels_that_are_not_sure_enough_are_irrelevant() -> None:
     judge = ScriptedJudge(lambda _: judgement(0.2, 0.55, Quote(0, 2, "It")))
-    grounds = [ClaimDocuments(Claim("It is red."), (GroundingDocument.whole("a", "It is blue."),))]
-    (sure,) = (await score_claims(grounds, judge, least=0.5)).claims[0].findings
-    (unsure,) = (await score_claims(grounds, judge, least=0.6)).claims[0].findings
+    claims = [ClaimDocuments(Claim("It is red."), (GroundingDocument.whole("a", "It is blue."),))]
+    (sure,) = (await score_claims(claims, judge, min_probability=0.5)).claims[0].stances
+    (unsure,) = (await score_claims(claims, judge, min_probability=0.6)).claims[0].stances
     assert (sure.label, unsure.label, unsure.quote) == (C, N, None)
     with pytest.raises(BadParameter):
-        await score_claims(grounds, judge, least=1.5)
+        await score_claims(claims, judge, min_probability=1.5)
 
 
 async def test_the_notes_of_a_judge_are_kept_and_its_errors_raised() -> None:
     noted = ScriptedJudge(lambda _: Judgement(N, 0.0, 0.0, 1.0, note="unreadable"))
-    grounds = [ClaimDocuments(Claim("It is red."), (GroundingDocument.whole("a", "It is blue."),))]
-    assert (await score_claims(grounds, noted)).claims[0].findings[0].note == "unreadable"
+    claims = [ClaimDocuments(Claim("It is red."), (GroundingDocument.whole("a", "It is blue."),))]
+    assert (await score_claims(claims, noted)).claims[0].stances[0].note == "unreadable"
     dead = ScriptedJudge(lambda _: ModelUnavailable("down"))
     with pytest.raises(ModelUnavailable):
-        await score_claims(grounds, dead)
+        await score_claims(claims, dead)
 
 
 LABELS = st.lists(st.sampled_from([S, C, N]), max_size=8)
@@ -160,15 +160,15 @@ async def test_the_compact_judge_finds_who_disagrees_and_where() -> None:
         "rumour": "There is much to see. The bridge of Brin was opened in 1950.",
         "cook": "Boil the potatoes for twenty minutes and add salt.",
     }
-    grounds = [GroundingDocument.whole(key, text, source=key) for key, text in texts.items()]
+    grounding = [GroundingDocument.whole(key, text, source=key) for key, text in texts.items()]
     found = await score_response(
-        "1911", grounds, judge=judge, splitter=RuleSplitter(), question="In which year was the bridge of Brin opened?"
+        "1911", grounding, judge=judge, splitter=RuleSplitter(), question="In which year was the bridge of Brin opened?"
     )
     await judge.aclose()
     (claim,) = found.claims
-    assert {finding.document.key: finding.label for finding in claim.findings} == {"herald": S, "rumour": C, "cook": N}
-    for finding in claim.findings[:2]:
-        assert finding.quote is not None
-        assert texts[finding.document.key][finding.quote.start : finding.quote.end] == finding.quote.text
-        assert "was opened" in finding.quote.text
+    assert {stance.document.key: stance.label for stance in claim.stances} == {"herald": S, "rumour": C, "cook": N}
+    for stance in claim.stances[:2]:
+        assert stance.quote is not None
+        assert texts[stance.document.key][stance.quote.start : stance.quote.end] == stance.quote.text
+        assert "was opened" in stance.quote.text
     assert found.scores() == Scores(1.0, 0.5)

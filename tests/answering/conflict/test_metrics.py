@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.conflict import ClaimWeights, Scores, Uncovered, conflict_scores
+from answering.conflict import ClaimWeights, conflict_scores
+from answering.conflict.metrics import Scores, Uncovered
 from answering.errors import BadParameter
 
 SHARES = st.floats(0, 1)

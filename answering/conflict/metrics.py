@@ -1,4 +1,4 @@
-"""ConflictScore's arithmetic: CS-C and CS-R from the weights of the documents on both sides of every claim."""
+"""ConflictScore's two metrics: CS-C and CS-R from the weights of the documents on both sides of every claim."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,11 @@ class Uncovered(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ClaimWeights:
-    """The weights, in [0, 1], of the documents that support a claim (D+) and of those that contradict it (D-)."""
+    """The weights, in [0, 1], of the documents that support a claim (D+) and of those that contradict it (D-).
+
+    >>> ClaimWeights(supporting=(0.9, 0.6), contradicting=(0.5,)).ratio
+    0.25
+    """
 
     supporting: tuple[float, ...] = ()
     contradicting: tuple[float, ...] = ()
@@ -31,13 +35,12 @@ class ClaimWeights:
 
     @property
     def conflict(self) -> float:
-        """How far the best document of one side is matched by the best of the other, in [0, 1].
+        """The largest weight of the lighter side divided by that of the heavier one, in [0, 1]; 0 if a side is empty.
 
-        With equal weights 1 where both sides are non-empty and 0 where one is not, as the paper has it. A document
-        of weight 0 is on no side.
+        With equal weights 1 where both sides are non-empty, as the paper has it. A document of weight 0 is on no side.
         """
-        best = max(self.supporting, default=0.0), max(self.contradicting, default=0.0)
-        return min(best) / max(best) if min(best) > 0 else 0.0
+        largest = max(self.supporting, default=0.0), max(self.contradicting, default=0.0)
+        return min(largest) / max(largest) if min(largest) > 0 else 0.0
 
     @property
     def ratio(self) -> float | None:
@@ -55,11 +58,15 @@ class Scores:
 
 
 def conflict_scores(claims: Sequence[ClaimWeights], uncovered: Uncovered = Uncovered.ZERO) -> Scores:
-    """CS-C, the mean of `conflict` over all claims, and CS-R, the mean of `ratio` (ConflictScore, section 3)."""
-    ratios = [one.ratio for one in claims]
-    known = [ratio for ratio in ratios if ratio is not None]
-    counted = len(known) if uncovered is Uncovered.OMIT else len(ratios)
-    return Scores(_mean([one.conflict for one in claims], len(claims)), _mean(known, counted))
+    """CS-C, the mean of `conflict` over all claims, and CS-R, the mean of `ratio` (ConflictScore, section 3).
+
+    >>> conflict_scores([ClaimWeights((1.0,), (1.0,)), ClaimWeights((1.0, 1.0))])
+    Scores(cs_c=0.5, cs_r=0.25)
+    """
+    ratios = [claim.ratio for claim in claims]
+    defined = [ratio for ratio in ratios if ratio is not None]
+    count = len(defined) if uncovered is Uncovered.OMIT else len(ratios)
+    return Scores(_mean([claim.conflict for claim in claims], len(claims)), _mean(defined, count))
 
 
 def _mean(values: Sequence[float], count: int) -> float | None:

@@ -12,11 +12,10 @@ from answering.judges import Judge, Judgement, Label, Pair, Quote, ScriptedJudge
 from answering.models import ScriptedChat
 from registry import answers, conflict_scores
 from registry.answers.conflict_score import FAILED, NO_ANSWER, SWITCHED_OFF
-from registry.conflict_scores.retrieval import GivenDocument
 from registry.conflict_scores.service import MAX_CLAIMS, ScoringRequest, ScoringResult
 from registry.errors import InvalidInput, SettingsError, TooSlow
 from registry.inputs.answers import AnswerParameters
-from registry.inputs.conflict_scores import ConflictParameters, SplitterKind
+from registry.inputs.conflict_scores import ConflictParameters, GivenDocument, SplitterKind
 from registry.inputs.sources import OverrideInput
 from registry.models import Corpus
 from registry.providers import Judges

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.conflict import ModelSplitter, rule_claims
-from answering.conflict.model_claims import INVENTED, REMINDER, UNREADABLE, parse
+from answering.conflict.model_splitter import INVENTED, REMINDER, UNREADABLE, parse_claims
 from answering.errors import ModelError, ModelUnavailable
 from answering.models import ScriptedChat
 from answering.prompts import load_prompt
@@ -104,7 +104,7 @@ async def test_a_response_cannot_leave_its_place_in_the_message() -> None:
     ],
 )
 def test_replies_that_can_be_read(reply: str) -> None:
-    assert parse(reply) == ["It is red."]
+    assert parse_claims(reply) == ["It is red."]
 
 
 @pytest.mark.parametrize(
@@ -126,14 +126,14 @@ def test_replies_that_can_be_read(reply: str) -> None:
     ],
 )
 def test_replies_that_cannot(reply: str) -> None:
-    assert parse(reply) is None
+    assert parse_claims(reply) is None
 
 
 def test_no_claims_is_an_answer() -> None:
-    assert parse('{"claims": []}') == []
+    assert parse_claims('{"claims": []}') == []
 
 
 @given(st.text() | st.recursive(st.none() | st.booleans() | st.text(), st.lists).map(json.dumps))
 def test_no_garbage_is_claims(reply: str) -> None:
-    found = parse(reply)
+    found = parse_claims(reply)
     assert found is None or all(isinstance(claim, str) for claim in found)

@@ -1,4 +1,4 @@
-"""Claims by a language model, which parts and words them better than rules, and is not believed when it invents."""
+"""Claims by a language model, which separates and words them better than rules; invented claims are left out."""
 
 import hashlib
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from answering.alignment import rouge1_precision
 from answering.conflict.claims import Claim, SplitResult, distinct
-from answering.conflict.rules import rule_claims
+from answering.conflict.rule_splitter import rule_claims
 from answering.debates.parsing.replies import unwrapped
 from answering.judges.quotes import find_quote
 from answering.models.chat import Chat
@@ -17,45 +17,53 @@ from answering.prompts import load_prompt
 REMINDER = "Your last reply could not be read. Reply with the one JSON object and nothing else."
 UNREADABLE = "The model's claims could not be read, twice: the response was split by rules."
 INVENTED = "The model made {count} of {total} claims up, which were left out."
-# The words of a claim that must stand in the response or the question; the others join them to a sentence.
-LEAST_OWN_WORDS = 0.7
+# The share of a claim's words that must be in the response or the question; the others join them to a sentence.
+MIN_PRECISION = 0.7
 MAX_CLAIM_CHARACTERS = 2_000
 
 
-class _Claims(BaseModel):
+class _Reply(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     claims: list[str]
 
 
 class ModelSplitter:
-    """One completion a response; a reply that cannot be read is asked for again, and then the rules split instead."""
+    """One completion for each response; after two replies that cannot be read, the rules split it.
+
+    >>> import asyncio
+    >>> from answering.models import ScriptedChat
+    >>> chat = ScriptedChat('{"claims": ["The bridge was opened in 1911.", "Bears like honey."]}')
+    >>> result = asyncio.run(ModelSplitter(chat).split("The bridge was opened in 1911.", None))
+    >>> [claim.text for claim in result.claims], result.note
+    (['The bridge was opened in 1911.'], 'The model made 1 of 2 claims up, which were left out.')
+    """
 
     def __init__(self, chat: Chat) -> None:
         self._chat = chat
         self._prompt = load_prompt("claims")
-        told = f"{self._prompt.hash}:{LEAST_OWN_WORDS}"
-        self.name = f"{chat.name}:{self._prompt.name}:{hashlib.sha256(told.encode()).hexdigest()[:12]}"
+        settings_hash = hashlib.sha256(f"{self._prompt.hash}:{MIN_PRECISION}".encode()).hexdigest()
+        self.name = f"{chat.name}:{self._prompt.name}:{settings_hash[:12]}"
 
     async def split(self, response: str, question: str | None) -> SplitResult:
         if not response.strip():
             return SplitResult(())
         message = _message(response, question)
         first = await self._chat.complete(self._prompt.text, message)
-        found, usage = parse(first.text), first.usage
-        if found is None:
+        texts, usage = parse_claims(first.text), first.usage
+        if texts is None:
             second = await self._chat.complete(self._prompt.text, f"{message}\n\n{REMINDER}")
-            found, usage = parse(second.text), usage + second.usage
-        if found is None:
+            texts, usage = parse_claims(second.text), usage + second.usage
+        if texts is None:
             return SplitResult(rule_claims(response, question), usage, UNREADABLE)
-        claims, note = _believed(found, response, question)
+        claims, note = _without_invented(texts, response, question)
         return SplitResult(claims, usage, note)
 
 
-def parse(reply: str) -> list[str] | None:
+def parse_claims(reply: str) -> list[str] | None:
     """The claims of a reply that is the JSON object asked for, thoughts and code fences aside; None for any other."""
     try:
-        claims = _Claims.model_validate_json(unwrapped(reply)).claims
+        claims = _Reply.model_validate_json(unwrapped(reply)).claims
     except ValidationError:
         return None
     cleaned = [" ".join(claim.split()) for claim in claims]
@@ -63,15 +71,16 @@ def parse(reply: str) -> list[str] | None:
 
 
 def _message(response: str, question: str | None) -> str:
-    asked = [f"Question: {single_line(question)}"] if question else []
-    return "\n\n".join([*asked, f"{OPEN}\n{escape_markup(response)}\n{CLOSE}"])
+    question_lines = [f"Question: {single_line(question)}"] if question else []
+    return "\n\n".join([*question_lines, f"{OPEN}\n{escape_markup(response)}\n{CLOSE}"])
 
 
-def _believed(found: Sequence[str], response: str, question: str | None) -> tuple[tuple[Claim, ...], str | None]:
-    said = [response, question or ""]
-    own = [text for text in found if rouge1_precision(text, said) >= LEAST_OWN_WORDS]
-    note = INVENTED.format(count=len(found) - len(own), total=len(found)) if len(own) < len(found) else None
-    return distinct(_placed(text, response) for text in own), note
+def _without_invented(
+    texts: Sequence[str], response: str, question: str | None
+) -> tuple[tuple[Claim, ...], str | None]:
+    kept = [text for text in texts if rouge1_precision(text, [response, question or ""]) >= MIN_PRECISION]
+    note = INVENTED.format(count=len(texts) - len(kept), total=len(texts)) if len(kept) < len(texts) else None
+    return distinct(_placed(text, response) for text in kept), note
 
 
 def _placed(text: str, response: str) -> Claim:
