@@ -1,4 +1,4 @@
-"""One way for all log lines, ours and the libraries': structlog, to standard error, for a person or for programs."""
+"""Logging of Credence and of its libraries: structlog to standard error, as text or as JSON."""
 
 import logging
 import sys
@@ -8,8 +8,8 @@ from structlog.typing import Processor
 
 from registry.settings import LogFormat, Settings
 
-# Their lines at INFO tell what ours tell already.
-_CHATTY = ("alembic", "httpx", "httpx2", "httpcore", "apscheduler", "procrastinate", "openai", "uvicorn.access")
+# At INFO these libraries repeat what Credence logs itself.
+_VERBOSE = ("alembic", "httpx", "httpx2", "httpcore", "apscheduler", "procrastinate", "openai", "uvicorn.access")
 _SHARED: tuple[Processor, ...] = (
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
@@ -40,13 +40,13 @@ def configure_logging(settings: Settings) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(settings.log_level)
-    for name in _CHATTY:
+    for name in _VERBOSE:
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
 
 
 def _rendering(log_format: LogFormat) -> list[Processor]:
     if log_format is LogFormat.JSON:
         return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
-    # The prettier tracebacks show the values of variables: documents, questions, secrets.
+    # The tracebacks of rich would show the values of variables: documents, questions, secrets.
     plain = structlog.dev.plain_traceback
     return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)]

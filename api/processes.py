@@ -1,10 +1,11 @@
-"""The processes of Credence: HTTP, jobs and schedules, or everything on one event loop."""
+"""The processes that stay: the HTTP service, the worker with the scheduler, or all of them on one event loop."""
 
 import asyncio
 import contextlib
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Iterator
+from typing import TypeAlias
 
 import structlog
 import uvicorn
@@ -19,72 +20,79 @@ from registry.runtime import Runtime
 
 log = structlog.get_logger(__name__)
 
-# What is under way at a stop may take this long; what a client needs longer for is cut off.
+# Requests under way at a stop may take this long, then their connections are closed.
 GRACE_SECONDS = 10
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
-Work = Callable[[asyncio.Event], Awaitable[None]]
+# Runs until the event is set.
+Service: TypeAlias = Callable[[asyncio.Event], Awaitable[None]]
 
 
 class Server(uvicorn.Server):
-    """uvicorn that says when it is up, and leaves signals alone: it would end the process before the runtime closes."""
+    """A uvicorn server that calls `announce` when it is up and handles no signals.
+
+    uvicorn would end the process on a signal before the runtime is closed.
+    """
 
     def __init__(self, config: uvicorn.Config, announce: Callable[[str], None]) -> None:
         super().__init__(config)
         self._announce = announce
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to answer."""
+        """Start to answer requests."""
         await super().startup(sockets)
         if sockets:
             self._announce(url_of(sockets[0]))
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Leave signals to `until_stopped`."""
+        """Handle none: `run_until_stopped` does."""
         yield
 
 
 async def serve(
     runtime: Runtime, *, jobs: bool, listening: list[socket.socket], announce: Callable[[str], None]
 ) -> None:
-    """Answer HTTP, and do jobs and schedules too if `jobs`, until SIGINT or SIGTERM. Calls `announce` with the URL."""
+    """Answer HTTP requests, and do jobs and schedules if `jobs`, until SIGINT or SIGTERM.
+
+    Calls `announce` with the URL. Raises `SettingsError` if API keys are required and there is none.
+    """
     await require_keys(runtime)
-    work: list[Work] = [lambda stop: _answer_http(runtime, listening, stop, announce)]
+    services: list[Service] = [lambda stop: _answer_http(runtime, listening, stop, announce)]
     if jobs:
-        work += _job_loops(runtime)
-    await until_stopped(work)
+        services += _job_services(runtime)
+    await run_until_stopped(services)
 
 
 async def work(runtime: Runtime, *, announce: Callable[[], None]) -> None:
     """Do jobs and schedules until SIGINT or SIGTERM."""
     announce()
-    await until_stopped(_job_loops(runtime))
+    await run_until_stopped(_job_services(runtime))
 
 
-def _job_loops(runtime: Runtime) -> list[Work]:
+def _job_services(runtime: Runtime) -> list[Service]:
     return [lambda stop: run_worker(runtime, stop=stop), lambda stop: run_scheduler(runtime, stop=stop)]
 
 
-async def until_stopped(work: list[Work]) -> None:
-    """Run all of `work` until a signal comes or one of them ends; then let the others come to their end."""
+async def run_until_stopped(services: list[Service]) -> None:
+    """Run all services until a signal comes or one of them ends; then stop the others and wait for them."""
     stop = asyncio.Event()
 
-    async def watched(one: Work) -> None:
+    async def run(service: Service) -> None:
         try:
-            await one(stop)
+            await service(stop)
         finally:
             stop.set()
 
     with _stopping_on_signals(stop):
         async with asyncio.TaskGroup() as group:
-            for one in work:
-                group.create_task(watched(one))
+            for service in services:
+                group.create_task(run(service))
 
 
 @contextlib.contextmanager
 def _stopping_on_signals(stop: asyncio.Event) -> Iterator[None]:
-    """The first signal stops gracefully, a second one ends the process as it would have without us."""
+    """The first signal sets `stop`; a second one has its default effect, which ends the process."""
     loop = asyncio.get_running_loop()
 
     def begin_stop(received: signal.Signals) -> None:
@@ -93,11 +101,11 @@ def _stopping_on_signals(stop: asyncio.Event) -> Iterator[None]:
         release()
 
     def release() -> None:
-        for one in SIGNALS:
-            loop.remove_signal_handler(one)
+        for number in SIGNALS:
+            loop.remove_signal_handler(number)
 
-    for one in SIGNALS:
-        loop.add_signal_handler(one, begin_stop, one)
+    for number in SIGNALS:
+        loop.add_signal_handler(number, begin_stop, number)
     try:
         yield
     finally:
@@ -127,7 +135,7 @@ async def _answer_http(
 
 
 async def require_keys(runtime: Runtime) -> None:
-    """Raise `SettingsError` if others than this machine could reach a service that nobody holds a key for."""
+    """Raise `SettingsError` if other machines can reach the service and there is no operator's API key."""
     settings = runtime.settings
     if not settings.keys_required:
         if not settings.on_loopback:
@@ -136,8 +144,8 @@ async def require_keys(runtime: Runtime) -> None:
     if settings.require_api_keys:
         return
     async with runtime.database.begin() as session:
-        held = await keys.page(session, None, cursor=None, limit=1)
-    if not held.items:
+        operator_keys = await keys.page(session, None, cursor=None, limit=1)
+    if not operator_keys.items:
         raise SettingsError(
             f"On {settings.host} others can reach this service, so requests need API keys, and no operator holds one "
             "yet. Create one with `credence keys create NAME --operator --scope admin`, listen on 127.0.0.1, "

@@ -1,4 +1,4 @@
-"""Listening: sockets taken before anything else starts, so that a port in use is known at once."""
+"""Listening sockets, opened before anything else starts, so that a port in use is noticed at once."""
 
 import errno
 import socket
@@ -8,19 +8,22 @@ from contextlib import ExitStack, contextmanager
 from registry.errors import SettingsError
 
 BACKLOG = 2048
-# A name may stand for addresses this machine does not have, e.g. localhost for ::1 where there is no IPv6.
+# A name may resolve to addresses this machine does not have, e.g. localhost to ::1 where there is no IPv6.
 ABSENT = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT})
 
 
 @contextmanager
 def listening_on(host: str, port: int) -> Iterator[list[socket.socket]]:
-    """Sockets that listen on the addresses of `host`, all on one port; raises `SettingsError` if it cannot be had."""
+    """Sockets that listen on all addresses of `host` on one port; port 0 is any free one.
+
+    Raises `SettingsError` if the address or the port cannot be used.
+    """
     with ExitStack() as stack:
         listening: list[socket.socket] = []
         for family, address in _addresses(host, port):
-            taken = listening[0].getsockname()[1] if listening else port
-            if one := _listen_on(family, address, taken, host):
-                listening.append(stack.enter_context(one))
+            common_port = listening[0].getsockname()[1] if listening else port
+            if opened := _listen_on(family, address, common_port, host):
+                listening.append(stack.enter_context(opened))
         if not listening:
             raise SettingsError(f"This machine has no address {host!r} to listen on.")
         yield listening
@@ -34,26 +37,26 @@ def url_of(listening: socket.socket) -> str:
 
 def _addresses(host: str, port: int) -> list[tuple[socket.AddressFamily, str]]:
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        results = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (socket.gaierror, UnicodeError) as error:
         raise SettingsError(f"There is no address {host!r} to listen on.") from error
-    return list(dict.fromkeys((family, str(address[0])) for family, _, _, _, address in found))
+    return list(dict.fromkeys((family, str(address[0])) for family, _, _, _, address in results))
 
 
 def _listen_on(family: socket.AddressFamily, address: str, port: int, host: str) -> socket.socket | None:
     try:
-        taken = socket.create_server((address, port), family=family, backlog=BACKLOG)
+        listening = socket.create_server((address, port), family=family, backlog=BACKLOG)
     except OSError as error:
         if error.errno in ABSENT:
             return None
-        raise SettingsError(_why_not(host, port, error)) from error
+        raise SettingsError(_reason(host, port, error)) from error
     # Inherited by every connection; asyncio sets it only on sockets made otherwise, and without it a response on a
     # kept connection waits 40 ms for the acknowledgement of its header.
-    taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return taken
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
 
 
-def _why_not(host: str, port: int, error: OSError) -> str:
+def _reason(host: str, port: int, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
         return f"Port {port} on {host} is in use. Choose another one with --port or CREDENCE_PORT; 0 takes a free one."
     if error.errno in {errno.EACCES, errno.EPERM}:

@@ -121,7 +121,7 @@ class Paging:
 
 async def paging(
     cursor: Annotated[str | None, Query(max_length=200, description="`next_cursor` of the page before.")] = None,
-    limit: Annotated[int, Query(ge=1, le=MAX_LIMIT, description="The most rows wanted.")] = DEFAULT_LIMIT,
+    limit: Annotated[int, Query(ge=1, le=MAX_LIMIT, description="The largest number of rows.")] = DEFAULT_LIMIT,
 ) -> Paging:
     """The query parameters of every list."""
     return Paging(cursor, limit)

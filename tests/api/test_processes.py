@@ -100,7 +100,7 @@ async def test_one_failing_part_ends_all_and_is_raised() -> None:
         await stop.wait()
 
     with pytest.raises(BaseExceptionGroup) as raised:
-        await asyncio.wait_for(processes.until_stopped([wait, fail]), 5)
+        await asyncio.wait_for(processes.run_until_stopped([wait, fail]), 5)
     assert raised.group_contains(SettingsError)
 
 

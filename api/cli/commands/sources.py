@@ -78,7 +78,7 @@ def show(env: Environment, source: SourceArgument) -> None:
             SourceWithHistory(
                 **SourceView.model_validate(row).model_dump(),
                 reliability=ReliabilityView.of(current.sources[0], current.run),
-                history=[RunSourceView.of(estimate) for estimate in history],
+                history=[RunSourceView.model_validate(estimate) for estimate in history],
             )
         )
     else:

@@ -16,10 +16,10 @@ TAGS = [
     {"name": "queries", "description": "Unlabelled questions that reliability is estimated with."},
     {"name": "estimations", "description": "Estimates of all reliabilities of a corpus, down to the votes."},
     {"name": "schedules", "description": "When a corpus is estimated again."},
-    {"name": "answers", "description": "Questions, answers, and what made them."},
+    {"name": "answers", "description": "Questions, and answers with their evidence."},
     {"name": "conflict scores", "description": "How far a response states as settled what its documents dispute."},
     {"name": "keys", "description": "API keys with scopes, of one corpus or of the operators."},
-    {"name": "operations", "description": "What those who run the service look at."},
+    {"name": "operations", "description": "Health and metrics."},
 ]
 DESCRIPTION = """\
 Credence estimates how far each source of a corpus can be trusted, without a single label, and answers questions from
@@ -37,7 +37,7 @@ _IDEMPOTENCY_KEY = {
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
     "example": "7d1c2f0e-import-42",
 }
-_OF_ANY_RESPONSE = {"X-Request-ID": {"description": "Under this the log has more.", "schema": {"type": "string"}}}
+_REQUEST_ID = {"description": "The id under which the log has more.", "schema": {"type": "string"}}
 
 
 class OpenApi:
@@ -69,7 +69,7 @@ class OpenApi:
         if "security" in operation and not self._keys_required:
             operation["security"] = [{}, *operation["security"]]
         for response in operation["responses"].values():
-            response["headers"] = {**_OF_ANY_RESPONSE, **response.get("headers", {})}
+            response["headers"] = {"X-Request-ID": _REQUEST_ID, **response.get("headers", {})}
 
 
 def _schemas() -> dict[str, Any]:

@@ -49,12 +49,12 @@ async def ask_question(
     access: AskAccess,
     request: Request,
     response: Response,
-    prefer: Annotated[str, Header(description="`respond-async` to be answered 202 at once.")] = "",
+    prefer: Annotated[str, Header(description="`respond-async` for a response of 202 at once.")] = "",
 ) -> AnswerView:
-    """Asks the sources from the most reliable down and lets those that have something to say vote, each with the
-    weight of its reliability. With a `strategy` that debates, a language model then answers from their documents
-    alone, and the vote stays beside it. The answer is stored with all that made it. A client that goes away ends the
-    work, unless the request has an `Idempotency-Key`. Needs the scope `ask`.
+    """Reads the sources from the most reliable down; those with a reading vote, weighted by their reliability. With a
+    `strategy` that debates, a language model then answers from their documents alone, and the vote is reported beside
+    its answer. The answer is stored with everything it was made of. The work ends when the client disconnects, unless
+    the request has an `Idempotency-Key`. Needs the scope `ask`.
     """
     corpus, key_id = await access.corpus(), access.principal.key_id
     if _wants_async(prefer):
@@ -73,7 +73,7 @@ async def ask_question(
 
 @router.get("", summary="List answers", responses=read_responses())
 async def list_answers(access: ReadOrAskAccess, paging: PageParameters) -> AnswerList:
-    """Without what made them. Needs the scope `read` or `ask`."""
+    """Without their results. Needs the scope `read` or `ask`."""
     async with access.begin() as (session, corpus):
         page = await stored_answers.page(session, corpus, cursor=paging.cursor, limit=paging.limit)
     return AnswerList.of(page, AnswerSummary.model_validate)
@@ -88,7 +88,7 @@ async def list_answers(access: ReadOrAskAccess, paging: PageParameters) -> Answe
     },
 )
 async def get_answer(access: ReadOrAskAccess, answer_id: AnswerId, response: Response) -> AnswerView:
-    """As it was given, whatever changed since. Needs the scope `read` or `ask`."""
+    """As it was answered, whatever changed since. Needs the scope `read` or `ask`."""
     async with access.begin() as (session, corpus):
         record = await stored_answers.get(session, corpus, answer_id)
     if not RunStatus(record.status).ended:
@@ -106,7 +106,7 @@ async def _followed(access: ReadOrAskAccess, answer_id: AnswerId, last_event_id:
 @router.get(
     "/{answer_id}/events",
     summary="Follow an answer",
-    responses={204: {"description": "It is there, and nothing came after Last-Event-ID."}, **read_responses()},
+    responses={204: {"description": "It is answered, and nothing came after Last-Event-ID."}, **read_responses()},
     response_class=EventSourceResponse,
 )
 async def follow_answer(
@@ -114,7 +114,7 @@ async def follow_answer(
 ) -> AsyncIterator[ServerSentEvent]:
     """Server-sent events: `queued`, `running`, `voted` with the answer of the vote, and at the end `succeeded` or
     `failed`. Of a debate also `debate_began` and, for every turn, `turn_began` and `turn_ended` with agent, round, the
-    beginning of what was said, and tokens. A worker that dies leaves its turns; another one begins with `running` anew.
+    beginning of the text, and tokens. If a worker dies, its turns stay, and another worker begins again with `running`.
 
     Send the id of the last event seen as `Last-Event-ID` to go on from there. Needs the scope `read` or `ask`.
     """

@@ -25,9 +25,9 @@ _MODEL = (
 
 @router.post("", summary="Score a response", responses=post_responses(*_MODEL))
 async def score_response(body: Annotated[ConflictInput, examples.CONFLICT_SCORE], access: AskAccess) -> ConflictAnswer:
-    """Takes the response apart into claims and has each judged against every document: it supports the claim,
-    contradicts it, or says neither. Says who says what, in which words and how reliable they are, and sums it up as
-    the two numbers of ConflictScore, plain and weighted by reliability. Nothing is stored. Needs the scope `ask`.
+    """Splits the response into claims and judges each against every document: it supports the claim, contradicts it,
+    or does neither. Returns the evidence with quotes and reliabilities, and the two numbers of ConflictScore, plain and
+    weighted by reliability. Nothing is stored. Needs the scope `ask`.
     """
     asked = conflict_scores.ScoringRequest(
         body.response, body.question, body.documents, body.parameters, body.regenerate

@@ -67,7 +67,7 @@ async def update_corpus(patch: Annotated[CorpusPatch, examples.CORPUS_PATCH], ac
 
 @item.delete("", status_code=204, summary="Delete a corpus", responses=read_responses(problems.CONFLICT))
 async def delete_corpus(caller: OperatorCaller, access: AdminAccess) -> None:
-    """With all that is in it. The corpus `default` stays. Needs an operator's key with the scope `admin`."""
+    """With everything in it. The corpus `default` cannot be deleted. Needs an operator's key with the scope `admin`."""
     async with access.begin() as (session, corpus):
         require_visible(caller.principal, corpus)
         await corpora.delete(session, corpus)

@@ -54,8 +54,9 @@ DEFAULTS = EstimationInput()
 async def start_estimation(
     access: AdminAccess, response: Response, body: Annotated[EstimationInput, examples.ESTIMATION] = DEFAULTS
 ) -> EstimationView:
-    """Asks every active query of every active source, as far as the readings are not known, and estimates from the
-    votes. One at a time a corpus. Poll the address in Location, or follow its `/events`. Needs the scope `admin`.
+    """Reads every active source for every active query, except where the reading is stored already, and estimates from
+    the votes. A corpus has one estimation at a time. Poll the address in Location, or follow its `/events`. Needs the
+    scope `admin`.
     """
     run = await estimation.start(access.runtime, await access.corpus(), body.parameters, Trigger.HTTP)
     response.headers["Location"] = access.path("estimations", run.id)
@@ -80,7 +81,7 @@ async def list_estimations(access: ReadAccess, paging: PageParameters) -> Estima
     },
 )
 async def get_estimation(access: ReadAccess, estimation_id: EstimationId, response: Response) -> EstimationView:
-    """Whether it failed, and why, is in the resource: the status of this response is 200 all the same.
+    """Whether it failed, and why, is in the body: the status of the response is 200 all the same.
 
     Needs the scope `read`.
     """
@@ -95,10 +96,10 @@ async def get_estimation(access: ReadAccess, estimation_id: EstimationId, respon
     f"/{{estimation_id:{SEGMENT}}}:cancel",
     status_code=202,
     summary="Cancel an estimation",
-    responses={202: {"description": "It will stop at its next query."}, **post_responses(problems.CONFLICT)},
+    responses={202: {"description": "It will stop after the queries under way."}, **post_responses(problems.CONFLICT)},
 )
 async def cancel_estimation(access: AdminAccess, estimation_id: EstimationId) -> EstimationView:
-    """What it has read stays known. Needs the scope `admin`."""
+    """Its readings stay stored. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         return EstimationView.of(await estimations.request_cancel(session, corpus, estimation_id))
 
@@ -127,22 +128,20 @@ async def follow_estimation(
         yield event
 
 
-@router.get(
-    "/{estimation_id}/sources", summary="List what an estimation found about sources", responses=read_responses()
-)
+@router.get("/{estimation_id}/sources", summary="List the sources of an estimation", responses=read_responses())
 async def list_estimation_sources(access: ReadAccess, estimation_id: EstimationId) -> RunSourceList:
     """All of them, the most reliable first. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
         rows = await estimations.sources_of(session, run)
-    return RunSourceList(items=[RunSourceView.of(row) for row in rows], next_cursor=None)
+    return RunSourceList(items=[RunSourceView.model_validate(row) for row in rows], next_cursor=None)
 
 
 @router.get("/{estimation_id}/queries", summary="List the queries of an estimation", responses=read_responses())
 async def list_estimation_queries(
     access: ReadAccess, estimation_id: EstimationId, paging: PageParameters
 ) -> RunQueryList:
-    """With the answers that the votes gave them. Needs the scope `read`."""
+    """With their estimated answers. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
         page = await estimations.queries_of(session, run, cursor=paging.cursor, limit=paging.limit)
@@ -153,7 +152,7 @@ async def list_estimation_queries(
     "/{estimation_id}/queries/{query_id}/votes", summary="List the votes on a query", responses=read_responses()
 )
 async def list_votes(access: ReadAccess, estimation_id: EstimationId, query_id: QueryId) -> VoteList:
-    """What every source said, and why one did not vote. Needs the scope `read`."""
+    """The reading of every source, and why one is no vote. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
         votes = await estimations.votes_of(session, run, query_id)

@@ -46,7 +46,7 @@ async def list_keys(access: AdminAccess, paging: PageParameters) -> KeyList:
 
 @corpus_keys.delete("/{key_id}", status_code=204, summary="Revoke an API key of a corpus", responses=read_responses())
 async def revoke_key(access: AdminAccess, key_id: KeyId) -> None:
-    """It stops working at once and stays in the list. Needs the scope `admin`."""
+    """It is invalid at once and stays in the list. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         await keys.revoke(session, corpus, key_id)
 
@@ -76,7 +76,7 @@ async def list_operator_keys(caller: OperatorCaller, paging: PageParameters) -> 
 
 @operator_keys.delete("/{key_id}", status_code=204, summary="Revoke an operator's API key", responses=read_responses())
 async def revoke_operator_key(caller: OperatorCaller, key_id: KeyId) -> None:
-    """It stops working at once and stays in the list. Needs an operator's key with the scope `admin`."""
+    """It is invalid at once and stays in the list. Needs an operator's key with the scope `admin`."""
     async with caller.runtime.database.begin() as session:
         await keys.revoke(session, None, key_id)
 

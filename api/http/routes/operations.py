@@ -19,7 +19,7 @@ router = APIRouter(tags=["operations"])
 
 
 class Health(View):
-    """The service is well."""
+    """The service works."""
 
     status: str = Field(description="`ok`.", examples=["ok"])
 
@@ -33,19 +33,19 @@ class ProblemKind(View):
     meaning: str = Field(description="What it means and what to do.", examples=["Nothing is at this address."])
 
 
-@router.get("/livez", summary="Whether the process lives", responses=problem_responses(problems.INTERNAL))
+@router.get("/livez", summary="Liveness of the process", responses=problem_responses(problems.INTERNAL))
 async def livez() -> Health:
-    """Says yes whatever the database does."""
+    """Succeeds whether or not the database is available."""
     return Health(status="ok")
 
 
 @router.get(
     "/readyz",
-    summary="Whether requests can be served",
+    summary="Readiness to serve requests",
     responses=problem_responses(problems.INTERNAL, problems.UNAVAILABLE, problems.SCHEMA_OUTDATED),
 )
 async def readyz(request: Request) -> Health:
-    """503 while the database is away or its schema is not the one this code was written for."""
+    """503 while the database is unavailable or its schema has another revision than this code needs."""
     async with runtime_provider_of(request).runtime.database.begin() as session:
         await corpora.get(session, corpora.DEFAULT)
     return Health(status="ok")
@@ -58,7 +58,7 @@ async def readyz(request: Request) -> Health:
     responses=problem_responses(problems.INTERNAL),
 )
 async def metrics(request: Request) -> Response:
-    """Requests, answers and connections to the database are those of this process; readings of estimations are all."""
+    """Of this process; only the readings of estimations are counted over all processes."""
     collected: Metrics = request.app.state.metrics
     return Response(await collected.text(), media_type=CONTENT_TYPE_LATEST)
 

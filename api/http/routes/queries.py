@@ -76,7 +76,9 @@ async def import_queries(request: Request, access: IngestAccess) -> ResultLines:
 async def list_queries(
     access: ReadAccess,
     paging: PageParameters,
-    active: Annotated[bool | None, Query(description="Only those that estimations ask, or do not ask.")] = None,
+    active: Annotated[
+        bool | None, Query(description="Only queries that estimations use, or only those that they do not use.")
+    ] = None,
 ) -> QueryList:
     """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
@@ -104,6 +106,6 @@ async def update_query(
 
 @router.delete("/queries/{query_id}", status_code=204, summary="Delete a query", responses=read_responses())
 async def delete_query(access: IngestAccess, query_id: QueryId) -> None:
-    """Past estimations keep what they found about it. Needs the scope `ingest`."""
+    """Past estimations keep its results. Needs the scope `ingest`."""
     async with access.begin() as (session, corpus):
         await queries.delete(session, corpus, query_id)

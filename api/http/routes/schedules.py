@@ -27,7 +27,7 @@ ScheduleId = Annotated[UUID, Path(description="Identifier of the schedule.")]
 async def create_schedule(
     body: Annotated[ScheduleInput, examples.SCHEDULE], access: AdminAccess, response: Response
 ) -> ScheduleView:
-    """A tick starts an estimation, unless one of the corpus is under way. Needs the scope `admin`."""
+    """Starts an estimation at each of its times, unless one of the corpus is under way. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         schedule = await schedules.create(session, corpus, body)
     response.headers["Location"] = access.path("schedules", schedule.id)
@@ -60,6 +60,6 @@ async def update_schedule(
 
 @router.delete("/{schedule_id}", status_code=204, summary="Delete a schedule", responses=read_responses())
 async def delete_schedule(access: AdminAccess, schedule_id: ScheduleId) -> None:
-    """The estimations that it started stay. Needs the scope `admin`."""
+    """The estimations that it started are kept. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         await schedules.delete(session, corpus, schedule_id)

@@ -53,8 +53,8 @@ async def list_sources(
     async with access.begin() as (session, corpus):
         page = await sources.page(session, corpus, cursor=paging.cursor, limit=paging.limit, status=status)
         current = await reliabilities.of_sources(session, corpus, [source.id for source in page.items])
-    known = {standing.source_id: standing for standing in current.sources}
-    items = [SourceWithReliability.joined(one, known[one.id], current.run) for one in page.items if one.id in known]
+    by_id = {source.source_id: source for source in current.sources}
+    items = [SourceWithReliability.joined(row, by_id[row.id], current.run) for row in page.items if row.id in by_id]
     return SourceList(items=items, next_cursor=page.next_cursor)
 
 
@@ -84,7 +84,7 @@ async def delete_source(access: IngestAccess, source_id: SourceId) -> None:
         await sources.delete(session, corpus, source_id)
 
 
-@router.get("/{source_id}/reliability", summary="Read what a source counts", responses=read_responses())
+@router.get("/{source_id}/reliability", summary="Read the reliability of a source", responses=read_responses())
 async def get_reliability(access: ReadAccess, source_id: SourceId) -> ReliabilityView:
     """The operator's override, else the estimate of the current estimation. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
@@ -99,21 +99,21 @@ async def list_reliability_history(
     """One entry for each succeeded estimation. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         page = await reliabilities.history(session, corpus, source_id, cursor=paging.cursor, limit=paging.limit)
-    return ReliabilityHistory.of(page, RunSourceView.of)
+    return ReliabilityHistory.of(page, RunSourceView.model_validate)
 
 
 @router.put("/{source_id}/override", summary="Set a reliability by hand", responses=write_responses())
 async def set_override(
     body: Annotated[OverrideInput, examples.OVERRIDE], access: AdminAccess, source_id: SourceId
 ) -> OverrideView:
-    """Counts instead of every estimate until it is deleted. Needs the scope `admin`."""
+    """Used instead of every estimate until it is deleted. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         override = await sources.set_override(session, corpus, source_id, body, access.principal.name)
         return OverrideView.model_validate(override)
 
 
 @router.delete(
-    "/{source_id}/override", status_code=204, summary="Let the estimate count again", responses=read_responses()
+    "/{source_id}/override", status_code=204, summary="Delete the override of a source", responses=read_responses()
 )
 async def delete_override(access: AdminAccess, source_id: SourceId) -> None:
     """Needs the scope `admin`."""

@@ -1,1 +1,1 @@
-"""What the service sends, as pydantic models: one file a noun."""
+"""The bodies of requests and responses as pydantic models, one file a noun."""

@@ -1,4 +1,4 @@
-"""Questions and answers as they are asked and shown."""
+"""Bodies of questions, and answers."""
 
 from typing import Any
 from uuid import UUID
@@ -19,32 +19,34 @@ class QuestionInput(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     question: Question
-    """What is asked."""
+    """The question."""
     parameters: AnswerParameters = AnswerParameters()
-    """How the answer is to be made."""
+    """Parameters of the answer."""
 
 
 class AnswerSummary(View):
-    """A question and how far its answer is."""
+    """A question and the state of its answer."""
 
     id: UUID = Field(description="Identifier.")
-    question: str = Field(description="What was asked.", examples=["In which city was the Zephyr 3 announced?"])
-    status: RunStatus = Field(description="Where the answer stands.")
+    question: str = Field(description="The question.", examples=["In which city was the Zephyr 3 announced?"])
+    status: RunStatus = Field(description="State of the answer.")
     outcome: str | None = Field(
         description="`answered`, `conflicting`, `unsupported`, `no_evidence`; null before that."
     )
-    estimation_id: UUID | None = Field(description="The estimation whose reliabilities counted.")
+    estimation_id: UUID | None = Field(description="The estimation whose reliabilities were used.")
     created_at: Time = Field(description="When it was asked.")
     finished_at: Time | None = Field(description="When it was answered.")
 
 
 class AnswerView(AnswerSummary):
-    """A question, its answer, and all that made it."""
+    """A question and its answer, with everything the answer was made of."""
 
-    parameters: dict[str, Any] = Field(description="The choices it was asked with.", examples=[{"kappa": 4}])
+    parameters: dict[str, Any] = Field(
+        description="The parameters that were sent with the question.", examples=[{"kappa": 4}]
+    )
     result: AnswerResult | None = Field(description="The answer; null until there is one.")
-    problem: Failure | None = Field(description="Why there will be none; null if nothing went wrong.")
+    problem: Failure | None = Field(description="Why the answer failed; null if it did not.")
 
 
 class AnswerList(ListView[AnswerSummary]):
-    """A page of answers, without what made them."""
+    """A page of answers, without their results."""

@@ -38,7 +38,7 @@ class ListView(View, Generic[Item]):
 
     items: list[Item] = Field(description="The rows of this page, the oldest first.")
     next_cursor: str | None = Field(
-        description="Send it as `cursor` to get the next page; null on the last one.",
+        description="`cursor` of the next page; null on the last one.",
         examples=["YzEBmfCixOV9Oos"],
     )
 

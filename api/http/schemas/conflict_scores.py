@@ -1,4 +1,4 @@
-"""Responses to be scored, and their scores."""
+"""Bodies of responses to be scored, and their scores."""
 
 from typing import Annotated
 
@@ -14,28 +14,28 @@ Response = Annotated[str, Field(min_length=1, max_length=MAX_RESPONSE_CHARACTERS
 
 
 class ConflictInput(BaseModel):
-    """A response to be held against documents."""
+    """A response to be compared with documents."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
 
     response: Response
-    """What somebody, or a language model, wrote."""
+    """The text of the response, written by a person or a language model."""
     question: Question | None = None
-    """What it answers. A short answer is judged together with its question; the search for documents goes by it."""
+    """The question it answers. A short answer is judged together with it, and documents are searched for by it."""
     documents: Annotated[list[GivenDocument], Field(max_length=MAX_DOCUMENTS)] | None = None
-    """What to hold it against; null has the corpus searched, by the question or else by every claim."""
+    """The documents to compare it with; null searches the corpus, by the question or else by every claim."""
     regenerate: bool = Field(default=False, strict=True)
-    """Whether the configured language model is to write it anew, with the contested claims fed back."""
+    """Whether the configured language model regenerates it, with the contested claims fed back."""
     parameters: ConflictParameters = ConflictParameters()
-    """How the score is to be made."""
+    """Parameters of the score."""
 
 
 class ConflictAnswer(BaseModel):
-    """The score of a response, and the response written anew where that was asked for."""
+    """The score of a response, and the regenerated response if it was requested."""
 
     model_config = ConfigDict(frozen=True, from_attributes=True, use_attribute_docstrings=True)
 
     score: ConflictScoreView
-    """Both numbers, and the evidence on every claim."""
+    """CS-C and CS-R, and the evidence on every claim."""
     regenerated: RegeneratedView | None
-    """Null unless it was asked for."""
+    """Null unless it was requested."""

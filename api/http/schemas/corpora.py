@@ -1,4 +1,4 @@
-"""Corpora as they are shown."""
+"""Corpora."""
 
 from uuid import UUID
 
@@ -11,8 +11,10 @@ class CorpusView(View):
     """A namespace of sources that answer the same kind of question."""
 
     id: UUID = Field(description="Identifier.")
-    name: str = Field(description="Unique name, part of every address below it.", examples=["default"])
-    description: str = Field(description="What it is about.", examples=["Product announcements of four vendors"])
+    name: str = Field(description="Unique name, part of the addresses of everything in it.", examples=["default"])
+    description: str = Field(
+        description="What its sources write about.", examples=["Product announcements of four vendors"]
+    )
     text_search: str = Field(description="Text search configuration of PostgreSQL.", examples=["english"])
     created_at: Time = Field(description="When it was made.")
     updated_at: Time = Field(description="When it last changed.")

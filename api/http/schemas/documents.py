@@ -1,4 +1,4 @@
-"""Documents as they are shown."""
+"""Documents."""
 
 from typing import Any, Literal
 from uuid import UUID
@@ -12,19 +12,19 @@ class DocumentSummary(View):
     """A document without its text."""
 
     id: UUID = Field(description="Identifier.")
-    source_id: UUID = Field(description="Who published it.")
+    source_id: UUID = Field(description="The source that published it.")
     external_id: str = Field(description="The caller's own identifier, unique in the source.", examples=["post-17"])
     title: str = Field(description="Its title.", examples=["The Zephyr 3 is here"])
     url: str | None = Field(description="Where it was published.", examples=["https://blog.acme.example/17"])
-    media_type: str = Field(description="What it was sent as.", examples=["text/markdown"])
-    published_at: Time | None = Field(description="When it was published, as far as known.")
+    media_type: str = Field(description="Media type of what was sent.", examples=["text/markdown"])
+    published_at: Time | None = Field(description="When it was published; null if unknown.")
     attributes: dict[str, Any] = Field(description="Anything the caller wants to keep.", examples=[{"lang": "en"}])
     created_at: Time = Field(description="When it was first sent.")
     updated_at: Time = Field(description="When it last changed.")
 
 
 class DocumentView(DocumentSummary):
-    """A document with the text that passages and citations count their characters in."""
+    """A document with its text, in which passages and citations count characters."""
 
     content: str = Field(description="Its text.", examples=["The Zephyr 3 was announced in Oslo on 4 May 2021."])
 
@@ -34,11 +34,11 @@ class DocumentList(ListView[DocumentSummary]):
 
 
 class IngestView(View):
-    """What became of a document that was sent."""
+    """The result of sending a document."""
 
     document_id: UUID = Field(description="The document.")
-    external_id: str = Field(description="Its identifier at the caller's.", examples=["post-17"])
+    external_id: str = Field(description="The caller's own identifier.", examples=["post-17"])
     status: Literal["created", "updated", "unchanged"] = Field(
-        description="`unchanged` if the same content was there already."
+        description="`unchanged` if it was stored already with the same content."
     )
-    passages: int = Field(description="Passages it was cut into.", examples=[4])
+    passages: int = Field(description="Passages it was split into.", examples=[4])

@@ -1,4 +1,4 @@
-"""Estimation runs as they are shown."""
+"""Estimation runs, their queries and votes."""
 
 from typing import Any, Self
 from uuid import UUID
@@ -18,7 +18,7 @@ class EstimationInput(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     parameters: EstimationParameters = EstimationParameters()
-    """How votes become reliabilities."""
+    """Parameters of the estimation."""
 
 
 class Failure(View):
@@ -28,23 +28,23 @@ class Failure(View):
 
 
 class Progress(View):
-    """How far a run has come."""
+    """The progress of a run."""
 
-    queries_total: int = Field(description="Queries to be asked.", examples=[60])
-    queries_collected: int = Field(description="Queries asked of every source.", examples=[24])
-    sources_total: int = Field(description="Sources that are asked.", examples=[9])
+    queries_total: int = Field(description="Queries of the run.", examples=[60])
+    queries_collected: int = Field(description="Queries of which all sources have been read.", examples=[24])
+    sources_total: int = Field(description="Sources of the run.", examples=[9])
     readings_made: int = Field(description="Readings that the reader made.", examples=[180])
-    readings_cached: int = Field(description="Readings that were known already.", examples=[36])
+    readings_cached: int = Field(description="Readings that were stored already.", examples=[36])
     readings_failed: int = Field(description="Readings that failed; their sources abstain.", examples=[0])
     votes_total: int = Field(description="Readings that became votes.", examples=[171])
 
 
 class Convergence(View):
-    """How the iteration ended."""
+    """How the iteration of an estimation ended."""
 
     method: str = Field(description="How votes became reliabilities; never `auto`.", examples=["bayes"])
     reason: str | None = Field(
-        description="Why `auto` took this method, and whom it heard as one voice.",
+        description="Why `auto` took this method, and which sources it counts as one voice.",
         examples=["bayes: the answers are open, queries do not share a small set of labels"],
     )
     labels: int | None = Field(
@@ -55,7 +55,7 @@ class Convergence(View):
     rounds: int | None = Field(description="Rounds of the iteration.", examples=[6])
     converged: bool | None = Field(description="Whether the weights stopped moving.")
     stop_reason: str | None = Field(description="Why the iteration ended.", examples=["converged"])
-    prior: Share | None = Field(description="What a source without votes counts as.", examples=[0.71])
+    prior: Share | None = Field(description="Reliability of a source without votes.", examples=[0.71])
     prior_lower: Share | None = Field(description="Lower end of its 90 % interval.", examples=[0.34])
     prior_upper: Share | None = Field(description="Upper end of it.", examples=[0.97])
     voices: list[Voice] = Field(description="Sources found to copy each other: each list counts as one voice.")
@@ -65,17 +65,17 @@ class EstimationView(View):
     """One estimate of all reliabilities of a corpus; it is append-only."""
 
     id: UUID = Field(description="Identifier.")
-    status: RunStatus = Field(description="Where it stands.")
-    trigger: Trigger = Field(description="Who asked for it.")
-    schedule_id: UUID | None = Field(description="The schedule that did, if one did.")
-    cancel_requested: bool = Field(description="Whether it was asked to stop.")
-    parameters: dict[str, Any] = Field(description="The choices it was started with.", examples=[{"method": "auto"}])
-    reader: str | None = Field(description="Who reads.", examples=["openai:qwen2.5:7b"])
-    progress: Progress = Field(description="How far it has come.")
+    status: RunStatus = Field(description="Its state.")
+    trigger: Trigger = Field(description="What started it.")
+    schedule_id: UUID | None = Field(description="The schedule that started it, if one did.")
+    cancel_requested: bool = Field(description="Whether its cancellation was requested.")
+    parameters: dict[str, Any] = Field(description="Its parameters.", examples=[{"method": "auto"}])
+    reader: str | None = Field(description="Name of the reader.", examples=["openai:qwen2.5:7b"])
+    progress: Progress = Field(description="Its progress.")
     outcome: Convergence | None = Field(description="How the iteration ended; null before that.")
     problem: Failure | None = Field(description="Why it failed; null if it did not.")
-    created_at: Time = Field(description="When it was asked for.")
-    started_at: Time | None = Field(description="When a worker first took it up.")
+    created_at: Time = Field(description="When it was requested.")
+    started_at: Time | None = Field(description="When a worker started it.")
     finished_at: Time | None = Field(description="When it ended.")
 
     @classmethod
@@ -93,11 +93,13 @@ class EstimationList(ListView[EstimationView]):
 class RunQueryView(View):
     """One query of a run and the answer that the votes gave it."""
 
-    query_id: UUID = Field(description="The query, which may be gone by now.")
-    query_text: str = Field(description="Its text at that time.", examples=["In which city was it announced?"])
+    query_id: UUID = Field(description="The query, which may have been deleted since.")
+    query_text: str = Field(
+        description="Its text at the time of the run.", examples=["In which city was it announced?"]
+    )
     answer: str | None = Field(description="The estimated answer; null if there is none.", examples=["Oslo"])
     margin: Share | None = Field(description="Winning weight minus the runner-up's, normalised.", examples=[0.42])
-    tied: bool | None = Field(description="Whether several answers weighed the same.")
+    tied: bool | None = Field(description="Whether several answers had the largest weight.")
     vote_count: int = Field(description="Sources that voted.", examples=[7])
     collected_at: Time = Field(description="When its readings were complete.")
 
@@ -107,7 +109,7 @@ class RunQueryList(ListView[RunQueryView]):
 
 
 class VoteView(View):
-    """What one source said to one query of a run, and why it did not vote if it did not."""
+    """The reading of one source for one query of a run, and why it is no vote if it is none."""
 
     source_id: UUID = Field(description="The source.")
     status: ReadingStatus = Field(description="`answered` is a vote; the others say why there is none.")
@@ -115,7 +117,9 @@ class VoteView(View):
     answer_key: str | None = Field(
         description="The answer class that it voted for; null if it did not vote.", examples=["oslo"]
     )
-    alignment: Share | None = Field(description="ROUGE-1 precision against what it was read from.", examples=[1.0])
+    alignment: Share | None = Field(
+        description="ROUGE-1 precision against the passages it was read from.", examples=[1.0]
+    )
     document_ids: list[UUID] = Field(description="The documents it was read from.")
 
 

@@ -1,4 +1,4 @@
-"""API keys as they are shown: without the secret, but for once."""
+"""API keys, without their secrets except in the response that makes one."""
 
 from collections.abc import Mapping
 from typing import Self
@@ -23,10 +23,10 @@ class KeyView(View):
     """An API key; its secret is stored as a hash and cannot be shown."""
 
     id: UUID = Field(description="Identifier.")
-    corpus_id: UUID | None = Field(description="The corpus it opens; null for an operator's key, which opens all.")
-    name: str = Field(description="Whose it is, or what for.", examples=["nightly import"])
-    prefix: str = Field(description="How the secret begins.", examples=["crd_8sK2pQ"])
-    scopes: list[Scope] = Field(description="What it may do; `admin` includes the others.", examples=[["read", "ask"]])
+    corpus_id: UUID | None = Field(description="The corpus it is for; null for an operator's key, which is for all.")
+    name: str = Field(description="Name of its owner or its purpose.", examples=["nightly import"])
+    prefix: str = Field(description="The first characters of the secret.", examples=["crd_8sK2pQ"])
+    scopes: list[Scope] = Field(description="What it allows; `admin` includes the others.", examples=[["read", "ask"]])
     created_at: Time = Field(description="When it was made.")
     expires_at: Time | None = Field(description="When it stops working; null is never.")
     revoked_at: Time | None = Field(description="When it was revoked; null if it was not.")

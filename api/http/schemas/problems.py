@@ -1,4 +1,4 @@
-"""The problem, RFC 9457."""
+"""Problems (RFC 9457)."""
 
 from pydantic import Field
 
@@ -16,10 +16,10 @@ class Fault(View):
 
 
 class Problem(View):
-    """Why a request failed, as RFC 9457 says it."""
+    """Why a request failed (RFC 9457)."""
 
     type: str = Field(
-        description="The kind of problem, the same for all time; programs look at this. Can be read at that address.",
+        description="The kind of problem, for programs; it never changes and can be read at that address.",
         examples=["/problems/invalid-request"],
     )
     title: str = Field(description="The kind of problem in words.", examples=["The request is not valid"])
@@ -27,7 +27,7 @@ class Problem(View):
     detail: str = Field(description="What went wrong this time, and what to do.", examples=["1 part is not valid."])
     instance: str = Field(description="The path that was asked for.", examples=["/v1/corpora/default/answers"])
     request_id: str = Field(
-        description="Under this the service's log has more.", examples=["0199f0a2c4e57d3a8b1c2d3e4f5a6b7c"]
+        description="The id under which the log of the service has more.", examples=["0199f0a2c4e57d3a8b1c2d3e4f5a6b7c"]
     )
     errors: list[Fault] | None = Field(
         default=None, description="Only of requests that are not valid: every part that is wrong, at most 20."

@@ -1,4 +1,4 @@
-"""Queries as they are shown."""
+"""Queries."""
 
 from typing import Any
 from uuid import UUID
@@ -18,7 +18,7 @@ class QueryView(View):
         description="Right answers, if known; used for audits only, never by an estimation.", examples=[["Oslo"]]
     )
     attributes: dict[str, Any] = Field(description="Anything the caller wants to keep.", examples=[{"kind": "place"}])
-    active: bool = Field(description="Whether estimations ask it.")
+    active: bool = Field(description="Whether estimations use it.")
     created_at: Time = Field(description="When it was made.")
     updated_at: Time = Field(description="When it last changed.")
 

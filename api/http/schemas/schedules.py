@@ -1,4 +1,4 @@
-"""Schedules as they are shown."""
+"""Schedules."""
 
 from datetime import UTC, datetime
 from typing import Any, Self
@@ -19,10 +19,14 @@ class ScheduleView(View):
     id: UUID = Field(description="Identifier.")
     name: str = Field(description="Unique in the corpus.", examples=["nightly"])
     cron: str = Field(description="Minute, hour, day of month, month, day of week.", examples=["0 3 * * *"])
-    timezone: str = Field(description="The zone the expression is meant in.", examples=["Europe/Oslo"])
-    enabled: bool = Field(description="Whether it ticks.")
-    parameters: dict[str, Any] = Field(description="Choices of the runs it starts.", examples=[{"method": "iwmv"}])
-    next_runs: list[Time] = Field(description="The next times at which it ticks; none while it is not enabled.")
+    timezone: str = Field(description="Time zone of the expression.", examples=["Europe/Oslo"])
+    enabled: bool = Field(description="Whether it starts estimations.")
+    parameters: dict[str, Any] = Field(
+        description="Parameters of the estimations it starts.", examples=[{"method": "iwmv"}]
+    )
+    next_runs: list[Time] = Field(
+        description="The next times at which it starts an estimation; none while it is disabled."
+    )
     created_at: Time = Field(description="When it was made.")
     updated_at: Time = Field(description="When it last changed.")
 

@@ -17,11 +17,13 @@ class EventView(View):
 
 
 class LineView(View):
-    """What became of one line."""
+    """The result of one line of an import."""
 
-    line: int = Field(description="Number of the line, from 1; empty lines count.", examples=[1])
-    status: Literal["created", "updated", "unchanged", "rejected"] = Field(description="What became of it.")
-    id: UUID | None = Field(default=None, description="Of the row that it made or met; null if rejected.")
+    line: int = Field(description="Number of the line, from 1; empty lines are counted.", examples=[1])
+    status: Literal["created", "updated", "unchanged", "rejected"] = Field(description="Its result.")
+    id: UUID | None = Field(
+        default=None, description="Identifier of the row it created, updated or left unchanged; null if rejected."
+    )
     external_id: str | None = Field(
         default=None, description="The caller's own identifier; null if rejected.", examples=["doc-17"]
     )

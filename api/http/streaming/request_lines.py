@@ -1,4 +1,4 @@
-"""The lines of a request's body, compressed or not, without holding more of it than one line."""
+"""The lines of a request's body, compressed or not; never more than one line is in memory."""
 
 import zlib
 from collections.abc import AsyncIterator, Iterator
@@ -14,8 +14,8 @@ from registry.settings import Settings
 NDJSON = "application/x-ndjson"
 ACCEPTED = frozenset({NDJSON, "application/ndjson", "application/jsonl", "application/x-jsonlines"})
 GZIP = frozenset({"gzip", "x-gzip"})
-# What a piece of a compressed body may grow to at once.
-PIECE = 2**18
+# The most bytes that are decompressed at once.
+PIECE_BYTES = 2**18
 _GZIP_BITS = 16 + zlib.MAX_WBITS
 
 
@@ -36,17 +36,17 @@ def import_lines(request: Request, settings: Settings) -> "RequestLines":
 
 
 class RequestLines:
-    """The lines of a body, to be walked once.
+    """The lines of a body, to be iterated over once.
 
-    A line longer than `max_line_bytes` is cut there, so that its reader can refuse it. Where the body breaks off, by
-    more than `max_bytes` after decompression, by broken compression or by a client that goes away, the lines end
-    before the one that was being read: what came whole is still worth reading. `failure` says why, then.
+    A line longer than `max_line_bytes` is cut there, so that its reader can refuse it. If the body is longer than
+    `max_bytes` after decompression, is not valid gzip, or the client disconnects, the lines end before the incomplete
+    one; `failure` is the error then.
     """
 
     def __init__(self, request: Request, *, max_bytes: int, max_line_bytes: int) -> None:
         self._request = request
         self._max_bytes = max_bytes
-        self._cutter = _LineCutter(max_line_bytes)
+        self._splitter = _LineSplitter(max_line_bytes)
         self.failure: ApiError | None = None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -56,14 +56,14 @@ class RequestLines:
                 total += len(piece)
                 if total > self._max_bytes:
                     raise BodyTooLarge(self._max_bytes)
-                for line in self._cutter.feed(piece):
+                for line in self._splitter.feed(piece):
                     yield line
         except ClientDisconnect:
             return
         except ApiError as error:
             self.failure = error
             return
-        if rest := self._cutter.rest():
+        if rest := self._splitter.rest():
             yield rest
 
 
@@ -96,7 +96,7 @@ class _Gunzip:
                 self._member = zlib.decompressobj(_GZIP_BITS)
             self._begun = True
             try:
-                piece = self._member.decompress(data, PIECE)
+                piece = self._member.decompress(data, PIECE_BYTES)
             except zlib.error as error:
                 raise BrokenBody("The body is not gzip, although its Content-Encoding says so.") from error
             if piece:
@@ -108,7 +108,7 @@ class _Gunzip:
             raise BrokenBody("The compressed body ends in the middle.")
 
 
-class _LineCutter:
+class _LineSplitter:
     """Cuts bytes into lines; of a line that is too long it keeps the beginning."""
 
     def __init__(self, max_line_bytes: int) -> None:

@@ -36,7 +36,7 @@ class ResultLines(Response):
         self._lines = lines
         self._results = results
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  (the request reads it)
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  (the lines read it)
         with Spool() as spool:
             work = asyncio.create_task(self._work(spool))
             try:
