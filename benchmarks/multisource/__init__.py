@@ -14,9 +14,9 @@ _METHODS = {
 }
 
 
-def _right(title: str, panel: str) -> Headline:
+def _right(title: str, subset: str) -> Headline:
     return Headline(
-        f"right answers of RA-RAG, {title}", f"{panel}/ra-rag", {n: f"{panel}/{m}" for n, m in _METHODS.items()}
+        f"right answers of RA-RAG, {title}", f"{subset}/ra-rag", {n: f"{subset}/{m}" for n, m in _METHODS.items()}
     )
 
 

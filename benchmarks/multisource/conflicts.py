@@ -1,6 +1,6 @@
 """Worlds of real conflicting passages: RGB en_fact, PoisonedRAG's NQ and ConflictNQ, dealt out to sources.
 
-Passages are as their authors wrote them; who publishes which is drawn as in the made worlds. There is one false answer
+Passages are as their authors wrote them; who publishes which is drawn as in the made corpora. There is one false answer
 a question, so that all sources that err agree: the hardest case, in which more than half of them cannot be told from
 the truth by votes alone. PoisonedRAG has no true passages: they are its false ones with the right answer put back.
 """
@@ -13,15 +13,25 @@ from random import Random
 from typing import Any
 
 from answering.text import tokenize
-from benchmarks.multisource.errors import BadWorld
+from benchmarks.multisource.errors import UnusableFacts
 from benchmarks.multisource.facts import Fact, says, swapped
-from benchmarks.multisource.settings import Plan, some_spammers
-from benchmarks.multisource.synthetic import HAMMER, SPAMMER, Document, Item, Prior, Publisher, Setting, Stance, World
+from benchmarks.multisource.settings import Plan, spammer_subset
+from benchmarks.multisource.synthetic import (
+    HAMMER,
+    SPAMMER,
+    Document,
+    Item,
+    Prior,
+    Publisher,
+    Setting,
+    Stance,
+    SyntheticCorpus,
+)
 from benchmarks.multisource.traces import content_stems
 from benchmarks.multisource.wordings import DOCUMENTS
 
 SOURCES = 18
-PANELS = (0, 1, 2, 3, 4, 5)
+SUBSETS = (0, 1, 2, 3, 4, 5)
 LONGEST_ANSWER = 8  # words
 
 
@@ -88,14 +98,14 @@ def plan_of(name: str, count: int) -> Plan:
     setting = Setting(
         name, sources=SOURCES, prior=Prior.SPAMMER_HAMMER, spammers=SOURCES // 2, estimation=count // 2, test=count
     )
-    panels = {f"spammers={spammers}": some_spammers(spammers) for spammers in PANELS}
-    return Plan(setting, panels, tuple(panels))
+    subsets = {f"spammers={spammers}": spammer_subset(spammers) for spammers in SUBSETS}
+    return Plan(setting, subsets, tuple(subsets))
 
 
-def deal(plan: Plan, seed: int, conflicts: Sequence[Conflict]) -> World:
-    """The world of a seed. Raises `BadWorld` for fewer than four questions."""
+def deal(plan: Plan, seed: int, conflicts: Sequence[Conflict]) -> SyntheticCorpus:
+    """The corpus of a seed. Raises `UnusableFacts` for fewer than four questions."""
     if len(conflicts) < 4:
-        raise BadWorld(f"{plan.setting.name} has {len(conflicts)} usable questions; at least 4 are needed")
+        raise UnusableFacts(f"{plan.setting.name} has {len(conflicts)} usable questions; at least 4 are needed")
     random = Random(f"{plan.setting.name}:{seed}")
     chosen = random.sample(list(conflicts), len(conflicts))
     dealt = [[_dealt(plan.setting, seed, source, one) for source in range(SOURCES)] for one in chosen]
@@ -113,7 +123,7 @@ def deal(plan: Plan, seed: int, conflicts: Sequence[Conflict]) -> World:
         Publisher(f"Source {source}", _reliability(source), _documents(source, chosen, dealt))
         for source in range(SOURCES)
     )
-    return World(plan.setting, seed, publishers, items)
+    return SyntheticCorpus(plan.setting, seed, publishers, items)
 
 
 def _reliability(source: int) -> float:

@@ -1,16 +1,16 @@
 """What can go wrong with the benchmark.
 
 CredenceError
-├── BadWorld   the facts at hand cannot fill the world that was asked for
-└── BadRun     the service did not do what the benchmark needs of it
+├── UnusableFacts   the facts at hand cannot fill the corpus that was asked for
+└── ServiceFailed     the service did not do what the benchmark needs of it
 """
 
 from estimator.errors import CredenceError
 
 
-class BadWorld(CredenceError):
-    """A world that cannot be built; the message says what to change."""
+class UnusableFacts(CredenceError):
+    """A corpus that cannot be built; the message says what to change."""
 
 
-class BadRun(CredenceError):
+class ServiceFailed(CredenceError):
     """The service refused or failed; the message says why."""

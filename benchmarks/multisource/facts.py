@@ -137,11 +137,11 @@ def _article_facts(
     kept = _apart(asked)
     answers = [gold for one in kept for gold in one.golds]
     free = [sentence for sentence in _sentences(paragraphs) if not any(says(sentence, gold) for gold in answers)]
-    told = " ".join(paragraph["context"] for paragraph in paragraphs)
+    context = " ".join(paragraph["context"] for paragraph in paragraphs)
     for one in kept:
-        wrong = invented.draw(one.question, one.golds, told, WRONG_ANSWERS, Random(f"{_SEED}:{one.id}"))
+        wrong = invented.draw(one.question, one.golds, context, WRONG_ANSWERS, Random(f"{_SEED}:{one.id}"))
         if len(wrong) == WRONG_ANSWERS and all(_is_clean(one, value) for value in wrong):
-            neighbours = tuple(text for text in free if not traces(text, one.golds, told=[one.question]))
+            neighbours = tuple(text for text in free if not traces(text, one.golds, allowed=[one.question]))
             yield Fact(one.id, one.question, one.golds, wrong, one.title, one.text, neighbours)
 
 
@@ -185,4 +185,4 @@ def swapped(text: str, golds: Sequence[str], other: str) -> str:
 def _is_clean(one: _Asked, wrong: str) -> bool:
     """Whether the sentence says the wrong answer once swapped, and nothing of the right one."""
     lie = swapped(one.text, one.golds, wrong)
-    return says(lie, wrong) and not traces(lie, one.golds, told=[one.question, wrong, one.title])
+    return says(lie, wrong) and not traces(lie, one.golds, allowed=[one.question, wrong, one.title])

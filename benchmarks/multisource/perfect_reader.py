@@ -6,12 +6,10 @@ from answering.readers import ScriptedReader
 from benchmarks.multisource.facts import Fact
 from benchmarks.multisource.wordings import wordings
 
-NAME = "told"
 
-
-def telling_reader(facts: Sequence[Fact]) -> ScriptedReader:
-    """Knows every wording of every answer; says what the first passage about its question says, else abstains."""
-    told = {
+def perfect_reader(facts: Sequence[Fact]) -> ScriptedReader:
+    """A reader that knows every wording: it reads the first passage on the question, else abstains."""
+    answers = {
         (fact.question, wording.text(fact, answer)): answer
         for fact in facts
         for wording in wordings(fact)
@@ -19,8 +17,8 @@ def telling_reader(facts: Sequence[Fact]) -> ScriptedReader:
     }
 
     def read(question: str, passages: Sequence[str]) -> str | None:
-        # A poisoned passage is a wording behind the question.
-        bare = (passage.removeprefix(f"{question} ") for passage in passages)
-        return next((told[question, text] for text in bare if (question, text) in told), None)
+        # A poisoned passage is the question, then a wording.
+        texts = (passage.removeprefix(f"{question} ") for passage in passages)
+        return next((answers[question, text] for text in texts if (question, text) in answers), None)
 
-    return ScriptedReader(read, name=NAME)
+    return ScriptedReader(read, name="perfect")

@@ -40,23 +40,23 @@ def draw(rows: Sequence[Row], folder: Path) -> list[Path]:
 
 
 def _in_beta(count: int) -> Wanted:
-    return {"setting": "beta", "panel": f"N={count}", "part": "all"}
+    return {"setting": "beta", "subset": f"N={count}", "part": "all"}
 
 
 def _in_many(count: int) -> Wanted:
-    return {"setting": "many", "panel": f"N={count}", "part": "all"}
+    return {"setting": "many", "subset": f"N={count}", "part": "all"}
 
 
 def _in_spammers(count: int) -> Wanted:
-    return {"setting": "spammers", "panel": f"spammers={count}", "part": "all"}
+    return {"setting": "spammers", "subset": f"spammers={count}", "part": "all"}
 
 
 def _after_queries(count: int) -> Wanted:
-    return {"setting": "beta", "panel": "N=9", "part": "reliability", "queries": count}
+    return {"setting": "beta", "subset": "N=9", "part": "reliability", "queries": count}
 
 
 def _timed(count: int) -> Wanted:
-    return {"panel": f"N={count}", "part": "seconds"}
+    return {"subset": f"N={count}", "part": "seconds"}
 
 
 def _line(axis: Axes, figures: Figures, name: str, places: Sequence[int], wanted: Callable[[int], Wanted],
@@ -126,9 +126,9 @@ def _kappa(figures: Figures, folder: Path) -> Path | None:
     figure, axes = _axes(2)
     places = range(1, 10)
     for axis, name, label in zip(axes, ("right", "readings"), ("right answers", "sources read"), strict=True):
-        for setting, panel, colour in (("beta", "N=9", "#1b9e77"), ("spammers", "spammers=6", "#b04a3a")):
+        for setting, subset, colour in (("beta", "N=9", "#1b9e77"), ("spammers", "spammers=6", "#b04a3a")):
             found = [
-                (k, figures.of(name, setting=setting, panel=panel, method=f"kappa={k}", part="all")) for k in places
+                (k, figures.of(name, setting=setting, subset=subset, method=f"kappa={k}", part="all")) for k in places
             ]
             known = [(k, one.mean) for k, one in found if one is not None]
             axis.plot(
@@ -136,10 +136,10 @@ def _kappa(figures: Figures, folder: Path) -> Path | None:
                 [mean for _, mean in known],
                 color=colour,
                 marker="o",
-                label=f"{setting}, {panel}",
+                label=f"{setting}, {subset}",
             )
             for method, line in (("majority", "--"), ("oracle", ":")):
-                level = figures.of(name, setting=setting, panel=panel, method=method, part="all")
+                level = figures.of(name, setting=setting, subset=subset, method=method, part="all")
                 if level is not None and name == "right":
                     axis.axhline(level.mean, color=colour, linestyle=line, alpha=0.6, label=f"{setting}: {method}")
         axis.set_xlabel("kappa")
@@ -148,11 +148,11 @@ def _kappa(figures: Figures, folder: Path) -> Path | None:
 
 
 def _cost(figures: Figures, folder: Path) -> Path | None:
-    panels = figures.values("panel", part="seconds")
-    if not panels:
+    subsets = figures.values("subset", part="seconds")
+    if not subsets:
         return None
     figure, axes = _axes(2)
-    counts = [int(panel.removeprefix("N=")) for panel in panels]
+    counts = [int(subset.removeprefix("N=")) for subset in subsets]
     for axis, name, label in zip(axes, ("readings", "seconds"), ("sources read", "seconds"), strict=True):
         for method in ("ra-rag", "wmv"):
             _line(
@@ -160,7 +160,7 @@ def _cost(figures: Figures, folder: Path) -> Path | None:
                 figures,
                 name,
                 counts,
-                lambda count: {"panel": f"N={count}", "part": "seconds"},
+                lambda count: {"subset": f"N={count}", "part": "seconds"},
                 method,
                 NAMES[method],
             )
@@ -190,13 +190,13 @@ def _reliability(figures: Figures, folder: Path) -> Path | None:
 
 def _readings(figures: Figures, folder: Path) -> Path | None:
     stances = ("factual", "misinformation", "irrelevant")
-    if not figures.values("panel", part="reading"):
+    if not figures.values("subset", part="reading"):
         return None
     figure, axes = _axes(1, 8)
     bars = [(stance, method) for stance in stances for method in ("as read", "aligned")]
     bottom = [0.0] * len(bars)
     for kind, colour in zip(READING_KINDS, ("#1b9e77", "#b04a3a", "#cccccc", "#d98e2b"), strict=True):
-        found = [figures.of(kind, panel=stance, method=method, part="reading") for stance, method in bars]
+        found = [figures.of(kind, subset=stance, method=method, part="reading") for stance, method in bars]
         heights = [0.0 if one is None else one.mean for one in found]
         axes[0].bar(range(len(bars)), heights, bottom=bottom, color=colour, label=kind)
         bottom = [one + other for one, other in zip(bottom, heights, strict=True)]

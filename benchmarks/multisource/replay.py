@@ -1,4 +1,4 @@
-"""Every method on one harvest, by the service's own selection, vote and estimator: only the asking is not repeated."""
+"""Every method on the recorded readings of one corpus, by the service's own selection, vote and estimator."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,153 +16,163 @@ from answering.voting import (
     select_from,
     weighted_vote,
 )
-from benchmarks.multisource.harvest import Harvest, Question
+from benchmarks.multisource.record import CorpusRecord, Question
 from estimator import Estimate, VoteMatrix, estimate
 
 Floats = NDArray[np.float64]
-Panel = Sequence[int]
+Subset = Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
-class Trust:
-    """What the sources of a panel count, in its order."""
+class SourceWeights:
+    """Reliability and weight of the sources of a subset, in its order."""
 
     reliability: tuple[float, ...]
     weight: tuple[float, ...]
 
     @classmethod
-    def of(cls, reliability: Sequence[float], labels: int) -> "Trust":
+    def of(cls, reliability: Sequence[float], labels: int) -> "SourceWeights":
         """The service's weights: `L * w - 1` (RA-RAG section 3.3)."""
         values = tuple(min(max(float(one), 0.0), 1.0) for one in reliability)
         return cls(values, tuple(labels * one - 1 for one in values))
 
     @classmethod
-    def equal(cls, size: int) -> "Trust":
-        """Everybody counts the same."""
+    def equal(cls, size: int) -> "SourceWeights":
+        """Equal weights."""
         return cls((0.5,) * size, (1.0,) * size)
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """What a method answers, None for nothing, and how many sources it had to read."""
+class MethodAnswer:
+    """The answer of a method, None for none, and the number of sources that it read."""
 
     answer: str | None
     readings: int
 
 
-def votes(harvest: Harvest, questions: Sequence[Question], panel: Panel, *, aligned: bool = True) -> VoteMatrix:
-    """The votes of a panel on some questions; answers of one class have one number."""
+def votes(record: CorpusRecord, questions: Sequence[Question], subset: Subset, *, aligned: bool = True) -> VoteMatrix:
+    """The votes of a subset on questions, numbered by answer class."""
     triples = [
-        (place, seat, key)
+        (place, index, key)
         for place, question in enumerate(questions)
-        for seat, key in _numbered(harvest, question, panel, aligned=aligned)
+        for index, key in _numbered(record, question, subset, aligned=aligned)
     ]
     query, source, answer = np.array(triples, dtype=np.int64).reshape(-1, 3).T
-    return VoteMatrix.from_triples(query, source, answer, query_count=len(questions), source_count=len(panel))
+    return VoteMatrix.from_triples(query, source, answer, query_count=len(questions), source_count=len(subset))
 
 
-def _numbered(harvest: Harvest, question: Question, panel: Panel, *, aligned: bool) -> list[tuple[int, int]]:
-    said = [(seat, question.said[source].vote(aligned=aligned)) for seat, source in enumerate(panel)]
-    keys = [(seat, harvest.keys[answer]) for seat, answer in said if answer]
+def _numbered(record: CorpusRecord, question: Question, subset: Subset, *, aligned: bool) -> list[tuple[int, int]]:
+    said = [(index, question.readings[source].vote(aligned=aligned)) for index, source in enumerate(subset)]
+    keys = [(index, record.keys[answer]) for index, answer in said if answer]
     order = {key: place for place, key in enumerate(sorted({key for _, key in keys}))}
-    return [(seat, order[key]) for seat, key in keys]
+    return [(index, order[key]) for index, key in keys]
 
 
-def trusted(
-    harvest: Harvest,
-    panel: Panel,
+def estimated_weights(
+    record: CorpusRecord,
+    subset: Subset,
     method: str,
     *,
     questions: Sequence[Question] | None = None,
     aligned: bool = True,
-) -> tuple[Trust, Estimate]:
-    """The panel as a method estimates it, from the questions that estimate unless others are given."""
-    asked = harvest.estimation if questions is None else questions
-    found = estimate(votes(harvest, asked, panel, aligned=aligned), method)
+) -> tuple[SourceWeights, Estimate]:
+    """The weights of a subset as a method estimates them, by default from the estimation questions."""
+    asked = record.estimation if questions is None else questions
+    found = estimate(votes(record, asked, subset, aligned=aligned), method)
     known = found.vote_count > 0
     default = float(found.reliability[known].mean()) if known.any() else 0.6
-    return Trust.of(np.where(known, found.reliability, default).tolist(), found.labels), found
+    return SourceWeights.of(np.where(known, found.reliability, default).tolist(), found.labels), found
 
 
-def selected(
-    harvest: Harvest, question: Question, panel: Panel, trust: Trust, kappa: int | None, *, aligned: bool = True
-) -> Answered:
-    """kappa-RRSS and the weighted vote, as `ask` makes them; `kappa` None asks everybody."""
-    by_id = {f"{seat:05d}": source for seat, source in enumerate(panel)}
-    readings = {id_: _reading(harvest, question, source, aligned=aligned) for id_, source in by_id.items()}
-    settings = SelectionSettings(kappa=kappa or len(panel), batch=len(panel))
-    selection = select_from(readings, _ranked(trust), settings)
-    return Answered(weighted_vote(selection.ballots).answer, len(selection.readings))
+def answer_by_selection(
+    record: CorpusRecord,
+    question: Question,
+    subset: Subset,
+    weights: SourceWeights,
+    kappa: int | None,
+    *,
+    aligned: bool = True,
+) -> MethodAnswer:
+    """kappa-RRSS and the weighted vote; with `kappa` None all sources are read."""
+    by_id = {f"{index:05d}": source for index, source in enumerate(subset)}
+    readings = {id_: _reading(record, question, source, aligned=aligned) for id_, source in by_id.items()}
+    settings = SelectionSettings(kappa=kappa or len(subset), batch=len(subset))
+    selection = select_from(readings, _ranked(weights), settings)
+    return MethodAnswer(weighted_vote(selection.ballots).answer, len(selection.readings))
 
 
-def unchecked(harvest: Harvest, question: Question, panel: Panel, trust: Trust, kappa: int) -> Answered:
-    """The kappa most reliable sources, whether or not they know anything of the question (the paper's kappa-RSS)."""
-    chosen = rank(_ranked(trust))[:kappa]
+def answer_unchecked(
+    record: CorpusRecord, question: Question, subset: Subset, weights: SourceWeights, kappa: int
+) -> MethodAnswer:
+    """The weighted vote of the kappa most reliable sources, also of those that abstain (kappa-RSS of the paper)."""
+    chosen = rank(_ranked(weights))[:kappa]
     ballots = []
     for one in chosen:
-        answer = question.said[panel[int(one.id)]].vote()
+        answer = question.readings[subset[int(one.id)]].vote()
         if answer:
-            ballots.append(Ballot(one.id, harvest.keys[answer], answer, one.weight))
-    return Answered(weighted_vote(ballots).answer, len(chosen))
+            ballots.append(Ballot(one.id, record.keys[answer], answer, one.weight))
+    return MethodAnswer(weighted_vote(ballots).answer, len(chosen))
 
 
-def _ranked(trust: Trust) -> list[Candidate[str]]:
-    pairs = enumerate(zip(trust.reliability, trust.weight, strict=True))
-    return [Candidate(f"{seat:05d}", reliability, weight) for seat, (reliability, weight) in pairs]
+def _ranked(weights: SourceWeights) -> list[Candidate[str]]:
+    pairs = enumerate(zip(weights.reliability, weights.weight, strict=True))
+    return [Candidate(f"{index:05d}", reliability, weight) for index, (reliability, weight) in pairs]
 
 
-def _reading(harvest: Harvest, question: Question, source: int, *, aligned: bool) -> SourceReading:
-    said = question.said[source]
+def _reading(record: CorpusRecord, question: Question, source: int, *, aligned: bool) -> SourceReading:
+    said = question.readings[source]
     answer = said.vote(aligned=aligned)
     if answer:
-        return SourceReading(ReadingStatus.ANSWERED, harvest.keys[answer], answer)
+        return SourceReading(ReadingStatus.ANSWERED, record.keys[answer], answer)
     status = ReadingStatus.ABSTAINED if said.status is ReadingStatus.ANSWERED else said.status
     return SourceReading(status)
 
 
-def votes_right(harvest: Harvest, panel: Panel, questions: Sequence[Question]) -> Floats:
-    """The share of each source's votes that are right, reading errors included; NaN without votes."""
-    right = np.zeros(len(panel))
-    cast = np.zeros(len(panel))
+def votes_right(record: CorpusRecord, subset: Subset, questions: Sequence[Question]) -> Floats:
+    """The share of right votes of each source, reading errors included; NaN without votes."""
+    right = np.zeros(len(subset))
+    cast = np.zeros(len(subset))
     for question in questions:
-        golds = {harvest.keys[gold] for gold in question.golds}
-        for seat, source in enumerate(panel):
-            answer = question.said[source].vote()
+        golds = {record.keys[gold] for gold in question.golds}
+        for index, source in enumerate(subset):
+            answer = question.readings[source].vote()
             if answer:
-                cast[seat] += 1
-                right[seat] += harvest.keys[answer] in golds
-    shares: Floats = np.divide(right, cast, out=np.full(len(panel), np.nan), where=cast > 0)
+                cast[index] += 1
+                right[index] += record.keys[answer] in golds
+    shares: Floats = np.divide(right, cast, out=np.full(len(subset), np.nan), where=cast > 0)
     return shares
 
 
-def is_right(harvest: Harvest, question: Question, answer: str | None) -> bool:
+def is_right(record: CorpusRecord, question: Question, answer: str | None) -> bool:
     """Whether an answer is of the class of a right one."""
-    return answer is not None and harvest.keys.get(answer) in {harvest.keys[gold] for gold in question.golds}
+    return answer is not None and record.keys.get(answer) in {record.keys[gold] for gold in question.golds}
 
 
-def pooled(question: Question, name: str) -> Answered:
-    """What a rival that knows no sources answered; it reads once, however many passages."""
-    return Answered(question.pooled[name], 1)
+def pooled(question: Question, name: str) -> MethodAnswer:
+    """The answer of a rival without sources; it counts as one reading."""
+    return MethodAnswer(question.pooled[name], 1)
 
 
-def panel_truth(harvest: Harvest, panel: Panel) -> list[float]:
-    """The reliabilities that a panel was made with."""
-    return [harvest.reliabilities[source] for source in panel]
+def true_reliabilities_of(record: CorpusRecord, subset: Subset) -> list[float]:
+    """The true reliabilities of a subset."""
+    return [record.reliabilities[source] for source in subset]
 
 
-def kinds_of_reading(harvest: Harvest, *, aligned: bool) -> Mapping[tuple[str, str], int]:
-    """How often a source given factual, false or irrelevant passages was read right, as told, as nothing or else."""
+def kinds_of_reading(record: CorpusRecord, *, aligned: bool) -> Mapping[tuple[str, str], int]:
+    """Counts of readings of factual, false and irrelevant passages by whether they are right, as published, or none."""
     counts: dict[tuple[str, str], int] = {}
-    for question in harvest.questions:
-        for stance, told, said in zip(question.stances, question.told, question.said, strict=True):
-            kind = _kind(harvest, question, told, said.vote(aligned=aligned))
+    for question in record.questions:
+        for stance, told, said in zip(question.stances, question.published, question.readings, strict=True):
+            kind = _kind(record, question, told, said.vote(aligned=aligned))
             counts[stance, kind] = counts.get((stance, kind), 0) + 1
     return counts
 
 
-def _kind(harvest: Harvest, question: Question, told: str | None, answer: str | None) -> str:
+def _kind(record: CorpusRecord, question: Question, told: str | None, answer: str | None) -> str:
     if not answer:
         return "idk"
-    if is_right(harvest, question, answer):
+    if is_right(record, question, answer):
         return "correct"
-    return "as told" if told is not None and harvest.keys[answer] == harvest.told_keys[told] else "hallucination"
+    return (
+        "as published" if told is not None and record.keys[answer] == record.published_keys[told] else "hallucination"
+    )

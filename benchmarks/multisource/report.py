@@ -39,7 +39,7 @@ class Figures:
         return interval(values) if values else None
 
     def difference(self, name: str, methods: tuple[str, str], **wanted: object) -> Interval | None:
-        """How far the first method is ahead of the second in the same worlds, None where no world has both."""
+        """How far the first method is ahead of the second in the same corpora, None where no corpus has both."""
         ours, theirs = (
             {row["seed"]: row[name] for row in self._rows if _fits(row, wanted | {"method": method}) and name in row}
             for method in methods
@@ -57,7 +57,7 @@ class Figures:
         return list(dict.fromkeys(str(row[key]) for row in some if key in row))
 
     def seeds(self, setting: str) -> int:
-        """How many worlds of a setting were measured."""
+        """How many corpora of a setting were measured."""
         return len({row["seed"] for row in self._rows if row["setting"] == setting})
 
     def settings(self) -> list[str]:
@@ -70,7 +70,7 @@ def _fits(row: Row, wanted: Mapping[str, object]) -> bool:
 
 
 def _text(found: Interval | None) -> str:
-    """Of a single world without an interval."""
+    """Of a single corpus without an interval."""
     return "" if found is None else f"{found.mean:.3f}" if found.half_width != found.half_width else str(found)
 
 
@@ -80,48 +80,48 @@ def tabulate(report: Report, rows: Sequence[Row]) -> None:
     for table in _TABLES:
         table(report, figures)
     for setting in figures.settings():
-        for panel in figures.values("panel", setting=setting, part="all"):
+        for subset in figures.values("subset", setting=setting, part="all"):
             for method in ("oracle", "wmv", "ra-rag", "majority", "naive"):
-                found = figures.of("right", setting=setting, panel=panel, method=method, part="all")
+                found = figures.of("right", setting=setting, subset=subset, method=method, part="all")
                 if found is not None:
-                    report.figure(f"{setting}/{panel}/{method}", found.mean)
+                    report.figure(f"{setting}/{subset}/{method}", found.mean)
 
 
-def _by_panel(report: Report, figures: Figures, setting: str, panels: Sequence[str], title: str, what: str) -> None:
+def _by_subset(report: Report, figures: Figures, setting: str, subsets: Sequence[str], title: str, what: str) -> None:
     if setting not in figures.settings():
         return
     rows = [
         [
             NAMES[method],
-            *(figures.text(what, setting=setting, panel=panel, method=method, part="all") for panel in panels),
+            *(figures.text(what, setting=setting, subset=subset, method=method, part="all") for subset in subsets),
         ]
         for method in METHODS
     ]
-    report.table(f"{title} ({figures.seeds(setting)} seeds)", ["", *panels], [row for row in rows if any(row[1:])])
+    report.table(f"{title} ({figures.seeds(setting)} seeds)", ["", *subsets], [row for row in rows if any(row[1:])])
 
 
 def _sources(report: Report, figures: Figures) -> None:
-    panels = [f"N={count}" for count in COUNTS]
-    _by_panel(report, figures, "beta", panels, "Right answers against the number of sources, Beta(6, 4)", "right")
-    _by_panel(report, figures, "beta", panels, "F1 against the number of sources, Beta(6, 4)", "f1")
-    _by_panel(report, figures, "beta", panels, "Exact match after SQuAD's normalisation, Beta(6, 4)", "exact")
-    _by_panel(report, figures, "beta", panels, "Sources read for a question, Beta(6, 4)", "readings")
+    subsets = [f"N={count}" for count in COUNTS]
+    _by_subset(report, figures, "beta", subsets, "Right answers against the number of sources, Beta(6, 4)", "right")
+    _by_subset(report, figures, "beta", subsets, "F1 against the number of sources, Beta(6, 4)", "f1")
+    _by_subset(report, figures, "beta", subsets, "Exact match after SQuAD's normalisation, Beta(6, 4)", "exact")
+    _by_subset(report, figures, "beta", subsets, "Sources read for a question, Beta(6, 4)", "readings")
 
 
 def _many(report: Report, figures: Figures) -> None:
-    panels = [f"N={count}" for count in MANY]
-    _by_panel(report, figures, "many", panels, "Right answers with many sources, Beta(6, 4)", "right")
-    _by_panel(report, figures, "many", panels, "Sources read for a question, many sources", "readings")
+    subsets = [f"N={count}" for count in MANY]
+    _by_subset(report, figures, "many", subsets, "Right answers with many sources, Beta(6, 4)", "right")
+    _by_subset(report, figures, "many", subsets, "Sources read for a question, many sources", "readings")
 
 
 def _spammers(report: Report, figures: Figures) -> None:
-    panels = [f"spammers={count}" for count in SPAMMERS]
-    _by_panel(report, figures, "spammers", panels, "Right answers against spammers among nine sources", "right")
+    subsets = [f"spammers={count}" for count in SPAMMERS]
+    _by_subset(report, figures, "spammers", subsets, "Right answers against spammers among nine sources", "right")
 
 
 def _orderings(report: Report, figures: Figures) -> None:
-    """The paper's claims, world by world: whether seeds were lucky or not cancels out."""
-    for setting, panels in (
+    """The paper's claims, corpus by corpus: whether seeds were lucky or not cancels out."""
+    for setting, subsets in (
         ("beta", [f"N={count}" for count in COUNTS]),
         ("spammers", [f"spammers={count}" for count in SPAMMERS]),
     ):
@@ -129,20 +129,20 @@ def _orderings(report: Report, figures: Figures) -> None:
             [
                 f"{NAMES[one]} - {NAMES[other]}",
                 *(
-                    _text(figures.difference("right", (one, other), setting=setting, panel=panel, part="all"))
-                    for panel in panels
+                    _text(figures.difference("right", (one, other), setting=setting, subset=subset, part="all"))
+                    for subset in subsets
                 ),
             ]
             for one, other in ORDERINGS
         ]
         known = [row for row in rows if any(row[1:])]
         if known:
-            report.table(f"Right answers, differences in the same worlds ({setting})", ["", *panels], known)
+            report.table(f"Right answers, differences in the same corpora ({setting})", ["", *subsets], known)
 
 
 def _quick(report: Report, figures: Figures) -> None:
     for name in ("right", "readings"):
-        _by_panel(report, figures, "quick", ["N=6"], f"One small world: {name}", name)
+        _by_subset(report, figures, "quick", ["N=6"], f"One small corpus: {name}", name)
 
 
 def _kappa(report: Report, figures: Figures) -> None:
@@ -150,11 +150,11 @@ def _kappa(report: Report, figures: Figures) -> None:
         [
             setting,
             *(
-                figures.text("right", setting=setting, panel=panel, method=f"kappa={k}", part="all")
+                figures.text("right", setting=setting, subset=subset, method=f"kappa={k}", part="all")
                 for k in range(1, 10)
             ),
         ]
-        for setting, panel in (("beta", "N=9"), ("spammers", "spammers=6"))
+        for setting, subset in (("beta", "N=9"), ("spammers", "spammers=6"))
     ]
     if any(any(row[1:]) for row in rows):
         known = [row for row in rows if any(row[1:])]
@@ -162,17 +162,17 @@ def _kappa(report: Report, figures: Figures) -> None:
 
 
 def _estimators(report: Report, figures: Figures) -> None:
-    panels = [("beta", "N=7"), ("beta", "N=9"), ("spammers", "spammers=6"), ("copies", "N=9"), ("topics", "N=9"),
+    subsets = [("beta", "N=7"), ("beta", "N=9"), ("spammers", "spammers=6"), ("copies", "N=9"), ("topics", "N=9"),
               ("turning", "N=9")]  # fmt: skip
-    found = [panel for panel in panels if panel[0] in figures.settings()]
+    found = [subset for subset in subsets if subset[0] in figures.settings()]
     names = ["oracle", "wmv", *figures.values("method", part="all")]
     methods = [name for name in dict.fromkeys(names) if "," in name or name in {"oracle", "wmv", "ra-rag"}]
     rows = [
         [
             method,
             *(
-                figures.text("right", setting=setting, panel=panel, method=method, part="all")
-                for setting, panel in found
+                figures.text("right", setting=setting, subset=subset, method=method, part="all")
+                for setting, subset in found
             ),
         ]
         for method in methods
@@ -185,21 +185,21 @@ def _estimators(report: Report, figures: Figures) -> None:
 
 def _reliability(report: Report, figures: Figures) -> None:
     counts = sorted({int(one) for one in figures.values("queries", part="reliability")})
-    for setting, panel in (("beta", "N=9"), ("spammers", "spammers=6")):
-        wanted = {"setting": setting, "panel": panel, "part": "reliability"}
+    for setting, subset in (("beta", "N=9"), ("spammers", "spammers=6")):
+        wanted = {"setting": setting, "subset": subset, "part": "reliability"}
         rows = [
             [method, name, *(figures.text(key, **wanted, method=method, queries=count) for count in counts)]
             for method in figures.values("method", part="reliability", setting=setting)
             for key, name in _LEARNED.items()
         ]
         if rows:
-            report.table(f"Reliability against queries, {setting}, {panel}", ["", "", *map(str, counts)], rows)
+            report.table(f"Reliability against queries, {setting}, {subset}", ["", "", *map(str, counts)], rows)
 
 
 def _readings(report: Report, figures: Figures) -> None:
     for reader in figures.values("reader"):
         rows = [
-            [stance, method, *(figures.text(kind, panel=stance, method=method, part="reading", reader=reader)
+            [stance, method, *(figures.text(kind, subset=stance, method=method, part="reading", reader=reader)
                                for kind in READING_KINDS)]
             for stance in ("factual", "misinformation", "irrelevant")
             for method in ("as read", "aligned")
@@ -228,28 +228,28 @@ def _variations(report: Report, figures: Figures) -> None:
 def _conflicts(report: Report, figures: Figures) -> None:
     """Where real passages conflict: how often the true and how often the false answer wins."""
     for setting in sorted(CONFLICTS):
-        panels = figures.values("panel", setting=setting, part="all")
+        subsets = figures.values("subset", setting=setting, part="all")
         wanted = {"setting": setting, "part": "all"}
         rows = [
-            [NAMES[method], label, *(figures.text(key, **wanted, panel=panel, method=method) for panel in panels)]
+            [NAMES[method], label, *(figures.text(key, **wanted, subset=subset, method=method) for subset in subsets)]
             for method in METHODS
             if method != "pooled"
             for key, label in (("true_wins", "true"), ("false_wins", "false"))
         ]
-        if panels:
+        if subsets:
             title = f"{setting}: which answer wins, nine sources ({figures.seeds(setting)} seeds)"
-            report.table(title, ["", "", *panels], rows)
+            report.table(title, ["", "", *subsets], rows)
 
 
 def _seconds(report: Report, figures: Figures) -> None:
-    panels = figures.values("panel", part="seconds")
+    subsets = figures.values("subset", part="seconds")
     rows = [
-        [NAMES[method], name, *(figures.text(key, panel=panel, method=method, part="seconds") for panel in panels)]
+        [NAMES[method], name, *(figures.text(key, subset=subset, method=method, part="seconds") for subset in subsets)]
         for method in ("ra-rag", "wmv")
         for key, name in (("readings", "readings"), ("seconds", "seconds"))
     ]
-    if panels:
-        report.table("A question put to sources never read before", ["", "", *panels], rows)
+    if subsets:
+        report.table("A question put to sources never read before", ["", "", *subsets], rows)
 
 
 _TABLES: Sequence[Callable[[Report, Figures], None]] = (

@@ -1,4 +1,4 @@
-"""Runs the worlds that a store does not know yet, all in one database, so that no text is read twice."""
+"""Runs the corpora that are not in the store yet, all in one database, so that no text is read twice."""
 
 import sys
 from collections.abc import AsyncIterator, Sequence
@@ -9,11 +9,11 @@ from typing import Protocol
 from answering.readers import Reader
 from benchmarks.harness import database
 from benchmarks.multisource import timing
-from benchmarks.multisource.collect import harvested
 from benchmarks.multisource.facts import Fact
+from benchmarks.multisource.recording import recorded
 from benchmarks.multisource.settings import Plan
 from benchmarks.multisource.store import Store
-from benchmarks.multisource.synthetic import World
+from benchmarks.multisource.synthetic import SyntheticCorpus
 from registry.runtime import Runtime
 from registry.settings import AnswerJudge
 
@@ -21,38 +21,38 @@ from registry.settings import AnswerJudge
 PATIENCE = 3600.0
 
 
-class Maker(Protocol):
-    """Builds the world of a seed."""
+class MakeCorpus(Protocol):
+    """Builds the corpus of a seed."""
 
-    def __call__(self, seed: int) -> World: ...
+    def __call__(self, seed: int) -> SyntheticCorpus: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """A family of worlds to be run."""
+class CorpusJob:
+    """A family of corpora to be run."""
 
     plan: Plan
-    make: Maker
+    make: MakeCorpus
 
 
-async def run_jobs(store: Store, jobs: Sequence[Job], seeds: int, reader: Reader) -> None:
-    """Run every world of every job that is missing, seed by seed."""
+async def run_jobs(store: Store, jobs: Sequence[CorpusJob], seeds: int, reader: Reader) -> None:
+    """Run every corpus of every job that is missing, seed by seed."""
     todo = [
-        (job, world)
+        (job, corpus)
         for seed in range(seeds)
         for job in jobs
-        if seed < (job.plan.seeds or seeds) and not store.known(world := job.make(seed=seed), reader.name)
+        if seed < (job.plan.seeds or seeds) and not store.contains(corpus := job.make(seed=seed), reader.name)
     ]
     if not todo:
         return
     async with _service(reader) as runtime:
-        for done, (job, world) in enumerate(todo, 1):
-            store.keep(world, await harvested(runtime, world, job.plan))
-            print(f"{world.setting.name}, seed {world.seed}: {done} of {len(todo)}", file=sys.stderr, flush=True)
+        for done, (job, corpus) in enumerate(todo, 1):
+            store.add(corpus, await recorded(runtime, corpus, job.plan))
+            print(f"{corpus.setting.name}, seed {corpus.seed}: {done} of {len(todo)}", file=sys.stderr, flush=True)
 
 
 async def time_questions(store: Store, reader: Reader, facts: Sequence[Fact]) -> None:
-    """Time the reader unless that is done; it must not remember what it read for the worlds."""
+    """Time the reader unless that is done; it must not remember what it read for the corpora."""
     if not _is_timed(store, reader):
         async with _service(reader) as runtime:
             store.append(await timing.timed(runtime, facts))

@@ -1,4 +1,4 @@
-"""A world run through the whole service: ingest, queries, estimation, questions. Nothing is bypassed."""
+"""A synthetic corpus in the service: ingest, queries, estimation, questions."""
 
 import contextlib
 import json
@@ -13,9 +13,9 @@ from answering.errors import ModelError
 from answering.passages import RetrievedPassage
 from answering.readers import Reading
 from answering.voting import ReadingStatus
-from benchmarks.multisource.errors import BadRun
-from benchmarks.multisource.harvest import Said
-from benchmarks.multisource.synthetic import Item, Publisher, World
+from benchmarks.multisource.errors import ServiceFailed
+from benchmarks.multisource.record import RecordedReading
+from benchmarks.multisource.synthetic import Item, Publisher, SyntheticCorpus
 from registry import answers, estimation
 from registry.errors import NotFound
 from registry.ingest import import_documents, import_queries
@@ -33,13 +33,13 @@ from registry.store import corpora, estimations, passages, sources
 from registry.store.readings import CachedReader
 
 NAIVE_PASSAGES = 10
-"""Naive RAG reads so many passages of all sources at once (RA-RAG section 5.1)."""
+"""Passages that naive RAG reads at once (RA-RAG section 5.1)."""
 BATCH = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A world as it stands in the registry; `source_ids[i]` is source i of the world."""
+    """A corpus as it stands in the registry; `source_ids[i]` is source i of the corpus."""
 
     corpus: Corpus
     source_ids: tuple[UUID, ...]
@@ -47,15 +47,15 @@ class Loaded:
     """Ids of the estimation's queries by those of their facts."""
 
 
-async def load(runtime: Runtime, world: World) -> Loaded:
-    """A corpus of its own for the world, anew: what an interrupted run left of it goes first."""
-    name = f"{world.setting.name}-{world.seed}"
+async def load(runtime: Runtime, synthetic: SyntheticCorpus) -> Loaded:
+    """Create a corpus from a synthetic one, after deleting what an interrupted run left of it."""
+    name = f"{synthetic.setting.name}-{synthetic.seed}"
     async with runtime.database.begin() as session:
         with contextlib.suppress(NotFound):
             await corpora.delete(session, await corpora.get(session, name))
         corpus = await corpora.create(session, CorpusInput(name=name))
-    source_ids = [await _publish(runtime, corpus, publisher) for publisher in world.publishers]
-    asked = [item for item in world.items if not item.is_test]
+    source_ids = [await _publish(runtime, corpus, publisher) for publisher in synthetic.publishers]
+    asked = [item for item in synthetic.items if not item.is_test]
     lines = _lines(QueryInput(external_id=item.fact.id, text=item.fact.question) for item in asked)
     found = [_accepted(result) async for result in import_queries(runtime, corpus, lines)]
     ids = {result.external_id: result.id for result in found if result.external_id and result.id}
@@ -81,39 +81,41 @@ async def _publish(runtime: Runtime, corpus: Corpus, publisher: Publisher) -> UU
     return source.id
 
 
-async def _lines(given: Iterable[BaseModel]) -> AsyncIterator[bytes]:
-    for one in given:
-        yield json.dumps(one.model_dump(mode="json", exclude_unset=True)).encode()
+async def _lines(models: Iterable[BaseModel]) -> AsyncIterator[bytes]:
+    for line in models:
+        yield json.dumps(line.model_dump(mode="json", exclude_unset=True)).encode()
 
 
 def _accepted(result: LineResult) -> LineResult:
     if result.error is not None:
-        raise BadRun(f"the service refused line {result.line} of a world: {result.error}")
+        raise ServiceFailed(f"the service refused line {result.line} of a corpus: {result.error}")
     return result
 
 
 async def estimated(runtime: Runtime, loaded: Loaded, method: str) -> EstimationRun:
-    """A run of the service's own estimation, to its end. Raises `BadRun` if it fails."""
+    """A finished estimation run. Raises `ServiceFailed` if it fails."""
     parameters = EstimationParameters(method=method)
     run = await estimation.start(runtime, loaded.corpus, parameters, Trigger.COMMAND)
     await estimation.run(runtime, run.id)
     async with runtime.database.begin() as session:
         ended = await estimations.get(session, loaded.corpus, run.id)
     if ended.status != RunStatus.SUCCEEDED:
-        raise BadRun(f"the estimation {ended.id} ended as {ended.status}: {ended.problem}")
+        raise ServiceFailed(f"the estimation {ended.id} ended as {ended.status}: {ended.problem}")
     return ended
 
 
-async def votes(runtime: Runtime, loaded: Loaded, run: EstimationRun, item: Item) -> tuple[Said, ...]:
-    """What every source said to a query of the run."""
+async def votes(runtime: Runtime, loaded: Loaded, run: EstimationRun, item: Item) -> tuple[RecordedReading, ...]:
+    """The reading of every source for a query of the run."""
     async with runtime.database.begin() as session:
         found = await estimations.votes_of(session, run, loaded.queries[item.fact.id])
     by_source = {vote.source_id: vote for vote in found}
-    return tuple(_said(by_source.get(source_id)) for source_id in loaded.source_ids)
+    return tuple(_reading(by_source.get(source_id)) for source_id in loaded.source_ids)
 
 
-def _said(vote: Vote | None) -> Said:
-    return Said(ReadingStatus.NO_PASSAGES, None) if vote is None else Said(ReadingStatus(vote.status), vote.answer)
+def _reading(vote: Vote | None) -> RecordedReading:
+    if vote is None:
+        return RecordedReading(ReadingStatus.NO_PASSAGES, None)
+    return RecordedReading(ReadingStatus(vote.status), vote.answer)
 
 
 async def answered(
@@ -125,18 +127,20 @@ async def answered(
     return AnswerResult.model_validate(record.result), time.perf_counter() - began
 
 
-def heard(result: AnswerResult, source_ids: Sequence[UUID]) -> tuple[Said, ...]:
-    """What every source said to a question that was put to all of them. Raises `BadRun` if one was not asked."""
-    said = {one.source_id: Said(ReadingStatus.ANSWERED, one.answer) for one in result.selected_sources}
-    for one in result.rejected_sources:
-        if one.reason not in set(ReadingStatus):
-            raise BadRun(f"source {one.name} was not read: {one.reason}")
-        said[one.source_id] = Said(ReadingStatus(one.reason), one.reading)
-    return tuple(said.get(source_id, Said(ReadingStatus.NO_PASSAGES, None)) for source_id in source_ids)
+def readings_of(result: AnswerResult, source_ids: Sequence[UUID]) -> tuple[RecordedReading, ...]:
+    """The reading of every source for a question. Raises `ServiceFailed` if one was not read."""
+    readings = {
+        source.source_id: RecordedReading(ReadingStatus.ANSWERED, source.answer) for source in result.selected_sources
+    }
+    for source in result.rejected_sources:
+        if source.reason not in set(ReadingStatus):
+            raise ServiceFailed(f"source {source.name} was not read: {source.reason}")
+        readings[source.source_id] = RecordedReading(ReadingStatus(source.reason), source.reading)
+    return tuple(readings.get(source_id, RecordedReading(ReadingStatus.NO_PASSAGES, None)) for source_id in source_ids)
 
 
-class Pool:
-    """One reader over the passages of several sources at once: the rivals that know no sources."""
+class PooledReader:
+    """One reader over the passages of several sources at once: the rivals without sources."""
 
     def __init__(self, runtime: Runtime, loaded: Loaded) -> None:
         self._runtime = runtime
@@ -144,13 +148,13 @@ class Pool:
         self._reader = CachedReader(runtime.require_reader(), runtime.database)
 
     async def answers(
-        self, question: str, *, naive: Mapping[str, Sequence[int]], whole: Mapping[str, Sequence[int]]
+        self, question: str, *, naive: Mapping[str, Sequence[int]], pooled: Mapping[str, Sequence[int]]
     ) -> dict[str, str | None]:
-        """`naive/NAME` read the nearest passages of a panel, whosever they are, `pooled/NAME` the top ones of each."""
+        """`naive/NAME` reads the nearest passages of a subset, `pooled/NAME` the top ones of each of its sources."""
         found = await self._search(question)
-        shown = {f"naive/{name}": _nearest(found, panel) for name, panel in naive.items()}
+        shown = {f"naive/{name}": _nearest(found, subset) for name, subset in naive.items()}
         each = self._runtime.settings.passages_per_source
-        shown |= {f"pooled/{name}": _best(found, panel, each) for name, panel in whole.items()}
+        shown |= {f"pooled/{name}": _best(found, subset, each) for name, subset in pooled.items()}
         distinct = list(dict.fromkeys(shown.values()))
         read = dict(zip(distinct, await self._reader.read_all(question, distinct), strict=True))
         return {name: _answer(read[texts]) for name, texts in shown.items()}
@@ -168,11 +172,11 @@ def _answer(reading: Reading | ModelError) -> str | None:
     return None if isinstance(reading, ModelError) else reading.answer
 
 
-def _nearest(found: Sequence[Sequence[RetrievedPassage]], panel: Sequence[int]) -> tuple[str, ...]:
-    """By similarity alone, the paper's ranking: the service's own score compares passages of one source only."""
-    pooled = [passage for source in panel for passage in found[source]]
+def _nearest(found: Sequence[Sequence[RetrievedPassage]], subset: Sequence[int]) -> tuple[str, ...]:
+    """By similarity alone, as in the paper: the score of the service compares passages of one source only."""
+    pooled = [passage for source in subset for passage in found[source]]
     return tuple(one.content for one in sorted(pooled, key=lambda one: -one.similarity)[:NAIVE_PASSAGES])
 
 
-def _best(found: Sequence[Sequence[RetrievedPassage]], panel: Sequence[int], each: int) -> tuple[str, ...]:
-    return tuple(passage.content for source in panel for passage in found[source][:each])
+def _best(found: Sequence[Sequence[RetrievedPassage]], subset: Sequence[int], each: int) -> tuple[str, ...]:
+    return tuple(passage.content for source in subset for passage in found[source][:each])

@@ -1,4 +1,4 @@
-"""Which worlds there are, and which of their sources make up which point of a figure."""
+"""The synthetic corpora of the benchmark, and which of their sources make up which point of a figure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -8,35 +8,35 @@ from benchmarks.multisource.synthetic import Prior, Setting
 SPAMMERS = tuple(range(9))
 COUNTS = tuple(range(3, 10))
 MANY = (20, 50, 200)
-# The rivals that know no sources read anew for every point, so they are asked for fewer of them.
+# The rivals without sources read anew for every point, so they are measured at fewer of them.
 POOLED_COUNTS = (3, 5, 7, 9)
 POOLED_SPAMMERS = (0, 3, 5, 6, 7, 8)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A setting and the panels that are scored in it."""
+    """A setting and the subsets of its sources that are scored."""
 
     setting: Setting
-    panels: Mapping[str, tuple[int, ...]]
+    subsets: Mapping[str, tuple[int, ...]]
     naive: tuple[str, ...]
-    """Panels for which naive RAG is asked."""
-    whole: tuple[str, ...] = ()
-    """Panels of which one reader is shown the top passages of every source at once."""
+    """Subsets for which naive RAG is measured."""
+    pooled: tuple[str, ...] = ()
+    """Subsets for which one reader reads the top passages of all sources at once."""
     seeds: int | None = None
-    """At most; None is as many as were asked for."""
+    """The most seeds; None for as many as the command asks for."""
 
 
 def _first(count: int) -> tuple[int, ...]:
     return tuple(range(count))
 
 
-def some_spammers(spammers: int) -> tuple[int, ...]:
-    """Nine of the eighteen sources, so many of them from the nine that are spammers."""
+def spammer_subset(spammers: int) -> tuple[int, ...]:
+    """Nine of the eighteen sources, of which so many are spammers."""
     return (*range(spammers), *range(9, 18 - spammers))
 
 
-def _one_panel(setting: Setting, *, seeds: int | None = None) -> Plan:
+def _one_subset(setting: Setting, *, seeds: int | None = None) -> Plan:
     name = f"N={setting.sources}"
     return Plan(setting, {name: _first(setting.sources)}, (name,), (name,), seeds)
 
@@ -50,14 +50,14 @@ PLANS: Mapping[str, Plan] = {
     ),
     "spammers": Plan(
         Setting("spammers", sources=18, prior=Prior.SPAMMER_HAMMER, spammers=9),
-        {f"spammers={count}": some_spammers(count) for count in SPAMMERS},
+        {f"spammers={count}": spammer_subset(count) for count in SPAMMERS},
         tuple(f"spammers={count}" for count in POOLED_SPAMMERS),
         ("spammers=3", "spammers=6"),
     ),
-    "copies": _one_panel(Setting("copies", copiers=3)),
-    "topics": _one_panel(Setting("topics", topics=True)),
-    "turning": _one_panel(Setting("turning", turning=3)),
-    "poison": _one_panel(Setting("poison", poisoned=0.5)),
+    "copies": _one_subset(Setting("copies", copiers=3)),
+    "topics": _one_subset(Setting("topics", topics=True)),
+    "turning": _one_subset(Setting("turning", turning=3)),
+    "poison": _one_subset(Setting("poison", poisoned=0.5)),
     "many": Plan(
         Setting("many", sources=max(MANY), test=100),
         {f"N={count}": _first(count) for count in MANY},
@@ -69,9 +69,9 @@ PLANS: Mapping[str, Plan] = {
 
 
 def quick() -> Plan:
-    """One small world of six sources, two of them spammers."""
+    """One small corpus of six sources, two of them spammers."""
     setting = Setting("quick", sources=6, prior=Prior.SPAMMER_HAMMER, spammers=2, estimation=30, test=24)
-    return _one_panel(setting)
+    return _one_subset(setting)
 
 
 def shrunk(plan: Plan, *, estimation: int | None, test: int | None) -> Plan:

@@ -147,8 +147,8 @@ def bench_of(stances: Sequence[Stance]) -> Bench:
             key = stance.article.claim_id, stance.article.site
             surest[key] = max(surest.get(key, (0.0, FALSE)), (taken, TRUE if stance.supports == taken else FALSE))
     names = list(claims)
-    place, seat = {name: at for at, name in enumerate(names)}, {site: at for at, site in enumerate(sites)}
-    triples = [(place[claim], seat[site], vote) for (claim, site), (_, vote) in surest.items()]
+    place, index = {name: at for at, name in enumerate(names)}, {site: at for at, site in enumerate(sites)}
+    triples = [(place[claim], index[site], vote) for (claim, site), (_, vote) in surest.items()]
     query, source, answer = np.array(triples, dtype=np.int64).reshape(-1, 3).T
     votes = VoteMatrix.from_triples(query, source, answer, query_count=len(names), source_count=len(sites))
     return Bench(tuple(sites), tuple(names), np.array(list(claims.values()), dtype=np.int64), votes)
@@ -222,11 +222,11 @@ def _sites(report: Report, bench: Bench, stances: Sequence[Stance], found: Estim
     query, source, answer = bench.votes.triples()
     right = answer == bench.truth[query]
     rows = []
-    for seat, site in enumerate(bench.sites):
-        cast = source == seat
+    for index, site in enumerate(bench.sites):
+        cast = source == index
         if articles[site] >= MANY_ARTICLES and cast.any():
             rows.append(
-                (float(found.reliability[seat]), site, articles[site], int(cast.sum()), float(right[cast].mean()))
+                (float(found.reliability[index]), site, articles[site], int(cast.sum()), float(right[cast].mean()))
             )
     ranked = sorted(rows, reverse=True)
     shown = ranked if len(ranked) <= 2 * SHOWN else [*ranked[:SHOWN], *ranked[-SHOWN:]]

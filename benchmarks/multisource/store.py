@@ -5,10 +5,10 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from benchmarks.multisource import harvest as harvests
-from benchmarks.multisource.harvest import Harvest
+from benchmarks.multisource import record as records
+from benchmarks.multisource.record import CorpusRecord
 from benchmarks.multisource.score import Row, rows
-from benchmarks.multisource.synthetic import World
+from benchmarks.multisource.synthetic import SyntheticCorpus
 
 ROWS = "results.jsonl"
 
@@ -19,38 +19,38 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def path(self, world: World, reader: str) -> Path:
-        """Where the harvest of a world, as this reader reads it, lies or will lie."""
-        known = hashlib.sha256(f"{reader}:{world.digest()}".encode()).hexdigest()[:12]
-        return self._folder / "harvests" / f"{world.setting.name}-{world.seed}-{known}.json.gz"
+    def path(self, corpus: SyntheticCorpus, reader: str) -> Path:
+        """Where the record of a corpus, as this reader reads it, lies or will lie."""
+        known = hashlib.sha256(f"{reader}:{corpus.digest()}".encode()).hexdigest()[:12]
+        return self._folder / "records" / f"{corpus.setting.name}-{corpus.seed}-{known}.json.gz"
 
-    def known(self, world: World, reader: str) -> bool:
-        """Whether that world has been run."""
-        return self.path(world, reader).exists()
+    def contains(self, corpus: SyntheticCorpus, reader: str) -> bool:
+        """Whether that corpus has been run."""
+        return self.path(corpus, reader).exists()
 
-    def keep(self, world: World, found: Harvest) -> None:
-        """Append the rows of a harvest, then write it down: whoever finds it finds its rows."""
+    def add(self, corpus: SyntheticCorpus, found: CorpusRecord) -> None:
+        """Append the rows of a record, then write it down: whoever finds it finds its rows."""
         self.append(rows(found))
-        harvests.save(found, self.path(world, found.reader))
+        records.save(found, self.path(corpus, found.reader))
 
     def rescore(self) -> None:
-        """Make all rows anew from the harvests, after a method was added or mended; times stand in no harvest."""
+        """Make all rows anew from the harvests, after a method was added or mended; times stand in no record."""
         times = [row for row in self.rows() if row["part"] == "seconds"]
         self._file.unlink(missing_ok=True)
         self.append(times)
-        for found in self.harvests():
+        for found in self.records():
             self.append(rows(found))
 
-    def harvests(self) -> Iterator[Harvest]:
-        """Every harvest, by name."""
-        return map(harvests.load, sorted((self._folder / "harvests").glob("*.json.gz")))
+    def records(self) -> Iterator[CorpusRecord]:
+        """Every record, by name."""
+        return map(records.load, sorted((self._folder / "records").glob("*.json.gz")))
 
     def rows(self) -> list[Row]:
         """Every row, of rows for the same thing the last."""
         if not self._file.exists():
             return []
         found = map(json.loads, self._file.read_text("utf-8").splitlines())
-        names = ("setting", "seed", "reader", "panel", "method", "part", "queries")
+        names = ("setting", "seed", "reader", "subset", "method", "part", "queries")
         return list({tuple(row.get(name) for name in names): row for row in found}.values())
 
     def append(self, found: Iterable[Row]) -> None:

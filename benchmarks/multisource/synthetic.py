@@ -1,4 +1,4 @@
-"""Worlds: which source publishes what, drawn after RA-RAG section 4 from a seed, with the truth beside it."""
+"""Synthetic corpora: which source publishes what, drawn from a seed as in RA-RAG section 4, with the truth."""
 
 import hashlib
 import json
@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from random import Random
 
-from benchmarks.multisource.errors import BadWorld
+from benchmarks.multisource.errors import UnusableFacts
 from benchmarks.multisource.facts import WRONG_ANSWERS, Fact
-from benchmarks.multisource.wordings import irrelevant, lies, passages, poisoned
+from benchmarks.multisource.wordings import irrelevant, misinformation, passages, poisoned
 
 BETA = (6.0, 4.0)
 SPAMMER, HAMMER = 0.1, 0.9
@@ -19,7 +19,7 @@ _FIRST_DAY = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 class Prior(StrEnum):
-    """Where reliabilities come from."""
+    """The distribution of reliabilities."""
 
     BETA = "beta"
     """Beta(6, 4), of mean 0.6."""
@@ -28,7 +28,7 @@ class Prior(StrEnum):
 
 
 class Stance(StrEnum):
-    """What a source has on a question."""
+    """What the documents of a source say on a question."""
 
     FACTUAL = "factual"
     MISINFORMATION = "misinformation"
@@ -37,7 +37,7 @@ class Stance(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A family of worlds; with a seed and facts it is one of them."""
+    """The parameters of synthetic corpora; a seed and facts determine one of them."""
 
     name: str
     sources: int = 9
@@ -45,37 +45,37 @@ class Setting:
     spammers: int = 0
     coverage: float = COVERAGE
     estimation: int = 200
-    """Questions that estimate reliability; those that are left test."""
+    """Questions that estimate reliability; the others are test questions."""
     test: int = 400
-    """At most."""
+    """Test questions at most."""
     copiers: int = 0
-    """So many of the last sources copy the first one, wholly, on nine questions in ten that it knows."""
+    """The number of last sources that copy the first one on nine in ten of the questions that it covers."""
     topics: bool = False
-    """Whether every source knows only half of the articles well: right with 0.9 there, with 0.3 elsewhere."""
+    """Whether every source is right with 0.9 on one half of the articles, with 0.3 on the other."""
     turning: int = 0
-    """So many of the last sources are right with 0.9 until half of the time has passed, with 0.1 afterwards."""
+    """The number of last sources that are right with 0.9 in the first half of the time, with 0.1 afterwards."""
     poisoned: float = 0.0
-    """Share of the test questions for which the last source publishes five passages made to be found."""
+    """Share of the test questions for which the last source publishes poisoned passages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A question of the world, and what each source has on it."""
+    """A question, and what each source publishes on it."""
 
     fact: Fact
     is_test: bool
     day: int
-    """When it was written about, counted in days."""
+    """The day on which documents on it are published."""
     stances: tuple[Stance, ...]
-    told: tuple[str | None, ...]
-    """The answer that each source gives; None where it has none."""
+    published: tuple[str | None, ...]
+    """The answer that each source publishes; None where it has none."""
     poisoned: bool = False
-    """Whether the last source has passages made to be found for this question."""
+    """Whether the last source publishes poisoned passages for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a source publishes."""
+    """A document of a source."""
 
     external_id: str
     title: str
@@ -93,8 +93,8 @@ class Publisher:
 
 
 @dataclass(frozen=True, slots=True)
-class World:
-    """A corpus with the truth about it."""
+class SyntheticCorpus:
+    """A corpus with the truth about its sources."""
 
     setting: Setting
     seed: int
@@ -102,7 +102,7 @@ class World:
     items: tuple[Item, ...]
 
     def lines(self) -> Iterator[str]:
-        """The whole world as JSON lines, the same ones whenever it is built."""
+        """The corpus as JSON lines, the same for the same setting, seed and facts."""
         yield json.dumps({"setting": asdict(self.setting), "seed": self.seed}, sort_keys=True)
         for item in self.items:
             yield json.dumps(asdict(item), ensure_ascii=False, sort_keys=True)
@@ -110,12 +110,12 @@ class World:
             yield json.dumps(asdict(publisher), ensure_ascii=False, sort_keys=True)
 
     def digest(self) -> str:
-        """SHA-256 over all of it."""
+        """SHA-256 of the JSON lines."""
         return hashlib.sha256("\n".join(self.lines()).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Publication:
     """One source on one question: its stance, its answer, its passages."""
 
     stance: Stance
@@ -123,32 +123,34 @@ class _Told:
     texts: tuple[str, ...]
 
 
-def build(setting: Setting, seed: int, facts: Sequence[Fact]) -> World:
-    """The world of a seed. Raises `BadWorld` where there are too few facts to test with."""
+def build(setting: Setting, seed: int, facts: Sequence[Fact]) -> SyntheticCorpus:
+    """The corpus of a seed. Raises `UnusableFacts` where there are too few facts to test with."""
     random = Random(f"{setting.name}:{seed}")
     chosen = random.sample(list(facts), min(len(facts), setting.estimation + setting.test))
     if len(chosen) <= setting.estimation:
-        raise BadWorld(f"{len(chosen)} questions leave none to test with beside {setting.estimation} that estimate")
+        raise UnusableFacts(
+            f"{len(chosen)} questions leave none to test with beside {setting.estimation} that estimate"
+        )
     reliabilities = _reliabilities(setting, random)
     days = {fact.id: day for day, fact in enumerate(random.sample(chosen, len(chosen)))}
-    told = [_question(setting, fact, days[fact.id] / len(chosen), reliabilities, seed) for fact in chosen]
-    hit = _poison(setting, chosen, told, random)
+    publications = [_question(setting, fact, days[fact.id] / len(chosen), reliabilities, seed) for fact in chosen]
+    poisoned_items = _poison(setting, chosen, publications, random)
     items = tuple(
         Item(
             fact,
-            place >= setting.estimation,
+            index >= setting.estimation,
             days[fact.id],
-            tuple(one.stance for one in some),
-            tuple(one.answer for one in some),
-            poisoned=place in hit,
+            tuple(publication.stance for publication in by_source),
+            tuple(publication.answer for publication in by_source),
+            poisoned=index in poisoned_items,
         )
-        for place, (fact, some) in enumerate(zip(chosen, told, strict=True))
+        for index, (fact, by_source) in enumerate(zip(chosen, publications, strict=True))
     )
     publishers = tuple(
-        Publisher(f"Source {source}", reliability, _documents(source, items, told))
+        Publisher(f"Source {source}", reliability, _documents(source, items, publications))
         for source, reliability in enumerate(reliabilities)
     )
-    return World(setting, seed, publishers, items)
+    return SyntheticCorpus(setting, seed, publishers, items)
 
 
 def _reliabilities(setting: Setting, random: Random) -> list[float]:
@@ -157,51 +159,57 @@ def _reliabilities(setting: Setting, random: Random) -> list[float]:
     else:
         drawn = [random.betavariate(*BETA) for _ in range(setting.sources)]
     first_copier = setting.sources - setting.copiers
-    return [drawn[0] if source >= first_copier else one for source, one in enumerate(drawn)]
+    return [drawn[0] if source >= first_copier else own for source, own in enumerate(drawn)]
 
 
-def _question(setting: Setting, fact: Fact, time: float, reliabilities: Sequence[float], seed: int) -> list[_Told]:
-    """What every source has on a question; each is drawn by itself, so that fewer sources are the first of more."""
-    told: list[_Told] = []
+def _question(
+    setting: Setting, fact: Fact, time: float, reliabilities: Sequence[float], seed: int
+) -> list[_Publication]:
+    """The publications of every source on a question, each drawn with a seed of its own."""
+    publications: list[_Publication] = []
     for source, reliability in enumerate(reliabilities):
         random = Random(f"{setting.name}:{seed}:{source}:{fact.id}")
-        copied = told[0] if source >= setting.sources - setting.copiers and random.random() < 0.9 else None
+        copied = publications[0] if source >= setting.sources - setting.copiers and random.random() < 0.9 else None
         right = _right_with(setting, source, reliability, fact, time)
-        told.append(copied or _told(fact, right, setting.coverage, random))
-    return told
+        publications.append(copied or _publication(fact, right, setting.coverage, random))
+    return publications
 
 
 def _right_with(setting: Setting, source: int, reliability: float, fact: Fact, time: float) -> float:
-    """How probably a source that knows something is right about this question, at this time in [0, 1)."""
+    """The probability that a source is right on a question that it covers, at a time in [0, 1)."""
     if setting.topics:
-        mine = hashlib.sha256(fact.title.encode()).digest()[0] % 2 == source % 2
-        return 0.9 if mine else 0.3
+        is_expert = hashlib.sha256(fact.title.encode()).digest()[0] % 2 == source % 2
+        return 0.9 if is_expert else 0.3
     if source >= setting.sources - setting.turning:
         return 0.9 if time < 0.5 else 0.1
     return reliability
 
 
-def _told(fact: Fact, reliability: float, coverage: float, random: Random) -> _Told:
+def _publication(fact: Fact, reliability: float, coverage: float, random: Random) -> _Publication:
     if random.random() >= coverage:
-        return _Told(Stance.IRRELEVANT, None, tuple(irrelevant(fact, random)))
+        return _Publication(Stance.IRRELEVANT, None, tuple(irrelevant(fact, random)))
     if random.random() < reliability:
-        return _Told(Stance.FACTUAL, fact.golds[0], tuple(passages(fact, fact.golds[0], random)))
+        return _Publication(Stance.FACTUAL, fact.golds[0], tuple(passages(fact, fact.golds[0], random)))
     wrong = random.randrange(WRONG_ANSWERS)
-    return _Told(Stance.MISINFORMATION, fact.wrong[wrong], tuple(lies(fact, wrong)))
+    return _Publication(Stance.MISINFORMATION, fact.wrong[wrong], tuple(misinformation(fact, wrong)))
 
 
-def _poison(setting: Setting, chosen: Sequence[Fact], told: Sequence[list[_Told]], random: Random) -> frozenset[int]:
-    """The last source publishes poisoned passages for some of the test questions, whatever it said before."""
+def _poison(
+    setting: Setting, chosen: Sequence[Fact], publications: Sequence[list[_Publication]], random: Random
+) -> frozenset[int]:
+    """Replace publications of the last source by poisoned ones; returns the indices of these test questions."""
     tested = range(setting.estimation, len(chosen))
-    hit = frozenset(random.sample(tested, round(setting.poisoned * len(tested))))
-    for place in sorted(hit):
+    poisoned_items = frozenset(random.sample(tested, round(setting.poisoned * len(tested))))
+    for index in sorted(poisoned_items):
         wrong = random.randrange(WRONG_ANSWERS)
-        texts = tuple(poisoned(chosen[place], wrong))
-        told[place][-1] = _Told(Stance.MISINFORMATION, chosen[place].wrong[wrong], texts)
-    return hit
+        texts = tuple(poisoned(chosen[index], wrong))
+        publications[index][-1] = _Publication(Stance.MISINFORMATION, chosen[index].wrong[wrong], texts)
+    return poisoned_items
 
 
-def _documents(source: int, items: Sequence[Item], told: Sequence[Sequence[_Told]]) -> tuple[Document, ...]:
+def _documents(
+    source: int, items: Sequence[Item], publications: Sequence[Sequence[_Publication]]
+) -> tuple[Document, ...]:
     return tuple(
         Document(
             external_id=f"{item.fact.id}-{place}",
@@ -209,6 +217,6 @@ def _documents(source: int, items: Sequence[Item], told: Sequence[Sequence[_Told
             content=text,
             published_at=(_FIRST_DAY + timedelta(days=item.day)).isoformat(),
         )
-        for item, some in zip(items, told, strict=True)
-        for place, text in enumerate(some[source].texts)
+        for item, by_source in zip(items, publications, strict=True)
+        for place, text in enumerate(by_source[source].texts)
     )

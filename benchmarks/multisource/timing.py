@@ -1,4 +1,4 @@
-"""Readings and seconds a question against the number of sources: kappa-RRSS beside asking everybody, nothing cached."""
+"""Readings and seconds a question against the number of sources: kappa-RRSS and all sources, nothing cached."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from benchmarks.multisource import service
 from benchmarks.multisource.facts import Fact
 from benchmarks.multisource.score import KAPPA, Row
 from benchmarks.multisource.service import Loaded
-from benchmarks.multisource.synthetic import Setting, World, build
+from benchmarks.multisource.synthetic import Setting, SyntheticCorpus, build
 from registry.inputs.sources import SourcePatch
 from registry.models import CachedReading, SourceStatus
 from registry.runtime import Runtime
@@ -20,15 +20,15 @@ SETTING = Setting("timing", sources=max(COUNTS), estimation=25, test=15)
 
 
 async def timed(runtime: Runtime, facts: Sequence[Fact], counts: Sequence[int] = COUNTS) -> list[Row]:
-    """A row for each number of sources and each way to ask, on one world of which ever more sources are active."""
-    world = build(SETTING, 0, facts)
-    loaded = await service.load(runtime, world)
+    """A row for each number of sources and each way to ask, on one corpus of which ever more sources are active."""
+    corpus = build(SETTING, 0, facts)
+    loaded = await service.load(runtime, corpus)
     rows: list[Row] = []
     for count in counts:
         await _activate(runtime, loaded, count)
         await service.estimated(runtime, loaded, "iwmv")
         for method, kappa in (("ra-rag", KAPPA), ("wmv", count)):
-            rows.append(await _timed(runtime, loaded, world, count, method, kappa))
+            rows.append(await _timed(runtime, loaded, corpus, count, method, kappa))
     return rows
 
 
@@ -40,17 +40,17 @@ async def _activate(runtime: Runtime, loaded: Loaded, count: int) -> None:
             await sources.update(session, loaded.corpus, source_id, SourcePatch(status=status))
 
 
-async def _timed(runtime: Runtime, loaded: Loaded, world: World, count: int, method: str, kappa: int) -> Row:
+async def _timed(runtime: Runtime, loaded: Loaded, corpus: SyntheticCorpus, count: int, method: str, kappa: int) -> Row:
     async with runtime.database.begin() as session:
         await session.execute(delete(CachedReading))
-    asked = [item.fact.question for item in world.items if item.is_test]
+    asked = [item.fact.question for item in corpus.items if item.is_test]
     found = [await service.answered(runtime, loaded, question, kappa=kappa, batch=KAPPA) for question in asked]
     seconds = [taken for _, taken in found]
     return {
-        "setting": world.setting.name,
-        "seed": world.seed,
+        "setting": corpus.setting.name,
+        "seed": corpus.seed,
         "reader": runtime.require_reader().name,
-        "panel": f"N={count}",
+        "subset": f"N={count}",
         "method": method,
         "part": "seconds",
         "readings": float(np.mean([result.usage.readings for result, _ in found])),

@@ -1,11 +1,11 @@
-"""Traces of an answer in a text: what of the truth a passage still tells once its answer was taken out."""
+"""Traces of an answer: words and numbers of it that a text still contains after the answer was replaced."""
 
 from collections.abc import Iterable, Sequence
 
 from answering.equivalence import parse_value
 from answering.text import tokenize, word_set
 
-# Words that tell nothing of an answer wherever they stand.
+# Words that reveal nothing of an answer.
 SMALL_WORDS = word_set(
     "a an the of in on at to for from by with and or as is are was were be been it its their his her about around over "
     "under than more most less least up into per not no s"
@@ -23,21 +23,23 @@ def content_stems(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(stem(token) for text in texts for token in tokenize(text) if token not in SMALL_WORDS)
 
 
-def traces(text: str, golds: Sequence[str], *, told: Sequence[str] = ()) -> frozenset[str]:
-    """Words of the golds, and numbers worth the same, that stand in the text and not in `told`.
+def traces(text: str, golds: Sequence[str], *, allowed: Sequence[str] = ()) -> frozenset[str]:
+    """Words of the golds, and numbers worth the same, that stand in the text and not in `allowed`.
 
-    `told` is what may be said anyway: the question, and the wrong answer that took the place of the right one.
+    `allowed` are the question, and the wrong answer that took the place of the right one.
     """
-    free = SMALL_WORDS.union(*map(tokenize, told))
-    given = content_stems(golds) - content_stems(told)
+    ignored = SMALL_WORDS.union(*map(tokenize, allowed))
+    stems = content_stems(golds) - content_stems(allowed)
     values = {value.key for gold in golds if (value := parse_value(gold)) is not None}
     return frozenset(
-        token for token in tokenize(text) if token not in free and (_meets(token, given) or _is_worth(token, values))
+        token
+        for token in tokenize(text)
+        if token not in ignored and (_has_stem(token, stems) or _is_worth(token, values))
     )
 
 
-def _meets(token: str, stems: frozenset[str]) -> bool:
-    return stem(token) in stems or any(len(one) >= _STEM_AT_LEAST and token.startswith(one) for one in stems)
+def _has_stem(token: str, stems: frozenset[str]) -> bool:
+    return stem(token) in stems or any(len(part) >= _STEM_AT_LEAST and token.startswith(part) for part in stems)
 
 
 def _is_worth(token: str, values: set[str]) -> bool:

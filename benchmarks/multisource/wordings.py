@@ -1,4 +1,4 @@
-"""Passages: nine ways to word and cut what a source says about a fact, the same ways for truths and for lies."""
+"""Passages on a fact in nine wordings, the same for right and for wrong answers."""
 
 import re
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ from benchmarks.multisource.traces import traces
 
 WORDINGS = 9
 DOCUMENTS = 3
-"""A source that knows something of a question has so many documents on it (RA-RAG section 4)."""
+"""Documents of a source on a question that it covers (RA-RAG section 4)."""
 POISONED_DOCUMENTS = 5
-"""As many passages as PoisonedRAG injects for one question."""
+"""Passages that PoisonedRAG (arXiv:2402.07867) injects for one question."""
 
 _FRAMES = (
     "{title}. {says}",
@@ -27,7 +27,7 @@ _FRAMES = (
     "{title}: {after} {before} {says}",
 )
 _IRRELEVANT = ("{title}. {after}", "{before} {after}", "From an entry on {title}: {before}")
-# Both sides fit wherever either stands; none is a number, a name or part of one.
+# Each fits in the place of the other; none is a number, a name or part of one.
 _SYNONYMS = (
     ("began", "started"), ("about", "around"), ("also", "likewise"), ("however", "though"), ("many", "numerous"),
     ("often", "frequently"), ("because", "since"), ("although", "while"), ("approximately", "roughly"),
@@ -42,7 +42,7 @@ _REWORDED = frozenset((1, 3, 4, 6, 8))
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How one passage about a fact is put; the same for every answer that it may give."""
+    """One way to word a passage about a fact, the same for every answer."""
 
     frame: str
     before: str
@@ -50,16 +50,16 @@ class Wording:
     reworded: bool
 
     def text(self, fact: Fact, answer: str) -> str:
-        """The passage with this answer in the place of the right one."""
-        told = fact.sentence if answer == fact.golds[0] else swapped(fact.sentence, fact.golds, answer)
+        """The passage, with this answer in the place of the right one."""
+        sentence = fact.sentence if answer == fact.golds[0] else swapped(fact.sentence, fact.golds, answer)
         if self.reworded:
-            told = reworded(told, keep=answer)
-        filled = self.frame.format(title=fact.title, says=told, before=self.before, after=self.after)
+            sentence = reworded(sentence, keep=answer)
+        filled = self.frame.format(title=fact.title, says=sentence, before=self.before, after=self.after)
         return " ".join(filled.split())
 
 
 def wordings(fact: Fact) -> tuple[Wording, ...]:
-    """The nine ways; which neighbours stand beside the answer is the same in every world."""
+    """The nine wordings; the neighbouring sentences in them are the same in every corpus."""
     random = Random(f"wordings:{fact.id}")
     return tuple(
         Wording(frame, *_two(fact.neighbours, random), reworded=place in _REWORDED)
@@ -68,31 +68,31 @@ def wordings(fact: Fact) -> tuple[Wording, ...]:
 
 
 def passages(fact: Fact, answer: str, random: Random) -> list[str]:
-    """What a source that gives this answer publishes on the fact: `DOCUMENTS` of the nine wordings."""
+    """The documents of a source that gives this answer: `DOCUMENTS` of the nine wordings."""
     return [wording.text(fact, answer) for wording in random.sample(wordings(fact), DOCUMENTS)]
 
 
-def lies(fact: Fact, wrong: int) -> list[str]:
-    """The `DOCUMENTS` passages that belong to one wrong answer: every source that errs so publishes the same ones."""
+def misinformation(fact: Fact, wrong: int) -> list[str]:
+    """The `DOCUMENTS` passages with one wrong answer, the same for all sources that give it."""
     return passages(fact, fact.wrong[wrong], Random(f"lies:{fact.id}:{wrong}"))
 
 
 def is_traceless(fact: Fact) -> bool:
-    """Whether no passage with a wrong answer tells anything of the right one, and each says the wrong one."""
+    """Whether every passage with a wrong answer states it, and none leaves a trace of the right one."""
     return all(
-        says(text, wrong) and not traces(text, fact.golds, told=[fact.question, wrong, fact.title])
-        for place, wrong in enumerate(fact.wrong)
-        for text in (*lies(fact, place), *poisoned(fact, place))
+        says(text, wrong) and not traces(text, fact.golds, allowed=[fact.question, wrong, fact.title])
+        for index, wrong in enumerate(fact.wrong)
+        for text in (*misinformation(fact, index), *poisoned(fact, index))
     )
 
 
 def load_pool(path: Path) -> list[Fact]:
-    """The facts of a file in the SQuAD format of which worlds can be made."""
+    """The facts of a file in the SQuAD format that synthetic corpora can use."""
     return [fact for fact in load_facts(path) if is_traceless(fact)]
 
 
 def irrelevant(fact: Fact, random: Random) -> list[str]:
-    """Passages on the same topic that answer nothing, as many as the neighbours allow."""
+    """Passages on the same topic that answer no question, as many as the neighbouring sentences allow."""
     frames = random.sample(_IRRELEVANT, 1 + random.randrange(2))
     return [
         " ".join(frame.format(title=fact.title, before=before, after=after).split())
@@ -103,7 +103,7 @@ def irrelevant(fact: Fact, random: Random) -> list[str]:
 
 
 def poisoned(fact: Fact, wrong: int) -> list[str]:
-    """Passages made to be found for this question and no other: the question itself, then the lie (PoisonedRAG)."""
+    """Passages that a search for this question returns: the question itself, then a wrong answer (PoisonedRAG)."""
     random = Random(f"poison:{fact.id}:{wrong}")
     return [
         f"{fact.question} {wording.text(fact, fact.wrong[wrong])}"
@@ -112,7 +112,7 @@ def poisoned(fact: Fact, wrong: int) -> list[str]:
 
 
 def reworded(text: str, keep: str) -> str:
-    """The text with common words for others of the same meaning, the answer left as it is."""
+    """The text with common words replaced by synonyms, except in the answer."""
     return keep.join(_WORD.sub(_synonym, part) for part in text.split(keep))
 
 

@@ -1,4 +1,4 @@
-"""Facts and worlds made of a small file of our own."""
+"""Facts and corpora made of a small file of our own."""
 
 from pathlib import Path
 

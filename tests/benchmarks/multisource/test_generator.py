@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from answering.equivalence import answer_key, parse_value
 from answering.text import tokenize
 from benchmarks.multisource.answer_kinds import is_spoken_as_value, kind_of, redrawn
-from benchmarks.multisource.errors import BadWorld
+from benchmarks.multisource.errors import UnusableFacts
 from benchmarks.multisource.facts import Fact, load_facts, says, split_sentences, stands_alone, swapped
 from benchmarks.multisource.synthetic import Prior, Setting, Stance, build
 from benchmarks.multisource.traces import traces
-from benchmarks.multisource.wordings import WORDINGS, irrelevant, lies, poisoned, reworded, wordings
+from benchmarks.multisource.wordings import WORDINGS, irrelevant, misinformation, poisoned, reworded, wordings
 
 SMALL = Setting("small", sources=5, estimation=20, test=20)
 
@@ -42,9 +42,9 @@ def test_wrong_answers_are_of_the_kind_of_the_right_one(facts: list[Fact]) -> No
 def test_no_lie_holds_a_trace_of_the_truth(facts: list[Fact]) -> None:
     for fact in facts:
         for wrong in range(9):
-            told = [fact.question, fact.wrong[wrong], fact.title]
-            for text in (*lies(fact, wrong), *poisoned(fact, wrong)):
-                assert not traces(text, fact.golds, told=told), text
+            allowed = [fact.question, fact.wrong[wrong], fact.title]
+            for text in (*misinformation(fact, wrong), *poisoned(fact, wrong)):
+                assert not traces(text, fact.golds, allowed=allowed), text
                 assert says(text, fact.wrong[wrong])
                 assert not says(text, fact.golds[0])
 
@@ -67,7 +67,7 @@ def test_a_lie_differs_from_the_truth_in_the_answer_alone(facts: list[Fact]) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "golds", "told", "found"),
+    ("text", "golds", "allowed", "found"),
     [
         ("It has 1000 people.", ["one thousand"], [], {"1000"}),
         ("The German army left.", ["Germany"], [], {"german"}),
@@ -76,8 +76,8 @@ def test_a_lie_differs_from_the_truth_in_the_answer_alone(facts: list[Fact]) -> 
         ("Nothing of it.", ["the harbour"], [], set()),
     ],
 )
-def test_traces_are_found_in_other_forms(text: str, golds: list[str], told: list[str], found: set[str]) -> None:
-    assert traces(text, golds, told=told) == found
+def test_traces_are_found_in_other_forms(text: str, golds: list[str], allowed: list[str], found: set[str]) -> None:
+    assert traces(text, golds, allowed=allowed) == found
 
 
 @given(
@@ -147,10 +147,10 @@ def test_rewording_leaves_the_answer_and_names_alone() -> None:
     ],
     ids=lambda setting: setting.name,
 )
-def test_a_seed_gives_the_same_world_byte_for_byte(setting: Setting, facts: list[Fact]) -> None:
-    world = build(setting, 3, facts)
-    assert list(build(setting, 3, facts).lines()) == list(world.lines())
-    assert build(setting, 4, facts).digest() != world.digest()
+def test_a_seed_gives_the_same_corpus_byte_for_byte(setting: Setting, facts: list[Fact]) -> None:
+    corpus = build(setting, 3, facts)
+    assert list(build(setting, 3, facts).lines()) == list(corpus.lines())
+    assert build(setting, 4, facts).digest() != corpus.digest()
 
 
 def test_another_process_builds_the_same_bytes(squad_file: Path, facts: list[Fact]) -> None:
@@ -168,8 +168,8 @@ def test_another_process_builds_the_same_bytes(squad_file: Path, facts: list[Fac
 
 def test_sources_have_the_coverage_and_reliability_they_were_given(facts: list[Fact]) -> None:
     setting = Setting("shares", sources=6, prior=Prior.SPAMMER_HAMMER, spammers=3, estimation=20)
-    worlds = [build(setting, seed, facts) for seed in range(6)]
-    stances = [[item.stances[source] for world in worlds for item in world.items] for source in range(6)]
+    corpora = [build(setting, seed, facts) for seed in range(6)]
+    stances = [[item.stances[source] for corpus in corpora for item in corpus.items] for source in range(6)]
     for source, some in enumerate(stances):
         known = [stance for stance in some if stance is not Stance.IRRELEVANT]
         assert len(known) / len(some) == pytest.approx(0.6, abs=0.09)
@@ -179,39 +179,39 @@ def test_sources_have_the_coverage_and_reliability_they_were_given(facts: list[F
 
 def test_fewer_sources_are_the_first_of_more(facts: list[Fact]) -> None:
     small, large = (build(Setting("same", sources=count, estimation=20), 1, facts) for count in (3, 5))
-    assert [item.told for item in small.items] == [item.told[:3] for item in large.items]
+    assert [item.published for item in small.items] == [item.published[:3] for item in large.items]
 
 
 def test_copiers_repeat_the_first_source(facts: list[Fact]) -> None:
-    world = build(Setting("copies", sources=6, copiers=2, estimation=20), 1, facts)
-    same = [item.told[0] == item.told[5] for item in world.items]
+    corpus = build(Setting("copies", sources=6, copiers=2, estimation=20), 1, facts)
+    same = [item.published[0] == item.published[5] for item in corpus.items]
     assert sum(same) / len(same) > 0.85
-    assert world.publishers[5].reliability == world.publishers[0].reliability
+    assert corpus.publishers[5].reliability == corpus.publishers[0].reliability
 
 
 def test_a_turning_source_is_good_early_and_bad_late(facts: list[Fact]) -> None:
-    worlds = [build(Setting("turning", turning=3, estimation=20), seed, facts) for seed in range(3)]
+    corpora = [build(Setting("turning", turning=3, estimation=20), seed, facts) for seed in range(3)]
     early: list[bool] = []
     late: list[bool] = []
-    for world in worlds:
-        for item in world.items:
+    for corpus in corpora:
+        for item in corpus.items:
             known = [one is Stance.FACTUAL for one in item.stances[6:] if one is not Stance.IRRELEVANT]
-            (early if item.day < len(world.items) / 2 else late).extend(known)
+            (early if item.day < len(corpus.items) / 2 else late).extend(known)
     assert sum(early) / len(early) > 0.75
     assert sum(late) / len(late) < 0.25
 
 
 def test_poison_opens_with_the_question_and_hits_tests_only(facts: list[Fact]) -> None:
-    world = build(Setting("poison", poisoned=0.5, estimation=20), 1, facts)
-    texts = [document.content for document in world.publishers[-1].documents]
-    hit = [item for item in world.items if any(text.startswith(item.fact.question) for text in texts)]
+    corpus = build(Setting("poison", poisoned=0.5, estimation=20), 1, facts)
+    texts = [document.content for document in corpus.publishers[-1].documents]
+    hit = [item for item in corpus.items if any(text.startswith(item.fact.question) for text in texts)]
     assert all(item.is_test for item in hit)
-    assert len(hit) == round(0.5 * sum(item.is_test for item in world.items))
+    assert len(hit) == round(0.5 * sum(item.is_test for item in corpus.items))
     assert all(sum(text.startswith(item.fact.question) for text in texts) == 5 for item in hit)
 
 
 def test_too_few_facts_are_refused(facts: list[Fact]) -> None:
-    with pytest.raises(BadWorld):
+    with pytest.raises(UnusableFacts):
         build(Setting("large", estimation=48), 0, facts)
 
 

@@ -11,8 +11,8 @@ import pytest
 from benchmarks.harness import Options, Report
 from benchmarks.multisource import snopes
 from benchmarks.multisource.conflicts import LOADERS, deal, load_conflictnq, load_poisonedrag, load_rgb, plan_of
-from benchmarks.multisource.errors import BadWorld
-from benchmarks.multisource.harvest import Question
+from benchmarks.multisource.errors import UnusableFacts
+from benchmarks.multisource.record import Question
 from benchmarks.multisource.score import side
 from benchmarks.multisource.snopes import Article, Stance, auc, bench_of, load_articles, truth_scores
 from benchmarks.multisource.synthetic import Stance as Given
@@ -72,19 +72,19 @@ def test_conflicts_keep_what_can_be_told_apart(data: Path) -> None:
 def test_sources_publish_the_passages_of_their_stance(data: Path) -> None:
     conflicts = load_rgb(data)
     plan = plan_of("rgb", len(conflicts))
-    world = deal(plan, 1, conflicts)
-    assert list(deal(plan, 1, conflicts).lines()) == list(world.lines())
-    assert sum(item.is_test for item in world.items) == 6
-    stances = [stance for item in world.items for stance in item.stances[:9] if stance is not Given.IRRELEVANT]
+    corpus = deal(plan, 1, conflicts)
+    assert list(deal(plan, 1, conflicts).lines()) == list(corpus.lines())
+    assert sum(item.is_test for item in corpus.items) == 6
+    stances = [stance for item in corpus.items for stance in item.stances[:9] if stance is not Given.IRRELEVANT]
     assert stances.count(Given.MISINFORMATION) / len(stances) > 0.8
     by_id = {conflict.fact.id: conflict for conflict in conflicts}
-    for source, publisher in enumerate(world.publishers):
+    for source, publisher in enumerate(corpus.publishers):
         texts = {document.content for document in publisher.documents}
-        for item in world.items:
+        for item in corpus.items:
             one = by_id[item.fact.id]
             allowed = {Given.FACTUAL: one.true, Given.MISINFORMATION: one.false, Given.IRRELEVANT: one.noise}
             assert texts & {*one.true, *one.false, *one.noise} == set(allowed[item.stances[source]])
-    with pytest.raises(BadWorld):
+    with pytest.raises(UnusableFacts):
         deal(plan, 1, conflicts[:3])
 
 

@@ -1,4 +1,4 @@
-"""A small world through the whole service, and what is made of it: harvest, rows, tables, plots."""
+"""A small corpus through the whole service, and what is made of it: record, rows, tables, plots."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,18 +7,26 @@ from pathlib import Path
 import pytest
 
 from answering.voting import ReadingStatus
+from benchmarks.data.squad import token_f1
 from benchmarks.harness import Options, Report, parse
 from benchmarks.multisource import plots, report, timing
-from benchmarks.multisource.__main__ import Choices, add_options
-from benchmarks.multisource.collect import harvested
+from benchmarks.multisource.__main__ import MultisourceOptions, add_options
 from benchmarks.multisource.facts import Fact
-from benchmarks.multisource.harvest import Harvest, Question, Said, load, save
-from benchmarks.multisource.perfect_reader import telling_reader
-from benchmarks.multisource.replay import Trust, kinds_of_reading, selected, trusted, unchecked, votes_right
-from benchmarks.multisource.score import rows, scored, token_f1
+from benchmarks.multisource.perfect_reader import perfect_reader
+from benchmarks.multisource.record import CorpusRecord, Question, RecordedReading, load, save
+from benchmarks.multisource.recording import recorded
+from benchmarks.multisource.replay import (
+    SourceWeights,
+    answer_by_selection,
+    answer_unchecked,
+    estimated_weights,
+    kinds_of_reading,
+    votes_right,
+)
+from benchmarks.multisource.score import rows, scored
 from benchmarks.multisource.settings import PLANS, Plan, quick, shrunk
 from benchmarks.multisource.store import Store
-from benchmarks.multisource.synthetic import Prior, Setting, Stance, World, build
+from benchmarks.multisource.synthetic import Prior, Setting, Stance, SyntheticCorpus, build
 from registry.runtime import Runtime
 
 PLAN = Plan(
@@ -30,32 +38,34 @@ PLAN = Plan(
 
 
 @pytest.fixture
-def world(facts: list[Fact]) -> World:
+def corpus(facts: list[Fact]) -> SyntheticCorpus:
     return build(PLAN.setting, 0, facts)
 
 
 @pytest.fixture
-async def heard(runtime: Runtime, facts: list[Fact], world: World) -> Harvest:
-    return await harvested(replace(runtime, reader=telling_reader(facts)), world, PLAN)
+async def recorded_corpus(runtime: Runtime, facts: list[Fact], corpus: SyntheticCorpus) -> CorpusRecord:
+    return await recorded(replace(runtime, reader=perfect_reader(facts)), corpus, PLAN)
 
 
-async def test_a_world_goes_through_the_whole_service(heard: Harvest, world: World, tmp_path: Path) -> None:
-    assert len(heard.questions) == 48
-    assert len(heard.test) == 18
-    assert heard.checks["replays_agree"] == 1.0
+async def test_a_corpus_goes_through_the_whole_service(
+    recorded_corpus: CorpusRecord, corpus: SyntheticCorpus, tmp_path: Path
+) -> None:
+    assert len(recorded_corpus.questions) == 48
+    assert len(recorded_corpus.test) == 18
+    assert recorded_corpus.checks["replays_agree"] == 1.0
     # A perfect reader says what each source was given to tell, and nothing where it was given nothing.
-    for question, item in zip(heard.questions, world.items, strict=True):
-        for told, said in zip(item.told, question.said, strict=True):
-            assert said.vote() == told
-    right = votes_right(heard, range(5), heard.questions)
+    for question, item in zip(recorded_corpus.questions, corpus.items, strict=True):
+        for answer, reading in zip(item.published, question.readings, strict=True):
+            assert reading.vote() == answer
+    right = votes_right(recorded_corpus, range(5), recorded_corpus.questions)
     assert right.tolist() == pytest.approx([0.1, 0.1, 0.9, 0.9, 0.9], abs=0.15)
-    save(heard, tmp_path / "one.json.gz")
-    assert load(tmp_path / "one.json.gz") == heard
-    kinds = kinds_of_reading(heard, aligned=True)
+    save(recorded_corpus, tmp_path / "one.json.gz")
+    assert load(tmp_path / "one.json.gz") == recorded_corpus
+    kinds = kinds_of_reading(recorded_corpus, aligned=True)
     assert {kind for stance, kind in kinds if stance == Stance.FACTUAL} == {"correct"}
-    assert {kind for stance, kind in kinds if stance == Stance.MISINFORMATION} == {"as told"}
+    assert {kind for stance, kind in kinds if stance == Stance.MISINFORMATION} == {"as published"}
 
-    found = {(row["panel"], row["method"]): row for row in rows(heard) if row["part"] == "all"}
+    found = {(row["subset"], row["method"]): row for row in rows(recorded_corpus) if row["part"] == "all"}
     assert found["N=5", "ra-rag"]["right"] >= found["N=5", "majority"]["right"]
     assert found["N=5", "wmv"]["readings"] == 5
     assert found["N=3", "ra-rag"]["readings"] == 3
@@ -63,9 +73,9 @@ async def test_a_world_goes_through_the_whole_service(heard: Harvest, world: Wor
     assert found["N=5", "ra-rag"]["exact"] == found["N=5", "ra-rag"]["right"] <= found["N=5", "ra-rag"]["f1"]
 
     store = Store(tmp_path)
-    store.keep(world, heard)
-    assert store.known(world, heard.reader)
-    assert not store.known(world, "another")
+    store.add(corpus, recorded_corpus)
+    assert store.contains(corpus, recorded_corpus.reader)
+    assert not store.contains(corpus, "another")
     kept = store.rows()
     store.append(kept)
     assert store.rows() == kept
@@ -78,31 +88,31 @@ async def test_timing_asks_ever_more_sources(
     runtime: Runtime, facts: list[Fact], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(timing, "SETTING", Setting("timing", sources=6, estimation=20, test=4))
-    found = await timing.timed(replace(runtime, reader=telling_reader(facts)), facts, (3, 6))
-    readings = {(row["panel"], row["method"]): row["readings"] for row in found}
+    found = await timing.timed(replace(runtime, reader=perfect_reader(facts)), facts, (3, 6))
+    readings = {(row["subset"], row["method"]): row["readings"] for row in found}
     assert (readings["N=3", "wmv"], readings["N=6", "wmv"]) == (3, 6)
     assert readings["N=6", "ra-rag"] <= 6
     assert all(row["seconds"] > 0 for row in found)
 
 
-def said(*answers: str | None, misaligned: Sequence[int] = ()) -> tuple[Said, ...]:
+def readings_from(*answers: str | None, misaligned: Sequence[int] = ()) -> tuple[RecordedReading, ...]:
     return tuple(
-        Said(ReadingStatus.MISALIGNED, answer)
+        RecordedReading(ReadingStatus.MISALIGNED, answer)
         if place in misaligned
-        else Said(ReadingStatus.ANSWERED if answer else ReadingStatus.ABSTAINED, answer)
+        else RecordedReading(ReadingStatus.ANSWERED if answer else ReadingStatus.ABSTAINED, answer)
         for place, answer in enumerate(answers)
     )
 
 
 def question(*answers: str | None, is_test: bool = False, misaligned: Sequence[int] = ()) -> Question:
-    told = tuple(answers)
+    published = tuple(answers)
     stances = tuple(Stance.FACTUAL if one == "red" else Stance.MISINFORMATION for one in answers)
-    heard = said(*answers, misaligned=misaligned)
-    return Question("?", ("red",), is_test, 0.0, stances, told, heard, poisoned=False, pooled={})
+    readings = readings_from(*answers, misaligned=misaligned)
+    return Question("?", ("red",), is_test, 0.0, stances, published, readings, poisoned=False, pooled={})
 
 
 @pytest.fixture
-def by_hand() -> Harvest:
+def by_hand() -> CorpusRecord:
     estimation = (
         question("red", "red", "blue"),
         question("red", "red", "blue"),
@@ -110,25 +120,27 @@ def by_hand() -> Harvest:
         question(None, "red", "green"),
     )
     tests = (question(None, "red", "blue", is_test=True), question("red", None, "blue", is_test=True, misaligned=[2]))
-    return Harvest("hand", 0, "r", (0.9, 0.9, 0.1), {"N=3": (0, 1, 2)}, estimation + tests, {})
+    return CorpusRecord("hand", 0, "r", (0.9, 0.9, 0.1), {"N=3": (0, 1, 2)}, estimation + tests, {})
 
 
-def test_replay_counts_what_was_said(by_hand: Harvest) -> None:
-    trust, found = trusted(by_hand, (0, 1, 2), "iwmv")
-    assert trust.reliability == (1.0, 1.0, 0.0)
-    assert trust.weight == (2.0, 2.0, -1.0)
+def test_replay_counts_what_was_said(by_hand: CorpusRecord) -> None:
+    weights, found = estimated_weights(by_hand, (0, 1, 2), "iwmv")
+    assert weights.reliability == (1.0, 1.0, 0.0)
+    assert weights.weight == (2.0, 2.0, -1.0)
     assert found.vote_count.tolist() == [3, 4, 3]
     first, second = by_hand.test
-    assert selected(by_hand, first, (0, 1, 2), trust, 1) == selected(by_hand, first, (0, 1), trust, 1)
-    assert selected(by_hand, first, (0, 1, 2), trust, 1).readings == 2
-    assert selected(by_hand, first, (0, 1, 2), trust, None).answer == "red"
-    assert unchecked(by_hand, first, (0, 1, 2), trust, 1).answer is None
-    only = Trust.equal(1)
-    assert selected(by_hand, second, (2,), only, None).answer is None
-    assert selected(by_hand, second, (2,), only, None, aligned=False).answer == "blue"
+    assert answer_by_selection(by_hand, first, (0, 1, 2), weights, 1) == answer_by_selection(
+        by_hand, first, (0, 1), weights, 1
+    )
+    assert answer_by_selection(by_hand, first, (0, 1, 2), weights, 1).readings == 2
+    assert answer_by_selection(by_hand, first, (0, 1, 2), weights, None).answer == "red"
+    assert answer_unchecked(by_hand, first, (0, 1, 2), weights, 1).answer is None
+    only = SourceWeights.equal(1)
+    assert answer_by_selection(by_hand, second, (2,), only, None).answer is None
+    assert answer_by_selection(by_hand, second, (2,), only, None, aligned=False).answer == "blue"
 
 
-def test_scores_know_classes_words_and_lies(by_hand: Harvest) -> None:
+def test_scores_know_classes_words_and_lies(by_hand: CorpusRecord) -> None:
     first = by_hand.test[0]
     right, wrong, nothing = (scored(by_hand, first, answer) for answer in ("red", "blue", None))
     assert (right.right, right.exact, right.f1, right.misled) == (True, True, 1.0, False)
@@ -138,13 +150,13 @@ def test_scores_know_classes_words_and_lies(by_hand: Harvest) -> None:
 
 
 def test_every_table_comes_of_its_rows() -> None:
-    told = Report(Options())
-    report.tabulate(told, [row for seed in range(3) for row in _rows(seed)])
-    titles = " | ".join(table.title for table in told.tables)
+    tabulated = Report(Options())
+    report.tabulate(tabulated, [row for seed in range(3) for row in _rows(seed)])
+    titles = " | ".join(table.title for table in tabulated.tables)
     for part in (
         "number of sources",
         "spammers",
-        "same worlds",
+        "same corpora",
         "kappa",
         "estimator",
         "queries",
@@ -154,10 +166,10 @@ def test_every_table_comes_of_its_rows() -> None:
         "which answer wins",
     ):
         assert part in titles
-    assert told.figures["beta/N=9/ra-rag"] == pytest.approx(0.51)
+    assert tabulated.figures["beta/N=9/ra-rag"] == pytest.approx(0.51)
 
 
-def test_differences_are_taken_world_by_world() -> None:
+def test_differences_are_paired_by_corpus() -> None:
     rows = [
         {"seed": seed, "method": method, "right": seed / 10 + lead}
         for seed, lead in ((0, 0.02), (1, 0.04))
@@ -181,13 +193,20 @@ def test_every_plot_comes_of_its_rows(tmp_path: Path) -> None:
 def _rows(seed: int) -> list[dict[str, object]]:
     made: list[dict[str, object]] = []
     for name, plan in PLANS.items():
-        for panel in plan.panels:
+        for subset in plan.subsets:
             for method in ("oracle", "wmv", "ra-rag", "majority", "naive", "pooled", "kappa=1", "bayes, all"):
-                base = {"setting": name, "seed": seed, "reader": "r", "panel": panel, "method": method}
+                base = {"setting": name, "seed": seed, "reader": "r", "subset": subset, "method": method}
                 figures = {"right": 0.5 + seed / 100, "f1": 0.6, "exact": 0.4, "readings": 5.0, "misled": 0.1}
                 made += [base | {"part": part} | figures for part in ("all", "late", "poisoned")]
     for method in ("iwmv", "bayes"):
-        base = {"setting": "beta", "seed": seed, "reader": "r", "panel": "N=9", "method": method, "part": "reliability"}
+        base = {
+            "setting": "beta",
+            "seed": seed,
+            "reader": "r",
+            "subset": "N=9",
+            "method": method,
+            "part": "reliability",
+        }
         made += [base | {"queries": count, "rmse": 0.1, "rmse_votes": 0.1, "pearson": 0.9, "spearman": None,
                          "intervals_hold": 0.9} for count in (25, 400)]  # fmt: skip
         for stance in ("factual", "misinformation", "irrelevant"):
@@ -195,33 +214,35 @@ def _rows(seed: int) -> list[dict[str, object]]:
                 "setting": "beta",
                 "seed": seed,
                 "reader": "r",
-                "panel": stance,
+                "subset": stance,
                 "method": "aligned",
                 "part": "reading",
             }
-            made.append(base | {"correct": 0.5, "as told": 0.2, "idk": 0.2, "hallucination": 0.1})
+            made.append(base | {"correct": 0.5, "as published": 0.2, "idk": 0.2, "hallucination": 0.1})
     for method in ("ra-rag", "majority", "naive"):
-        base = {"setting": "rgb", "seed": seed, "reader": "r", "panel": "spammers=3", "method": method, "part": "all"}
+        base = {"setting": "rgb", "seed": seed, "reader": "r", "subset": "spammers=3", "method": method, "part": "all"}
         made.append(base | {"right": 0.5, "true_wins": 0.6, "false_wins": 0.3})
     for count in (3, 9):
-        base = {"setting": "timing", "seed": 0, "reader": "r", "panel": f"N={count}", "part": "seconds"}
+        base = {"setting": "timing", "seed": 0, "reader": "r", "subset": f"N={count}", "part": "seconds"}
         made += [base | {"method": one, "readings": 3.0, "seconds": 0.2} for one in ("ra-rag", "wmv")]
     return made
 
 
 def test_its_options_stand_beside_the_common_ones() -> None:
-    options = parse("multisource", ["--quick", "--worlds", "beta,timing", "--test", "50", "--seeds", "3"], add_options)
-    extra = Choices(**vars(options.extra))
-    assert (extra.worlds, extra.test) == (("beta", "timing"), 50)
+    options = parse(
+        "multisource", ["--quick", "--datasets", "beta,timing", "--test", "50", "--seeds", "3"], add_options
+    )
+    extra = MultisourceOptions(**vars(options.extra))
+    assert (extra.datasets, extra.test) == (("beta", "timing"), 50)
     assert (options.quick, options.seeds) == (True, 3)
 
 
-def test_plans_fit_their_worlds() -> None:
+def test_plans_fit_their_corpora() -> None:
     for plan in (*PLANS.values(), quick()):
-        assert all(max(panel) < plan.setting.sources for panel in plan.panels.values())
-        assert set(plan.naive) | set(plan.whole) <= set(plan.panels)
+        assert all(max(subset) < plan.setting.sources for subset in plan.subsets.values())
+        assert set(plan.naive) | set(plan.pooled) <= set(plan.subsets)
     assert all(
-        [place < 9 for place in PLANS["spammers"].panels[f"spammers={count}"]].count(True) == count
+        [place < 9 for place in PLANS["spammers"].subsets[f"spammers={count}"]].count(True) == count
         for count in range(9)
     )
     small = shrunk(PLANS["beta"], estimation=60, test=None).setting
