@@ -19,7 +19,7 @@ _ISO = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})", re.ASCII)
 _ISO_MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])|(?=\d{1,2}/\d)(0?[1-9]|1[0-2])/([1-9]\d{3})", re.ASCII)
 _NUMERIC = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})", re.ASCII)
 _HAN = re.compile(r"(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日일])?", re.ASCII)
-_HAN_YEAR = re.compile(r"([1-9]\d{2,3})\s?[年년]", re.ASCII)
+_HAN_YEAR = re.compile(r"^([1-9]\d{2,3})\s?[年년]$", re.ASCII)
 _DAY = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|º)?", re.ASCII)
 _YEAR = re.compile(r"[1-9]\d{2,3}", re.ASCII)
 _ANY_YEAR = re.compile(r"[1-9]\d{0,5}", re.ASCII)
@@ -37,21 +37,18 @@ def parse_date(text: str) -> str | None:
 
 def plain_year(text: str) -> str:
     """`1994年` without the character for year; any other text unchanged."""
-    match = _HAN_YEAR.fullmatch(text)
-    return match[1] if match else text
+    return _HAN_YEAR.sub(r"\1", text)
 
 
 def _iso(text: str) -> str | None:
     if match := _ISO.fullmatch(text):
         return _day(int(match[1]), int(match[3]), int(match[4]))
-    if match := _ISO_MONTH.fullmatch(text):
-        return f"{match[1] or match[4]}-{int(match[2] or match[3]):02}"
-    return None
+    match = _ISO_MONTH.fullmatch(text)
+    return _month_of(match[1] or match[4], int(match[2] or match[3])) if match else None
 
 
 def _numeric(text: str) -> str | None:
-    match = _NUMERIC.fullmatch(text)
-    if match is None:
+    if (match := _NUMERIC.fullmatch(text)) is None:
         return None
     first, mark, second, year = int(match[1]), match[2], int(match[3]), int(match[4])
     # Where dates are written with dots, the day always stands first.
@@ -63,18 +60,14 @@ def _numeric(text: str) -> str | None:
 
 
 def _han(text: str) -> str | None:
-    match = _HAN.fullmatch(text)
-    if match is None:
+    if (match := _HAN.fullmatch(text)) is None:
         return None
-    year, month = int(match[1]), int(match[2])
-    if match[3]:
-        return _day(year, month, int(match[3]))
-    return f"{year:04}-{month:02}" if 1 <= month <= 12 else None
+    return _day(int(match[1]), int(match[2]), int(match[3])) if match[3] else _month_of(match[1], int(match[2]))
 
 
 def _in_words(text: str) -> str | None:
     words = _joined_ordinals([word for word in _SEPARATORS.split(text, _MAX_WORDS) if word not in _FILLERS])
-    if words and words[0] in _english_weekdays():
+    if words and words[0] in _english("days"):
         words = words[1:]
     if words[-1:] and words[-1] in _BEFORE_CHRIST:
         return _before_christ(words[:-1])
@@ -102,17 +95,17 @@ def _before_christ(words: list[str]) -> str | None:
 
 
 def _with_month_name(words: list[str]) -> str | None:
-    months = [_month(word, behind_day=at > 0) for at, word in enumerate(words)]
-    if sum(month is not None for month in months) != 1:
+    months = {at: month for at, word in enumerate(words) if (month := _month(word, behind_day=at > 0))}
+    if len(months) != 1:
         return None
-    month = next(month for month in months if month is not None)
-    match [None if is_month is not None else word for word, is_month in zip(words, months, strict=True)]:
+    month = next(iter(months.values()))
+    match [None if at in months else word for at, word in enumerate(words)]:
         case [str(year), None, str(day)] | [str(year), str(day), None] if _YEAR.fullmatch(year):
             return _day(int(year), month, _day_number(day))
         case [str(day), None, str(year)] | [None, str(day), str(year)] if _YEAR.fullmatch(year):
             return _day(int(year), month, _day_number(day))
         case [None, str(year)] | [str(year), None] if _YEAR.fullmatch(year):
-            return f"{int(year):04}-{month:02}"
+            return _month_of(year, month)
         case [None, str(day)] | [str(day), None]:
             return _day(None, month, _day_number(day))
     return None
@@ -120,32 +113,22 @@ def _with_month_name(words: list[str]) -> str | None:
 
 def _month(word: str, *, behind_day: bool) -> int | None:
     """The month; names in other languages only behind a day, as Mars 3 is a spacecraft."""
-    month = _english_months().get(word)
-    return _months_of_other_languages().get(word) if month is None and behind_day else month
+    month = _english("months").get("sep" if word == "sept" else word)
+    return month or (_months_of_other_languages().get(word) if behind_day else None)
 
 
 @cache
-def _english_months() -> Mapping[str, int]:
-    widths = Locale("en").months["format"]
-    return {name.lower(): month for width in ("wide", "abbreviated") for month, name in widths[width].items()} | {
-        "sept": 9
-    }
-
-
-@cache
-def _english_weekdays() -> frozenset[str]:
-    widths = Locale("en").days["format"]
-    return frozenset(name.lower() for width in ("wide", "abbreviated") for name in widths[width].values())
+def _english(kind: str) -> Mapping[str, int]:
+    """The full and the abbreviated English names, in lower case, with their numbers."""
+    widths = getattr(Locale("en"), kind)["format"]
+    return {name.lower(): at for width in ("abbreviated", "wide") for at, name in widths[width].items()}
 
 
 @cache
 def _months_of_other_languages() -> Mapping[str, int]:
     """Full names, also without diacritics and with `ae` for `ä`."""
-    names = {
-        name.casefold(): month
-        for language in _OTHER_LANGUAGES
-        for month, name in Locale.parse(language).months["format"]["wide"].items()
-    }
+    months = [Locale.parse(language).months["format"]["wide"] for language in _OTHER_LANGUAGES]
+    names = {name.casefold(): month for language in months for month, name in language.items()}
     unmarked = {unicodedata.normalize("NFD", name).encode("ascii", "ignore").decode(): m for name, m in names.items()}
     return names | unmarked | {name.replace("ä", "ae"): month for name, month in names.items()}
 
@@ -157,10 +140,12 @@ def _day_number(word: str) -> int:
     return spelled_ordinal(word.split()) or 0
 
 
+def _month_of(year: str, month: int) -> str | None:
+    return f"{int(year):04}-{month:02}" if 1 <= month <= 12 else None
+
+
 def _day(year: int | None, month: int, day: int) -> str | None:
-    if not 1 <= month <= 12:
-        return None
     # 2000 had a 29th of February.
-    if not 1 <= day <= calendar.monthrange(year or 2000, month)[1]:
+    if not 1 <= month <= 12 or not 1 <= day <= calendar.monthrange(year or 2000, month)[1]:
         return None
     return f"{'-' if year is None else f'{year:04}'}-{month:02}-{day:02}"

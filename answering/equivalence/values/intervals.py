@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from answering.equivalence.values.dates import parse_date
 from answering.equivalence.values.numerals import parse_number
-from answering.equivalence.values.quantities import parse_quantity
+from answering.equivalence.values.quantities import Measurement, parse_measurement
 from answering.equivalence.values.units import Unit
 from answering.equivalence.values.value import Value, ValueKind, number_text
 
@@ -20,6 +20,7 @@ _SCALE = re.compile(
 _NUMERAL = re.compile(r"\D?(?P<number>\d{1,6}(?:\.\d+)?)", re.ASCII)
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _MAX_WORDS = 5
+_NO_UNIT = Unit("", Fraction(1))
 
 # canonical bound: its spellings in front of a value, its spellings behind
 _BOUNDS = {
@@ -66,11 +67,20 @@ def parse_range(text: str) -> Value | None:
 def _measured(low_text: str, high_text: str) -> Value | None:
     high_text = _completed(low_text, high_text)
     low_text = _scaled(low_text, high_text)
-    high = parse_quantity(high_text) or _number(high_text)
-    low = parse_quantity(low_text) or _number(low_text)
-    if low is None or high is None or low.magnitude is None or high.magnitude is None:
+    low, high = (parse_measurement(text) or _plain_number(text) for text in (low_text, high_text))
+    if low is None or high is None:
         return None
-    return _between(low.magnitude, low.unit or high.unit, high.magnitude, high.unit)
+    unit = high[1]
+    low_unit = unit if low[1] is _NO_UNIT else low[1]
+    start, end = low_unit.to_base(low[0]), unit.to_base(high[0])
+    if low_unit.dimension != unit.dimension or start >= end:
+        return None
+    return Value(ValueKind.RANGE, f"{number_text(start)}..{number_text(end)} {unit.dimension}".rstrip())
+
+
+def _plain_number(text: str) -> Measurement | None:
+    number = parse_number(text.casefold())
+    return None if number is None else (number, _NO_UNIT)
 
 
 def _completed(low: str, high: str) -> str:
@@ -87,25 +97,6 @@ def _scaled(low: str, high: str) -> str:
     if scale is None or start is None or float(start["number"]) >= float(scale["number"]):
         return low
     return f"{low} {scale['scale']}"
-
-
-def _between(low: Fraction, low_unit: Unit | None, high: Fraction, high_unit: Unit | None) -> Value | None:
-    if low_unit is None or high_unit is None:
-        ends, dimension = (low, high), ""
-        if low_unit is not high_unit:
-            return None
-    else:
-        ends, dimension = (low_unit.to_base(low), high_unit.to_base(high)), f" {low_unit.dimension}"
-        if low_unit.dimension != high_unit.dimension:
-            return None
-    if ends[0] >= ends[1]:
-        return None
-    return Value(ValueKind.RANGE, f"{number_text(ends[0])}..{number_text(ends[1])}{dimension}")
-
-
-def _number(text: str) -> Value | None:
-    value = parse_number(text.casefold())
-    return None if value is None else Value(ValueKind.NUMBER, number_text(value), value)
 
 
 def _dated(low: str, high: str) -> Value | None:

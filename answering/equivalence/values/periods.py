@@ -3,7 +3,7 @@
 import re
 
 from answering.equivalence.values.dates import parse_date
-from answering.equivalence.values.number_words import CARDINAL_WORDS, spelled_cardinal
+from answering.equivalence.values.number_words import spelled_cardinal
 from answering.equivalence.values.numerals import ROMAN_NUMERALS, parse_ordinal
 from answering.equivalence.values.value import ordinal_text
 
@@ -48,10 +48,9 @@ def _decade(text: str) -> str | None:
 def _spelled_decade(text: str) -> str | None:
     """The nineteen sixties."""
     match = _SPELLED_DECADE.fullmatch(text)
-    if match is None or not {match["century"], match["tens"] + "y"} <= CARDINAL_WORDS:
-        return None
-    century, tens = spelled_cardinal([match["century"]]), spelled_cardinal([match["tens"] + "y"])
-    if century is None or tens is None or not 10 <= century <= 20:
+    century = spelled_cardinal([match["century"]]) if match else None
+    tens = spelled_cardinal([match["tens"] + "y"]) if match else None
+    if match is None or century is None or tens is None or not 10 <= century <= 20:
         return None
     return _named(match, f"{100 * century + tens}s")
 
@@ -71,15 +70,11 @@ def _named(match: re.Match[str], name: str) -> str:
 
 def _season(text: str) -> str | None:
     match = _SEASON.fullmatch(text)
-    if match is None:
-        return None
-    season = "autumn" if match["season"] == "fall" else match["season"]
-    return f"{match['year']}-{season}"
+    return f"{match['year']}-{match['season'].replace('fall', 'autumn')}" if match else None
 
 
 def _quarter(text: str) -> str | None:
-    match = _QUARTER.fullmatch(text)
-    if match is None:
+    if (match := _QUARTER.fullmatch(text)) is None:
         return None
     rank = int(match["digit"] or match["behind"] or 0) or parse_ordinal(match["rank"])
     return f"{match['year'] or match['first']}-q{rank}" if rank and rank <= 4 else None

@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from typing import TypeAlias
 
 from answering.equivalence.values.numerals import parse_number
 from answering.equivalence.values.units import CURRENCY_SIGNS, Unit, find_unit
@@ -26,27 +27,33 @@ _PERSON = Unit("person", Fraction(1))
 _PERSONS = {"person", "persons", "people", "inhabitants", "residents", "individuals", "人", "名"}
 
 
+Measurement: TypeAlias = tuple[Fraction, Unit]
+
+
 def parse_quantity(text: str) -> Value | None:
     """The quantity that the whole of a text spells, or None; the case of symbols matters."""
+    if (measurement := parse_measurement(text)) is None:
+        return None
+    magnitude, unit = measurement
+    return Value(ValueKind.QUANTITY, f"{number_text(unit.to_base(magnitude))} {unit.dimension}", magnitude, unit)
+
+
+def parse_measurement(text: str) -> Measurement | None:
+    """The number and the unit that the whole of a text spells, before any conversion."""
     return _amount_of_money(text) or _measured(text)
 
 
-def _quantity(magnitude: Fraction, unit: Unit) -> Value:
-    base = number_text(unit.to_base(magnitude))
-    return Value(ValueKind.QUANTITY, f"{base} {unit.dimension}", magnitude, unit)
-
-
-def _amount_of_money(text: str) -> Value | None:
+def _amount_of_money(text: str) -> Measurement | None:
     match = _MONEY_FIRST.fullmatch(text)
     unit = find_unit(match["money"]) if match else None
     amount = parse_number(match["amount"].casefold()) if match else None
     if match is None or unit is None or amount is None:
         return None
     scale = _SHORT_SCALES[match["short"].casefold()] if match["short"] else 1
-    return _quantity(amount * scale * (-1 if match["sign"] else 1), unit)
+    return amount * scale * (-1 if match["sign"] else 1), unit
 
 
-def _measured(text: str) -> Value | None:
+def _measured(text: str) -> Measurement | None:
     words = _GLUED.sub(" ", _completed(text)).replace(", ", " ").split(maxsplit=_MAX_WORDS)
     if len(words) > _MAX_WORDS:
         return None
@@ -69,42 +76,29 @@ def _completed(text: str) -> str:
     return spelled.removesuffix(" of age")
 
 
-def _below_zero(text: str) -> Value | None:
+def _below_zero(text: str) -> Measurement | None:
     match = _BELOW_ZERO.fullmatch(text)
     above = _measured(match[1]) if match else None
-    if above is None or above.unit is None or above.magnitude is None or not above.unit.offset:
-        return None
-    return _quantity(-above.magnitude, above.unit)
+    return (-above[0], above[1]) if above and above[1].offset else None
 
 
-def _number_and_unit(words: list[str]) -> Value | None:
+def _number_and_unit(words: list[str]) -> Measurement | None:
     for end in range(len(words) - 1, 0, -1):
         magnitude = parse_number(" ".join(words[:end]).casefold())
-        unit = None if magnitude is None else _unit(" ".join(words[end:]))
-        if magnitude is not None and unit is not None:
-            return _quantity(magnitude, unit)
+        name = " ".join(words[end:])
+        if magnitude is not None and (unit := _PERSON if name.casefold() in _PERSONS else find_unit(name)):
+            return magnitude, unit
     return None
 
 
-def _unit(text: str) -> Unit | None:
-    return _PERSON if text.casefold() in _PERSONS else find_unit(text)
-
-
-def _compound(words: list[str]) -> Value | None:
+def _compound(words: list[str]) -> Measurement | None:
     """5 ft 10 in, 2 hours and 30 minutes: units of one dimension, each smaller than the one before."""
     for end in range(2, len(words) - 1):
         first = _number_and_unit(words[:end])
         rest = words[end + 1 :] if words[end] == "and" else words[end:]
         second = _number_and_unit(rest) or _compound(rest) if first else None
-        if first and second and (whole := _sum(first, second)):
-            return whole
+        if first and second and first[1].dimension == second[1].dimension:
+            ratio = second[1].factor / first[1].factor
+            if ratio < 1:
+                return first[0] + second[0] * ratio, first[1]
     return None
-
-
-def _sum(first: Value, second: Value) -> Value | None:
-    if first.unit is None or second.unit is None or first.magnitude is None or second.magnitude is None:
-        return None
-    ratio = second.unit.factor / first.unit.factor
-    if first.unit.dimension != second.unit.dimension or ratio >= 1:
-        return None
-    return _quantity(first.magnitude + second.magnitude * ratio, first.unit)
