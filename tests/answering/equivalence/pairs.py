@@ -1,4 +1,4 @@
-"""Pairs of answers and when they meet, written by hand in `pairs.tsv`: a pair a line, `# kind` above its pairs."""
+"""Pairs of answers with the policies that join them, written by hand in `pairs.tsv` under headings `# kind`."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from answering.equivalence import ClassPolicy
 
 
 class Meets(StrEnum):
-    """From which policy on two answers meet."""
+    """From which policy on two answers are one class."""
 
     EXACT = "exact"
     """Under every policy."""
@@ -32,16 +32,16 @@ POLICIES = {
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two answers, what kind of variation they show, and when they meet."""
+    """Two answers, the kind of variation they show, and the policies that join them."""
 
     kind: str
     meets: Meets
-    one: str
+    answer: str
     other: str
 
     def __str__(self) -> str:
         """What a test of this pair is called."""
-        return f"{self.kind}: {self.one} | {self.other}: {self.meets}"
+        return f"{self.kind}: {self.answer} | {self.other}: {self.meets}"
 
 
 def load_pairs() -> list[Pair]:
@@ -52,6 +52,6 @@ def load_pairs() -> list[Pair]:
         if line.startswith("# "):
             kind = line[2:]
         else:
-            meets, one, other = line.split("\t")
-            pairs.append(Pair(kind, Meets(meets), one, other))
+            meets, answer, other = line.split("\t")
+            pairs.append(Pair(kind, Meets(meets), answer, other))
     return pairs

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001  characters that look like others are what is tested
-"""What FUZZY is made of: forms, their handles, names, lists, mentions, spellings and numerals."""
+"""The parts of FUZZY: matching, blocking keys, names, lists, embedded values, spellings and numerals."""
 
 import pytest
 from hypothesis import given
@@ -17,21 +17,21 @@ from answering.equivalence.values.numerals import ROMAN_NUMERALS
 from tests.answering.equivalence.pairs import load_pairs
 
 PAIRS = load_pairs()
-ANSWERS = sorted({answer for pair in PAIRS for answer in (pair.one, pair.other)})
+ANSWERS = sorted({answer for pair in PAIRS for answer in (pair.answer, pair.other)})
 WRITTEN = st.one_of(st.sampled_from(ANSWERS), st.text(max_size=30))
 
 
-@given(st.one_of(st.sampled_from(PAIRS).map(lambda pair: (pair.one, pair.other)), st.tuples(WRITTEN, WRITTEN)))
-def test_what_is_alike_has_a_handle_in_common(pair: tuple[str, str]) -> None:
-    """Only answers with a common handle are compared, so that one that lacks would part what is the same."""
+@given(st.one_of(st.sampled_from(PAIRS).map(lambda pair: (pair.answer, pair.other)), st.tuples(WRITTEN, WRITTEN)))
+def test_matching_answers_have_a_blocking_key_in_common(pair: tuple[str, str]) -> None:
+    """Only answers with a common blocking key are compared."""
     ours, theirs = map(parse_answer, pair)
     if is_same(ours, theirs) or is_extended_by(ours, theirs) or is_extended_by(theirs, ours):
         assert not frozenset(blocking_keys(ours)).isdisjoint(blocking_keys(theirs))
 
 
 @given(WRITTEN, WRITTEN)
-def test_sameness_has_no_direction_and_extension_has_one(one: str, other: str) -> None:
-    ours, theirs = parse_answer(one), parse_answer(other)
+def test_is_same_is_symmetric_and_is_extended_by_is_not(answer: str, other: str) -> None:
+    ours, theirs = parse_answer(answer), parse_answer(other)
     assert is_same(ours, theirs) == is_same(theirs, ours)
     assert not (is_extended_by(ours, theirs) and is_extended_by(theirs, ours))
 
@@ -41,7 +41,7 @@ def test_an_answer_is_the_same_as_itself(answer: str) -> None:
     assert is_same(parse_answer(answer), parse_answer(answer))
 
 
-def test_of_a_crowd_with_one_trait_only_the_most_frequent_are_compared() -> None:
+def test_of_a_large_block_only_the_most_frequent_are_compared() -> None:
     spellings = {f"text:{name}": name for name in ("Varn", *(f"Ilse{number} Varn" for number in range(MAX_BLOCK)))}
     assert len(cluster(spellings)) == len(spellings)
 
@@ -78,7 +78,7 @@ def test_names(answer: str, readings: set[tuple[str, ...]]) -> None:
         ("john smith", "john smith", False),
     ],
 )
-def test_a_name_refines_another(short: str, long: str, *, does: bool) -> None:
+def test_a_name_abbreviates_another(short: str, long: str, *, does: bool) -> None:
     assert abbreviates(tuple(short.split()), tuple(long.split())) is does
 
 
@@ -139,7 +139,7 @@ def test_the_only_value_that_is_mentioned(answer: str, key: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("plural", "one"),
+    ("plural", "expected"),
     [
         ("dogs", "dog"),
         ("cities", "city"),
@@ -154,8 +154,8 @@ def test_the_only_value_that_is_mentioned(answer: str, key: str | None) -> None:
         ("gas", "gas"),
     ],
 )
-def test_singular(plural: str, one: str) -> None:
-    assert singular(plural) == one
+def test_singular(plural: str, expected: str) -> None:
+    assert singular(plural) == expected
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_plain_spelling(word: str, spelled: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "expected"),
+    ("word", "other", "expected"),
     [
         ("missisippi", "mississippi", True),
         ("mississippi", "mississippi", True),
@@ -178,8 +178,8 @@ def test_plain_spelling(word: str, spelled: str) -> None:
         ("nitrate", "nitrite", False),
     ],
 )
-def test_typing_errors(one: str, other: str, *, expected: bool) -> None:
-    assert is_typo(one, other) is expected
+def test_typing_errors(word: str, other: str, *, expected: bool) -> None:
+    assert is_typo(word, other) is expected
 
 
 @pytest.mark.parametrize(

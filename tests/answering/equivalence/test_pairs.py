@@ -1,4 +1,4 @@
-"""The table of pairs: what must meet does, under the policies it should, and what must not, in no company."""
+"""The table of pairs: every policy joins what it should; what must stay apart does among any other answers."""
 
 import itertools
 import json
@@ -18,7 +18,7 @@ from tests.answering.equivalence.pairs import POLICIES, Meets, Pair, load_pairs
 
 PAIRS = load_pairs()
 NEVER = [pair for pair in PAIRS if pair.meets is Meets.NEVER]
-ANSWERS = sorted({answer for pair in PAIRS for answer in (pair.one, pair.other)})
+ANSWERS = sorted({answer for pair in PAIRS for answer in (pair.answer, pair.other)})
 RAMDOCS = Path(os.environ.get("CREDENCE_DATA", "../shared/data")) / "ramdocs" / "ramdocs_dev.jsonl"
 SPELLINGS = {
     key: list(spellings) for key, spellings in itertools.groupby(sorted(ANSWERS, key=answer_key), key=answer_key)
@@ -29,19 +29,19 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def apart(pair: Pair, answers: list[str], policy: ClassPolicy) -> bool:
-    found = classify([pair.one, pair.other, *answers], policy)
-    return found.index[0] != found.index[1]
+    index = classify([pair.answer, pair.other, *answers], policy).index
+    return index[0] != index[1]
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=str)
 def test_a_pair_meets_where_it_should_and_nowhere_else(pair: Pair) -> None:
-    met = {policy for policy in ClassPolicy if not apart(pair, [], policy)}
-    assert met == POLICIES[pair.meets]
+    joining = {policy for policy in ClassPolicy if not apart(pair, [], policy)}
+    assert joining == POLICIES[pair.meets]
 
 
 def test_the_table_is_large_and_without_doubles() -> None:
     assert len(PAIRS) >= 500
-    assert len({frozenset((pair.one, pair.other)) for pair in PAIRS}) == len(PAIRS)
+    assert len({frozenset((pair.answer, pair.other)) for pair in PAIRS}) == len(PAIRS)
     assert min(Counter(pair.kind for pair in PAIRS).values()) >= 8
     assert len(NEVER) >= len(PAIRS) // 3
 
@@ -53,14 +53,13 @@ def test_no_company_joins_what_must_not_meet(policy: ClassPolicy, seed: int) -> 
     rng = random.Random(seed)
     answers = [*ANSWERS, *rng.choices(ANSWERS, k=rng.randint(0, len(ANSWERS)))]
     rng.shuffle(answers)
-    found = classify(answers, policy)
-    place = dict(zip(answers, found.index, strict=True))
-    assert [str(pair) for pair in NEVER if place[pair.one] == place[pair.other]] == []
+    class_of = dict(zip(answers, classify(answers, policy).index, strict=True))
+    assert [str(pair) for pair in NEVER if class_of[pair.answer] == class_of[pair.other]] == []
 
 
 @pytest.mark.parametrize("pair", NEVER, ids=str)
 def test_no_third_answer_of_its_kind_joins_a_pair(pair: Pair) -> None:
-    thirds = [answer for other in PAIRS if other.kind == pair.kind for answer in (other.one, other.other)]
+    thirds = [answer for similar in PAIRS if similar.kind == pair.kind for answer in (similar.answer, similar.other)]
     for third in random.Random(0).sample(thirds, min(5, len(thirds))):
         assert apart(pair, [third], ClassPolicy.FUZZY)
         assert apart(pair, [third, third], ClassPolicy.FUZZY)
@@ -69,9 +68,9 @@ def test_no_third_answer_of_its_kind_joins_a_pair(pair: Pair) -> None:
 @pytest.mark.parametrize("pair", NEVER, ids=str)
 def test_no_other_spelling_of_one_meets_the_other(pair: Pair) -> None:
     """A class is compared by its most usual spelling, whichever that is."""
-    ones, others = ([pair_side, *SPELLINGS[answer_key(pair_side)]] for pair_side in (pair.one, pair.other))
-    for one, other in itertools.product(ones, others):
-        assert len(classify([one, other], ClassPolicy.FUZZY).classes) == 2
+    spellings = ([answer, *SPELLINGS[answer_key(answer)]] for answer in (pair.answer, pair.other))
+    for answer, other in itertools.product(*spellings):
+        assert len(classify([answer, other], ClassPolicy.FUZZY).classes) == 2
 
 
 @given(st.sampled_from(NEVER), COMPANY)

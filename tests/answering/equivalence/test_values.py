@@ -127,7 +127,7 @@ ONE_VALUE = {
 }
 
 
-FRAGMENTS = sorted({part for many in ONE_VALUE.values() for answer in many for part in re.split(r"\b", answer)})
+FRAGMENTS = sorted({part for answers in ONE_VALUE.values() for answer in answers for part in re.split(r"\b", answer)})
 
 
 @pytest.mark.parametrize(("answer", "key"), [(answer, key) for key, answers in ONE_VALUE.items() for answer in answers])
@@ -172,7 +172,7 @@ def test_what_is_no_value_or_a_guess_stays_text(answer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("answer", "other"),
     [
         ("1994", "1995"),
         ("3,559", "3,595"),
@@ -211,8 +211,8 @@ def test_what_is_no_value_or_a_guess_stays_text(answer: str) -> None:
         ("5-7 June 1990", "5-7 July 1990"),
     ],
 )
-def test_neighbours_never_meet(one: str, other: str) -> None:
-    ours, theirs = parse_value(one), parse_value(other)
+def test_neighbouring_values_differ(answer: str, other: str) -> None:
+    ours, theirs = parse_value(answer), parse_value(other)
     assert (ours and ours.key) != (theirs and theirs.key)
 
 
