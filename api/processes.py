@@ -12,7 +12,7 @@ import uvicorn
 
 from api.http.app import create_app
 from api.sockets import BACKLOG, url_of
-from registry.access import keys
+from registry.access import key_store
 from registry.errors import SettingsError
 from registry.jobs.scheduler import run_scheduler
 from registry.jobs.worker import run_worker
@@ -144,7 +144,7 @@ async def require_keys(runtime: Runtime) -> None:
     if settings.require_api_keys:
         return
     async with runtime.database.begin() as session:
-        operator_keys = await keys.page(session, None, cursor=None, limit=1)
+        operator_keys = await key_store.page(session, None, cursor=None, limit=1)
     if not operator_keys.items:
         raise SettingsError(
             f"On {settings.host} others can reach this service, so requests need API keys, and no operator holds one "

@@ -1,26 +1,27 @@
-"""The registry's branch of the error tree.
+"""Errors of the registry.
 
 RegistryError
-├── NotFound                 no such thing in this corpus
-├── Conflict                 the state forbids it, now
-├── InvalidInput             what was sent can never be accepted
-└── Unavailable              try again later
-    ├── DatabaseUnavailable  Postgres does not answer
-    ├── TooSlow              a question, or what is to be scored, took longer than it may
-    └── SchemaOutdated       the database is older or newer than this code
-SettingsError                the service cannot start like this
-Unauthenticated, Forbidden   keys
+├── NotFound
+├── Conflict
+├── InvalidInput
+├── SettingsError
+├── Unauthenticated
+├── Forbidden
+└── Unavailable
+    ├── DatabaseUnavailable
+    ├── TooSlow
+    └── SchemaOutdated
 """
 
 from estimator.errors import CredenceError
 
 
 class RegistryError(CredenceError):
-    """What the registry refuses or cannot do."""
+    """Base of the errors of the registry."""
 
 
 class NotFound(RegistryError):
-    """No such thing in this corpus."""
+    """The corpus has no row with this identifier or name."""
 
     def __init__(self, kind: str, identifier: object) -> None:
         super().__init__(f"There is no {kind} {str(identifier)[:100]!r} here.")
@@ -28,7 +29,7 @@ class NotFound(RegistryError):
 
 
 class Conflict(RegistryError):
-    """The present state forbids it. `location` names the resource in the way, if there is one."""
+    """The present state of the corpus forbids it; `location` is the path of the conflicting resource, if any."""
 
     def __init__(self, message: str, *, location: str | None = None) -> None:
         super().__init__(message)
@@ -36,7 +37,7 @@ class Conflict(RegistryError):
 
 
 class InvalidInput(RegistryError):
-    """What was sent can never be accepted; `field` says which part of it."""
+    """The input is invalid; `field` names the invalid part."""
 
     def __init__(self, message: str, *, field: str | None = None) -> None:
         super().__init__(message)
@@ -44,11 +45,11 @@ class InvalidInput(RegistryError):
 
 
 class Unavailable(RegistryError):
-    """Something that Credence needs does not answer; the same request may succeed later."""
+    """The same request may succeed later."""
 
 
 class DatabaseUnavailable(Unavailable):
-    """Postgres does not answer or broke off."""
+    """Postgres does not answer, or the connection broke."""
 
 
 class TooSlow(Unavailable):
@@ -56,16 +57,16 @@ class TooSlow(Unavailable):
 
 
 class SchemaOutdated(Unavailable):
-    """The database's schema is not the one this code was written for."""
+    """The schema of the database is older or newer than this code."""
 
 
 class SettingsError(RegistryError):
-    """The service cannot start, or a part of it cannot work, with these settings."""
+    """The service, or a part of it, cannot work with these settings."""
 
 
 class Unauthenticated(RegistryError):
-    """No API key, or one that is unknown, expired or revoked."""
+    """There is no API key, or it is unknown, expired or revoked."""
 
 
 class Forbidden(RegistryError):
-    """The API key may not do this."""
+    """The API key lacks the scope, or sees another corpus."""

@@ -1,1 +1,1 @@
-"""API keys, their quotas, and the metering of language models against them."""
+"""API keys, their daily limits, and the charging of language models to them."""

@@ -1,1 +1,1 @@
-"""What callers send, as typed and bounded models."""
+"""What callers send, as validated models."""

@@ -1,4 +1,4 @@
-"""What a caller may choose about an answer; stored with it."""
+"""Parameters of an answer, which are stored with it."""
 
 from enum import StrEnum
 from typing import Annotated, Self
@@ -11,48 +11,48 @@ from registry.inputs.strategies import StrategyChoice
 
 
 class RankBy(StrEnum):
-    """What decides which source is asked first."""
+    """The order in which sources are read."""
 
     RELIABILITY = "reliability"
     LOWER_BOUND = "lower_bound"
-    """The lower end of its 90 % interval: of two alike, the one that more votes speak for."""
+    """The lower end of the 90 % interval, which prefers estimates based on more votes."""
 
 
 class KappaCounts(StrEnum):
-    """What kappa is a number of."""
+    """What `kappa` counts."""
 
     SOURCES = "sources"
-    """Sources that answer, as RA-RAG has it."""
+    """Sources that do not abstain, as in RA-RAG (arXiv:2410.22954)."""
     VOICES = "voices"
-    """Sources of which none copies another: those that do are all heard, and fill one place together."""
+    """Copy groups and independent sources that do not abstain."""
 
 
 class AnswerParameters(StrategyChoice):
-    """Choices of one answer."""
+    """Parameters of an answer."""
 
     kappa: Annotated[int, Field(ge=1, le=1000), Number] | None = None
-    """Sources the answer is made of; null takes the service's setting."""
+    """Number of selected sources; null takes the service's setting."""
     kappa_counts: KappaCounts = KappaCounts.SOURCES
-    """Whether sources that copy each other fill one place of the kappa each, or one together."""
+    """Whether `kappa` counts the sources of a copy group one by one (`sources`) or as one (`voices`)."""
     rank_by: RankBy = RankBy.RELIABILITY
-    """Whether sources are asked by their reliability or by the lower end of its interval."""
+    """Whether sources are read in the order of their reliability or of the lower end of its interval."""
     batch: Annotated[int, Field(ge=1, le=64), Number] = 4
-    """Sources read at once while the walk goes down the ranking."""
+    """Sources that are read concurrently."""
     max_readings: Annotated[int, Field(ge=1, le=100_000), Number] | None = None
-    """Readings the walk may spend; null is no limit."""
+    """Most sources to read; null is no limit."""
     stop_early: StrictBool = False
-    """Whether to stop when the sources not yet read cannot change the winner; not with `fuzzy` classes, and without
-    effect where sources copy and share their weight."""
+    """Whether to stop when the sources left cannot change the winner; not with `fuzzy` classes, and without effect if
+    there are copy groups."""
     candidates_only: StrictBool | None = None
-    """Whether to walk only sources in which one search over the corpus finds a passage; null: above 200 sources."""
+    """Whether to read only sources in which one search over the corpus finds a passage; null: above 200 sources."""
     min_margin: Annotated[float, Field(ge=0, le=1), Number] = 0.0
-    """Margin of the vote below which the outcome is `conflicting`."""
+    """Margin below which the outcome of the vote is `conflicting`."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
-    """When two answers count as the same."""
+    """When two answers are in the same class."""
 
     @model_validator(mode="after")
-    def _stops_only_where_classes_are_certain(self) -> Self:
-        # Fuzzy classes depend on all answers together, so that no lead is safe before the last one.
+    def _refuse_early_stop_with_fuzzy_classes(self) -> Self:
+        # Fuzzy classes depend on all answers together: a later answer may still merge two classes.
         if self.stop_early and self.class_policy is ClassPolicy.FUZZY:
             raise ValueError("stop_early needs class_policy exact or values: fuzzy classes may still merge")
         return self

@@ -9,7 +9,7 @@ from registry.inputs.fields import Description, Input
 
 
 class TextSearch(StrEnum):
-    """The language whose words Postgres folds to stems; `simple` folds none."""
+    """A text search configuration of Postgres: the language of stemming and stop words; `simple` has neither."""
 
     SIMPLE = "simple"
     ARABIC = "arabic"
@@ -46,15 +46,15 @@ class CorpusInput(Input):
     """A new corpus."""
 
     name: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9_-]{0,62}$", examples=["press"])]
-    """Part of its URLs: small letters, digits, `-` and `_`."""
+    """Part of its URLs: lower-case letters, digits, `-` and `_`."""
     description: Description = ""
     """What it is about."""
     text_search: TextSearch = TextSearch.ENGLISH
-    """The language of its full-text search; fixed once it exists."""
+    """Language of full-text search; cannot be changed later."""
 
 
 class CorpusPatch(Input):
-    """What to change; what is left out stays."""
+    """Fields to change; those left out stay."""
 
     description: Description | None = None
     """What it is about."""

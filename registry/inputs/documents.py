@@ -9,7 +9,7 @@ from registry.inputs.fields import Attributes, ExternalId, Input, Moment, NotBla
 
 
 class MediaType(StrEnum):
-    """What a document's content is written in."""
+    """The format of a document's content."""
 
     TEXT = "text/plain"
     MARKDOWN = "text/markdown"
@@ -20,16 +20,16 @@ class DocumentInput(Input):
     """A document as a source published it."""
 
     content: Annotated[str, Field(min_length=1), Storable, NotBlank]
-    """The whole text; of HTML the main text is taken."""
+    """The whole text; from HTML the main text is extracted."""
     external_id: ExternalId | None = None
-    """Yours, unique in the source: sending it again replaces the document. Without one it gets its own id."""
+    """The caller's identifier, unique in the source; a document sent again replaces the former. By default the id."""
     title: Title = ""
-    """For citations."""
+    """Title, shown in citations."""
     url: Url | None = None
-    """Where it stands."""
+    """Address of the document."""
     media_type: MediaType = MediaType.TEXT
-    """How the content is to be read."""
+    """Format of the content."""
     published_at: Moment | None = None
     """When it was published, with its offset from UTC."""
     attributes: Attributes = Field(default_factory=dict)
-    """Anything else, as JSON."""
+    """Any other fields, as a JSON object."""

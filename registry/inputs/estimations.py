@@ -1,4 +1,4 @@
-"""What a caller may choose about an estimation; stored with its run."""
+"""Parameters of an estimation, which are stored with its run."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -20,19 +20,19 @@ class Method(StrEnum):
 
 
 class EstimationParameters(Input):
-    """Choices of one estimation run."""
+    """Parameters of an estimation run."""
 
     method: Method = Method("auto")
-    """How votes become reliabilities. `auto` hears sources that copy once and then takes `bayes` or `confusion` by
-    evidence; `iwmv` is the iterative weighted majority vote of Li & Yu (2014), as RA-RAG has it; `oracle` takes the
-    shares of right votes by the gold answers, for audits: its reliabilities never count in an answer."""
+    """The estimator. `auto` counts each copy group once and chooses `bayes` or `confusion` by model evidence; `iwmv` is
+    the iterative weighted majority vote (Li & Yu 2014, arXiv:1411.4086), as in RA-RAG; `oracle` computes the share of
+    right votes from gold answers, for audits: its reliabilities are never used in an answer."""
     labels: Annotated[int, Field(ge=2, le=1_000_000), Number] | None = None
-    """The number of labels L in the weight L*w - 1 of `iwmv`; null takes the number of sources, as RA-RAG does."""
+    """The number of labels L in the weight L*w - 1 of `iwmv`; null takes the number of sources, as in RA-RAG."""
     ties: TiePolicy = TiePolicy.SUPPORTERS
-    """Which class wins when weights are equal."""
+    """Which class wins a tie."""
     negative_weights: NegativeWeights = NegativeWeights.KEEP
-    """What becomes of the weight of a source that is right less often than chance, with `iwmv`."""
+    """How `iwmv` treats the negative weight of a source that is right less often than chance."""
     max_rounds: Annotated[int, Field(ge=1, le=1000), Number] = 100
-    """Rounds after which the iteration stops unconverged."""
+    """Most rounds of the iteration, after which it stops unconverged."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
-    """When two answers count as the same."""
+    """When two answers are in the same class."""

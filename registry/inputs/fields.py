@@ -7,7 +7,9 @@ import unicodedata
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field
+
+from answering.parameters import Parameters
 
 MAX_JSON_CHARACTERS = 65_536
 MAX_JSON_DEPTH = 20
@@ -16,7 +18,7 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d[Tt ]")
 
 
 def storable_text(value: str) -> str:
-    """The text as it is; raises ValueError for what no Postgres text can hold."""
+    """The text unchanged; raises ValueError if Postgres cannot store it."""
     if "\x00" in value:
         raise ValueError("contains a NUL character, which cannot be stored; remove it")
     try:
@@ -27,7 +29,7 @@ def storable_text(value: str) -> str:
 
 
 def is_storable(value: str) -> bool:
-    """Whether Postgres can hold the text; what it cannot hold is the name of nothing in it."""
+    """Whether Postgres can store the text."""
     try:
         storable_text(value)
     except ValueError:
@@ -41,8 +43,8 @@ def _one_line(value: str) -> str:
     return value
 
 
-def _written_as_time(value: object) -> object:
-    """pydantic alone would also take a number for the seconds since 1970."""
+def _rfc_3339(value: object) -> object:
+    # pydantic alone would also accept a number, as seconds since 1970.
     if isinstance(value, datetime) or (isinstance(value, str) and DATE.match(value)):
         return value
     raise ValueError("is not a datetime as RFC 3339 writes it, such as 2026-11-21T05:00:00Z")
@@ -95,12 +97,10 @@ Reason = Annotated[str, Field(min_length=1, max_length=2_000), Storable, NotBlan
 Description = Annotated[str, Field(max_length=10_000), Storable]
 Title = Annotated[str, Field(max_length=2_000), Storable]
 Url = Annotated[str, Field(max_length=2_000), Storable, OneLine]
-Moment = Annotated[AwareDatetime, BeforeValidator(_written_as_time), AfterValidator(_in_utc)]
+Moment = Annotated[AwareDatetime, BeforeValidator(_rfc_3339), AfterValidator(_in_utc)]
 Question = Annotated[str, Field(min_length=1, max_length=10_000), Storable, NotBlank]
 Attributes = Annotated[dict[str, Any], AfterValidator(_storable_json)]
 
 
-class Input(BaseModel):
-    """What a caller sends: frozen, and strict about names, so that a misspelt field is an error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+class Input(Parameters):
+    """Base of what callers send."""

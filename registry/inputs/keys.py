@@ -1,4 +1,4 @@
-"""API keys as callers ask for them."""
+"""API keys as callers send them."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -8,12 +8,12 @@ from pydantic import Field
 from answering.parameters import Number
 from registry.inputs.fields import Input, Moment, Name
 
-# More than any service makes in a day, and a number that all programs can read.
+# More than any service uses in a day, and exact as a double.
 MAX_DAILY = 10**12
 
 
 class Scope(StrEnum):
-    """What a key may do; `admin` includes the others."""
+    """A permission of a key; `admin` includes the others."""
 
     READ = "read"
     INGEST = "ingest"
@@ -25,12 +25,12 @@ class KeyInput(Input):
     """A new key."""
 
     name: Name
-    """Whose key it is, or what for."""
+    """Whose key it is, or what it is for."""
     scopes: frozenset[Scope] = Field(min_length=1)
-    """What it may do."""
+    """Its permissions."""
     expires_at: Moment | None = None
-    """When it stops working; null is never."""
+    """When it expires; null is never."""
     daily_model_calls: Annotated[int, Field(ge=0, le=MAX_DAILY), Number] | None = None
-    """Calls of language models that questions may make with it from midnight to midnight in UTC; null is no limit."""
+    """Most calls of language models from midnight to midnight UTC; null is no limit."""
     daily_tokens: Annotated[int, Field(ge=0, le=MAX_DAILY), Number] | None = None
-    """Tokens that these may read and write in that time; exceeded at most by the calls under way."""
+    """Most tokens of these calls, input and output; exceeded at most by the calls in progress. Null is no limit."""

@@ -7,8 +7,6 @@ from pydantic import Field, StrictBool
 from registry.inputs.fields import Attributes, ExternalId, Input, NotBlank, Question, Storable
 
 Answer = Annotated[str, Field(min_length=1, max_length=2_000), Storable, NotBlank]
-
-
 GoldAnswers = Annotated[list[Answer], Field(min_length=1, max_length=100)]
 
 
@@ -18,23 +16,23 @@ class QueryInput(Input):
     text: Question
     """A closed-ended question: one with a short, definite answer."""
     external_id: ExternalId | None = None
-    """Yours, unique in the corpus: sending it again replaces the query. Without one it gets its own id."""
+    """The caller's identifier, unique in the corpus; a query sent again replaces the former one. By default the id."""
     gold_answers: GoldAnswers | None = None
-    """Right answers, used to audit the estimate and never to make it."""
+    """Right answers, used in audits and never in an estimate."""
     attributes: Attributes = Field(default_factory=dict)
-    """Anything else, as JSON."""
+    """Any other fields, as a JSON object."""
     active: StrictBool = True
-    """Whether estimations ask it."""
+    """Whether estimations use it."""
 
 
 class QueryPatch(Input):
-    """What to change; what is left out stays."""
+    """Fields to change; those left out stay."""
 
     text: Question | None = None
-    """A closed-ended question."""
+    """A closed-ended question: one with a short, definite answer."""
     gold_answers: GoldAnswers | None = None
     """Right answers; null removes them."""
     attributes: Attributes | None = None
-    """Anything else, as JSON; replaces what was there."""
+    """Any other fields, as a JSON object; replaces the former ones."""
     active: StrictBool | None = None
-    """Whether estimations ask it."""
+    """Whether estimations use it."""

@@ -27,8 +27,6 @@ def _cron(expression: str) -> str:
 
 
 Cron = Annotated[str, Field(max_length=200, examples=["0 3 * * *"]), AfterValidator(_cron)]
-
-
 TimeZone = Annotated[str, Field(max_length=64, examples=["UTC"]), AfterValidator(_timezone)]
 
 
@@ -38,25 +36,25 @@ class ScheduleInput(Input):
     name: Name
     """Unique in the corpus."""
     cron: Cron
-    """Minute, hour, day of month, month, day of week."""
+    """A cron expression: minute, hour, day of month, month, day of week."""
     timezone: TimeZone = "UTC"
-    """The zone the expression is meant in."""
+    """Time zone of the expression."""
     enabled: StrictBool = True
-    """Whether it ticks."""
+    """Whether it starts estimations."""
     parameters: EstimationParameters = EstimationParameters()
-    """Choices of the runs it starts."""
+    """Parameters of the estimations that it starts."""
 
 
 class SchedulePatch(Input):
-    """What to change; what is left out stays."""
+    """Fields to change; those left out stay."""
 
     name: Name | None = None
     """Unique in the corpus."""
     cron: Cron | None = None
-    """Minute, hour, day of month, month, day of week."""
+    """A cron expression: minute, hour, day of month, month, day of week."""
     timezone: TimeZone | None = None
-    """The zone the expression is meant in."""
+    """Time zone of the expression."""
     enabled: StrictBool | None = None
-    """Whether it ticks."""
+    """Whether it starts estimations."""
     parameters: EstimationParameters | None = None
-    """Choices of the runs it starts."""
+    """Parameters of the estimations that it starts."""

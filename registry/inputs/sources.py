@@ -13,36 +13,36 @@ class SourceInput(Input):
     """A new source."""
 
     name: Name
-    """For people."""
+    """Name to display."""
     external_id: ExternalId | None = None
-    """Yours, unique in the corpus; without one it gets its own id."""
+    """The caller's identifier, unique in the corpus; by default the id."""
     url: Url | None = None
-    """Where it publishes."""
+    """Address of the publication."""
     description: Description = ""
-    """What it is."""
+    """What kind of source it is."""
     attributes: Attributes = Field(default_factory=dict)
-    """Anything else, as JSON."""
+    """Any other fields, as a JSON object."""
 
 
 class SourcePatch(Input):
-    """What to change; what is left out stays, and so does what is null, but for `url`, which null removes."""
+    """Fields to change; those left out or null stay, except that null removes `url`."""
 
     name: Name | None = None
-    """For people."""
+    """Name to display."""
     url: Url | None = None
-    """Where it publishes."""
+    """Address of the publication."""
     description: Description | None = None
-    """What it is."""
+    """What kind of source it is."""
     attributes: Attributes | None = None
-    """Anything else, as JSON; replaces what was there."""
+    """Any other fields, as a JSON object; replaces the former ones."""
     status: SourceStatus | None = None
-    """`active` sources are read, `paused` ones wait, `retired` ones stay only for the record."""
+    """Only `active` sources are read; `retired` ones take no documents either."""
 
 
 class OverrideInput(Input):
-    """An operator's reliability for a source."""
+    """A reliability that an operator sets for a source."""
 
     reliability: Annotated[float, Field(ge=0, le=1), Number]
-    """What counts instead of the estimate."""
+    """Counts instead of the estimate."""
     reason: Reason
-    """Why, for those who come after."""
+    """Why it is set."""

@@ -11,8 +11,8 @@ from api.cli.environment import Environment, newest, parse_input
 from api.cli.options import command, list_command
 from api.cli.output import cell, moment, print_json, print_lines, print_table, table
 from api.http.schemas.keys import KeyView, NewKeyView
-from registry.access import keys
-from registry.access.quotas import spent_today
+from registry.access import key_store, keys
+from registry.access.key_store import spent_today
 from registry.errors import InvalidInput, NotFound
 from registry.inputs.keys import KeyInput, Scope
 from registry.models import ApiKey, Corpus
@@ -91,7 +91,7 @@ def revoke(
 
     async def work(session: AsyncSession) -> ApiKey:
         owner = await _owner(session, env, operator=operator)
-        return await keys.revoke(session, owner, (await _find(session, owner, key)).id)
+        return await key_store.revoke(session, owner, (await _find(session, owner, key)).id)
 
     revoked = env.in_transaction(work)
     env.print_result(KeyView.model_validate(revoked), f"Revoked {revoked.name} ({revoked.prefix}…).")
@@ -109,7 +109,7 @@ def _spent(key: KeyView) -> Text:
 
 
 async def _all(session: AsyncSession, owner: Corpus | None) -> list[ApiKey]:
-    return await newest(lambda cursor, limit: keys.page(session, owner, cursor=cursor, limit=limit))
+    return await newest(lambda cursor, limit: key_store.page(session, owner, cursor=cursor, limit=limit))
 
 
 async def _find(session: AsyncSession, owner: Corpus | None, ref: str) -> ApiKey:

@@ -10,8 +10,8 @@ from api.http.dependencies import PROTECTED, AdminAccess, OperatorCaller, PagePa
 from api.http.openapi import examples
 from api.http.openapi.responses import created, read_responses, write_responses
 from api.http.schemas.keys import KeyList, KeyView, NewKeyView
-from registry.access import keys
-from registry.access.quotas import spent_today
+from registry.access import key_store, keys
+from registry.access.key_store import spent_today
 from registry.database.paging import Page
 from registry.inputs.keys import KeyInput
 from registry.models import ApiKey
@@ -41,14 +41,14 @@ async def create_key(body: Annotated[KeyInput, examples.KEY], access: AdminAcces
 async def list_keys(access: AdminAccess, paging: PageParameters) -> KeyList:
     """Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
-        return await _list(session, await keys.page(session, corpus, cursor=paging.cursor, limit=paging.limit))
+        return await _list(session, await key_store.page(session, corpus, cursor=paging.cursor, limit=paging.limit))
 
 
 @corpus_keys.delete("/{key_id}", status_code=204, summary="Revoke an API key of a corpus", responses=read_responses())
 async def revoke_key(access: AdminAccess, key_id: KeyId) -> None:
     """It is invalid at once and stays in the list. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
-        await keys.revoke(session, corpus, key_id)
+        await key_store.revoke(session, corpus, key_id)
 
 
 @operator_keys.post(
@@ -71,14 +71,14 @@ async def create_operator_key(
 async def list_operator_keys(caller: OperatorCaller, paging: PageParameters) -> KeyList:
     """Needs an operator's key with the scope `admin`."""
     async with caller.runtime.database.begin() as session:
-        return await _list(session, await keys.page(session, None, cursor=paging.cursor, limit=paging.limit))
+        return await _list(session, await key_store.page(session, None, cursor=paging.cursor, limit=paging.limit))
 
 
 @operator_keys.delete("/{key_id}", status_code=204, summary="Revoke an operator's API key", responses=read_responses())
 async def revoke_operator_key(caller: OperatorCaller, key_id: KeyId) -> None:
     """It is invalid at once and stays in the list. Needs an operator's key with the scope `admin`."""
     async with caller.runtime.database.begin() as session:
-        await keys.revoke(session, None, key_id)
+        await key_store.revoke(session, None, key_id)
 
 
 def _new(key: ApiKey, secret: str) -> NewKeyView:

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from registry.access.quotas import Spent
+from registry.access.key_store import Spending
 from registry.inputs.keys import Scope
 from registry.models import ApiKey
 
@@ -39,12 +39,12 @@ class KeyView(View):
     )
 
     @classmethod
-    def of(cls, key: ApiKey, spent: Mapping[UUID, Spent]) -> Self:
+    def of(cls, key: ApiKey, spent: Mapping[UUID, Spending]) -> Self:
         """The key with what it has spent, by its id."""
         view = cls.model_validate(key)
         if key.daily_model_calls is None and key.daily_tokens is None:
             return view
-        today = SpentView.model_validate(spent.get(key.id, Spent()))
+        today = SpentView.model_validate(spent.get(key.id, Spending()))
         return view.model_copy(update={"spent_today": today})
 
 

@@ -13,7 +13,7 @@ from fastapi import FastAPI
 
 from api.http.app import create_app
 from registry import answers
-from registry.access.quotas import spent_today
+from registry.access.key_store import spent_today
 from registry.models import Corpus
 from registry.providers import Judges
 from registry.runtime import Runtime

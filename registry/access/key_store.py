@@ -1,0 +1,90 @@
+"""The SQL of API keys, and of what they have spent on language models."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from uuid import UUID
+
+from sqlalchemy import and_, select, true
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.database.paging import Page, paginate
+from registry.errors import NotFound
+from registry.inputs.keys import KeyInput
+from registry.models import ApiKey, Corpus, KeySpending
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What a key has spent on one day."""
+
+    model_calls: int = 0
+    tokens: int = 0
+
+
+async def create(
+    session: AsyncSession, corpus: Corpus | None, values: KeyInput, *, prefix: str, secret_hash: bytes
+) -> ApiKey:
+    """A new key of the corpus, or of the operators."""
+    fields = values.model_dump() | {"scopes": sorted(values.scopes)}
+    key = ApiKey(corpus_id=corpus.id if corpus else None, prefix=prefix, secret_hash=secret_hash, **fields)
+    session.add(key)
+    await session.flush()
+    await session.refresh(key)
+    return key
+
+
+async def find(session: AsyncSession, secret_hash: bytes) -> ApiKey | None:
+    """The key with that hash, if there is one."""
+    return await session.scalar(select(ApiKey).where(ApiKey.secret_hash == secret_hash))
+
+
+async def page(session: AsyncSession, corpus: Corpus | None, *, cursor: str | None, limit: int) -> Page[ApiKey]:
+    """The keys of the corpus, or of the operators, oldest first."""
+    rows = select(ApiKey).where(ApiKey.corpus_id == (corpus.id if corpus else None))
+    return await paginate(session, rows, ApiKey.id, cursor=cursor, limit=limit)
+
+
+async def revoke(session: AsyncSession, corpus: Corpus | None, key_id: UUID) -> ApiKey:
+    """Revoke a key; idempotent. Raises `NotFound`."""
+    key = await session.get(ApiKey, key_id)
+    if key is None or key.corpus_id != (corpus.id if corpus else None):
+        raise NotFound("API key", key_id)
+    key.revoked_at = key.revoked_at or datetime.now(UTC)
+    return key
+
+
+async def count_call(session: AsyncSession, key_id: UUID, *, max_calls: int | None, max_tokens: int | None) -> bool:
+    """Add one call to today's spending and return True, or return False if a limit is reached; None is no limit."""
+    if max_calls == 0 or max_tokens == 0:
+        return False
+    limits = ((KeySpending.model_calls, max_calls), (KeySpending.tokens, max_tokens))
+    statement = insert(KeySpending).values(key_id=key_id, day=_today(), model_calls=1, tokens=0)
+    # Whether a call is left and that it is taken is one statement, so that concurrent requests cannot take it twice.
+    statement = statement.on_conflict_do_update(
+        index_elements=[KeySpending.key_id, KeySpending.day],
+        set_={"model_calls": KeySpending.model_calls + 1},
+        where=and_(true(), *(spent < limit for spent, limit in limits if limit is not None)),
+    )
+    return await session.scalar(statement.returning(KeySpending.key_id)) is not None
+
+
+async def count_tokens(session: AsyncSession, key_id: UUID, tokens: int) -> None:
+    """Add tokens to today's spending."""
+    statement = insert(KeySpending).values(key_id=key_id, day=_today(), model_calls=0, tokens=tokens)
+    await session.execute(
+        statement.on_conflict_do_update(
+            index_elements=[KeySpending.key_id, KeySpending.day], set_={"tokens": KeySpending.tokens + tokens}
+        )
+    )
+
+
+async def spent_today(session: AsyncSession, key_ids: Collection[UUID]) -> Mapping[UUID, Spending]:
+    """Today's spending of those keys that have any."""
+    rows = select(KeySpending).where(KeySpending.key_id.in_(key_ids), KeySpending.day == _today())
+    return {row.key_id: Spending(row.model_calls, row.tokens) for row in await session.scalars(rows)}
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
