@@ -12,7 +12,7 @@ from typing import Annotated, TypeVar
 
 from pydantic import Field
 
-from answering.debates.parsing import (
+from answering.debates.parsing.passages import (
     MAX_GROUP_CHARACTERS,
     Group,
     GroupAnswers,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import StrictBool
 
-from answering.debates.parsing import AnswerList, parse_answers
+from answering.debates.parsing.answers import AnswerList, parse_answers
 from answering.debates.protocol import (
     NO_DOCUMENTS,
     Ask,

@@ -14,14 +14,8 @@ from typing import Annotated
 
 from pydantic import Field, StrictBool
 
-from answering.debates.parsing import (
-    MAX_QUERY_CHARACTERS,
-    AnswerList,
-    QueryChange,
-    parse_answers,
-    parse_query_change,
-    parse_verdict,
-)
+from answering.debates.parsing.answers import AnswerList, parse_answers
+from answering.debates.parsing.arguments import MAX_QUERY_CHARACTERS, QueryChange, parse_query_change, parse_verdict
 from answering.debates.protocol import (
     Ask,
     Conversation,

@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import Field, StrictBool
 
-from answering.debates.parsing import AgentAnswer, AnswerList, parse_agent_answer, parse_answers
+from answering.debates.parsing.answers import AgentAnswer, AnswerList, parse_agent_answer, parse_answers
 from answering.debates.protocol import (
     Ask,
     Conversation,

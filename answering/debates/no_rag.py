@@ -1,6 +1,6 @@
 """The closed-book baseline: what the language model answers without any document."""
 
-from answering.debates.parsing import parse_answers
+from answering.debates.parsing.answers import parse_answers
 from answering.debates.protocol import Ask, Debate, DebateResult, StopReason, ask, no_answer
 from answering.debates.quoting import question_line
 from answering.debates.strategy import StrategyDefinition

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field, StrictBool
 
 from answering.debates.concatenated import concatenated_request
-from answering.debates.parsing import AnswerList
+from answering.debates.parsing.answers import AnswerList
 from answering.debates.protocol import (
     NO_DOCUMENTS,
     Debate,

@@ -1,4 +1,4 @@
-"""A ConflictScore as it is stored and shown: both numbers, and for every claim who says so and who says otherwise."""
+"""A ConflictScore as it is stored and shown: the metrics, and the evidence on every claim."""
 
 from typing import Any
 from uuid import UUID
@@ -7,30 +7,30 @@ from registry.results.base import Result, Score
 
 
 class EvidenceView(Result):
-    """What one document says about a claim; of a source in the corpus, the one that says it most clearly."""
+    """A document that supports or contradicts a claim; of a source of the corpus, the one that says it most clearly."""
 
     source_id: UUID | None
     """The source in this corpus; null for a document that came with the request and names none."""
     source: str
-    """Who published it."""
+    """Name of the publisher."""
     reliability: Score | None
-    """Of the source, at that time; null where nobody knows it."""
+    """Reliability of the source at that time; null without an estimate."""
     document_id: UUID | None
     """The document in this corpus; null for one that came with the request."""
     document_external_id: str
-    """Yours."""
+    """The external id of the document."""
     title: str
-    """Of the document."""
+    """Title of the document."""
     probability: Score
-    """How sure the judge is of what the document says."""
+    """Probability of the label, according to the judge."""
     quote: str | None
-    """Where it says so: stands verbatim in the document from start to end; null where the judge cannot say."""
+    """The words that say so, verbatim in the document from `start` to `end`; null if the judge names none."""
     start: int | None
     """First character (code point) of the quote in the document's text."""
     end: int | None
     """One past its last character."""
     note: str | None
-    """What went wrong while it was judged, if something did."""
+    """What went wrong during judging, if something did."""
 
 
 class ClaimView(Result):
@@ -39,7 +39,7 @@ class ClaimView(Result):
     text: str
     """The claim, as it was judged."""
     start: int | None
-    """Where the response makes it: the first character; null where its words stand nowhere in a row."""
+    """First character of the claim in the response; null if its words are not consecutive there."""
     end: int | None
     """One past the last character."""
     conflicting: bool
@@ -47,18 +47,18 @@ class ClaimView(Result):
     ratio: Score | None
     """Contradicting documents, of those that support or contradict; null where there are none."""
     supporting: tuple[EvidenceView, ...]
-    """D+: the documents, or sources, that say so, wholly or in part."""
+    """D+: documents, or sources, that support the claim wholly or in part."""
     contradicting: tuple[EvidenceView, ...]
-    """D-: the documents, or sources, that say what cannot be true together with it."""
+    """D-: documents, or sources, that say what cannot be true together with the claim."""
     irrelevant: int
-    """How many documents say neither."""
+    """Number of documents that neither support nor contradict it."""
 
 
 class ConflictUsage(Result):
-    """What the score cost."""
+    """Cost of the score."""
 
     judgements: int
-    """Claims times passages."""
+    """Number of pairs of a claim and a passage."""
     model_calls: int
     """Calls of a language model; the compact judge makes none."""
     input_tokens: int
@@ -66,7 +66,7 @@ class ConflictUsage(Result):
     output_tokens: int
     """Tokens written."""
     milliseconds: float
-    """From the response to its score."""
+    """Duration of the scoring."""
 
 
 class ConflictScoreView(Result):
@@ -75,35 +75,35 @@ class ConflictScoreView(Result):
     cs_c: Score | None
     """ConflictScore-Count: the share of claims that are both supported and contradicted; null without claims."""
     cs_r: Score | None
-    """ConflictScore-Ratio: the mean of `ratio` over the claims; null where there is nothing to take it of."""
+    """ConflictScore-Ratio: the mean of `ratio` over the claims; null if it is defined for none."""
     weighted_cs_c: Score | None
-    """The same, each conflict counted by how far the best source of one side is matched by that of the other."""
+    """CS-C in which a conflict counts the highest reliability on the weaker side over that on the stronger side."""
     weighted_cs_r: Score | None
-    """The same, each document counted by the reliability of its source."""
+    """CS-R in which each document counts the reliability of its source."""
     claims: tuple[ClaimView, ...]
     """The claims of the response, in its order."""
     uncovered: int
     """Claims that no document supports and none contradicts."""
     documents: int
-    """Documents that claims were held against; what was found of one source in the corpus counts as one."""
+    """Documents against which claims were judged; all that was found of one source of the corpus counts as one."""
     judge: str
-    """Who judged."""
+    """Name of the judge."""
     splitter: str
-    """Who took the response apart."""
+    """Name of what split the response into claims."""
     notes: tuple[str, ...] = ()
-    """What a reader of this score should know."""
+    """Notes on how the score came about."""
     usage: ConflictUsage
 
 
 class RegeneratedView(Result):
-    """The response written anew with its contested claims fed back."""
+    """The response rewritten with its contested claims fed back."""
 
     response: str
-    """The new response; the old one where nothing in it is contested, or the model's rewriting was of no use."""
+    """The rewritten response; the old one if nothing in it is contested or no rewriting could be used."""
     contested: int
-    """How many claims were fed back."""
+    """Number of claims that were fed back."""
     conflict_score: ConflictScoreView | None
-    """That of the new response, against the same documents; null where nothing changed."""
+    """Score of the rewritten response against the same documents; null if nothing changed."""
     prompt: str | None
     """Name of the prompt."""
     prompt_hash: str | None

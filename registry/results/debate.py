@@ -1,4 +1,4 @@
-"""A debate as it is stored and shown: who said what, what came of it, what it cost."""
+"""A debate as it is stored and shown: documents, transcript, answers and cost."""
 
 from datetime import datetime
 from typing import Any
@@ -12,24 +12,24 @@ from registry.results.base import Result, Score
 
 
 class DebateDocument(Result):
-    """What a debate read."""
+    """A document that a debate read."""
 
     id: str
     """Its name in the debate; agent 1 of `madam` speaks for `d1`."""
     source_id: UUID
-    """Who published it."""
+    """The source that published it."""
     source: str
     """Name of the source."""
     reliability: Score | None
-    """Of the source at that time; null where nobody knows it."""
+    """Reliability of the source at that time; null without an estimate."""
     selected: bool
-    """Whether the source is one of the selected; others come in only where a search was not restricted to them."""
+    """Whether the source is a selected one; a search may be allowed to find documents of others."""
     document_id: UUID
-    """The document, of which the debate read the passages that were found."""
+    """The document; the debate read the passages of it that were retrieved."""
     document_external_id: str
-    """Yours."""
+    """The external id of the document."""
     title: str
-    """Of the document."""
+    """Title of the document."""
     published_at: datetime | None
     """When it was published."""
 
@@ -40,32 +40,32 @@ class DebateAnswerView(Result):
     answer: str
     """In the model's words."""
     confidence: Score | None
-    """How sure the model says it is; null where it was not asked."""
+    """The confidence that the model states; null if the strategy asks for none."""
     documents: tuple[str, ...]
-    """Names of the documents it stands in; none for what only the model remembers."""
+    """Names of the documents that support it; none for an answer from the model's memory."""
 
 
 class TurnView(Result):
-    """What one agent said, or why it did not."""
+    """One request of an agent, and its reply or why there is none."""
 
     round: int
-    """In which round."""
+    """Number of the round, from 1; 0 for what precedes the first."""
     agent: str
-    """Who."""
+    """Name of the agent."""
     kind: TurnKind
-    """Whether the language model was asked, a document read, or a search made."""
+    """Whether the language model was asked, a document was read, or a search was made."""
     status: ReplyStatus
-    """What became of it."""
+    """Outcome of the request."""
     prompt: str | None
     """Name of the prompt; of a reading, the reader; null of a search."""
     prompt_hash: str | None
     """SHA-256 of the prompt."""
     said: str
-    """The reply as it came; of a search, the query and what it found."""
+    """The reply unparsed; of a search, the query and the documents found."""
     unreadable: tuple[str, ...]
-    """Replies before it that could not be read."""
+    """Earlier replies that could not be read."""
     error: str | None
-    """Why there is none."""
+    """Why there is no reply."""
     model_calls: int
     """Calls of the language model."""
     input_tokens: int
@@ -73,35 +73,35 @@ class TurnView(Result):
     output_tokens: int
     """Tokens written."""
     milliseconds: float
-    """How long it took."""
+    """Duration of the turn."""
 
 
 class DebateUsage(Result):
-    """What a debate cost; in the answer's `usage` too."""
+    """Cost of a debate; also part of the answer's `usage`."""
 
     model_calls: int
-    """Calls of the language model, and of a reader that is one."""
+    """Calls of the language model, also as a reader."""
     input_tokens: int
     """Tokens read."""
     output_tokens: int
     """Tokens written."""
     milliseconds: float
-    """From its beginning to its end."""
+    """Duration of the debate."""
 
 
 class DebateView(Result):
     """A debate from its documents to its answers."""
 
     strategy: Strategy
-    """Which debate."""
+    """The strategy of the debate."""
     settings: dict[str, Any]
-    """The choices it was held with, defaults included."""
+    """The parameters of the strategy, defaults included."""
     model: str
     """The language model."""
     answers: tuple[DebateAnswerView, ...]
-    """What came of it."""
+    """The answers of the debate."""
     unsupported: tuple[str, ...]
-    """Answers that were proposed and left out, as they stand in no document."""
+    """Answers that were proposed and left out because no document supports them."""
     explanation: str
     """In the model's words."""
     stop_reason: StopReason
@@ -109,27 +109,27 @@ class DebateView(Result):
     rounds: int
     """Rounds that were finished."""
     documents: tuple[DebateDocument, ...]
-    """What it read."""
+    """The documents that were read."""
     transcript: tuple[TurnView, ...]
-    """Who said what."""
+    """The turns in order."""
     usage: DebateUsage
 
 
 class VoteConclusion(Result):
-    """What the weighted vote alone comes to; the tally, the dissent and the certificate are those of the vote."""
+    """The answer of the weighted vote alone; tally, dissent and certificate of the answer are those of the vote."""
 
     outcome: Outcome
-    """Of the vote."""
+    """Outcome of the vote."""
     answers: tuple[str, ...]
-    """The winner; several with a tie."""
+    """The winner; several if they are tied."""
     confidence: Score
-    """Of the winner."""
+    """Confidence of the winner."""
 
 
 class AutoView(Result):
-    """What `auto` did, and why."""
+    """The action of `auto`, and its reasons."""
 
     action: Action
     """Whether the vote stands, all its answers do, a debate was due, or there is no answer."""
     reasons: tuple[Reason, ...]
-    """All that speaks for it."""
+    """All reasons for the action."""

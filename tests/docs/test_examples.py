@@ -15,6 +15,8 @@ PACKAGES = ("estimator", "answering")
 
 COMPLETE = (
     "answering.alignment",
+    "answering.conflict",
+    "answering.debates",
     "answering.equivalence",
     "answering.sentences",
     "answering.text",

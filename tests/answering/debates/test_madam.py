@@ -16,7 +16,7 @@ from answering.debates.madam import (
     majority,
     unchanged,
 )
-from answering.debates.parsing import AgentAnswer
+from answering.debates.parsing.answers import AgentAnswer
 from answering.debates.protocol import DebateResult, StopReason, TurnKind
 from answering.debates.quoting import DATED
 from answering.errors import ModelUnavailable

@@ -7,16 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from answering.debates.parsing import (
-    QueryChange,
-    parse_agent_answer,
-    parse_answers,
-    parse_group_answers,
-    parse_groups,
-    parse_passages,
-    parse_query_change,
-    parse_verdict,
-)
+from answering.debates.parsing.answers import parse_agent_answer, parse_answers
+from answering.debates.parsing.arguments import QueryChange, parse_query_change, parse_verdict
+from answering.debates.parsing.passages import parse_group_answers, parse_groups, parse_passages
 from answering.prompts import load_prompt
 
 UNREADABLE = "unreadable"

@@ -7,15 +7,9 @@ from typing import Any
 
 import pytest
 
-from answering.debates.parsing import (
-    parse_agent_answer,
-    parse_answers,
-    parse_group_answers,
-    parse_groups,
-    parse_passages,
-    parse_query_change,
-    parse_verdict,
-)
+from answering.debates.parsing.answers import parse_agent_answer, parse_answers
+from answering.debates.parsing.arguments import parse_query_change, parse_verdict
+from answering.debates.parsing.passages import parse_group_answers, parse_groups, parse_passages
 from answering.prompts import load_prompt
 
 REPLIES: list[dict[str, Any]] = [

@@ -2,6 +2,10 @@
 
 import subprocess
 import sys
+from pathlib import Path
+
+import answering.debates
+from answering.debates import STRATEGIES
 
 SCRIPT = '''
 import asyncio
@@ -12,7 +16,7 @@ from typer.testing import CliRunner
 
 from answering.debates import STRATEGIES, Services, StrategyDefinition, run
 from answering.debates.protocol import Ask, DebateResult, StopReason, ask
-from answering.debates.parsing import parse_answers
+from answering.debates.parsing.answers import parse_answers
 from answering.debates.support import remembered_answers
 from answering.models import ScriptedChat
 from answering.parameters import Parameters
@@ -67,3 +71,14 @@ assert chat.calls[0].message == "2 seats: When?"
 def test_an_appended_strategy_is_known_everywhere() -> None:
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_readme_lists_every_strategy_as_it_is() -> None:
+    readme = (Path(answering.debates.__file__).parent / "README.md").read_text("utf-8")
+    section = readme.partition("## Strategies")[2].partition("\n## ")[0]
+    rows = []
+    for strategy in STRATEGIES:
+        parameters = ", ".join(f"`{name}`" for name in strategy.parameters.model_fields)
+        held = "yes" if strategy.escalation else ""
+        rows.append(f"| `{strategy.name}` | {strategy.summary} | {parameters} | {held} |")
+    assert [line for line in section.splitlines() if line.startswith("| `")] == rows
