@@ -67,8 +67,7 @@ _MODULE_OF = {name: module for module, names in _MODULES.items() for name in nam
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the module exports
     if name not in _MODULE_OF:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value

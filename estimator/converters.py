@@ -45,8 +45,7 @@ def from_records(
     """
     if not len(query) == len(source) == len(answer):
         sizes = (len(query), len(source), len(answer))
-        message = f"query, source and answer must be of one length, not {sizes}"
-        raise EstimatorError(message)
+        raise EstimatorError(f"query, source and answer must be of one length, not {sizes}")
     queries, query_ids = factorise(query)
     sources, source_ids = factorise(source)
     answers, answer_ids = factorise(answer)
@@ -73,8 +72,7 @@ def from_arrow(table: Any, *, query: str = "query", source: str = "source", answ
     try:
         arrow = import_module("pyarrow")
     except ImportError as missing:
-        message = "reading Arrow tables needs pyarrow: pip install pyarrow"
-        raise EstimatorError(message) from missing
+        raise EstimatorError("reading Arrow tables needs pyarrow: pip install pyarrow") from missing
     columns = arrow.table(table).select([query, source, answer]).drop_null().combine_chunks()
     queries, query_ids = _dictionary(columns.column(query))
     sources, source_ids = _dictionary(columns.column(source))
@@ -92,13 +90,11 @@ def from_binary_copy(data: bytes | bytearray | memoryview, columns: int = 3) -> 
     """
     view = memoryview(data)
     if bytes(view[: len(_SIGNATURE)]) != _SIGNATURE or bytes(view[-2:]) != _TRAILER:
-        message = "not a whole binary COPY: join all its blocks, from the signature to the trailer"
-        raise EstimatorError(message)
+        raise EstimatorError("not a whole binary COPY: join all its blocks, from the signature to the trailer")
     body = view[_HEADER : len(view) - len(_TRAILER)]
     row = np.dtype([("fields", ">i2"), ("column", _BIGINT, (columns,))])
     if len(body) % row.itemsize:
-        message = f"rows are not of {row.itemsize} bytes; select {columns} bigint columns without null"
-        raise EstimatorError(message)
+        raise EstimatorError(f"rows are not of {row.itemsize} bytes; select {columns} bigint columns without null")
     rows = np.frombuffer(body, dtype=row)
     if (rows["fields"] != columns).any() or (rows["column"]["size"] != _BIGINT["value"].itemsize).any():
         message = f"rows are not {columns} bigint columns without null; cast them, and leave abstentions out"

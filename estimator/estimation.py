@@ -28,38 +28,18 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     time: ArrayLike | None = None,
     prior_evidence: PriorEvidence | None = None,
 ) -> Estimate:
-    """Estimate how reliable the sources are and what the answers are.
+    """Estimate how reliable N sources are and what the answers to M queries are, from V votes.
 
-    Parameters
-    ----------
-    votes
-        V votes of N sources on M queries.
-    method
-        The name of a member of `methods.METHODS`; a method ignores the parameters that it does not use.
-    labels
-        L in the weight `L * w - 1`, as a number or by a policy; None is `LabelCount.SOURCES`.
-    ties, negative_weights, silent_sources
-        Policies, see `policies`.
-    max_rounds, tolerance
-        Iterations stop after so many rounds, or when no reliability moves by more than the tolerance.
-    true_reliability
-        (N,) what `oracle` weighs by; no other method takes it.
-    previous
-        The estimate of fewer votes, or its `state`, to start from; sources keep their numbers and new ones follow.
-    seed
-        Fixes what sampling methods draw.
-    time
-        (V,) when each vote was published, in the order of `votes.triples()`, NaN where unknown.
-    prior_evidence
-        What is known of copying outside the votes, such as near-duplicate passages.
+    `method` names a member of `methods.METHODS`, whose module says how it works; parameters that it does not use are
+    ignored. `labels` is L in the weight `L * w - 1`, a number or a policy, None being `LabelCount.SOURCES`; `ties`,
+    `negative_weights` and `silent_sources` are policies too. Iterations stop after `max_rounds`, or when no
+    reliability moves by more than `tolerance`. `true_reliability` (N,) is what `oracle` weighs by, and no other method
+    takes it. `previous` is the estimate of fewer votes, or its `state`, to start from: sources keep their numbers, and
+    new ones follow. `seed` fixes what sampling methods draw. `time` (V,) is when each vote was published, in the order
+    of `votes.triples()`, NaN where unknown, and `prior_evidence` what is known of copying outside the votes.
 
-    Raises
-    ------
-    EstimatorError
-        For an unknown method and for parameters that are out of range or do not fit the votes.
+    Raises EstimatorError for an unknown method and for parameters that are out of range or do not fit the votes.
 
-    Examples
-    --------
     >>> votes = VoteMatrix.from_triples([0, 0, 0, 1], [0, 1, 2, 0], [4, 4, 9, 5], query_count=2, source_count=3)
     >>> result = estimate(votes, "iwmv")
     >>> result.answer.tolist(), result.reliability.tolist()
@@ -67,12 +47,12 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     """
     member = method_named(method)
     options = Options(
-        labels=_labels(labels),
+        labels=LabelCount.SOURCES if labels is None else labels,
         ties=TiePolicy(ties),
         negative_weights=NegativeWeights(negative_weights),
         silent_sources=SilentSources(silent_sources),
-        max_rounds=_max_rounds(max_rounds),
-        tolerance=_tolerance(tolerance),
+        max_rounds=max_rounds,
+        tolerance=tolerance,
         true_reliability=_true_reliability(true_reliability, votes.source_count),
         previous=_warm_start(previous, votes.source_count) if "previous" in member.parameters else None,
         seed=seed,
@@ -100,29 +80,6 @@ def _warm_start(previous: Estimate | WarmStart | None, source_count: int) -> War
     return WarmStart(np.where(np.isnan(reliability), state.newcomer, reliability), state.mixture, state.newcomer)
 
 
-def _labels(labels: int | LabelCount | None) -> int | LabelCount:
-    if labels is None:
-        return LabelCount.SOURCES
-    if not isinstance(labels, LabelCount) and labels < 1:
-        message = f"labels is {labels}; a query has at least 1 possible answer"
-        raise EstimatorError(message)
-    return labels
-
-
-def _max_rounds(max_rounds: int) -> int:
-    if max_rounds < 1:
-        message = f"max_rounds is {max_rounds}; allow at least 1 round"
-        raise EstimatorError(message)
-    return max_rounds
-
-
-def _tolerance(tolerance: float) -> float:
-    if not 0 <= tolerance < 1:
-        message = f"tolerance is {tolerance}; give how far a reliability may still move, from 0 to below 1"
-        raise EstimatorError(message)
-    return tolerance
-
-
 def _true_reliability(truth: ArrayLike | None, source_count: int) -> Floats | None:
     if truth is None:
         return None
@@ -131,6 +88,5 @@ def _true_reliability(truth: ArrayLike | None, source_count: int) -> Floats | No
         message = f"true_reliability has shape {reliability.shape}; give one number for each of {source_count} sources"
         raise EstimatorError(message)
     if not ((reliability >= 0) & (reliability <= 1)).all():
-        message = "true_reliability must be shares from 0 to 1 without NaN"
-        raise EstimatorError(message)
+        raise EstimatorError("true_reliability must be shares from 0 to 1 without NaN")
     return reliability

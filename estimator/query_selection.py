@@ -40,11 +40,9 @@ def next_queries(votes: VoteMatrix, result: Estimate, source: int, count: int = 
     [1, 2]
     """
     if not 0 <= source < votes.source_count:
-        message = f"source {source} is none of the {votes.source_count} sources"
-        raise EstimatorError(message)
+        raise EstimatorError(f"source {source} is none of the {votes.source_count} sources")
     if result.posterior.size != votes.class_count or np.isnan(result.posterior).any():
-        message = "give the estimate of these votes by auto, bayes or confusion"
-        raise EstimatorError(message)
+        raise EstimatorError("give the estimate of these votes by auto, bayes or confusion")
     reliability = float(clip_reliability(result.reliability[source]))
     class_gain = _gain(votes, result, reliability) / (reliability * (1 - reliability))
     query, first = np.unique(votes.class_query, return_index=True)

@@ -32,11 +32,9 @@ class Scenario:
     def __post_init__(self) -> None:
         """Raise EstimatorError for what cannot be drawn."""
         if self.source_count < 0 or self.query_count < 0 or self.wrong_answers < 1:
-            message = f"{self} cannot be drawn: counts are 0 or more, and wrong_answers is 1 or more"
-            raise EstimatorError(message)
+            raise EstimatorError(f"{self} cannot be drawn: counts are 0 or more, and wrong_answers is 1 or more")
         if not 0 <= self.coverage <= 1:
-            message = f"coverage is {self.coverage}; give a share from 0 to 1"
-            raise EstimatorError(message)
+            raise EstimatorError(f"coverage is {self.coverage}; give a share from 0 to 1")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

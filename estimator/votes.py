@@ -99,12 +99,6 @@ class VoteMatrix:
         return self.class_query.size
 
     @property
-    def nbytes(self) -> int:
-        """Bytes of all arrays."""
-        arrays = (self.source, self.class_start, self.class_query, self.class_answer)
-        return sum(array.nbytes for array in arrays)
-
-    @property
     def vote_class(self) -> Integers:
         """(V,) class of every vote, in the order of `source`."""
         return np.repeat(np.arange(self.class_count), np.diff(self.class_start))
@@ -122,19 +116,16 @@ class VoteMatrix:
 
 def _require_count(name: str, count: int) -> None:
     if not 0 <= count <= _LARGEST_INDEX:
-        message = f"{name} is {count}; give a number from 0 to {_LARGEST_INDEX}"
-        raise EstimatorError(message)
+        raise EstimatorError(f"{name} is {count}; give a number from 0 to {_LARGEST_INDEX}")
 
 
 def _parallel(**columns: ArrayLike) -> tuple[NDArray[Any], ...]:
     arrays = {name: np.asarray(column) for name, column in columns.items()}
     sizes = {name: array.shape for name, array in arrays.items()}
     if len(set(sizes.values())) != 1 or any(array.ndim != 1 for array in arrays.values()):
-        message = f"query, source and answer must be flat arrays of one length, not of shapes {sizes}"
-        raise EstimatorError(message)
+        raise EstimatorError(f"query, source and answer must be flat arrays of one length, not of shapes {sizes}")
     if arrays["query"].size > _LARGEST_INDEX:
-        message = f"more than {_LARGEST_INDEX} votes; estimate parts of the corpus separately"
-        raise EstimatorError(message)
+        raise EstimatorError(f"more than {_LARGEST_INDEX} votes; estimate parts of the corpus separately")
     return tuple(_integers(name, array) for name, array in arrays.items())
 
 
@@ -142,11 +133,9 @@ def _integers(name: str, array: NDArray[Any]) -> NDArray[Any]:
     if not array.size:
         return array.astype(np.int64)
     if not np.issubdtype(array.dtype, np.integer):
-        message = f"{name} holds {array.dtype}; number its values and give integers"
-        raise EstimatorError(message)
+        raise EstimatorError(f"{name} holds {array.dtype}; number its values and give integers")
     if array.dtype == np.uint64 and int(array.max()) > _LARGEST_ID:
-        message = f"{name} holds {array.max()}; ids go up to {_LARGEST_ID}, number them from 0"
-        raise EstimatorError(message)
+        raise EstimatorError(f"{name} holds {array.max()}; ids go up to {_LARGEST_ID}, number them from 0")
     return array
 
 
@@ -157,8 +146,7 @@ def _largest(name: str, values: NDArray[Any], count: int | None = None) -> int:
         message = f"{name} holds {values.min()}; ids start at 0, and an abstention is left out, not numbered"
         raise EstimatorError(message)
     if count is not None and top >= count:
-        message = f"{name} holds {top}, but {name}_count is {count}; count all of them, or number from 0"
-        raise EstimatorError(message)
+        raise EstimatorError(f"{name} holds {top}, but {name}_count is {count}; count all of them, or number from 0")
     return max(top, 0)
 
 

@@ -13,7 +13,7 @@
 """
 
 from estimator.copying.collapse import collapse
-from estimator.copying.detection import CopyDetection, CopyLinks, find_copies
+from estimator.copying.detection import CopyDetection, find_copies
 from estimator.copying.groups import copy_groups
 from estimator.copying.prior_evidence import PriorEvidence
 from estimator.copying.search import CopyRules
@@ -22,7 +22,6 @@ from estimator.result import CopyGroup
 __all__ = [
     "CopyDetection",
     "CopyGroup",
-    "CopyLinks",
     "CopyRules",
     "PriorEvidence",
     "collapse",

@@ -40,8 +40,7 @@ def collapse(votes: VoteMatrix, groups: ArrayLike) -> VoteMatrix:
     """
     label = np.asarray(groups)
     if label.shape != (votes.source_count,) or not np.issubdtype(label.dtype, np.integer) or (label < 0).any():
-        message = f"groups must be one whole number of 0 or more for each of {votes.source_count} sources"
-        raise EstimatorError(message)
+        raise EstimatorError(f"groups must be one whole number of 0 or more for each of {votes.source_count} sources")
     collapsed = group_votes(votes, label.astype(np.int64))
     return VoteMatrix.from_triples(
         votes.class_query[collapsed.vote_class],

@@ -25,11 +25,6 @@ class CopyLinks:
     """Pairs of sources that copy with log odds above 0, strongest first: parallel read-only arrays (L,).
 
     Counts are expectations: a vote counts with the probability that it is wrong.
-
-    >>> from estimator import VoteMatrix
-    >>> votes = VoteMatrix.from_triples([0, 0], [0, 1], [4, 9], query_count=1, source_count=2)
-    >>> find_copies(votes).links.first.size
-    0
     """
 
     first: Integers
@@ -37,10 +32,6 @@ class CopyLinks:
     """Above `first`."""
     shared_wrong: Floats
     """Wrong answers that both give."""
-    first_wrong: Floats
-    """Wrong answers of the first on queries that both vote on."""
-    second_wrong: Floats
-    """Wrong answers of the second on these."""
     expected: Floats
     """Wrong answers that both would give if they were independent, in the direction with the larger share."""
     copied_share: Floats
@@ -66,8 +57,6 @@ class CopyDetection:
     group_count: int
     """G."""
     links: CopyLinks
-    coincidence: float
-    """Probability that two independent wrong answers to one query are the same."""
     pairs_compared: int
     rounds: int
     stop_reason: StopReason
@@ -115,7 +104,6 @@ def find_copies(
         groups=read_only(found.groups),
         group_count=int(found.groups.max()) + 1,
         links=_links(tables, found, rank),
-        coincidence=found.evidence.hypothesis.truth.coincidence,
         pairs_compared=pairs.size,
         rounds=found.rounds,
         stop_reason=found.stop_reason,
@@ -127,8 +115,7 @@ def _independent(votes: VoteMatrix) -> CopyDetection:
     return CopyDetection(
         groups=read_only(np.arange(votes.source_count)),
         group_count=votes.source_count,
-        links=CopyLinks(no_sources, no_sources, nothing, nothing, nothing, nothing, nothing, nothing, nothing),
-        coincidence=0.0,
+        links=CopyLinks(no_sources, no_sources, nothing, nothing, nothing, nothing, nothing),
         pairs_compared=0,
         rounds=0,
         stop_reason=StopReason.CONVERGED if votes.vote_count else StopReason.NO_VOTES,
@@ -146,8 +133,6 @@ def _links(tables: PairTables, found: Candidate, rank: Floats | None) -> CopyLin
         first=read_only(pairs.first),
         second=read_only(pairs.second),
         shared_wrong=read_only(evidence.of_first.shared[likely]),
-        first_wrong=read_only(evidence.of_first.wrong[likely]),
-        second_wrong=read_only(evidence.of_second.wrong[likely]),
         expected=read_only(expected[likely]),
         copied_share=read_only(evidence.copied_share[likely]),
         log_odds=read_only(log_odds[likely]),

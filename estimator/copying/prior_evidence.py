@@ -33,12 +33,10 @@ def add_prior_evidence(pairs: Pairs, evidence: PriorEvidence | None, source_coun
     first, second = (np.asarray(side, dtype=np.int64) for side in (evidence.first, evidence.second))
     log_odds = np.asarray(evidence.log_odds, dtype=np.float64)
     if not first.shape == second.shape == log_odds.shape or first.ndim != 1:
-        message = "prior evidence has as many first sources as second ones and log odds"
-        raise EstimatorError(message)
+        raise EstimatorError("prior evidence has as many first sources as second ones and log odds")
     both = np.concatenate((first, second))
     if (first == second).any() or (both < 0).any() or (both >= source_count).any():
-        message = f"prior evidence is about pairs of different sources from 0 to {source_count - 1}"
-        raise EstimatorError(message)
+        raise EstimatorError(f"prior evidence is about pairs of different sources from 0 to {source_count - 1}")
     keys = np.minimum(first, second) * source_count + np.maximum(first, second)
     key, place = np.unique(np.concatenate((pairs.first * source_count + pairs.second, keys)), return_inverse=True)
     added: Floats = np.bincount(place[pairs.size :], log_odds, minlength=key.size).astype(np.float64)

@@ -32,11 +32,9 @@ class CopyScenario:
     def __post_init__(self) -> None:
         """Raise EstimatorError for what cannot be drawn."""
         if not len(self.reliability) == len(self.coverage) == len(self.copies):
-            message = "reliability, coverage and copies need one entry for each source"
-            raise EstimatorError(message)
+            raise EstimatorError("reliability, coverage and copies need one entry for each source")
         if any(original >= 0 and self.copies[original] >= 0 for original in self.copies):
-            message = "a copier copies an original; name the source at the head of the chain"
-            raise EstimatorError(message)
+            raise EstimatorError("a copier copies an original; name the source at the head of the chain")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,6 +7,7 @@ import numpy as np
 
 from estimator.arrays.types import Floats
 from estimator.copying.prior_evidence import PriorEvidence
+from estimator.errors import EstimatorError
 from estimator.policies import LabelCount, NegativeWeights, SilentSources, TiePolicy
 from estimator.result import Estimate, WarmStart
 from estimator.votes import VoteMatrix
@@ -14,7 +15,7 @@ from estimator.votes import VoteMatrix
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Options:
-    """The checked arguments of `estimate`; a method uses those that its member names.
+    """The arguments of `estimate`; a method uses those that its member names.
 
     >>> Options().labels
     <LabelCount.SOURCES: 'sources'>
@@ -33,6 +34,15 @@ class Options:
     time: Floats | None = None
     """(V,)"""
     prior_evidence: PriorEvidence | None = None
+
+    def __post_init__(self) -> None:
+        """Raise EstimatorError for numbers out of range."""
+        if not isinstance(self.labels, LabelCount) and self.labels < 1:
+            raise EstimatorError(f"labels is {self.labels}; a query has at least 1 possible answer")
+        if self.max_rounds < 1:
+            raise EstimatorError(f"max_rounds is {self.max_rounds}; allow at least 1 round")
+        if not 0 <= self.tolerance < 1:
+            raise EstimatorError(f"tolerance is {self.tolerance}; a reliability may still move by 0 to below 1")
 
     def random(self) -> np.random.Generator:
         """A generator that starts from `seed`."""

@@ -18,7 +18,7 @@ expectation maximisation; where the corpus is small, the posterior is then sampl
 True
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Self
 
 import numpy as np
@@ -123,46 +123,37 @@ class OneCoin:
 
 def estimate_one_coin(votes: VoteMatrix, options: Options) -> Estimate:
     """The best fit, or the sampled posterior where the corpus is small enough to be unsure between several fits."""
-    table = votes.table()
+    table, random = votes.table(), options.random()
     model = OneCoin.of(table)
     if one_coin_sampling.is_small(table):  # a fit is cheap and then does not depend on earlier runs
-        return _from_samples(votes, table, model.fit(options), options)
-    return _from_fit(votes, table, model.fit(options, options.previous), options)
-
-
-def _from_fit(votes: VoteMatrix, table: VoteTable, fit: _Fit, options: Options) -> Estimate:
+        fit = model.fit(options)
+        samples = one_coin_sampling.sample(table, fit.state, random)
+        state = WarmStart(samples.reliability, samples.mixture, samples.prior.mean)
+        diagnostics = {"nobody_right": _mean(samples.nobody), "r_hat": samples.r_hat}
+        fit = replace(fit, state=state, prior=samples.prior, stop_reason=StopReason.SAMPLED)
+        sources = _source_fit(fit, samples.interval(random), diagnostics)
+        return by_probability(votes, table, sources, samples.right, options.ties, np.maximum(samples.error, _TOLERANCE))
+    fit = model.fit(options, options.previous)
     posterior = fit.posterior
     interval = beta_interval(*beta_posterior(table, posterior.right, fit.state.reliability, fit.prior))
-    sources = _source_fit(fit, fit.state, fit.prior, interval, {"nobody_right": _mean(posterior.nobody)})
+    sources = _source_fit(fit, interval, {"nobody_right": _mean(posterior.nobody)})
     return by_probability(votes, table, sources, posterior.right, options.ties, _TOLERANCE)
 
 
-def _from_samples(votes: VoteMatrix, table: VoteTable, fit: _Fit, options: Options) -> Estimate:
-    random = options.random()
-    samples = one_coin_sampling.sample(table, fit.state, random)
-    state = WarmStart(samples.reliability, samples.mixture, samples.prior.mean)
-    diagnostics = {"nobody_right": _mean(samples.nobody), "r_hat": samples.r_hat}
-    sources = _source_fit(fit, state, samples.prior, samples.interval(random), diagnostics)
-    return by_probability(votes, table, sources, samples.right, options.ties, np.maximum(samples.error, _TOLERANCE))
-
-
-def _source_fit(
-    fit: _Fit, state: WarmStart, prior: BetaPrior, interval: tuple[Floats, Floats], diagnostics: dict[str, float]
-) -> SourceFit:
-    plausible = state.mixture.plausible
-    log_evidence = fit.posterior.log_evidence
+def _source_fit(fit: _Fit, interval: tuple[Floats, Floats], diagnostics: dict[str, float]) -> SourceFit:
+    plausible, log_evidence = fit.state.mixture.plausible, fit.posterior.log_evidence
     return SourceFit(
         method="bayes",
-        reliability=state.reliability,
-        weight=log_odds(state.reliability) + np.log(plausible),
+        reliability=fit.state.reliability,
+        weight=log_odds(fit.state.reliability) + np.log(plausible),
         lower=interval[0],
         upper=interval[1],
-        prior=prior,
+        prior=fit.prior,
         rounds=fit.rounds,
-        stop_reason=StopReason.SAMPLED if "r_hat" in diagnostics else fit.stop_reason,
+        stop_reason=fit.stop_reason,
         labels=round(1 + plausible),
         diagnostics={"plausible_wrong_answers": plausible, "log_evidence": log_evidence, **diagnostics},
-        state=state,
+        state=fit.state,
     )
 
 

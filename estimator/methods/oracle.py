@@ -24,8 +24,7 @@ def estimate_oracle(votes: VoteMatrix, options: Options) -> Estimate:
     """One vote by the weights of the true reliabilities. Raises EstimatorError where these are missing."""
     truth = options.true_reliability
     if truth is None:
-        message = "the method oracle weighs by true_reliability; give both or neither"
-        raise EstimatorError(message)
+        raise EstimatorError("the method oracle weighs by true_reliability; give both or neither")
     vote = WeightedVote.of(votes, options)
     result = vote.estimate("oracle", FixedPoint(truth, 1, StopReason.ONE_ROUND), vote.weight(truth))
     return replace(result, lower=read_only(truth.copy()), upper=read_only(truth.copy()))
