@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-deps --require-hashes
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: help demo serve test check bench lock clean
+.PHONY: help demo serve test check bench docs lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -28,6 +28,10 @@ check: $(VENV)/installed ## lint, strict types, architecture rules, models equal
 
 bench: $(VENV)/benchmarks ## every benchmark in its quick form; see benchmarks/RESULTS.md
 	@$(BIN)/python -m benchmarks --quick
+
+docs: $(VENV)/installed ## write the tables of the documentation and the excerpt of the demo anew
+	@$(BIN)/python -m api.reference
+	@data=$$(mktemp -d) && COLUMNS=80 CREDENCE_DATA_DIR=$$data $(BIN)/credence demo --once | $(BIN)/python -m api.demo.excerpt
 
 lock: $(VENV)/installed ## pin the versions of all packages anew, from pyproject.toml
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet uv

@@ -56,7 +56,7 @@ def enum_members(providers: Iterable[Provider[Any, Any]]) -> dict[str, str]:
 
 def summaries(providers: Iterable[Provider[Any, Any]]) -> str:
     """The names with their summaries, as a sentence in Markdown without the period."""
-    return "; ".join(f"`{provider.name}` {provider.summary}" for provider in providers)
+    return "; ".join(f"`{provider.name}`: {provider.summary}" for provider in providers)
 
 
 def secret_value(secret: SecretStr | None) -> str | None:

@@ -57,7 +57,7 @@ class OpenAIEmbedder:
 
 OPENAI = EmbedderProvider(
     name="openai",
-    summary="is any compatible URL",
+    summary="embeddings of any URL that speaks the OpenAI protocol",
     required={"embedding_url": "", "embedding_model": ""},
     make=lambda settings: OpenAIEmbedder(
         base_url=str(settings.embedding_url),

@@ -54,4 +54,6 @@ class WordLlamaEmbedder:
         return wordllama.WordLlama.load(dim=DIMENSION, cache_dir=package, disable_download=True)
 
 
-WORDLLAMA = EmbedderProvider(name="wordllama", summary="works offline", make=lambda _settings: WordLlamaEmbedder())
+WORDLLAMA = EmbedderProvider(
+    name="wordllama", summary="static token embeddings, offline", make=lambda _settings: WordLlamaEmbedder()
+)

@@ -111,4 +111,8 @@ def _judgement(
     return Judgement(label, supports, contradicts, irrelevant, quote, usage=usage)
 
 
-COMPACT = JudgeProvider(name="compact", summary="is our own", make=lambda _require_chat: CompactJudge())
+COMPACT = JudgeProvider(
+    name="compact",
+    summary="a small model that ships with Credence, for English",
+    make=lambda _require_chat: CompactJudge(),
+)

@@ -91,7 +91,7 @@ def _judgement(verdict: Verdict, passage: str, usage: Usage) -> Judgement:
 
 LANGUAGE_MODEL = JudgeProvider(
     name="language_model",
-    summary="the one of `CREDENCE_CHAT_MODEL`",
+    summary="the language model of `CREDENCE_CHAT_MODEL`",
     make=lambda require_chat: ChatJudge(require_chat()),
     calls_model=True,
 )

@@ -108,6 +108,6 @@ def _best(candidates: Sequence[_Candidate]) -> _Candidate | None:
 
 COMPACT = ReaderProvider(
     name="compact",
-    summary="is our own and needs nothing else",
+    summary="a small model that ships with Credence and copies spans of English passages",
     make=lambda _settings: CompactReader(),
 )

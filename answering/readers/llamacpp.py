@@ -85,7 +85,7 @@ def _reader(settings: ReaderSettings) -> Reader:
 
 GGUF = ReaderProvider(
     name="gguf",
-    summary="a file on this machine",
+    summary="a GGUF file on this machine",
     required={"reader_model": "the path of a GGUF file"},
     make=_reader,
     make_chat=lambda settings: LlamaCppChat(str(settings.reader_model)),

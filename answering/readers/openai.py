@@ -56,7 +56,7 @@ def _reader(settings: ReaderSettings) -> Reader:
 
 OPENAI = ReaderProvider(
     name="openai",
-    summary="is any compatible URL",
+    summary="a language model behind any URL that speaks the OpenAI protocol",
     required={"reader_url": "", "reader_model": ""},
     make=_reader,
     make_chat=_chat,

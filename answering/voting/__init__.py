@@ -5,6 +5,7 @@
 """
 
 from answering.voting.certificate import Certificate, certify
+from answering.voting.drivers import select_from, select_sources
 from answering.voting.outcome import Outcome, vote_outcome
 from answering.voting.readings import ReadingStatus, SourceReading, class_keys
 from answering.voting.selection import (
@@ -15,8 +16,6 @@ from answering.voting.selection import (
     StopReason,
     rank,
     select,
-    select_from,
-    select_sources,
 )
 from answering.voting.vote import Ballot, TallyLine, VoteResult, confidence, posterior, weighted_vote
 from answering.voting.weights import SourceRating, VoteWeights

@@ -15,6 +15,9 @@ class Certificate(Generic[Source]):
 
     A corrupted source may vote for any answer, also for one that nobody gave. Corrupting fewer than `size` sources,
     whichever and however, leaves the answer the only winner.
+
+    >>> certify([Ballot("a", "text:oslo", "Oslo"), Ballot("b", "text:oslo", "Oslo")]).size
+    1
     """
 
     sources: tuple[Source, ...]

@@ -28,6 +28,7 @@ def vote_outcome(vote: VoteResult[Source], *, retrieved: bool, min_margin: float
     Sources conflict where answers tie, or where there are several and the margin is below `min_margin` (in
     [0, 1]). A single answer is no conflict, whatever its weight.
 
+    >>> from answering.voting.vote import weighted_vote
     >>> vote_outcome(weighted_vote([]), retrieved=False)
     <Outcome.NO_EVIDENCE: 'no_evidence'>
     """

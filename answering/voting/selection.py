@@ -2,12 +2,11 @@
 
 Reliable and relevant source selection, RA-RAG section 3.4 (arXiv:2410.22954). Sources are read from the most to the
 least reliable; those that abstain are skipped; the selection is complete when kappa sources have answered. `select` is
-a generator without I/O: it yields the sources to read next and is sent their readings. `select_sources` drives it with
-a reader, `select_from` with readings that are there already.
+a generator without I/O: it yields the sources to read next and is sent their readings; `drivers` run it.
 """
 
 import math
-from collections.abc import Awaitable, Callable, Collection, Generator, Hashable, Mapping, Sequence
+from collections.abc import Collection, Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeAlias, TypeVar
@@ -62,7 +61,11 @@ class Pace(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Candidate(Generic[Source]):
-    """A source that may be selected."""
+    """A source that may be selected.
+
+    >>> Candidate("herald", reliability=0.9, weight=2.6).relevance is None
+    True
+    """
 
     id: Source
     reliability: float
@@ -77,7 +80,12 @@ class Candidate(Generic[Source]):
 
 @dataclass(frozen=True, slots=True)
 class Selection(Generic[Source]):
-    """Which sources vote, which do not and why, and the reading of every source that was read."""
+    """Which sources vote, which do not and why, and the reading of every source that was read.
+
+    >>> from answering.voting.drivers import select_from
+    >>> select_from({}, []).stop_reason
+    <StopReason.EXHAUSTED: 'exhausted'>
+    """
 
     ballots: tuple[Ballot[Source], ...]
     """The votes of the selected sources, the most reliable first: at most kappa sources, or copy groups."""
@@ -108,6 +116,9 @@ class SelectionSettings:
     `stop_early` ends the selection when the remaining sources, up to kappa, could not change the winner of the vote
     under `negative`; margin and dissent then lack their votes. It compares answer keys, so it needs a policy whose
     keys do not depend on the other answers (EXACT or VALUES).
+
+    >>> SelectionSettings(kappa=6, budget=20).batch
+    4
     """
 
     kappa: int | None = DEFAULT_KAPPA
@@ -130,48 +141,6 @@ class SelectionSettings:
 SelectionSteps: TypeAlias = Generator[tuple[Source, ...], Mapping[Source, SourceReading], Selection[Source]]
 
 
-async def select_sources(
-    sources: Sequence[Candidate[Source]],
-    read: Callable[[Sequence[Source]], Awaitable[Mapping[Source, SourceReading]]],
-    settings: SelectionSettings | None = None,
-    candidates: Collection[Source] | None = None,
-) -> Selection[Source]:
-    """Run `select`, reading every batch it asks for with `read`. Raises what `select` and `read` raise."""
-    steps = select(sources, settings, candidates)
-    try:
-        batch = next(steps)
-        while True:
-            batch = steps.send(await read(batch))
-    except StopIteration as end:
-        selection: Selection[Source] = end.value
-        return selection
-
-
-def select_from(
-    readings: Mapping[Source, SourceReading],
-    sources: Sequence[Candidate[Source]],
-    settings: SelectionSettings | None = None,
-    candidates: Collection[Source] | None = None,
-) -> Selection[Source]:
-    """Run `select` over readings that were made before. Raises what `select` raises.
-
-    >>> answered = SourceReading(ReadingStatus.ANSWERED, "text:oslo", "Oslo")
-    >>> readings = {"herald": answered, "gazette": SourceReading(ReadingStatus.ABSTAINED), "blog": answered}
-    >>> sources = [Candidate("blog", 0.4), Candidate("gazette", 0.7), Candidate("herald", 0.9)]
-    >>> selection = select_from(readings, sources, SelectionSettings(kappa=1))
-    >>> selection.selected, dict(selection.rejected)
-    (('herald',), {'gazette': <RejectionReason.NOT_REACHED: 'not_reached'>, 'blog': <RejectionReason.NOT_REACHED: ...>})
-    """
-    steps = select(sources, settings, candidates)
-    try:
-        batch = next(steps)
-        while True:
-            batch = steps.send({source: readings[source] for source in batch})
-    except StopIteration as end:
-        selection: Selection[Source] = end.value
-        return selection
-
-
 def select(
     sources: Sequence[Candidate[Source]],
     settings: SelectionSettings | None = None,
@@ -182,6 +151,9 @@ def select(
     `candidates` are the sources of which a search over the corpus found a passage; no other source is read.
     The result is the same for every batch size and pace. Raises `UnexpectedReadings` if readings are missing or were
     not asked for, and what `rank` raises.
+
+    >>> next(select([Candidate("blog", 0.4), Candidate("herald", 0.9)], SelectionSettings(kappa=1)))
+    ('herald',)
     """
     state = _SelectionState(rank(sources), settings or SelectionSettings(), candidates)
     while batch := state.next_batch():

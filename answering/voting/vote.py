@@ -31,7 +31,11 @@ _RELIABILITY_FLOOR, _RELIABILITY_CEILING = 0.01, 0.99
 
 @dataclass(frozen=True, slots=True)
 class Ballot(Generic[Source]):
-    """The vote of one source."""
+    """The vote of one source.
+
+    >>> Ballot("herald", "text:oslo", "Oslo", weight=2.5).weight
+    2.5
+    """
 
     source_id: Source
     answer_key: str
@@ -43,7 +47,11 @@ class Ballot(Generic[Source]):
 
 @dataclass(frozen=True, slots=True)
 class TallyLine(Generic[Source]):
-    """The support of one answer class."""
+    """The support of one answer class.
+
+    >>> weighted_vote([Ballot("a", "text:oslo", "Oslo", 3.0)]).tally[0].supporters
+    ('a',)
+    """
 
     key: str
     answer: str
@@ -59,7 +67,11 @@ class TallyLine(Generic[Source]):
 
 @dataclass(frozen=True, slots=True)
 class VoteResult(Generic[Source]):
-    """The result of a vote. Without ballots, and for a tie under `TiePolicy.NO_ANSWER`, there is no winner."""
+    """The result of a vote. Without ballots, and for a tie under `TiePolicy.NO_ANSWER`, there is no winner.
+
+    >>> weighted_vote([]).winner is None
+    True
+    """
 
     winner: str | None
     """The key of the winning class."""
@@ -152,8 +164,9 @@ def posterior(
     or K if that is more, so that the truth may always be missing; w_i is clipped to [0.01, 0.99].
     Raises `BadParameter` for a source without a reliability in [0, 1] and for fewer than one wrong answer.
 
-    >>> posterior([Ballot("a", "text:oslo", "Oslo")], {"a": 0.9}, wrong_answers=9).by_key["text:oslo"]
-    0.9
+    >>> probabilities = posterior([Ballot("a", "text:oslo", "Oslo")], {"a": 0.9}, wrong_answers=9)
+    >>> round(probabilities.by_key["text:oslo"], 3), round(probabilities.none_of_these, 3)
+    (0.9, 0.1)
     """
     if wrong_answers < 1:
         raise BadParameter(f"a question has at least 1 plausible wrong answer, not {wrong_answers}")

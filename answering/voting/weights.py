@@ -12,7 +12,11 @@ Source = TypeVar("Source", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class SourceRating(Generic[Source]):
-    """What is known of the reliability of a source."""
+    """What is known of the reliability of a source.
+
+    >>> SourceRating("herald", 0.9, lower=0.8, copy_group=2).copy_group
+    2
+    """
 
     id: Source
     reliability: float | None

@@ -14,6 +14,7 @@ PACKAGES = ("estimator", "answering")
 """Packages whose examples are run, with all modules below them."""
 
 COMPLETE = (
+    "answering.voting",
     "answering.alignment",
     "answering.conflict",
     "answering.debates",

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.errors import BadParameter, UnexpectedReadings
+from answering.voting.drivers import select_from, select_sources
 from answering.voting.readings import ReadingStatus, SourceReading
 from answering.voting.selection import (
     Candidate,
@@ -20,8 +21,6 @@ from answering.voting.selection import (
     StopReason,
     rank,
     select,
-    select_from,
-    select_sources,
 )
 from answering.voting.vote import weighted_vote
 from estimator.policies import NegativeWeights

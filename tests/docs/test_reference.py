@@ -1,0 +1,18 @@
+"""The reference tables of the documentation are those that the code makes."""
+
+from pathlib import Path
+
+import pytest
+
+from api.reference import TABLES, pages, with_tables
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
+def test_tables_are_current(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert with_tables(text) == text, "run `make docs`"
+
+
+def test_every_table_is_documented() -> None:
+    text = "".join(page.read_text(encoding="utf-8") for page in pages())
+    assert [name for name in TABLES if f"<!-- table: {name} -->" not in text] == []
