@@ -129,7 +129,7 @@ def test_a_port_in_use_is_said_and_nothing_is_left_listening() -> None:
 
 def test_a_name_is_listened_on_at_all_its_addresses_with_one_port() -> None:
     with listening_on("localhost", 0) as listening:
-        assert len({one.getsockname()[1] for one in listening}) == 1
+        assert len({item.getsockname()[1] for item in listening}) == 1
         assert url_of(listening[0]).startswith("http://")
 
 

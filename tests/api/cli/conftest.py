@@ -28,8 +28,8 @@ WIDTH = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What a command printed, and how it ended."""
+class CommandResult:
+    """Output and status of a command."""
 
     status: int
     out: str
@@ -66,23 +66,23 @@ class Credence:
             err=Console(highlight=False, stderr=True, width=WIDTH),
         )
 
-    def __call__(self, *args: str, stdin: str | bytes | None = None) -> Said:
+    def __call__(self, *args: str, stdin: str | bytes | None = None) -> CommandResult:
         result = CliRunner().invoke(app, list(args), input=stdin, obj=self.environment(), catch_exceptions=False)
-        return Said(result.exit_code, result.stdout, result.stderr)
+        return CommandResult(result.exit_code, result.stdout, result.stderr)
 
-    def done(self, *args: str, stdin: str | bytes | None = None) -> Said:
+    def done(self, *args: str, stdin: str | bytes | None = None) -> CommandResult:
         """Run a command that must succeed."""
-        said = self(*args, stdin=stdin)
-        assert said.status == 0, said
-        return said
+        result = self(*args, stdin=stdin)
+        assert result.status == 0, result
+        return result
 
     def refused(self, *args: str, status: int = 1, stdin: str | bytes | None = None) -> str:
         """Run a command that must fail, for a reason; returns the reason."""
-        said = self(*args, stdin=stdin)
-        assert said.status == status, said
-        assert "Traceback" not in said.err
-        assert said.err.strip()
-        return said.err
+        result = self(*args, stdin=stdin)
+        assert result.status == status, result
+        assert "Traceback" not in result.err
+        assert result.err.strip()
+        return result.err
 
     def with_runtime(self, work: Callable[[Runtime, Corpus], Any]) -> Any:  # noqa: ANN401  (whatever work returns)
         """Do what no command does."""

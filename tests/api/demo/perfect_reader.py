@@ -13,14 +13,14 @@ def perfect_reader(name: str = "perfect") -> ScriptedReader:
     """Answers what the documents that the passages stand in state; abstains where they state nothing."""
     corpus = load_corpus()
     asked = {query.text: query.external_id for query in (*corpus.queries, *corpus.questions)}
-    texts = {one.external_id: extract(one.content, MediaType(one.media_type)) for one in corpus.documents}
+    texts = {item.external_id: extract(item.content, MediaType(item.media_type)) for item in corpus.documents}
     stated: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for statement in corpus.statements:
         stated[statement.query][statement.document] = statement.answer
 
     def read(question: str, passages: Sequence[str]) -> str | None:
         answers = stated[asked[question]]
-        found = (answers[document] for passage in passages for document in answers if passage in texts[document])
-        return next(found, None)
+        body = (answers[document] for passage in passages for document in answers if passage in texts[document])
+        return next(body, None)
 
     return ScriptedReader(read, name=name)

@@ -65,7 +65,7 @@ def _repeated(names: Iterable[object]) -> list[object]:
 
 
 def _keys(statements: Iterable[DemoStatement]) -> dict[tuple[str, str], str]:
-    return {(said.source, said.query): answer_key(said.answer) for said in statements}
+    return {(statement.source, statement.query): answer_key(statement.answer) for statement in statements}
 
 
 STATED = _keys(CORPUS.statements)
@@ -88,12 +88,12 @@ def _weighted_answer(query: str, weight: Mapping[str, float]) -> str:
 
 def _estimate() -> tuple[Estimate, list[str]]:
     """The estimate from everything stated about the queries, and the answer class that each answer id means."""
-    said = [(query, source, key) for (source, query), key in STATED.items() if query in QUERIES]
-    classes = sorted({key for _, _, key in said})
+    triples = [(query, source, key) for (source, query), key in STATED.items() if query in QUERIES]
+    classes = sorted({key for _, _, key in triples})
     votes = VoteMatrix.from_triples(
-        [QUERIES.index(query) for query, _, _ in said],
-        [SOURCES.index(source) for _, source, _ in said],
-        [classes.index(key) for _, _, key in said],
+        [QUERIES.index(query) for query, _, _ in triples],
+        [SOURCES.index(source) for _, source, _ in triples],
+        [classes.index(key) for _, _, key in triples],
         query_count=len(QUERIES),
         source_count=len(SOURCES),
     )
@@ -114,13 +114,13 @@ def test_names_are_unique() -> None:
     assert not _repeated(document.url for document in CORPUS.documents)
     assert not _repeated(document.content for document in CORPUS.documents)
     assert not _repeated([*QUERIES, *(question.external_id for question in CORPUS.questions)])
-    assert not _repeated((said.source, said.query) for said in CORPUS.statements)
+    assert not _repeated((statement.source, statement.query) for statement in CORPUS.statements)
 
 
 def test_everything_refers_to_something() -> None:
     assert {document.source for document in CORPUS.documents} == set(SOURCES)
-    assert {said.query for said in CORPUS.statements} == {asked for asked, answers in GOLD.items() if answers}
-    assert all(DOCUMENTS[said.document].source == said.source for said in CORPUS.statements)
+    assert {statement.query for statement in CORPUS.statements} == {asked for asked, answers in GOLD.items() if answers}
+    assert all(DOCUMENTS[statement.document].source == statement.source for statement in CORPUS.statements)
 
 
 def test_documents_are_short_dated_and_at_reserved_addresses() -> None:
@@ -141,23 +141,28 @@ def test_markup_is_real(media_type: MediaType) -> None:
 
 
 def test_every_statement_stands_in_its_document() -> None:
-    absent = [said for said in CORPUS.statements if not _stands_in(said.answer, _text(DOCUMENTS[said.document]))]
+    absent = [
+        statement
+        for statement in CORPUS.statements
+        if not _stands_in(statement.answer, _text(DOCUMENTS[statement.document]))
+    ]
 
     assert not absent
 
 
 def test_a_statement_is_right_exactly_if_it_is_a_gold_answer() -> None:
     misjudged = [
-        said
-        for said in CORPUS.statements
-        if {said.right} != {said.answer.casefold() in map(str.casefold, GOLD[said.query]), _is_gold_class(said)}
+        statement
+        for statement in CORPUS.statements
+        if {statement.right}
+        != {statement.answer.casefold() in map(str.casefold, GOLD[statement.query]), _is_gold_class(statement)}
     ]
 
     assert not misjudged
 
 
-def _is_gold_class(said: DemoStatement) -> bool:
-    return answer_key(said.answer) == GOLD_KEY[said.query]
+def _is_gold_class(statement: DemoStatement) -> bool:
+    return answer_key(statement.answer) == GOLD_KEY[statement.query]
 
 
 def test_spellings_of_a_gold_answer_are_one_class() -> None:
@@ -166,17 +171,18 @@ def test_spellings_of_a_gold_answer_are_one_class() -> None:
 
 def test_no_gold_answer_stands_in_a_document_that_is_wrong() -> None:
     leaks = [
-        said
-        for said in CORPUS.statements
-        if not said.right and any(_stands_in(gold, _text(DOCUMENTS[said.document])) for gold in GOLD[said.query])
+        statement
+        for statement in CORPUS.statements
+        if not statement.right
+        and any(_stands_in(gold, _text(DOCUMENTS[statement.document])) for gold in GOLD[statement.query])
     ]
 
     assert not leaks
 
 
 def test_every_query_is_answered_and_by_someone_right() -> None:
-    stated = Counter(said.query for said in CORPUS.statements)
-    right = Counter(said.query for said in CORPUS.statements if said.right)
+    stated = Counter(statement.query for statement in CORPUS.statements)
+    right = Counter(statement.query for statement in CORPUS.statements if statement.right)
 
     assert min(stated[query] for query in QUERIES) >= 3
     assert min(right[query] for query in QUERIES) >= 2
@@ -184,7 +190,8 @@ def test_every_query_is_answered_and_by_someone_right() -> None:
 
 def test_sources_are_of_different_reliability_and_coverage() -> None:
     coverage = {
-        source: sum(said.source == source and said.query in QUERIES for said in CORPUS.statements) / len(QUERIES)
+        source: sum(statement.source == source and statement.query in QUERIES for statement in CORPUS.statements)
+        / len(QUERIES)
         for source in SOURCES
     }
 
@@ -198,31 +205,36 @@ def test_sources_are_of_different_reliability_and_coverage() -> None:
 
 @pytest.mark.parametrize("copier", COPIERS)
 def test_copiers_repeat_the_mistakes_of_the_source_they_copy_later(copier: str) -> None:
-    mistakes = [said for said in CORPUS.statements if said.source == copier and not said.right]
-    shared = [said for said in mistakes if STATED.get((COPIED, said.query)) == answer_key(said.answer)]
-    published = {(said.source, said.query): DOCUMENTS[said.document].published_at for said in CORPUS.statements}
+    mistakes = [statement for statement in CORPUS.statements if statement.source == copier and not statement.right]
+    shared = [
+        statement for statement in mistakes if STATED.get((COPIED, statement.query)) == answer_key(statement.answer)
+    ]
+    published = {
+        (statement.source, statement.query): DOCUMENTS[statement.document].published_at
+        for statement in CORPUS.statements
+    }
 
     assert len(shared) / len(mistakes) > 0.8
-    assert all(published[copier, said.query] > published[COPIED, said.query] for said in shared)
+    assert all(published[copier, statement.query] > published[COPIED, statement.query] for statement in shared)
     assert TRUE[copier] < 0.4
 
 
 def test_independent_sources_rarely_share_a_mistake() -> None:
-    mistakes = [said for said in CORPUS.statements if not said.right and said.source not in COPIERS]
-    classes = Counter((said.query, answer_key(said.answer)) for said in mistakes)
+    mistakes = [statement for statement in CORPUS.statements if not statement.right and statement.source not in COPIERS]
+    classes = Counter((statement.query, answer_key(statement.answer)) for statement in mistakes)
 
     assert sum(count - 1 for count in classes.values()) < 0.1 * len(mistakes)
 
 
 def test_about_a_tenth_of_the_documents_answers_nothing() -> None:
-    silent = DOCUMENTS.keys() - {said.document for said in CORPUS.statements}
+    silent = DOCUMENTS.keys() - {statement.document for statement in CORPUS.statements}
 
     assert 35 <= len(silent) <= 50
 
 
 def test_held_out_questions_have_documents_of_their_own() -> None:
-    estimated = {said.document for said in CORPUS.statements if said.query in QUERIES}
-    held_out = {said.document for said in CORPUS.statements if said.query not in QUERIES}
+    estimated = {statement.document for statement in CORPUS.statements if statement.query in QUERIES}
+    held_out = {statement.document for statement in CORPUS.statements if statement.query not in QUERIES}
 
     assert len(CORPUS.questions) >= 9
     assert held_out.isdisjoint(estimated)

@@ -105,12 +105,12 @@ def problem() -> Callable[[httpx.Response, int], dict[str, object]]:
     def check(response: httpx.Response, status: int) -> dict[str, object]:
         assert response.status_code == status, response.text
         assert response.headers["content-type"] == "application/problem+json"
-        found: dict[str, object] = response.json()
-        assert found["status"] == status
-        assert found["request_id"] == response.headers["x-request-id"]
-        assert str(found["type"]).startswith("/problems/")
-        assert found["title"]
-        assert found["detail"]
-        return found
+        body: dict[str, object] = response.json()
+        assert body["status"] == status
+        assert body["request_id"] == response.headers["x-request-id"]
+        assert str(body["type"]).startswith("/problems/")
+        assert body["title"]
+        assert body["detail"]
+        return body
 
     return check

@@ -85,9 +85,9 @@ TEXTS = {
 async def test_text_that_cannot_be_stored(
     client: httpx.AsyncClient, problem: Problem, path: str, template: str, text: str
 ) -> None:
-    made = await client.post(f"{CORPUS}/sources", json={"name": "Acme"})
+    created = await client.post(f"{CORPUS}/sources", json={"name": "Acme"})
     response = await client.post(
-        path.replace("{source}", made.json()["id"]), content=(template % text).encode(), headers=JSON
+        path.replace("{source}", created.json()["id"]), content=(template % text).encode(), headers=JSON
     )
     problem(response, 422)
 
@@ -102,25 +102,25 @@ async def test_numbers_that_cannot_be_stored(client: httpx.AsyncClient, problem:
     "time", [0, 1e12, "0", "1600000000", "2021-05-04", "2021-05-04T12:00:00", "9999-12-31T23:59:59-12:00"]
 )
 async def test_times_that_are_no_times(client: httpx.AsyncClient, problem: Problem, time: object) -> None:
-    made = await client.post(f"{CORPUS}/sources", json={"name": "Acme"})
+    created = await client.post(f"{CORPUS}/sources", json={"name": "Acme"})
     body = {"content": "x", "published_at": time}
-    problem(await client.post(f"{made.headers['location']}/documents", json=body), 422)
+    problem(await client.post(f"{created.headers['location']}/documents", json=body), 422)
     problem(await client.post(f"{CORPUS}/keys", json={"name": "k", "scopes": ["read"], "expires_at": time}), 422)
 
 
 @pytest.mark.parametrize("time", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z", "2021-05-04t12:00:00+05:30"])
 async def test_times_that_can_be_stored(client: httpx.AsyncClient, time: str) -> None:
-    made = await client.post(f"{CORPUS}/sources", json={"name": "Acme"})
-    sent = await client.post(f"{made.headers['location']}/documents", json={"content": "x", "published_at": time})
-    found = (await client.get(sent.headers["location"])).json()
-    assert datetime.fromisoformat(found["published_at"]) == datetime.fromisoformat(time.upper())
+    created = await client.post(f"{CORPUS}/sources", json={"name": "Acme"})
+    sent = await client.post(f"{created.headers['location']}/documents", json={"content": "x", "published_at": time})
+    payload = (await client.get(sent.headers["location"])).json()
+    assert datetime.fromisoformat(payload["published_at"]) == datetime.fromisoformat(time.upper())
 
 
 async def test_huge_numbers_that_can_be_stored(client: httpx.AsyncClient) -> None:
     body = b'{"name": "x", "attributes": {"k": ' + b"9" * 99 + b', "f": 1e308, "n": -0.0}}'
-    made = await client.post(f"{CORPUS}/sources", content=body, headers=JSON)
-    assert made.status_code == 201
-    assert (await client.get(made.headers["location"])).json()["attributes"]["k"] == int("9" * 99)
+    created = await client.post(f"{CORPUS}/sources", content=body, headers=JSON)
+    assert created.status_code == 201
+    assert (await client.get(created.headers["location"])).json()["attributes"]["k"] == int("9" * 99)
 
 
 PATHS = [
@@ -174,15 +174,15 @@ INJECTIONS = [
 async def test_injections_are_only_text(client: httpx.AsyncClient, reading: Runtime, corpus: Corpus, text: str) -> None:
     built = await build(reading, corpus, {"herald": honest()}, ["Aldra"])
     one_line = "".join(character for character in text if character.isprintable() or character > "\x9f") or "none"
-    made = await client.post(
+    created = await client.post(
         f"{CORPUS}/sources", json={"name": one_line, "description": text, "attributes": {text: text}}
     )
-    assert made.status_code == 201, made.text
-    assert (made.json()["name"], made.json()["description"]) == (one_line, text)
+    assert created.status_code == 201, created.text
+    assert (created.json()["name"], created.json()["description"]) == (one_line, text)
     query = await client.post(f"{CORPUS}/queries", json={"text": text, "external_id": one_line})
     assert query.status_code == 201
     document = await client.post(
-        f"{made.headers['location']}/documents", json={"content": f"Text. {text}", "title": text}
+        f"{created.headers['location']}/documents", json={"content": f"Text. {text}", "title": text}
     )
     assert document.status_code == 201
     answer = await client.post(f"{CORPUS}/answers", json={"question": text})

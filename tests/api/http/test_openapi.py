@@ -77,8 +77,8 @@ def test_every_route_of_the_design_is_there(document: dict[str, Any]) -> None:
         "/readyz": "get",
         "/metrics": "get",
     }
-    found = {path: " ".join(sorted(methods)) for path, methods in document["paths"].items()}
-    assert expected.items() <= found.items()
+    body = {path: " ".join(sorted(methods)) for path, methods in document["paths"].items()}
+    assert expected.items() <= body.items()
 
 
 def test_names_of_schemas_do_not_follow_modules(document: dict[str, Any]) -> None:

@@ -76,9 +76,9 @@ async def test_an_empty_database_is_told_to_be_migrated_and_then_used(
     url = new_database()
     async with started(settings_for(url, tmp_path)) as client:
         for path in ("/readyz", f"{CORPUS}/sources"):
-            found = problem(await client.get(path), 503)
-            assert found["type"] == "/problems/schema-outdated"
-            assert "credence migrate" in found["detail"]
+            body = problem(await client.get(path), 503)
+            assert body["type"] == "/problems/schema-outdated"
+            assert "credence migrate" in body["detail"]
         await asyncio.to_thread(control.upgrade, url)
         await ready(client)
         assert (await client.get(f"{CORPUS}/sources")).json()["items"] == []
@@ -153,11 +153,11 @@ async def test_an_import_that_outlasts_the_patience_says_where_it_ended(
     async with started(settings_for(url, tmp_path)) as client:
         source = await source_of(client)
         with outage:
-            found = lines(await client.post(f"{source}/documents:import", content=cut_off(), headers=NDJSON))
-        done = [result for result in found if result["status"] == "created"]
+            body = lines(await client.post(f"{source}/documents:import", content=cut_off(), headers=NDJSON))
+        done = [result for result in body if result["status"] == "created"]
         assert len(done) >= 256
-        assert (found[-1]["status"], found[-1]["line"]) == ("rejected", len(done) + 1)
-        assert "does not answer" in found[-1]["error"]
+        assert (body[-1]["status"], body[-1]["line"]) == ("rejected", len(done) + 1)
+        assert "does not answer" in body[-1]["error"]
         await ready(client)
         again = lines(await client.post(f"{source}/documents:import", content=ndjson(*rows), headers=NDJSON))
         assert [result["status"] for result in again[: len(done)]] == ["unchanged"] * len(done)

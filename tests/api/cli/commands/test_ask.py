@@ -24,23 +24,23 @@ def world(credence: Credence) -> Credence:
 
 
 def test_an_answer_says_who_says_so_who_does_not_and_where(world: Credence) -> None:
-    said = world.done("ask", question("Aldra")).out
-    assert said.startswith("red  answered, confidence")
-    assert "purple" in said
-    assert "“The tower of Aldra is painted red.”" in said or "The tower of Aldra is painted red" in said
-    assert "Not counted" in said
-    assert "Four" in said
-    assert "Certificate: it takes" in said
-    assert "Readings: 4" in said
+    result = world.done("ask", question("Aldra")).out
+    assert result.startswith("red  answered, confidence")
+    assert "purple" in result
+    assert "“The tower of Aldra is painted red.”" in result or "The tower of Aldra is painted red" in result
+    assert "Not counted" in result
+    assert "Four" in result
+    assert "Certificate: it takes" in result
+    assert "Readings: 4" in result
 
 
 def test_an_answer_for_programs_is_the_stored_one(world: Credence) -> None:
-    made = world.done("ask", question("Brin"), "--kappa", "2", "--json").document
-    assert made["result"]["answers"] == ["blue"]
-    assert len(made["result"]["selected_sources"]) == 2
-    assert made["parameters"]["kappa"] == 2
-    assert world.done("answers", "show", made["id"], "--json").document == made
-    assert "blue" in world.done("answers", "show", made["id"]).out
+    output = world.done("ask", question("Brin"), "--kappa", "2", "--json").document
+    assert output["result"]["answers"] == ["blue"]
+    assert len(output["result"]["selected_sources"]) == 2
+    assert output["parameters"]["kappa"] == 2
+    assert world.done("answers", "show", output["id"], "--json").document == output
+    assert "blue" in world.done("answers", "show", output["id"]).out
 
 
 def test_answers_are_listed_newest_last(world: Credence) -> None:
@@ -52,8 +52,8 @@ def test_answers_are_listed_newest_last(world: Credence) -> None:
 
 
 def test_a_question_that_nobody_answers_has_no_answer(world: Credence) -> None:
-    said = world.done("ask", "Who built the tower of Aldra?", "--json").document
-    assert (said["outcome"], said["result"]["answers"]) == ("unsupported", [])
+    result = world.done("ask", "Who built the tower of Aldra?", "--json").document
+    assert (result["outcome"], result["result"]["answers"]) == ("unsupported", [])
     assert "No answer" in world.done("ask", "Who built the tower of Aldra?").out
 
 
@@ -73,9 +73,9 @@ def test_before_the_first_estimation_the_answer_says_so(credence: Credence) -> N
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:
-    said = credence.refused(*args)
-    assert why in said
-    assert said.count("\n") == 1
+    result = credence.refused(*args)
+    assert why in result
+    assert result.count("\n") == 1
 
 
 def test_a_dead_model_server_is_said(world: Credence) -> None:
@@ -101,25 +101,25 @@ def debating(world: Credence, debaters: FakeOpenAIServer) -> Credence:
 
 
 def test_a_debate_is_followed_and_told(debating: Credence) -> None:
-    said = debating.done("ask", question("Aldra"), "--strategy", "madam", "--set", "rounds=1", "--kappa", "3")
-    assert "Debate (madam) over 3 documents:" in said.err
-    assert '1 aggregator: Answers: ["red"] Explanation: Most agents say so.' in said.err
-    assert said.out.startswith("red  answered, confidence")
-    assert "The vote alone: red" in said.out
-    assert "red from d1" in said.out
-    assert "“Most agents say so.”" in said.out
-    assert "1 round, ended rounds spent; 4 model calls, 56 tokens" in said.out
-    assert "1 agent 3: Answer: purple" in said.out
+    result = debating.done("ask", question("Aldra"), "--strategy", "madam", "--set", "rounds=1", "--kappa", "3")
+    assert "Debate (madam) over 3 documents:" in result.err
+    assert '1 aggregator: Answers: ["red"] Explanation: Most agents say so.' in result.err
+    assert result.out.startswith("red  answered, confidence")
+    assert "The vote alone: red" in result.out
+    assert "red from d1" in result.out
+    assert "“Most agents say so.”" in result.out
+    assert "1 round, ended rounds spent; 4 model calls, 56 tokens" in result.out
+    assert "1 agent 3: Answer: purple" in result.out
 
 
 def test_a_debate_for_programs_is_whole(debating: Credence) -> None:
     choices = ("--set", "margin=1", "--set", "debate=madam")
     args = ("--strategy", "auto", *choices, "--max-model-calls", "9", "--json")
-    said = debating.done("ask", question("Aldra"), *args)
-    assert said.err == ""
-    assert said.document["parameters"]["auto"]["margin"] == 1
-    assert said.document["result"]["auto"]["action"] == "debate"
-    assert len(said.document["result"]["debate"]["transcript"]) == 7
+    result = debating.done("ask", question("Aldra"), *args)
+    assert result.err == ""
+    assert result.document["parameters"]["auto"]["margin"] == 1
+    assert result.document["result"]["auto"]["action"] == "debate"
+    assert len(result.document["result"]["debate"]["transcript"]) == 7
 
 
 @pytest.mark.parametrize(
@@ -133,6 +133,6 @@ def test_a_debate_for_programs_is_whole(debating: Credence) -> None:
     ],
 )
 def test_what_cannot_be_debated_is_said_in_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:
-    said = credence.refused("ask", "Which?", *args)
-    assert why in said
-    assert said.count("\n") == 1
+    result = credence.refused("ask", "Which?", *args)
+    assert why in result
+    assert result.count("\n") == 1

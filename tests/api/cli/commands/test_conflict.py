@@ -21,24 +21,24 @@ def files(tmp_path: Path) -> list[str]:
 
 
 def test_a_person_sees_who_says_what(credence: Credence, files: list[str]) -> None:
-    said = credence.done("conflict", "1911", "-q", ASKED, *files).out
-    assert said.startswith("CS-C 1.00, CS-R 0.50")
-    assert "contested" in said
-    assert "for     herald" in said
-    assert "against Rumour, reliability 0.30" in said
-    assert "“The bridge of Brin was opened in 1950.”" in said
+    result = credence.done("conflict", "1911", "-q", ASKED, *files).out
+    assert result.startswith("CS-C 1.00, CS-R 0.50")
+    assert "contested" in result
+    assert "for     herald" in result
+    assert "against Rumour, reliability 0.30" in result
+    assert "“The bridge of Brin was opened in 1950.”" in result
 
 
 def test_a_program_gets_the_same_as_over_http(credence: Credence, files: list[str]) -> None:
-    made = credence.done("conflict", "-", "-q", ASKED, *files, "--json", stdin="1911").document
-    assert (made["score"]["cs_c"], made["regenerated"]) == (1, None)
-    assert made["score"]["claims"][0]["contradicting"][0]["source"] == "Rumour"
+    output = credence.done("conflict", "-", "-q", ASKED, *files, "--json", stdin="1911").document
+    assert (output["score"]["cs_c"], output["regenerated"]) == (1, None)
+    assert output["score"]["claims"][0]["contradicting"][0]["source"] == "Rumour"
 
 
 def test_without_documents_the_corpus_is_searched(credence: Credence) -> None:
     credence.build({"one": honest(), "two": liar("Aldra")})
-    said = credence.done("conflict", "red", "-q", question("Aldra")).out
-    assert "against Two" in said
+    result = credence.done("conflict", "red", "-q", question("Aldra")).out
+    assert "against Two" in result
     assert "Conflict score: CS-C 1.00" in credence.done("ask", question("Aldra")).out
 
 
@@ -52,9 +52,9 @@ def test_without_documents_the_corpus_is_searched(credence: Credence) -> None:
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:
-    said = credence.refused(*args)
-    assert why in said
-    assert said.count("\n") == 1
+    result = credence.refused(*args)
+    assert why in result
+    assert result.count("\n") == 1
 
 
 def test_a_bad_file_is_named(credence: Credence, tmp_path: Path) -> None:

@@ -80,9 +80,9 @@ def test_the_service_is_left_running_and_its_examples_work(demo: Credence) -> No
 
     visitor = threading.Thread(target=visit)
     visitor.start()
-    said = demo.done("demo")
+    statement = demo.done("demo")
     visitor.join()
-    assert said.out.count("curl -s http") == 3
+    assert statement.out.count("curl -s http") == 3
     assert [response.status_code for response in seen] == [200, 200, 201]
     assert seen[2].json()["result"]["answers"] == ["storm petrel"]
 

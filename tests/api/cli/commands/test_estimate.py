@@ -47,17 +47,17 @@ async def runs(runtime: Runtime, corpus: Corpus) -> list[EstimationRun]:
 
 
 def test_reliabilities_are_estimated_and_printed(world: Credence) -> None:
-    said = world.done("estimate")
-    lines = {line.split()[0]: line.split() for line in said.out.splitlines() if "█" in line}
-    found = {name: (float(line[3]), *map(float, line[4].split("-"))) for name, line in lines.items()}
-    assert found.keys() == {"One", "Two", "Three"}
-    assert all(lower < estimate < upper for estimate, lower, upper in found.values())
-    assert found["One"][0] > 0.75 > found["Three"][0]
-    assert "18 votes of 3 sources on 6 queries; bayes ended after" in said.out
-    assert "bayes: " in said.out
-    assert "no sources copy, as far as their wrong answers tell" in said.out
-    assert "18 readings made" in said.out
-    assert "6 of 6 queries read, 18 votes" in said.err
+    result = world.done("estimate")
+    lines = {line.split()[0]: line.split() for line in result.out.splitlines() if "█" in line}
+    output = {name: (float(line[3]), *map(float, line[4].split("-"))) for name, line in lines.items()}
+    assert output.keys() == {"One", "Two", "Three"}
+    assert all(lower < estimate < upper for estimate, lower, upper in output.values())
+    assert output["One"][0] > 0.75 > output["Three"][0]
+    assert "18 votes of 3 sources on 6 queries; bayes ended after" in result.out
+    assert "bayes: " in result.out
+    assert "no sources copy, as far as their wrong answers tell" in result.out
+    assert "18 readings made" in result.out
+    assert "6 of 6 queries read, 18 votes" in result.err
 
 
 def test_a_second_estimation_reads_nothing_twice(world: Credence) -> None:
@@ -73,10 +73,10 @@ def test_a_detached_estimation_waits_for_a_worker_or_for_the_next_command(world:
     queued = world.done("estimate", "--detach", "--method", "iwmv", "--labels", "5", "--json").document
     assert queued["status"] == "queued"
     assert "queued" in world.done("estimations").out
-    said = world.done("estimate", "--json")
-    assert f"Going on with the estimation {queued['id']}" in said.err
-    assert said.document["id"] == queued["id"]
-    assert said.document["outcome"]["labels"] == 5
+    result = world.done("estimate", "--json")
+    assert f"Going on with the estimation {queued['id']}" in result.err
+    assert result.document["id"] == queued["id"]
+    assert result.document["outcome"]["labels"] == 5
 
 
 def test_an_estimation_left_in_the_middle_is_resumed(world: Credence) -> None:
@@ -101,19 +101,19 @@ def test_an_estimation_left_in_the_middle_is_resumed(world: Credence) -> None:
 
 def test_the_first_interrupt_cancels_and_keeps_the_readings(world: Credence) -> None:
     world.reader = interrupted_reader(1, delay=1)
-    said = world("estimate")
-    assert said.status == 1
-    assert "Stopping after the queries under way" in said.err
-    assert "was cancelled" in said.err
+    result = world("estimate")
+    assert result.status == 1
+    assert "Stopping after the queries under way" in result.err
+    assert "was cancelled" in result.err
     [run] = world.with_runtime(runs)
     assert (run.status, run.queries_collected, run.readings_made) == ("cancelled", 4, 12)
 
 
 def test_the_second_interrupt_leaves_at_once_and_says_how_to_go_on(world: Credence) -> None:
     world.reader = interrupted_reader(2, delay=30)
-    said = world("estimate")
-    assert said.status == 1
-    assert "The next estimation goes on from here" in said.err
+    result = world("estimate")
+    assert result.status == 1
+    assert "The next estimation goes on from here" in result.err
     [run] = world.with_runtime(runs)
     assert run.status == "running"
 
@@ -143,6 +143,6 @@ def test_a_database_that_is_gone_is_said_with_the_reason(world: Credence) -> Non
     nowhere = SecretStr("postgresql://nobody@127.0.0.1:1/nothing")
     world.settings = world.settings.model_copy(update={"database_url": nowhere})
     for command in ("sources", "estimate"):
-        said = world.refused(command)
-        assert "The database does not answer" in said
-        assert "Connection refused" in said
+        result = world.refused(command)
+        assert "The database does not answer" in result
+        assert "Connection refused" in result

@@ -16,8 +16,8 @@ from tests.registry.world import TOWERS, TRUTH, honest, liar, question
 async def _add_gold(runtime: Runtime, corpus: Corpus) -> None:
     async with runtime.database.begin() as session:
         for tower, colour in TRUTH.items():
-            given = QueryInput(external_id=tower, text=question(tower), gold_answers=[colour])
-            await queries.create(session, corpus, given)
+            values = QueryInput(external_id=tower, text=question(tower), gold_answers=[colour])
+            await queries.create(session, corpus, values)
         nobody = QueryInput(text="Who <b>built</b> it & why?", gold_answers=["Ada <Holt>"], active=False)
         await queries.create(session, corpus, nobody)
 
@@ -54,31 +54,31 @@ class _Tags(HTMLParser):
 
 
 def test_every_method_and_source_stands_beside_gold(judged: Credence) -> None:
-    found = judged.done("eval", "--json").document
-    by_name = {one["name"]: one for one in found["methods"]}
-    assert found["queries"] == 7
+    output = judged.done("eval", "--json").document
+    by_name = {row["name"]: row for row in output["methods"]}
+    assert output["queries"] == 7
     assert by_name["selected"]["accuracy"]["right"] == 6
     assert by_name["majority"]["accuracy"]["right"] == 6
     assert by_name["gold_weights"]["accuracy"]["right"] == 6
     assert by_name["one_reader"]["answered"] == 6
     assert by_name["most_reliable"]["readings"] < by_name["weighted"]["readings"] == 5
     assert by_name["selected"]["accuracy"]["lower"] < 6 / 7 < by_name["selected"]["accuracy"]["upper"]
-    sources = {one["name"]: one for one in found["sources"]}
+    sources = {row["name"]: row for row in output["sources"]}
     assert (sources["One"]["gold"]["share"], sources["Four"]["gold"]["share"]) == (1.0, 0.5)
     assert (sources["Four"]["votes"], sources["Four"]["agrees"]) == (6, True)
-    assert found["correlation"] > 0.95
-    assert [(one["answer"], one["gold_answers"]) for one in found["mistakes"]] == [(None, ["Ada <Holt>"])]
-    assert sum(one["accuracy"]["of"] for one in found["calibration"]["bins"]) == 6
-    assert found["notes"]
+    assert output["correlation"] > 0.95
+    assert [(row["answer"], row["gold_answers"]) for row in output["mistakes"]] == [(None, ["Ada <Holt>"])]
+    assert sum(row["accuracy"]["of"] for row in output["calibration"]["bins"]) == 6
+    assert output["notes"]
     # Nothing is left behind that a user would have to explain.
     assert judged.done("answers", "--json").documents == []
 
 
 def test_a_person_gets_tables_and_a_page_of_its_own(judged: Credence, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
-    said = judged.done("eval", "--html", str(page)).out
+    result = judged.done("eval", "--html", str(page)).out
     for word in ("selected", "majority", "gold_weights", "Four", "agrees", "7 queries", str(page.name)):
-        assert word in said.replace("\n", "")
+        assert word in result.replace("\n", "")
     html = page.read_text("utf-8")
     assert "Ada &lt;Holt&gt;" in html
     assert "<b>built" not in html

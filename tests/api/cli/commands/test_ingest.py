@@ -17,7 +17,7 @@ def source(credence: Credence) -> Credence:
 
 
 def ndjson(*external_ids: str) -> bytes:
-    rows = ({"external_id": one, "content": f"The tower of {one} is painted red."} for one in external_ids)
+    rows = ({"external_id": item, "content": f"The tower of {item} is painted red."} for item in external_ids)
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
 
 
@@ -56,12 +56,12 @@ def test_a_text_file_is_one_document(source: Credence, tmp_path: Path) -> None:
 def test_every_rejected_line_is_named_with_its_file_and_reason(source: Credence, tmp_path: Path) -> None:
     (tmp_path / "good.ndjson").write_bytes(ndjson("a"))
     (tmp_path / "bad.ndjson").write_bytes(ndjson("b") + b"{broken\n" + b'{"external_id": "c"}\n' + ndjson("d"))
-    said = source("ingest", "acme", str(tmp_path / "good.ndjson"), str(tmp_path / "bad.ndjson"))
-    assert said.status == 1
-    assert said.out == "3 created, 0 updated, 0 unchanged, 2 rejected.\n"
-    assert f"{tmp_path}/bad.ndjson:2" in said.err
-    assert f"{tmp_path}/bad.ndjson:3" in said.err
-    assert "content: Field required" in said.err
+    result = source("ingest", "acme", str(tmp_path / "good.ndjson"), str(tmp_path / "bad.ndjson"))
+    assert result.status == 1
+    assert result.out == "3 created, 0 updated, 0 unchanged, 2 rejected.\n"
+    assert f"{tmp_path}/bad.ndjson:2" in result.err
+    assert f"{tmp_path}/bad.ndjson:3" in result.err
+    assert "content: Field required" in result.err
     rows = source("ingest", "acme", str(tmp_path / "bad.ndjson"), "--json").documents
     assert [(row["line"], row["status"]) for row in rows if row["status"] == "rejected"] == [
         (2, "rejected"),
@@ -73,10 +73,10 @@ def test_of_a_file_cut_in_the_middle_the_whole_lines_are_taken(source: Credence,
     packed = gzip.compress(b"".join(ndjson(f"document-{number}") for number in range(5000)))
     (tmp_path / "cut.ndjson.gz").write_bytes(packed[: len(packed) // 2])
     (tmp_path / "after.ndjson").write_bytes(ndjson("after"))
-    said = source("ingest", "acme", str(tmp_path / "cut.ndjson.gz"), str(tmp_path / "after.ndjson"), "--json")
-    assert said.status == 1
-    assert "cut off or damaged" in said.err
-    created = [row["external_id"] for row in said.documents if row["status"] == "created"]
+    result = source("ingest", "acme", str(tmp_path / "cut.ndjson.gz"), str(tmp_path / "after.ndjson"), "--json")
+    assert result.status == 1
+    assert "cut off or damaged" in result.err
+    created = [row["external_id"] for row in result.documents if row["status"] == "created"]
     assert 500 < len(created) < 5000
     assert created[-1] == "after"
 

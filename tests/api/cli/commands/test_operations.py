@@ -6,8 +6,8 @@ from tests.api.cli.conftest import Credence
 
 
 def test_a_key_is_shown_once_listed_by_its_first_characters_and_revoked(credence: Credence) -> None:
-    made = credence.done("keys", "create", "nightly", "--scope", "ingest", "--scope", "read", "--days", "30")
-    secret = made.out.strip()
+    output = credence.done("keys", "create", "nightly", "--scope", "ingest", "--scope", "read", "--days", "30")
+    secret = output.out.strip()
     assert secret.startswith("crd_")
     listed = credence.done("keys")
     assert secret not in listed.out
@@ -19,34 +19,34 @@ def test_a_key_is_shown_once_listed_by_its_first_characters_and_revoked(credence
 
 
 def test_a_key_has_daily_limits(credence: Credence) -> None:
-    made = credence.done(
+    output = credence.done(
         "keys", "create", "app", "-s", "ask", "--daily-calls", "500", "--daily-tokens", "9000", "--json"
     )
-    assert (made.document["daily_model_calls"], made.document["daily_tokens"]) == (500, 9000)
+    assert (output.document["daily_model_calls"], output.document["daily_tokens"]) == (500, 9000)
     [row] = credence.done("keys", "--json").documents
     assert row["spent_today"] == {"model_calls": 0, "tokens": 0}
     assert "0 of 500 calls" in credence.done("keys").out
 
 
 def test_operators_keys_are_apart(credence: Credence) -> None:
-    made = credence.done("keys", "create", "ops", "-s", "admin", "--operator", "--json").document
-    assert made["corpus_id"] is None
-    assert made["secret"].startswith(made["prefix"])
+    output = credence.done("keys", "create", "ops", "-s", "admin", "--operator", "--json").document
+    assert output["corpus_id"] is None
+    assert output["secret"].startswith(output["prefix"])
     assert credence.done("keys", "--json").out == ""
     assert [row["name"] for row in credence.done("keys", "--operator", "--json").documents] == ["ops"]
-    assert "There is no API key" in credence.refused("keys", "revoke", made["id"])
-    credence.done("keys", "revoke", made["id"], "--operator")
+    assert "There is no API key" in credence.refused("keys", "revoke", output["id"])
+    credence.done("keys", "revoke", output["id"], "--operator")
 
 
 def test_a_schedule_is_added_disabled_enabled_and_removed(credence: Credence) -> None:
-    made = credence.done(
+    output = credence.done(
         "schedules", "add", "nightly", "0 3 * * *", "--timezone", "Europe/Oslo", "--labels", "4", "--json"
     )
-    assert made.document["parameters"]["labels"] == 4
-    assert len(made.document["next_runs"]) == 3
+    assert output.document["parameters"]["labels"] == 4
+    assert len(output.document["next_runs"]) == 3
     assert credence.done("schedules", "disable", "nightly", "--json").document["next_runs"] == []
     assert "disabled" in credence.done("schedules").out
-    assert credence.done("schedules", "enable", made.document["id"], "--json").document["enabled"] is True
+    assert credence.done("schedules", "enable", output.document["id"], "--json").document["enabled"] is True
     credence.done("schedules", "remove", "nightly")
     assert credence.done("schedules", "--json").out == ""
 
@@ -65,9 +65,9 @@ def test_a_schedule_is_added_disabled_enabled_and_removed(credence: Credence) ->
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:
-    said = credence.refused(*args)
-    assert why in said
-    assert said.count("\n") == 1
+    result = credence.refused(*args)
+    assert why in result
+    assert result.count("\n") == 1
 
 
 def test_a_corpus_is_made_changed_and_deleted(credence: Credence) -> None:

@@ -4,24 +4,24 @@ from tests.api.cli.conftest import Credence
 
 
 def test_a_query_is_added_replaced_deactivated_and_deleted(credence: Credence) -> None:
-    made = credence.done(
+    output = credence.done(
         "queries", "add", "Which city?", "--id", "q1", "--gold", "Oslo", "--gold", "Kristiania", "--json"
     )
-    assert made.document["gold_answers"] == ["Oslo", "Kristiania"]
+    assert output.document["gold_answers"] == ["Oslo", "Kristiania"]
     assert "Replaced q1" in credence.done("queries", "add", "Which town?", "--id", "q1").out
     assert credence.done("queries", "deactivate", "q1", "--json").document["active"] is False
     assert "inactive" in credence.done("queries").out
-    assert credence.done("queries", "activate", made.document["id"], "--json").document["active"] is True
+    assert credence.done("queries", "activate", output.document["id"], "--json").document["active"] is True
     credence.done("queries", "delete", "q1", "--yes")
     assert credence.done("queries", "--json").out == ""
 
 
 def test_queries_come_in_bulk_and_bad_lines_are_named(credence: Credence) -> None:
     lines = b'{"external_id": "a", "text": "Which?"}\n{"text": 1}\n\n{"external_id": "b", "text": "What?"}\n'
-    said = credence("queries", "import", "-", stdin=lines)
-    assert said.status == 1
-    assert said.out == "2 created, 0 updated, 0 unchanged, 1 rejected.\n"
-    assert "-:2" in said.err
+    result = credence("queries", "import", "-", stdin=lines)
+    assert result.status == 1
+    assert result.out == "2 created, 0 updated, 0 unchanged, 1 rejected.\n"
+    assert "-:2" in result.err
     assert [row["external_id"] for row in credence.done("queries", "--json").documents] == ["a", "b"]
     assert [row["external_id"] for row in credence.done("queries", "--json", "--limit", "1").documents] == ["b"]
 

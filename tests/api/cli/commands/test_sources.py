@@ -22,10 +22,10 @@ def test_an_empty_list_says_what_to_do(credence: Credence) -> None:
 
 
 def test_a_source_is_changed_paused_resumed_and_retired(credence: Credence) -> None:
-    made = credence.done("sources", "add", "acme", "--json").document
-    assert made["name"] == "acme"
+    output = credence.done("sources", "add", "acme", "--json").document
+    assert output["name"] == "acme"
     assert credence.done("sources", "update", "acme", "--name", "Acme", "--json").document["name"] == "Acme"
-    assert credence.done("sources", "pause", made["id"], "--json").document["status"] == "paused"
+    assert credence.done("sources", "pause", output["id"], "--json").document["status"] == "paused"
     assert credence.done("sources", "resume", "acme", "--json").document["status"] == "active"
     assert credence.done("sources", "retire", "acme", "--json").document["status"] == "retired"
     assert credence.done("sources", "list", "--status", "active", "--json").out == ""
@@ -34,8 +34,8 @@ def test_a_source_is_changed_paused_resumed_and_retired(credence: Credence) -> N
 
 def test_an_override_counts_until_it_is_taken_back(credence: Credence) -> None:
     credence.done("sources", "add", "acme")
-    made = credence.done("sources", "override", "acme", "0.2", "--reason", "Hacked in March", "--json").document
-    assert (made["reliability"], made["reason"]) == (0.2, "Hacked in March")
+    output = credence.done("sources", "override", "acme", "0.2", "--reason", "Hacked in March", "--json").document
+    assert (output["reliability"], output["reason"]) == (0.2, "Hacked in March")
     shown = credence.done("sources", "show", "acme", "--json").document
     assert shown["reliability"]["reliability"] == 0.2
     assert "Hacked in March" in credence.done("sources", "show", "acme").out
@@ -58,7 +58,7 @@ def test_reliabilities_are_listed_most_reliable_first_with_their_history(credenc
     assert set(names) == {"One", "Two", "Three"}
     assert names[2] == "Three"
     shown = credence.done("sources", "show", "three", "--json").document
-    assert [one["vote_count"] for one in shown["history"]] == [6]
+    assert [item["vote_count"] for item in shown["history"]] == [6]
     assert shown["reliability"]["reliability"] == shown["history"][0]["reliability"]
 
 
@@ -77,9 +77,9 @@ def test_reliabilities_are_listed_most_reliable_first_with_their_history(credenc
 )
 def test_what_cannot_be_done_is_said_in_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:
     credence.done("sources", "add", "acme")
-    said = credence.refused("sources", *args)
-    assert why in said
-    assert said.count("\n") == 1
+    result = credence.refused("sources", *args)
+    assert why in result
+    assert result.count("\n") == 1
 
 
 def test_options_before_the_subcommand_hold_for_it(credence: Credence) -> None:

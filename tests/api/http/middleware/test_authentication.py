@@ -34,9 +34,9 @@ async def guarded(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
 
 async def key(runtime: Runtime, corpus: Corpus | None, *scopes: Scope, **options: datetime) -> dict[str, str]:
     """The header with a new key."""
-    given = KeyInput(name="test", scopes=frozenset(scopes), **options)
+    values = KeyInput(name="test", scopes=frozenset(scopes), **options)
     async with runtime.database.begin() as session:
-        _, secret = await keys.create(session, corpus, given)
+        _, secret = await keys.create(session, corpus, values)
     return {"Authorization": f"Bearer {secret}"}
 
 
@@ -68,10 +68,10 @@ async def test_revoked_and_expired_keys_are_refused(
     expired = await key(reading, corpus, Scope.READ, expires_at=datetime.now(UTC) - timedelta(seconds=1))
     problem(await guarded.get(f"{CORPUS}/sources", headers=expired), 401)
     admin = await key(reading, corpus, Scope.ADMIN)
-    made = await guarded.post(f"{CORPUS}/keys", json={"name": "k", "scopes": ["read"]}, headers=admin)
-    reader = {"Authorization": f"Bearer {made.json()['secret']}"}
+    created = await guarded.post(f"{CORPUS}/keys", json={"name": "k", "scopes": ["read"]}, headers=admin)
+    reader = {"Authorization": f"Bearer {created.json()['secret']}"}
     assert (await guarded.get(f"{CORPUS}/sources", headers=reader)).status_code == 200
-    assert (await guarded.delete(made.headers["location"], headers=admin)).status_code == 204
+    assert (await guarded.delete(created.headers["location"], headers=admin)).status_code == 204
     problem(await guarded.get(f"{CORPUS}/sources", headers=reader), 401)
 
 
@@ -116,7 +116,7 @@ async def test_each_route_needs_its_scope(
         if scope in needed or scope is Scope.ADMIN:
             assert response.status_code not in {401, 403}, (scope, response.text)
         else:
-            assert any(f"`{one}`" in problem(response, 403)["detail"] for one in needed)
+            assert any(f"`{item}`" in problem(response, 403)["detail"] for item in needed)
 
 
 async def test_a_key_of_one_corpus_sees_no_other(
@@ -124,15 +124,15 @@ async def test_a_key_of_one_corpus_sees_no_other(
 ) -> None:
     operator = await key(reading, None, Scope.ADMIN)
     assert (await guarded.post("/v1/corpora", json={"name": "other"}, headers=operator)).status_code == 201
-    made = await guarded.post("/v1/corpora/other/sources", json=SOURCE, headers=operator)
+    created = await guarded.post("/v1/corpora/other/sources", json=SOURCE, headers=operator)
     mine = await key(reading, corpus, Scope.ADMIN)
-    hidden = await guarded.get(f"/v1/corpora/other/sources/{made.json()['id']}", headers=mine)
+    hidden = await guarded.get(f"/v1/corpora/other/sources/{created.json()['id']}", headers=mine)
     missing = await guarded.get("/v1/corpora/nothing/sources", headers=mine)
     assert problem(hidden, 404)["detail"].replace("other", "nothing") == problem(missing, 404)["detail"]
-    problem(await guarded.get(f"{CORPUS}/sources/{made.json()['id']}", headers=mine), 404)
+    problem(await guarded.get(f"{CORPUS}/sources/{created.json()['id']}", headers=mine), 404)
     problem(await guarded.post("/v1/corpora/other/answers", json={"question": "Where?"}, headers=mine), 404)
     listed = await guarded.get("/v1/corpora", headers=mine)
-    assert [found["name"] for found in listed.json()["items"]] == ["default"]
+    assert [answer["name"] for answer in listed.json()["items"]] == ["default"]
     assert len((await guarded.get("/v1/corpora", headers=operator)).json()["items"]) == 2
 
 
@@ -148,10 +148,10 @@ async def test_what_concerns_all_corpora_is_for_operators(
 
 async def test_secrets_are_shown_once(guarded: httpx.AsyncClient, reading: Runtime) -> None:
     operator = await key(reading, None, Scope.ADMIN)
-    made = await guarded.post("/v1/keys", json={"name": "robot", "scopes": ["ask", "read"]}, headers=operator)
-    secret = made.json()["secret"]
+    created = await guarded.post("/v1/keys", json={"name": "robot", "scopes": ["ask", "read"]}, headers=operator)
+    secret = created.json()["secret"]
     listed = await guarded.get("/v1/keys", headers=operator)
-    robot = next(found for found in listed.json()["items"] if found["name"] == "robot")
+    robot = next(answer for answer in listed.json()["items"] if answer["name"] == "robot")
     assert secret.startswith(robot["prefix"])
     assert robot["scopes"] == ["ask", "read"]
     assert robot["corpus_id"] is None

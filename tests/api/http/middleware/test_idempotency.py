@@ -103,9 +103,9 @@ async def test_a_failure_of_ours_can_be_tried_again(app: FastAPI, problem: Probl
 
 async def test_a_conflict_that_is_over_is_not_repeated(client: httpx.AsyncClient, problem: Problem) -> None:
     body = {"name": "Acme", "external_id": "acme"}
-    made = await client.post(f"{CORPUS}/sources", json=body)
+    created = await client.post(f"{CORPUS}/sources", json=body)
     problem(await client.post(f"{CORPUS}/sources", json=body, headers=KEY), 409)
-    await client.delete(made.headers["location"])
+    await client.delete(created.headers["location"])
     assert (await client.post(f"{CORPUS}/sources", json=body, headers=KEY)).status_code == 201
 
 
@@ -113,9 +113,9 @@ async def test_the_secret_of_an_api_key_is_not_stored(client: httpx.AsyncClient,
     body = {"name": "robot", "scopes": ["read"]}
     for path in ("/v1/keys", f"{CORPUS}/keys"):
         problem(await client.post(path, json=body, headers=KEY), 422)
-        made = await client.post(path, json=body)
-        assert made.status_code == 201
-        assert made.headers["cache-control"] == "no-store"
+        created = await client.post(path, json=body)
+        assert created.status_code == 201
+        assert created.headers["cache-control"] == "no-store"
 
 
 async def test_very_long_paths_have_keys_too(client: httpx.AsyncClient) -> None:

@@ -37,15 +37,15 @@ async def test_a_score_says_who_says_what_in_which_words(client: httpx.AsyncClie
     (claim,) = score["claims"]
     assert claim["text"] == "In which year was the bridge of Brin opened? 1911."
     for side, place in (("supporting", 0), ("contradicting", 1)):
-        (one,) = claim[side]
+        (evidence,) = claim[side]
         sent = SENT[place]
-        assert (one["source"], one["reliability"], one["document_external_id"]) == (
+        assert (evidence["source"], evidence["reliability"], evidence["document_external_id"]) == (
             sent["source"],
             sent["reliability"],
             sent["external_id"],
         )
-        assert str(sent["content"])[one["start"] : one["end"]] == one["quote"]
-        assert 0.5 < one["probability"] <= 1
+        assert str(sent["content"])[evidence["start"] : evidence["end"]] == evidence["quote"]
+        assert 0.5 < evidence["probability"] <= 1
     assert response.json()["regenerated"] is None
 
 
@@ -61,7 +61,7 @@ async def test_without_documents_the_corpus_is_searched(
     await build(reading, corpus, {"herald": honest(), "rumour": liar("Aldra")})
     score = (await client.post(URL, json={"response": "red", "question": question("Aldra")})).json()["score"]
     (claim,) = score["claims"]
-    assert [one["source"] for one in claim["supporting"]] == ["Herald"]
+    assert [evidence["source"] for evidence in claim["supporting"]] == ["Herald"]
     (against,) = claim["contradicting"]
     address = f"{CORPUS}/sources/{against['source_id']}/documents/{against['document_id']}"
     content = (await client.get(address)).json()["content"]
@@ -108,9 +108,9 @@ async def test_requests_are_checked(
 async def test_without_a_language_model_the_setting_is_named(
     client: httpx.AsyncClient, problem: Problem, more: dict[str, object]
 ) -> None:
-    found = problem(await client.post(URL, json=BODY | more), 503)
-    assert found["type"] == "/problems/not-configured"
-    assert "CREDENCE_CHAT_MODEL" in found["detail"]
+    payload = problem(await client.post(URL, json=BODY | more), 503)
+    assert payload["type"] == "/problems/not-configured"
+    assert "CREDENCE_CHAT_MODEL" in payload["detail"]
 
 
 @pytest.mark.parametrize(
@@ -130,10 +130,10 @@ async def test_a_response_is_written_anew(settings: Settings, reading: Runtime) 
     text = "The Herald says that the bridge of Brin was opened in 1911, the Rumour says 1950."
     talking = replace(reading, chat=ScriptedChat(text))
     async with client_of(create_app(settings, runtime=talking)) as client:
-        made = (await client.post(URL, json=BODY | {"regenerate": True})).json()["regenerated"]
-    assert (made["response"], made["contested"], made["prompt"]) == (text, 1, "regeneration")
-    assert made["conflict_score"]["claims"][0]["text"].endswith(text)
-    assert made["usage"]["model_calls"] == 1
+        created = (await client.post(URL, json=BODY | {"regenerate": True})).json()["regenerated"]
+    assert (created["response"], created["contested"], created["prompt"]) == (text, 1, "regeneration")
+    assert created["conflict_score"]["claims"][0]["text"].endswith(text)
+    assert created["usage"]["model_calls"] == 1
 
 
 async def test_a_key_without_the_scope_may_not(settings: Settings, reading: Runtime, problem: Problem) -> None:

@@ -70,18 +70,18 @@ async def key_client(
     app: FastAPI, open_client: httpx.AsyncClient, **limits: int
 ) -> tuple[httpx.AsyncClient, dict[str, Any]]:
     """A client with a key of these limits."""
-    made = await open_client.post(f"{CORPUS}/keys", json={"name": "app", "scopes": ["ask"], **limits})
-    assert made.status_code == 201
+    created = await open_client.post(f"{CORPUS}/keys", json={"name": "app", "scopes": ["ask"], **limits})
+    assert created.status_code == 201
     client = client_of(app)
-    client.headers["Authorization"] = f"Bearer {made.json()['secret']}"
-    return client, made.json()
+    client.headers["Authorization"] = f"Bearer {created.json()['secret']}"
+    return client, created.json()
 
 
 async def test_an_answer_carries_its_debate(open_client: httpx.AsyncClient) -> None:
-    made = await asked(open_client, strategy="madam", madam={"rounds": 2})
-    assert made.status_code == 201
-    assert (await open_client.get(made.headers["location"])).json() == made.json()
-    result = made.json()["result"]
+    created = await asked(open_client, strategy="madam", madam={"rounds": 2})
+    assert created.status_code == 201
+    assert (await open_client.get(created.headers["location"])).json() == created.json()
+    result = created.json()["result"]
     assert (result["answers"], result["decided_by"]) == (["red"], "debate")
     assert result["debate"]["settings"]["rounds"] == 2
     assert result["vote"]["answers"] == ["red"]
@@ -141,9 +141,9 @@ async def test_a_key_spends_what_it_has_and_no_more(
         assert second["debate"]["stop_reason"] == "out_of_budget"
         assert any("API key" in note for note in second["notes"])
         refused = await asked(client, strategy="madam", headers={"Idempotency-Key": "once"})
-        found = problem(refused, 429)
-        assert found["type"] == "/problems/limit-reached"
-        assert "6 model calls a day" in found["detail"]
+        answer = problem(refused, 429)
+        assert answer["type"] == "/problems/limit-reached"
+        assert "6 model calls a day" in answer["detail"]
         assert 0 < int(refused.headers["retry-after"]) <= 86_400
         problem(await asked(client, strategy="madam", headers={"Prefer": "respond-async"}), 429)
         # What may succeed tomorrow is not kept, and what costs nothing is not refused.
@@ -200,7 +200,7 @@ async def test_tokens_are_exceeded_at_most_by_the_calls_under_way(
         assert degraded["decided_by"] == "vote"
     async with debating.database.begin() as session:
         spent = await spent_today(session, [UUID(key["id"])])
-    assert [20 <= one.tokens < 20 + 14 * 4 for one in spent.values()] == [True]
+    assert [20 <= item.tokens < 20 + 14 * 4 for item in spent.values()] == [True]
 
 
 async def test_a_queued_question_is_paid_by_the_key_that_asked(

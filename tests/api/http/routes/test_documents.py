@@ -14,8 +14,8 @@ Problem = Callable[[httpx.Response, int], dict[str, Any]]
 @pytest.fixture
 async def documents(client: httpx.AsyncClient) -> str:
     """The address of a source's documents."""
-    made = await client.post(f"{CORPUS}/sources", json={"name": "Acme", "external_id": "acme"})
-    return f"{made.headers['location']}/documents"
+    created = await client.post(f"{CORPUS}/sources", json={"name": "Acme", "external_id": "acme"})
+    return f"{created.headers['location']}/documents"
 
 
 async def test_a_document_from_beginning_to_end(client: httpx.AsyncClient, problem: Problem, documents: str) -> None:
@@ -25,14 +25,14 @@ async def test_a_document_from_beginning_to_end(client: httpx.AsyncClient, probl
         "content": "The Zephyr 3 was announced in Oslo. \U0001f680 " * 50,
         "published_at": "2021-05-04T12:00:00+02:00",
     }
-    made = await client.post(documents, json=body)
-    assert made.status_code == 201
-    assert made.json()["status"] == "created"
-    assert made.json()["passages"] > 1
-    address = made.headers["location"]
-    found = (await client.get(address)).json()
-    assert found["content"].startswith("The Zephyr 3")
-    assert found["published_at"] == "2021-05-04T10:00:00Z"
+    created = await client.post(documents, json=body)
+    assert created.status_code == 201
+    assert created.json()["status"] == "created"
+    assert created.json()["passages"] > 1
+    address = created.headers["location"]
+    answer = (await client.get(address)).json()
+    assert answer["content"].startswith("The Zephyr 3")
+    assert answer["published_at"] == "2021-05-04T10:00:00Z"
     again = await client.post(documents, json=body)
     assert (again.status_code, again.json()["status"]) == (200, "unchanged")
     assert again.headers["location"] == address
@@ -60,18 +60,18 @@ async def test_a_document_from_beginning_to_end(client: httpx.AsyncClient, probl
 async def test_text_markdown_and_html_are_accepted(
     client: httpx.AsyncClient, documents: str, media_type: str, content: str, kept: str
 ) -> None:
-    made = await client.post(documents, json={"media_type": media_type, "content": content})
-    assert made.status_code == 201, made.text
-    found = (await client.get(made.headers["location"])).json()
-    assert kept in found["content"]
-    assert "<p>" not in found["content"]
+    created = await client.post(documents, json={"media_type": media_type, "content": content})
+    assert created.status_code == 201, created.text
+    answer = (await client.get(created.headers["location"])).json()
+    assert kept in answer["content"]
+    assert "<p>" not in answer["content"]
 
 
 async def test_a_document_belongs_to_its_source(client: httpx.AsyncClient, problem: Problem, documents: str) -> None:
-    made = (await client.post(documents, json={"content": "x"})).json()
+    created = (await client.post(documents, json={"content": "x"})).json()
     other = await client.post(f"{CORPUS}/sources", json={"name": "Other"})
-    problem(await client.get(f"{other.headers['location']}/documents/{made['document_id']}"), 404)
-    problem(await client.delete(f"{other.headers['location']}/documents/{made['document_id']}"), 404)
+    problem(await client.get(f"{other.headers['location']}/documents/{created['document_id']}"), 404)
+    problem(await client.delete(f"{other.headers['location']}/documents/{created['document_id']}"), 404)
 
 
 async def test_documents_of_ten_megabytes(client: httpx.AsyncClient, problem: Problem, documents: str) -> None:

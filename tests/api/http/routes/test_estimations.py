@@ -55,13 +55,13 @@ async def test_an_estimation_is_accepted_and_polled(client: httpx.AsyncClient, w
     await estimation.run(world, accepted.json()["id"])
     done = await client.get(address)
     assert "retry-after" not in done.headers
-    found = done.json()
-    assert found["status"] == "succeeded"
-    assert found["outcome"]["method"] == "majority"
-    assert found["progress"]["queries_collected"] == found["progress"]["queries_total"] == len(TOWERS)
-    assert found["progress"]["votes_total"] == 3 * len(TOWERS)
-    assert found["problem"] is None
-    assert [run["id"] for run in (await client.get(f"{CORPUS}/estimations")).json()["items"]] == [found["id"]]
+    answer = done.json()
+    assert answer["status"] == "succeeded"
+    assert answer["outcome"]["method"] == "majority"
+    assert answer["progress"]["queries_collected"] == answer["progress"]["queries_total"] == len(TOWERS)
+    assert answer["progress"]["votes_total"] == 3 * len(TOWERS)
+    assert answer["problem"] is None
+    assert [run["id"] for run in (await client.get(f"{CORPUS}/estimations")).json()["items"]] == [answer["id"]]
 
 
 @pytest.mark.usefixtures("world")
@@ -168,29 +168,29 @@ async def test_without_a_reader_the_setting_is_named(settings: Settings, runtime
     bare = Runtime(settings, runtime.database, runtime.embedder, None, runtime.jobs)
     async with client_of(create_app(settings, runtime=bare)) as client:
         for path, body in (("estimations", {}), ("answers", {"question": "Where?"})):
-            found = problem(await client.post(f"{CORPUS}/{path}", json=body), 503)
-            assert found["type"] == "/problems/not-configured"
-            assert "CREDENCE_READER" in found["detail"]
+            answer = problem(await client.post(f"{CORPUS}/{path}", json=body), 503)
+            assert answer["type"] == "/problems/not-configured"
+            assert "CREDENCE_READER" in answer["detail"]
 
 
 async def test_a_schedule_from_beginning_to_end(client: httpx.AsyncClient, problem: Problem) -> None:
-    given = {"name": "nightly", "cron": "0 3 * * *", "timezone": "Europe/Oslo"}
-    made = await client.post(f"{CORPUS}/schedules", json=given)
-    assert made.status_code == 201, made.text
-    assert given.items() <= made.json().items()
-    assert len(made.json()["next_runs"]) == 3
-    address = made.headers["location"]
+    values = {"name": "nightly", "cron": "0 3 * * *", "timezone": "Europe/Oslo"}
+    created = await client.post(f"{CORPUS}/schedules", json=values)
+    assert created.status_code == 201, created.text
+    assert values.items() <= created.json().items()
+    assert len(created.json()["next_runs"]) == 3
+    address = created.headers["location"]
     off = await client.patch(address, json={"enabled": False})
     assert off.json()["next_runs"] == []
     assert (await client.get(address)).json() == off.json()
-    problem(await client.post(f"{CORPUS}/schedules", json=given), 409)
+    problem(await client.post(f"{CORPUS}/schedules", json=values), 409)
     for wrong in (
         {"cron": "* * *"},
         {"cron": "61 * * * *"},
         {"timezone": "Mars/Olympus"},
         {"timezone": "../etc/passwd"},
     ):
-        problem(await client.post(f"{CORPUS}/schedules", json={**given, "name": "other", **wrong}), 422)
+        problem(await client.post(f"{CORPUS}/schedules", json={**values, "name": "other", **wrong}), 422)
     assert len((await client.get(f"{CORPUS}/schedules")).json()["items"]) == 1
     assert (await client.delete(address)).status_code == 204
     problem(await client.get(address), 404)

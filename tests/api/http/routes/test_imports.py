@@ -37,8 +37,8 @@ def documents(count: int, size: int = 1) -> list[dict[str, str]]:
 
 
 async def source_of(client: httpx.AsyncClient) -> str:
-    made = await client.post(f"{CORPUS}/sources", json={"name": "Acme"})
-    return str(made.headers["location"])
+    created = await client.post(f"{CORPUS}/sources", json={"name": "Acme"})
+    return str(created.headers["location"])
 
 
 async def test_every_line_has_its_result(client: httpx.AsyncClient) -> None:
@@ -51,8 +51,8 @@ async def test_every_line_has_its_result(client: httpx.AsyncClient) -> None:
         + b"\xff\xfe\n"
         + ndjson({"external_id": "last", "content": "still there"})
     )
-    found = lines(await client.post(f"{source}/documents:import", content=body, headers=NDJSON))
-    by_line = {result["line"]: result for result in found}
+    results = lines(await client.post(f"{source}/documents:import", content=body, headers=NDJSON))
+    by_line = {result["line"]: result for result in results}
     assert [by_line[n]["status"] for n in (1, 2, 3, 5, 6, 7, 8)] == ["created"] * 3 + ["rejected"] * 3 + ["created"]
     assert "content" in by_line[5]["error"]
     listed = (await client.get(f"{source}/documents")).json()["items"]
@@ -62,10 +62,10 @@ async def test_every_line_has_its_result(client: httpx.AsyncClient) -> None:
 async def test_of_two_lines_with_one_external_id_the_last_counts(client: httpx.AsyncClient) -> None:
     source = await source_of(client)
     body = ndjson({"external_id": "d", "content": "first"}, {"external_id": "d", "content": "second"})
-    found = lines(await client.post(f"{source}/documents:import", content=body, headers=NDJSON))
-    assert found[0]["id"] == found[1]["id"]
-    assert "rejected" not in {result["status"] for result in found}
-    document = await client.get(f"{source}/documents/{found[0]['id']}")
+    results = lines(await client.post(f"{source}/documents:import", content=body, headers=NDJSON))
+    assert results[0]["id"] == results[1]["id"]
+    assert "rejected" not in {result["status"] for result in results}
+    document = await client.get(f"{source}/documents/{results[0]['id']}")
     assert document.json()["content"] == "second"
 
 
@@ -79,24 +79,24 @@ async def test_the_same_file_again_changes_nothing(client: httpx.AsyncClient) ->
 async def test_gzip(client: httpx.AsyncClient) -> None:
     source = await source_of(client)
     body = gzip.compress(ndjson(*documents(50)))
-    found = lines(await client.post(f"{source}/documents:import", content=body, headers=GZIPPED))
-    assert [result["status"] for result in found] == ["created"] * 50
+    results = lines(await client.post(f"{source}/documents:import", content=body, headers=GZIPPED))
+    assert [result["status"] for result in results] == ["created"] * 50
 
 
 async def test_a_file_cut_in_the_middle_loses_only_its_last_line(client: httpx.AsyncClient) -> None:
     source = await source_of(client)
-    found = lines(await client.post(f"{source}/documents:import", content=ndjson(*documents(3))[:-9], headers=NDJSON))
-    assert [result["status"] for result in found] == ["created", "created", "rejected"]
+    results = lines(await client.post(f"{source}/documents:import", content=ndjson(*documents(3))[:-9], headers=NDJSON))
+    assert [result["status"] for result in results] == ["created", "created", "rejected"]
 
 
 async def test_gzip_cut_in_the_middle_says_where_it_ends(client: httpx.AsyncClient) -> None:
     source = await source_of(client)
     body = gzip.compress(ndjson(*documents(2000)))
-    found = lines(await client.post(f"{source}/documents:import", content=body[: len(body) // 2], headers=GZIPPED))
-    assert (found[-1]["status"], found[-1]["line"]) == ("rejected", len(found))
-    assert "ends in the middle" in found[-1]["error"]
-    assert {result["status"] for result in found[:-1]} == {"created"}
-    assert len(found) > 500
+    results = lines(await client.post(f"{source}/documents:import", content=body[: len(body) // 2], headers=GZIPPED))
+    assert (results[-1]["status"], results[-1]["line"]) == ("rejected", len(results))
+    assert "ends in the middle" in results[-1]["error"]
+    assert {result["status"] for result in results[:-1]} == {"created"}
+    assert len(results) > 500
 
 
 async def test_broken_bodies_are_problems_when_nothing_was_done_yet(
@@ -128,8 +128,8 @@ async def test_limits_of_imports(small: FastAPI, problem: Problem) -> None:
         bomb = gzip.compress(bytes(2**22))
         problem(await client.post(f"{source}/documents:import", content=bomb, headers=GZIPPED), 413)
         swollen = gzip.compress(ndjson(*documents(10_000)))
-        found = lines(await client.post(f"{source}/documents:import", content=swollen, headers=GZIPPED))
-        assert "larger than the 400000 bytes" in found[-1]["error"]
+        results = lines(await client.post(f"{source}/documents:import", content=swollen, headers=GZIPPED))
+        assert "larger than the 400000 bytes" in results[-1]["error"]
 
 
 async def test_queries_are_imported_likewise(client: httpx.AsyncClient) -> None:
@@ -138,8 +138,8 @@ async def test_queries_are_imported_likewise(client: httpx.AsyncClient) -> None:
         {"text": ""},
         {"external_id": "q3", "text": "When?"},
     )
-    found = lines(await client.post(f"{CORPUS}/queries:import", content=body, headers=NDJSON))
-    assert [result["status"] for result in found] == ["created", "rejected", "created"]
+    results = lines(await client.post(f"{CORPUS}/queries:import", content=body, headers=NDJSON))
+    assert [result["status"] for result in results] == ["created", "rejected", "created"]
     listed = (await client.get(f"{CORPUS}/queries")).json()["items"]
     assert [(query["external_id"], query["gold_answers"]) for query in listed] == [("q1", ["Oslo"]), ("q3", None)]
 
@@ -176,9 +176,9 @@ def test_a_client_that_reads_nothing_until_it_has_sent_all_is_served(live: str) 
             yield b"".join(b'{"external_id": "q%d"}\n' % n for n in range(start, start + 1000))
 
     response = httpx.post(f"{live}{CORPUS}/queries:import", content=body(), headers=NDJSON, timeout=60)
-    found = response.text.splitlines()
-    assert len(found) == rows
-    assert {json.loads(line)["status"] for line in found} == {"rejected"}
+    results = response.text.splitlines()
+    assert len(results) == rows
+    assert {json.loads(line)["status"] for line in results} == {"rejected"}
     assert len(response.content) > 12_000_000
 
 

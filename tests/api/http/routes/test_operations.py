@@ -36,7 +36,7 @@ async def test_a_person_is_shown_the_documentation(client: httpx.AsyncClient) ->
 async def sample(client: httpx.AsyncClient, line: str) -> float:
     """The value of one line of the metrics, 0 where it is not there."""
     lines = (await client.get("/metrics")).text.splitlines()
-    return next((float(found.rsplit(" ", 1)[1]) for found in lines if found.startswith(line + " ")), 0.0)
+    return next((float(body.rsplit(" ", 1)[1]) for body in lines if body.startswith(line + " ")), 0.0)
 
 
 async def test_requests_are_counted_by_route(client: httpx.AsyncClient) -> None:
@@ -105,14 +105,14 @@ async def test_request_ids_are_taken_if_sane(client: httpx.AsyncClient) -> None:
         "x-request-id"
     ] == "trace-1:a.b_c"
     for odd in ("", "a b", "x" * 129, "é", "a\x1bb"):
-        made = (await client.get("/livez", headers={b"X-Request-ID": odd.encode()})).headers["x-request-id"]
-        assert len(made) == 32
-        assert made.isalnum()
+        created = (await client.get("/livez", headers={b"X-Request-ID": odd.encode()})).headers["x-request-id"]
+        assert len(created) == 32
+        assert created.isalnum()
 
 
 def test_responses_on_kept_connections_are_sent_at_once() -> None:
     with listening_on("127.0.0.1", 0) as listening:
-        assert all(one.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for one in listening)
+        assert all(item.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for item in listening)
 
 
 Log = Callable[[LogFormat], Callable[[], str]]

@@ -17,9 +17,9 @@ Problem = Callable[[httpx.Response, int], dict[str, Any]]
 
 
 async def test_a_corpus_from_beginning_to_end(client: httpx.AsyncClient, problem: Problem) -> None:
-    made = await client.post("/v1/corpora", json={"name": "press", "description": "News"})
-    assert made.status_code == 201
-    address = made.headers["location"]
+    created = await client.post("/v1/corpora", json={"name": "press", "description": "News"})
+    assert created.status_code == 201
+    address = created.headers["location"]
     assert address == "/v1/corpora/press"
     problem(await client.post("/v1/corpora", json={"name": "press"}), 409)
     changed = await client.patch(address, json={"description": "Old news"})
@@ -33,13 +33,13 @@ async def test_a_corpus_from_beginning_to_end(client: httpx.AsyncClient, problem
 
 async def test_a_source_from_beginning_to_end(client: httpx.AsyncClient, problem: Problem) -> None:
     body = {"name": "مجلة אבג", "external_id": "acme", "attributes": {"since": 2012, "tags": ["a", None]}}
-    made = await client.post(f"{CORPUS}/sources", json=body)
-    assert made.status_code == 201
-    assert body.items() <= made.json().items()
-    assert made.json()["status"] == "active"
-    assert made.json()["created_at"].endswith("Z")
-    address = made.headers["location"]
-    assert (await client.get(address)).json() == made.json()
+    created = await client.post(f"{CORPUS}/sources", json=body)
+    assert created.status_code == 201
+    assert body.items() <= created.json().items()
+    assert created.json()["status"] == "active"
+    assert created.json()["created_at"].endswith("Z")
+    address = created.headers["location"]
+    assert (await client.get(address)).json() == created.json()
     twice = await client.post(f"{CORPUS}/sources", json=body)
     problem(twice, 409)
     assert twice.headers["location"] == address
@@ -55,18 +55,18 @@ async def test_a_source_from_beginning_to_end(client: httpx.AsyncClient, problem
 
 async def test_a_source_of_another_corpus_is_not_found(client: httpx.AsyncClient, problem: Problem) -> None:
     await client.post("/v1/corpora", json={"name": "other"})
-    made = (await client.post("/v1/corpora/other/sources", json={"name": "a"})).json()
+    created = (await client.post("/v1/corpora/other/sources", json={"name": "a"})).json()
     for path in ("", "/reliability", "/reliability/history", "/documents"):
-        problem(await client.get(f"{CORPUS}/sources/{made['id']}{path}"), 404)
+        problem(await client.get(f"{CORPUS}/sources/{created['id']}{path}"), 404)
 
 
 async def test_a_source_is_not_deleted_under_an_estimation(
     client: httpx.AsyncClient, problem: Problem, reading: Runtime, corpus: Corpus
 ) -> None:
-    made = await client.post(f"{CORPUS}/sources", json={"name": "a"})
+    created = await client.post(f"{CORPUS}/sources", json={"name": "a"})
     await client.post(f"{CORPUS}/queries", json={"text": "Where?"})
     run = await estimation.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
-    refused = await client.delete(made.headers["location"])
+    refused = await client.delete(created.headers["location"])
     problem(refused, 409)
     assert refused.headers["location"] == f"{CORPUS}/estimations/{run.id}"
 
@@ -74,14 +74,14 @@ async def test_a_source_is_not_deleted_under_an_estimation(
 async def test_a_list_is_read_page_by_page(client: httpx.AsyncClient, problem: Problem) -> None:
     for number in range(7):
         await client.post(f"{CORPUS}/sources", json={"name": f"source {number}"})
-    found, cursor, pages = [], "", 0
+    answer, cursor, pages = [], "", 0
     while cursor is not None:
         page = (
             await client.get(f"{CORPUS}/sources", params={"limit": 3, **({"cursor": cursor} if cursor else {})})
         ).json()
-        found += [source["name"] for source in page["items"]]
+        answer += [source["name"] for source in page["items"]]
         cursor, pages = page["next_cursor"], pages + 1
-    assert found == [f"source {number}" for number in range(7)]
+    assert answer == [f"source {number}" for number in range(7)]
     assert pages == 3
     for wrong in ("x", "YzE", "é", "\x00", "c" * 200, "c" * 50_000, "YzEAAAAAAAAAAAAAAAAAAAAAAA=="):
         problem(await client.get(f"{CORPUS}/sources", params={"cursor": wrong}), 422)
@@ -105,10 +105,10 @@ async def test_reliability_and_its_history(client: httpx.AsyncClient, estimated:
     bad = (await client.get(estimated["rumour"] + "/reliability")).json()
     assert good["reliability"] == good["estimated"] > 0.75
     assert bad["reliability"] < 0.55
-    for one in (good, bad):
-        assert 0 < one["lower"] < one["reliability"] < one["upper"] < 1
-        assert one["voice"] is None
-        assert bad["reliability"] < one["prior"] < good["reliability"]
+    for item in (good, bad):
+        assert 0 < item["lower"] < item["reliability"] < item["upper"] < 1
+        assert item["voice"] is None
+        assert bad["reliability"] < item["prior"] < good["reliability"]
     assert good["vote_count"] == 6
     assert good["override"] is None
     history = (await client.get(estimated["rumour"] + "/reliability/history")).json()
@@ -121,9 +121,9 @@ async def test_reliability_and_its_history(client: httpx.AsyncClient, estimated:
 
 
 async def test_before_any_estimation_nothing_is_known(client: httpx.AsyncClient) -> None:
-    made = await client.post(f"{CORPUS}/sources", json={"name": "a"})
-    found = (await client.get(made.headers["location"] + "/reliability")).json()
-    assert found["reliability"] is found["estimated"] is found["estimation_id"] is found["weight"] is None
+    created = await client.post(f"{CORPUS}/sources", json={"name": "a"})
+    answer = (await client.get(created.headers["location"] + "/reliability")).json()
+    assert answer["reliability"] is answer["estimated"] is answer["estimation_id"] is answer["weight"] is None
 
 
 async def test_an_override_counts_and_survives_estimations(
@@ -131,20 +131,20 @@ async def test_an_override_counts_and_survives_estimations(
 ) -> None:
     address = estimated["herald"] + "/override"
     before = (await client.get(estimated["herald"] + "/reliability")).json()["estimated"]
-    given = {"reliability": 0.1, "reason": "Hacked in March"}
-    put = await client.put(address, json=given)
+    values = {"reliability": 0.1, "reason": "Hacked in March"}
+    put = await client.put(address, json=values)
     assert put.status_code == 200
     assert put.json()["created_by"] == "anonymous"
     run = await estimation.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
     await estimation.run(reading, run.id)
-    found = (await client.get(estimated["herald"] + "/reliability")).json()
-    assert (found["reliability"], found["estimated"]) == (0.1, before)
-    assert given.items() <= found["override"].items()
+    answer = (await client.get(estimated["herald"] + "/reliability")).json()
+    assert (answer["reliability"], answer["estimated"]) == (0.1, before)
+    assert values.items() <= answer["override"].items()
     assert (await client.delete(address)).status_code == 204
     assert (await client.get(estimated["herald"] + "/reliability")).json()["reliability"] == before
     problem(await client.delete(address), 404)
     for wrong in (1.01, -0.1, "x", None, True):
-        problem(await client.put(address, json={**given, "reliability": wrong}), 422)
+        problem(await client.put(address, json={**values, "reliability": wrong}), 422)
     nan = await client.put(
         address, content=b'{"reliability": NaN, "reason": "r"}', headers={"content-type": "application/json"}
     )

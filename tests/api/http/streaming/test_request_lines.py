@@ -33,10 +33,10 @@ def request(chunks: Iterable[bytes], headers: Mapping[str, str] | None = None, *
 
 async def lines_of(asked: Request, *, max_line_bytes: int = 10**6) -> list[bytes]:
     lines = RequestLines(asked, max_bytes=10**6, max_line_bytes=max_line_bytes)
-    found = [line async for line in lines]
+    result_lines = [line async for line in lines]
     if lines.failure is not None:
         raise lines.failure
-    return found
+    return result_lines
 
 
 def in_chunks(body: bytes, size: int) -> list[bytes]:
@@ -48,8 +48,8 @@ def in_chunks(body: bytes, size: int) -> list[bytes]:
 async def test_lines_do_not_depend_on_chunks(size: int, encoding: str) -> None:
     body = b'{"a": 1}\n\n{"b": "\xc3\xa9"}\r\n{"last": true}'
     sent = gzip.compress(body) if "gzip" in encoding else body
-    found = await lines_of(request(in_chunks(sent, size), {"content-encoding": encoding}))
-    assert found == [b'{"a": 1}', b"", b'{"b": "\xc3\xa9"}\r', b'{"last": true}']
+    result_lines = await lines_of(request(in_chunks(sent, size), {"content-encoding": encoding}))
+    assert result_lines == [b'{"a": 1}', b"", b'{"b": "\xc3\xa9"}\r', b'{"last": true}']
 
 
 async def test_gzip_members_follow_each_other() -> None:
@@ -64,8 +64,8 @@ async def test_an_empty_body_has_no_lines() -> None:
 
 async def test_a_long_line_is_cut_and_the_next_one_is_whole() -> None:
     body = [b"x" * 50, b"x" * 50, b"x\nshort\n", b"y" * 101]
-    found = await lines_of(request(body), max_line_bytes=100)
-    assert found == [b"x" * 101, b"short", b"y" * 101]
+    result_lines = await lines_of(request(body), max_line_bytes=100)
+    assert result_lines == [b"x" * 101, b"short", b"y" * 101]
 
 
 async def test_a_compressed_bomb_is_refused_in_little_memory() -> None:
@@ -91,9 +91,9 @@ async def test_broken_compression_is_said(body: bytes) -> None:
 async def test_what_came_whole_before_the_end_is_read() -> None:
     whole = gzip.compress(b"".join(b"line %d\n" % n for n in range(10_000)))
     lines = RequestLines(request([whole[:-20]], GZIPPED), max_bytes=10**6, max_line_bytes=100)
-    found = [line async for line in lines]
-    assert found == [b"line %d" % n for n in range(len(found))]
-    assert len(found) > 9000
+    result_lines = [line async for line in lines]
+    assert result_lines == [b"line %d" % n for n in range(len(result_lines))]
+    assert len(result_lines) > 9000
     assert isinstance(lines.failure, BrokenBody)
 
 
@@ -124,5 +124,5 @@ def test_ndjson_has_several_names(media_type: str) -> None:
 @given(st.binary(max_size=300), st.integers(1, 40), st.booleans())
 async def test_lines_are_those_of_the_body(body: bytes, size: int, zipped: bool) -> None:
     sent, headers = (gzip.compress(body), GZIPPED) if zipped else (body, {})
-    found = await lines_of(request(in_chunks(sent, size), headers))
-    assert b"\n".join(itertools.chain(found, [b""] if body.endswith(b"\n") else [])) == body
+    result_lines = await lines_of(request(in_chunks(sent, size), headers))
+    assert b"\n".join(itertools.chain(result_lines, [b""] if body.endswith(b"\n") else [])) == body
