@@ -1,14 +1,11 @@
 """Reading with a GGUF file: llama.cpp serves it in this process, on loopback, by the OpenAI protocol."""
 
-import asyncio
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from answering.errors import ModelUnavailable
 from answering.models import LlamaCppChat
-from answering.models.llamacpp import serve
+from answering.models.llamacpp import LlamaCppServers
 from answering.models.openai import LONGEST_COMPLETION
 from answering.models.openai_client import open_client
 from answering.readers.openai import ChatReader
@@ -31,49 +28,22 @@ class LlamaCppSpanReader:
     """
 
     def __init__(self, model: str) -> None:
-        cores = os.cpu_count() or 1
-        self._path = Path(model).expanduser()
-        self._count = min(cores, MAX_SERVERS)
-        self._threads = max(1, cores // self._count)
-        self._starting = asyncio.Lock()
-        self._closed = False
-        self._servers: list[Any] = []
-        self._readers: list[SpanChoiceReader] = []
-        self._idle: asyncio.Queue[SpanChoiceReader] = asyncio.Queue()
-        self.name = f"gguf:{self._path.stem}:span"
+        path = Path(model).expanduser()
+        self.name = f"gguf:{path.stem}:span"
         self.prompt_hash = span_prompt_hash()
+        self._servers = LlamaCppServers(
+            path, self._connect, count=min(os.cpu_count() or 1, MAX_SERVERS), context_tokens=CONTEXT_TOKENS
+        )
 
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        await self._started()
-        reader = await self._idle.get()
-        try:
+        async with self._servers.client() as reader:
             return await reader.read(question, passages)
-        finally:
-            self._idle.put_nowait(reader)
 
     async def aclose(self) -> None:
-        self._closed = True
-        async with self._starting:
-            for reader in self._readers:
-                await reader.aclose()
-            self._readers.clear()
-            # A server stops when its last reference goes, which waits for its threads.
-            await asyncio.to_thread(self._servers.clear)
+        await self._servers.aclose()
 
-    async def _started(self) -> None:
-        async with self._starting:
-            if self._closed:
-                raise ModelUnavailable("The local model is closed.")
-            if self._readers:
-                return
-            self._servers = [await asyncio.to_thread(self._serve) for _ in range(self._count)]
-            for server in self._servers:
-                client = open_client(f"{server.listening_address}/v1", None, timeout=LONGEST_COMPLETION)
-                self._readers.append(SpanChoiceReader(client, name=self.name))
-                self._idle.put_nowait(self._readers[-1])
-
-    def _serve(self) -> Any:  # noqa: ANN401  (llama.cpp has no types)
-        return serve(self._path, context_tokens=CONTEXT_TOKENS, threads=self._threads)
+    def _connect(self, url: str) -> SpanChoiceReader:
+        return SpanChoiceReader(open_client(url, None, timeout=LONGEST_COMPLETION), name=self.name)
 
 
 def _reader(settings: ReaderSettings) -> Reader:
