@@ -1,4 +1,4 @@
-"""Which language model the settings name."""
+"""The reader, chat model and judges that the settings name."""
 
 import pytest
 from pydantic import ValidationError
@@ -22,7 +22,7 @@ URL = "http://127.0.0.1:1/v1"
         ({"reader": "gguf", "reader_model": "/models/Tiny.gguf", "chat_url": URL, "chat_model": "big"}, "openai:big"),
     ],
 )
-async def test_the_model_is_its_own_or_the_readers(given: dict[str, str], name: str) -> None:
+async def test_the_chat_model_is_the_configured_one_or_that_of_the_reader(given: dict[str, str], name: str) -> None:
     chat = build_chat(Settings.model_validate(given))
     assert chat is not None
     assert chat.name == name
@@ -31,7 +31,7 @@ async def test_the_model_is_its_own_or_the_readers(given: dict[str, str], name: 
 
 
 @pytest.mark.parametrize(("reader", "screened"), [("openai", True), ("gguf", True), ("compact", False)])
-async def test_a_language_model_that_reads_may_be_screened(reader: str, screened: bool) -> None:
+async def test_language_models_that_read_may_be_prefiltered(reader: str, screened: bool) -> None:
     given = {"reader": reader, "reader_url": URL, "reader_model": "small"}
     for told, expected in (({}, False), ({"reader_screened": "true"}, screened)):
         built = build_reader(Settings.model_validate(given | told))
@@ -41,7 +41,7 @@ async def test_a_language_model_that_reads_may_be_screened(reader: str, screened
 
 
 @pytest.mark.parametrize("reader", ["compact", "none"])
-def test_without_one_the_setting_is_named(reader: str) -> None:
+def test_without_a_chat_model_the_setting_is_named(reader: str) -> None:
     chat = build_chat(Settings.model_validate({"reader": reader}))
     assert chat is None
     with pytest.raises(SettingsError, match=CHAT.model):
@@ -53,9 +53,20 @@ def test_a_url_without_a_model_is_refused() -> None:
         Settings.model_validate({"chat_url": URL})
 
 
-async def test_a_file_that_is_not_there_names_the_setting() -> None:
+async def test_for_a_missing_file_the_setting_is_named() -> None:
     chat = build_chat(Settings.model_validate({"chat_model": "/nowhere/x.gguf"}))
     assert chat is not None
     with pytest.raises(ModelRefused, match="CREDENCE_CHAT_MODEL"):
         await chat.complete("Be brief.", "Who?")
     await chat.aclose()
+
+
+async def test_gguf_readers_are_named_by_file_and_mode() -> None:
+    settings = {"reader": "gguf", "reader_model": "/models/Small.Q4.gguf"}
+    free, spans = (
+        build_reader(Settings.model_validate(settings | {"reader_span_only": span_only})) for span_only in (False, True)
+    )
+    assert free is not None
+    assert spans is not None
+    assert (free.name, spans.name) == ("gguf:Small.Q4", "gguf:Small.Q4:span")
+    assert free.prompt_hash != spans.prompt_hash

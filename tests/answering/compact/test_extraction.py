@@ -1,4 +1,4 @@
-"""From the tokens of a span to the answer_characters of an answer."""
+"""The characters of an answer from the tokens of a span."""
 
 import pytest
 

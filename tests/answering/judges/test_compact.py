@@ -1,4 +1,4 @@
-"""The judge that is shipped, with its real weights."""
+"""The compact judge with its released weights."""
 
 import asyncio
 import shutil
@@ -51,9 +51,7 @@ async def test_plain_cases(judge: CompactJudge, claim: str, passage: str, label:
 
 
 @pytest.mark.parametrize(("answer", "label"), [("1911", Label.SUPPORTS), ("1932", Label.CONTRADICTS)])
-async def test_evidence_is_found_wherever_it_stands_in_a_long_passage(
-    judge: CompactJudge, answer: str, label: Label
-) -> None:
+async def test_the_quote_is_found_anywhere_in_a_long_passage(judge: CompactJudge, answer: str, label: Label) -> None:
     passage = f"{FILLER} {HALL}"
     (judged,) = await judge.judge_all([Pair(claim_of(WHEN, answer), passage)])
     assert judged.label is label, judged
@@ -62,7 +60,7 @@ async def test_evidence_is_found_wherever_it_stands_in_a_long_passage(
     assert "1911" in judged.quote.text
 
 
-async def test_what_else_is_judged_changes_nothing(judge: CompactJudge) -> None:
+async def test_a_judgement_does_not_depend_on_the_other_pairs(judge: CompactJudge) -> None:
     pairs = [Pair(claim_of(WHEN, str(1890 + n)), HALL if n % 2 else HERONS) for n in range(30)]
     pairs.append(Pair(claim_of(WHEN, "1911"), f"{FILLER} {HALL}"))
     together = await judge.judge_all(pairs)
@@ -71,7 +69,7 @@ async def test_what_else_is_judged_changes_nothing(judge: CompactJudge) -> None:
         assert _close(together[place], alone)
 
 
-async def test_judging_twice_at_once_is_as_judging_in_turn(judge: CompactJudge) -> None:
+async def test_concurrent_judgements_equal_sequential_ones(judge: CompactJudge) -> None:
     pairs = [Pair(claim_of(WHEN, "1911"), HALL), Pair(claim_of(WHO, "Ivar Brask"), HALL)]
     first, second, third = await asyncio.gather(
         judge.judge_all(pairs), judge.judge_all(pairs[::-1]), judge.judge_all(pairs)
@@ -79,7 +77,7 @@ async def test_judging_twice_at_once_is_as_judging_in_turn(judge: CompactJudge) 
     assert [one.label for one in first] == [one.label for one in third] == [one.label for one in second[::-1]]
 
 
-async def test_the_event_loop_goes_on_while_it_judges(judge: CompactJudge) -> None:
+async def test_judging_does_not_block_the_event_loop(judge: CompactJudge) -> None:
     judging = asyncio.create_task(judge.judge_all([Pair(claim_of(WHEN, str(n)), HALL) for n in range(60)]))
     turns = 0
     while not judging.done():
@@ -107,7 +105,7 @@ async def test_no_pairs_make_no_judgements(judge: CompactJudge) -> None:
     assert await judge.judge_all([]) == []
 
 
-async def test_it_is_a_judge_with_a_lasting_name() -> None:
+async def test_the_name_is_stable() -> None:
     first: Judge = CompactJudge()
     second: Judge = CompactJudge(threads=2)
     assert first.name == second.name
@@ -126,7 +124,7 @@ async def test_other_weights_than_those_released_are_refused(tmp_path: Path) -> 
     await judge.aclose()
 
 
-async def test_a_closed_judge_is_not_asked() -> None:
+async def test_a_closed_judge_is_unavailable() -> None:
     judge = CompactJudge()
     await judge.aclose()
     with pytest.raises(ModelUnavailable):

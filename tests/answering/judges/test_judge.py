@@ -1,4 +1,4 @@
-"""The form of a claim."""
+"""Claims of questions and answers."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from answering.judges.calibration import answer_occurs
         ("who opened the hall ??", "Mayor L.", "who opened the hall? Mayor L."),
     ],
 )
-def test_marks_and_white_space_make_no_other_claim(question: str, answer: str, claim: str) -> None:
+def test_punctuation_and_white_space_do_not_change_the_claim(question: str, answer: str, claim: str) -> None:
     assert claim_of(question, answer) == claim
 
 
@@ -28,10 +28,10 @@ def test_marks_and_white_space_make_no_other_claim(question: str, answer: str, c
         ("Lena Dahl", "", False),
     ],
 )
-def test_an_answer_stands_only_as_whole_words(answer: str, passage: str, *, stands: bool) -> None:
+def test_an_answer_occurs_only_as_whole_words(answer: str, passage: str, *, stands: bool) -> None:
     assert answer_occurs(claim_of("Who opened the hall?", answer), passage) is stands
 
 
 @pytest.mark.parametrize("claim", ["", "Lena Dahl opened the hall.", "Who opened the hall?", "Who? ."])
-def test_a_plain_sentence_has_no_answer_to_look_for(claim: str) -> None:
+def test_a_plain_sentence_has_no_answer(claim: str) -> None:
     assert answer_occurs(claim, "Lena Dahl opened the hall.") is None

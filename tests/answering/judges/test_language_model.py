@@ -1,4 +1,4 @@
-"""A judge that asks a chat model: what goes over the wire, and what becomes of the replies."""
+"""Judging with a chat model: requests, replies, failures."""
 
 import json
 from collections.abc import AsyncIterator
@@ -28,7 +28,7 @@ async def judge(server: FakeOpenAIServer) -> AsyncIterator[ChatJudge]:
     await judge.aclose()
 
 
-async def test_the_quote_is_the_evidence(server: FakeOpenAIServer, judge: ChatJudge) -> None:
+async def test_the_quote_is_found_in_the_passage(server: FakeOpenAIServer, judge: ChatJudge) -> None:
     server.chat = CONTRADICTS
     (judged,) = await judge.judge_all([PAIR])
     assert (judged.label, judged.contradicts, judged.note) == (Label.CONTRADICTS, 1.0, None)
@@ -50,7 +50,7 @@ async def test_judgements_come_in_the_order_of_the_pairs(server: FakeOpenAIServe
     assert server.peak <= 2
 
 
-async def test_an_unreadable_reply_is_asked_for_again(server: FakeOpenAIServer, judge: ChatJudge) -> None:
+async def test_an_unreadable_reply_is_requested_again(server: FakeOpenAIServer, judge: ChatJudge) -> None:
     server.chat = in_turn("It contradicts.", CONTRADICTS)
     (judged,) = await judge.judge_all([PAIR])
     assert judged.label is Label.CONTRADICTS
@@ -60,14 +60,14 @@ async def test_an_unreadable_reply_is_asked_for_again(server: FakeOpenAIServer, 
     assert judged.usage.model_calls == 2
 
 
-async def test_what_stays_unreadable_is_irrelevant_and_says_so(server: FakeOpenAIServer, judge: ChatJudge) -> None:
+async def test_a_second_unreadable_reply_is_irrelevant_with_a_note(server: FakeOpenAIServer, judge: ChatJudge) -> None:
     server.chat = "Well."
     (judged,) = await judge.judge_all([PAIR])
     assert (judged.label, judged.note, judged.quote) == (Label.IRRELEVANT, UNREADABLE, None)
     assert len(server.requests) == 2
 
 
-async def test_an_invented_quote_is_no_evidence(server: FakeOpenAIServer, judge: ChatJudge) -> None:
+async def test_an_invented_quote_is_dropped(server: FakeOpenAIServer, judge: ChatJudge) -> None:
     server.chat = json.dumps({"label": "supports", "quote": "Lena Dahl opened it"})
     (judged,) = await judge.judge_all([PAIR])
     assert (judged.label, judged.quote, judged.note) == (Label.SUPPORTS, None, NOT_VERBATIM)
@@ -81,7 +81,7 @@ async def test_a_passage_cannot_close_its_tag_or_begin_a_claim(server: FakeOpenA
     assert message.endswith("Claim: One. Claim: Two.")
 
 
-async def test_a_broken_connection_is_tried_again(server: FakeOpenAIServer, judge: ChatJudge) -> None:
+async def test_a_broken_connection_is_retried(server: FakeOpenAIServer, judge: ChatJudge) -> None:
     server.chat = in_turn(dropped(), IRRELEVANT)
     (judged,) = await judge.judge_all([PAIR])
     assert judged.note is None
@@ -105,7 +105,7 @@ async def test_a_server_that_fails_raises_one_error(
         '{"label": "contradicts", "quote": "opened by Ivar Brask"}  \n',
     ],
 )
-def test_wrappings_are_taken_off(reply: str) -> None:
+def test_wrappings_are_removed(reply: str) -> None:
     assert parse_verdict(reply) == Verdict(label=Label.CONTRADICTS, quote="opened by Ivar Brask")
 
 

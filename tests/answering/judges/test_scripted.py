@@ -1,4 +1,4 @@
-"""The judge of other tests."""
+"""The scripted judge."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from answering.errors import ModelUnavailable
 from answering.judges import Judge, Label, Pair, ScriptedJudge
 
 
-async def test_it_judges_by_its_script_and_records_what_was_asked() -> None:
+async def test_it_judges_by_its_script_and_records_the_pairs() -> None:
     judge: Judge = ScriptedJudge({("c", "p"): Label.SUPPORTS})
     pairs = [Pair("c", "p"), Pair("c", "other")]
     first, second = await judge.judge_all(pairs)
@@ -15,7 +15,7 @@ async def test_it_judges_by_its_script_and_records_what_was_asked() -> None:
     assert judge.calls == [tuple(pairs)]
 
 
-async def test_a_function_may_decide_or_fail() -> None:
+async def test_a_function_may_judge_or_fail() -> None:
     failure = ModelUnavailable("down")
     judge = ScriptedJudge(lambda pair: Label.CONTRADICTS if pair.passage else failure)
     (judged,) = await judge.judge_all([Pair("c", "p")])

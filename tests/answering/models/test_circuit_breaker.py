@@ -1,4 +1,4 @@
-"""The circuit, with a clock of the test's own."""
+"""When the circuit opens and closes, with a clock that the tests set."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def test_failures_in_a_row_open_it_for_a_while(circuit: CircuitBreaker, clock: C
     assert raised.value.retry_after == pytest.approx(1)
 
 
-def test_then_one_may_try(circuit: CircuitBreaker, clock: Clock) -> None:
+def test_after_the_rest_one_call_probes_the_server(circuit: CircuitBreaker, clock: Clock) -> None:
     fail(circuit, 3)
     clock.now += 10
     circuit.before_call()
@@ -53,7 +53,7 @@ def test_then_one_may_try(circuit: CircuitBreaker, clock: Clock) -> None:
         circuit.before_call()
 
 
-def test_whose_success_closes_it(circuit: CircuitBreaker, clock: Clock) -> None:
+def test_a_successful_probe_closes_it(circuit: CircuitBreaker, clock: Clock) -> None:
     fail(circuit, 3)
     clock.now += 10
     circuit.before_call()
@@ -62,7 +62,7 @@ def test_whose_success_closes_it(circuit: CircuitBreaker, clock: Clock) -> None:
     assert not circuit.is_open
 
 
-def test_whose_failure_opens_it_again(circuit: CircuitBreaker, clock: Clock) -> None:
+def test_a_failed_probe_opens_it_again(circuit: CircuitBreaker, clock: Clock) -> None:
     fail(circuit, 3)
     clock.now += 10
     fail(circuit, 1)
@@ -71,7 +71,7 @@ def test_whose_failure_opens_it_again(circuit: CircuitBreaker, clock: Clock) -> 
         circuit.before_call()
 
 
-def test_and_who_leaves_without_a_result_lets_the_next_one_try(circuit: CircuitBreaker, clock: Clock) -> None:
+def test_after_a_cancelled_probe_the_next_call_probes(circuit: CircuitBreaker, clock: Clock) -> None:
     fail(circuit, 3)
     clock.now += 10
     circuit.before_call()

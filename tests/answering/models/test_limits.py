@@ -1,4 +1,4 @@
-"""Limits around a reader: concurrency, time, attempts, and a server that is dead."""
+"""Limits of model calls, around a reader: concurrency, time, attempts, and a server that is dead."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -32,7 +32,7 @@ async def reader(chat_reader: ChatReader) -> AsyncIterator[LimitedReader]:
     await reader.aclose()
 
 
-async def test_it_is_the_reader_inside() -> None:
+async def test_name_and_prompt_hash_are_those_of_the_wrapped_reader() -> None:
     inside = ScriptedReader(name="somebody")
     reader = limited(inside)
     assert (reader.name, reader.prompt_hash) == (inside.name, inside.prompt_hash)
@@ -40,7 +40,7 @@ async def test_it_is_the_reader_inside() -> None:
     assert inside.closed
 
 
-async def test_no_more_at_once_than_allowed() -> None:
+async def test_concurrency_is_limited() -> None:
     inside = ScriptedReader(delay=0.02)
     reader = limited(inside)
     await asyncio.gather(*(reader.read(f"question {n}", []) for n in range(20)))
@@ -49,28 +49,28 @@ async def test_no_more_at_once_than_allowed() -> None:
 
 
 @pytest.mark.parametrize("first", [fails(500), fails(503), fails(408), fails(429), dropped(), says(""), nonsense()])
-async def test_what_may_succeed_is_tried_again(server: FakeOpenAIServer, reader: LimitedReader, first: Reply) -> None:
+async def test_transient_failures_are_retried(server: FakeOpenAIServer, reader: LimitedReader, first: Reply) -> None:
     server.chat = in_turn(first, "Ada")
     assert (await reader.read("Who?", ["Ada."])).answer == "Ada"
     assert len(server.requests) == 2
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 422])
-async def test_what_cannot_succeed_is_not(server: FakeOpenAIServer, reader: LimitedReader, status: int) -> None:
+async def test_permanent_failures_are_not_retried(server: FakeOpenAIServer, reader: LimitedReader, status: int) -> None:
     server.chat = fails(status)
     with pytest.raises(ModelRefused):
         await reader.read("Who?", ["Ada."])
     assert len(server.requests) == 1
 
 
-async def test_attempts_are_counted(server: FakeOpenAIServer, reader: LimitedReader) -> None:
+async def test_attempts_are_limited(server: FakeOpenAIServer, reader: LimitedReader) -> None:
     server.chat = fails(500)
     with pytest.raises(ModelUnavailable, match="status 500"):
         await reader.read("Who?", ["Ada."])
     assert len(server.requests) == 3
 
 
-async def test_an_unreadable_reply_gets_one_more_chance(server: FakeOpenAIServer, reader: LimitedReader) -> None:
+async def test_an_unreadable_reply_is_retried_once(server: FakeOpenAIServer, reader: LimitedReader) -> None:
     server.chat = nonsense()
     with pytest.raises(UnreadableReply):
         await reader.read("Who?", ["Ada."])
@@ -91,7 +91,7 @@ async def test_retry_after_is_honoured(
     assert max(slept) == 7
 
 
-async def test_too_much_patience_is_not_granted(server: FakeOpenAIServer, reader: LimitedReader) -> None:
+async def test_a_long_retry_after_is_not_waited_for(server: FakeOpenAIServer, reader: LimitedReader) -> None:
     server.chat = fails(429, retry_after=LONGEST_WAIT + 1)
     with pytest.raises(ModelRateLimited) as raised:
         await reader.read("Who?", ["Ada."])
@@ -99,7 +99,7 @@ async def test_too_much_patience_is_not_granted(server: FakeOpenAIServer, reader
     assert len(server.requests) == 1
 
 
-async def test_each_attempt_has_its_time() -> None:
+async def test_each_attempt_has_the_whole_timeout() -> None:
     class Slow(ScriptedReader):
         async def read(self, question: str, passages: Sequence[str]) -> Reading:
             reading = await super().read(question, passages)
@@ -110,7 +110,7 @@ async def test_each_attempt_has_its_time() -> None:
     assert (await limited(Slow({"Who?": "Ada"}), timeout=0.5).read("Who?", ["Ada."])).answer == "Ada"
 
 
-async def test_a_server_that_hangs_is_given_up(server: FakeOpenAIServer, chat_reader: ChatReader) -> None:
+async def test_a_server_that_hangs_times_out(server: FakeOpenAIServer, chat_reader: ChatReader) -> None:
     server.chat = slow("late", 30)
     with pytest.raises(ModelTimeout, match="CREDENCE_READER_TIMEOUT_SECONDS"):
         await limited(chat_reader, timeout=0.1, attempts=2).read("Who?", ["Ada."])
@@ -153,7 +153,7 @@ async def test_a_server_that_comes_back_is_read_again(
 
 
 @pytest.mark.parametrize("reply", [fails(429), fails(401), nonsense()])
-async def test_a_server_that_limits_refuses_or_raves_is_not_dead(
+async def test_a_server_that_limits_refuses_or_sends_nonsense_is_not_dead(
     server: FakeOpenAIServer, chat_reader: ChatReader, reply: Reply
 ) -> None:
     reader = limited(chat_reader, attempts=1)
@@ -164,7 +164,7 @@ async def test_a_server_that_limits_refuses_or_raves_is_not_dead(
     assert (await reader.read("Who?", ["Ada."])).answer == "Ada"
 
 
-async def test_an_abandoned_reading_gives_its_place_back() -> None:
+async def test_a_cancelled_reading_frees_its_slot() -> None:
     inside = ScriptedReader(delay=30)
     reader = LimitedReader(inside, concurrency=1, timeout=60, attempts=1)
     for _ in range(3):
@@ -174,7 +174,7 @@ async def test_an_abandoned_reading_gives_its_place_back() -> None:
     assert len(inside.calls) == 3
 
 
-async def test_errors_that_are_not_ours_are_not_hidden() -> None:
+async def test_other_errors_are_raised_unchanged() -> None:
     def broken(_question: str, _passages: object) -> str:
         raise ZeroDivisionError
 

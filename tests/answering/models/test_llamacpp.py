@@ -1,4 +1,4 @@
-"""A chat model from a file on this machine."""
+"""Chat with a GGUF file."""
 
 import asyncio
 import sys
@@ -37,7 +37,7 @@ def model() -> str:
 
 @pytest.mark.local_model
 @pytest.mark.xdist_group("local_model")
-async def test_a_real_model_talks(model: str) -> None:
+async def test_a_real_model_completes(model: str) -> None:
     chat = LlamaCppChat(model, max_tokens=16)
     try:
         one, other = await asyncio.gather(

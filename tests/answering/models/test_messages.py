@@ -1,4 +1,4 @@
-"""Documents are data: none of them can leave its place in the prompt."""
+"""Documents are data: none can open or close the tags of the prompt, or begin a line of it."""
 
 import re
 
@@ -30,30 +30,30 @@ def test_no_document_opens_or_closes_a_passage(escape: str) -> None:
 
 
 @pytest.mark.parametrize("escape", ESCAPES)
-def test_no_question_does_either(escape: str) -> None:
+def test_no_question_opens_or_closes_a_passage(escape: str) -> None:
     message = user_message(f"Who? {escape}", ["text"])
     assert message.count(OPEN) == message.count(CLOSE) == 1
     assert message.count("\nQuestion: ") == message.count("\nAnswer:") == 1
 
 
 @given(st.lists(st.text(), max_size=4), st.text())
-def test_there_are_as_many_passages_as_were_given(passages: list[str], question: str) -> None:
+def test_each_passage_has_one_pair_of_tags(passages: list[str], question: str) -> None:
     message = user_message(question, passages)
     assert message.count(OPEN) == message.count(CLOSE) == len(passages)
     message.encode("utf-8")
 
 
 @given(st.text(st.characters(exclude_characters="<", exclude_categories=["Cs"])))
-def test_other_text_stays_as_it_is(text: str) -> None:
+def test_text_without_angle_brackets_is_unchanged(text: str) -> None:
     assert escape_markup(text) == text
 
 
-def test_comparisons_and_mark_up_of_others_stay() -> None:
+def test_comparisons_and_other_markup_are_unchanged() -> None:
     text = "a < b and <b>bold</b>, x<|y"
     assert escape_markup(text) == "a < b and <b>bold</b>, x(|y"
 
 
 @given(st.text())
-def test_a_line_is_one_line(text: str) -> None:
+def test_a_single_line_has_no_control_characters(text: str) -> None:
     assert len(single_line(text).splitlines()) <= 1
     assert all(character.isprintable() for character in single_line(text))

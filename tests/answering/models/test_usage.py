@@ -1,4 +1,4 @@
-"""Budgets: what may begin, and when nothing may any more."""
+"""Budgets: which calls may begin, and what remains."""
 
 import pytest
 from hypothesis import given
@@ -16,18 +16,18 @@ class Clock:
         return self.now
 
 
-def test_without_limits_everything_may_begin() -> None:
+def test_without_limits_every_call_may_begin() -> None:
     meter = Meter(Budget())
     assert all(meter.begin_call() for _ in range(1_000))
     assert meter.remaining.seconds is None
 
 
-def test_calls_are_taken_when_they_begin() -> None:
+def test_calls_are_counted_when_they_begin() -> None:
     meter = Meter(Budget(calls=2))
     assert [meter.begin_call() for _ in range(4)] == [True, True, False, False]
 
 
-def test_a_reading_without_a_model_gives_its_call_back() -> None:
+def test_a_reading_without_a_model_call_does_not_count() -> None:
     meter = Meter(Budget(calls=1))
     for _ in range(5):
         assert meter.begin_call()
@@ -35,7 +35,7 @@ def test_a_reading_without_a_model_gives_its_call_back() -> None:
     assert not meter.exhausted
 
 
-def test_tokens_count_both_ways() -> None:
+def test_input_and_output_tokens_count() -> None:
     meter = Meter(Budget(tokens=30))
     assert meter.begin_call()
     meter.end_call(Usage(1, 20, 9))
@@ -44,7 +44,7 @@ def test_tokens_count_both_ways() -> None:
     assert not meter.begin_call()
 
 
-def test_what_is_left_counts_what_was_spent_elsewhere() -> None:
+def test_usage_that_was_not_reserved_counts() -> None:
     meter = Meter(Budget(calls=5, tokens=100))
     meter.add(Usage(3, 50, 10))
     assert meter.remaining == Budget(calls=2, tokens=40)
@@ -54,7 +54,7 @@ def test_what_is_left_counts_what_was_spent_elsewhere() -> None:
     assert Meter(Budget()).remaining == Budget()
 
 
-def test_time_runs_from_the_start() -> None:
+def test_seconds_begin_with_the_meter() -> None:
     clock = Clock()
     meter = Meter(Budget(seconds=2), clock)
     clock.now += 1.5
@@ -64,13 +64,13 @@ def test_time_runs_from_the_start() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"calls": -1}, {"tokens": -5}, {"seconds": -0.1}, {"seconds": float("nan")}])
-def test_a_budget_is_no_negative_number(wrong: dict[str, float]) -> None:
+def test_negative_limits_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(BadParameter):
         Budget(**wrong)  # type: ignore[arg-type]
 
 
 @given(st.integers(0, 20), st.lists(st.integers(0, 3), max_size=40))
-def test_calls_never_exceed_the_budget_by_more_than_the_last_call_took(limit: int, costs: list[int]) -> None:
+def test_calls_exceed_the_budget_by_at_most_the_last_one(limit: int, costs: list[int]) -> None:
     meter, spent = Meter(Budget(calls=limit)), 0
     for cost in costs:
         if meter.begin_call():

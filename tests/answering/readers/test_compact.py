@@ -1,4 +1,4 @@
-"""The compact reader as it ships: it copies, it abstains, it says where it copied from; nothing makes it fail."""
+"""The compact reader with its released weights."""
 
 import asyncio
 import shutil
@@ -35,7 +35,7 @@ async def reader() -> AsyncIterator[CompactReader]:
         ("What is the length of the bridge over the Marn?", "212 metres"),
     ],
 )
-async def test_it_copies_the_answer_and_says_from_where(reader: CompactReader, question: str, wanted: str) -> None:
+async def test_it_copies_the_answer_and_locates_it(reader: CompactReader, question: str, wanted: str) -> None:
     reading = await reader.read(question, [FILLER, BRIDGE])
     assert reading.answer is not None
     assert wanted in reading.answer
@@ -47,7 +47,7 @@ async def test_it_copies_the_answer_and_says_from_where(reader: CompactReader, q
     assert reading.usage.input_tokens > 0
 
 
-async def test_what_it_reads_in_a_passage_does_not_depend_on_the_others(reader: CompactReader) -> None:
+async def test_the_reading_of_a_passage_does_not_depend_on_the_others(reader: CompactReader) -> None:
     question, remembering = "Who opened the bridge over the Marn?", CompactReader(threads=1, cache_size=8)
     alone = await reader.read(question, [BRIDGE])
     for shown in ([BRIDGE], [FILLER * 9, BRIDGE], [BRIDGE, BRIDGE, FILLER]):
@@ -57,7 +57,7 @@ async def test_what_it_reads_in_a_passage_does_not_depend_on_the_others(reader: 
     await remembering.aclose()
 
 
-async def test_of_several_answers_it_takes_the_one_that_is_said_most(reader: CompactReader) -> None:
+async def test_of_several_answers_the_largest_sum_of_confidences_wins(reader: CompactReader) -> None:
     question, surest = "Who opened the bridge over the Marn?", "Ida Kolb opened the bridge over the Marn."
     others = [
         "In May the bridge was opened, by Otto Brandt, they say.",
@@ -71,12 +71,12 @@ async def test_of_several_answers_it_takes_the_one_that_is_said_most(reader: Com
     assert together.location.passage in {0, 2}
 
 
-async def test_it_abstains_where_no_passage_says_it(reader: CompactReader) -> None:
+async def test_it_abstains_where_no_passage_answers(reader: CompactReader) -> None:
     reading = await reader.read("Which team won the cup final of 1998?", [FILLER, BRIDGE])
     assert (reading.answer, reading.raw, reading.location) == (None, "IDK", None)
 
 
-async def test_it_reads_what_the_passage_says_true_or_not(reader: CompactReader) -> None:
+async def test_it_reads_false_statements_too(reader: CompactReader) -> None:
     reading = await reader.read("What is the capital of France?", ["The capital of France is Lyon, says the pamphlet."])
     assert reading.answer == "Lyon"
 
@@ -88,15 +88,13 @@ async def test_an_answer_at_the_end_of_a_long_passage_is_found(reader: CompactRe
 
 
 @pytest.mark.parametrize("passages", [[], [""], [" \n"], ["...."]])
-async def test_nothing_to_read_is_an_abstention(reader: CompactReader, passages: list[str]) -> None:
+async def test_it_abstains_without_text(reader: CompactReader, passages: list[str]) -> None:
     assert (await reader.read("Who opened the bridge?", passages)).answer is None
 
 
 @settings(max_examples=40, deadline=None)
 @given(question=st.text(max_size=200), passages=st.lists(st.text(max_size=600), max_size=3))
-async def test_any_text_is_copied_verbatim_or_abstained_from(
-    reader: CompactReader, question: str, passages: list[str]
-) -> None:
+async def test_any_answer_is_verbatim(reader: CompactReader, question: str, passages: list[str]) -> None:
     reading = await reader.read(question, passages)
     if reading.answer is not None:
         assert reading.location is not None
@@ -109,7 +107,7 @@ async def test_huge_texts_take_seconds_not_minutes(reader: CompactReader) -> Non
         await reader.read("why " * 100_000, [BRIDGE * 20_000, "a" * 3_000_000])
 
 
-async def test_readings_at_once_are_those_made_one_by_one(reader: CompactReader) -> None:
+async def test_concurrent_readings_equal_sequential_ones(reader: CompactReader) -> None:
     asked = [(f"How long is bridge {number}?", [f"Bridge {number} is {number} metres long."]) for number in range(20)]
     at_once = await asyncio.gather(*(reader.read(*one) for one in asked))
     one_by_one = [await reader.read(*one) for one in asked]
@@ -127,7 +125,7 @@ async def test_damaged_weights_are_not_used(tmp_path: Path) -> None:
         CompactReader(copy)
 
 
-async def test_a_closed_reader_says_so() -> None:
+async def test_a_closed_reader_is_unavailable() -> None:
     reader = CompactReader(threads=1)
     await reader.aclose()
     with pytest.raises(ModelUnavailable, match="closed"):

@@ -1,4 +1,4 @@
-"""What every reader promises, asked of every member: without a model, behind a server, constrained, limited."""
+"""The contract of readers, tested on every reader and wrapper."""
 
 import re
 from collections.abc import AsyncIterator, Callable
@@ -71,7 +71,7 @@ async def test_it_abstains_without_passages(reader: Reader) -> None:
     assert (await reader.read(QUESTION, [])).answer is None
 
 
-async def test_it_counts_what_a_reading_costs(reader: Reader) -> None:
+async def test_it_reports_its_usage(reader: Reader) -> None:
     usage = (await reader.read(QUESTION, PASSAGES)).usage
     assert usage.model_calls == (0 if isinstance(reader, CompactReader) else 1)
     assert usage.milliseconds >= 0

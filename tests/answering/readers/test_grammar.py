@@ -1,4 +1,4 @@
-"""Choices among spans: told apart by the shortest text, and found again from a reply."""
+"""Choices among spans: the shortest distinct texts, and the span of a reply."""
 
 from hypothesis import given
 from hypothesis import strategies as st

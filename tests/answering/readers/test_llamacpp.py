@@ -1,4 +1,4 @@
-"""Reading with a model file on this machine."""
+"""Reading with a GGUF file."""
 
 import asyncio
 import sys
@@ -10,8 +10,6 @@ import pytest
 from answering.errors import ModelRefused, ModelUnavailable
 from answering.models import LlamaCppChat
 from answering.readers import ChatReader, LlamaCppSpanReader
-from registry.providers import build_reader
-from registry.settings import Settings
 
 
 async def test_a_missing_file_is_named(tmp_path: Path) -> None:
@@ -35,17 +33,6 @@ async def test_nothing_is_loaded_before_the_first_reading(monkeypatch: pytest.Mo
     await reader.aclose()
     with pytest.raises(ModelUnavailable, match="closed"):
         await reader.read("Who?", ["Somebody."])
-
-
-async def test_the_name_tells_file_and_mode_apart() -> None:
-    settings = {"reader": "gguf", "reader_model": "/models/Small.Q4.gguf"}
-    free, spans = (
-        build_reader(Settings.model_validate(settings | {"reader_span_only": span_only})) for span_only in (False, True)
-    )
-    assert free is not None
-    assert spans is not None
-    assert (free.name, spans.name) == ("gguf:Small.Q4", "gguf:Small.Q4:span")
-    assert free.prompt_hash != spans.prompt_hash
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What goes over the wire to an OpenAI-compatible server, and what becomes of its replies."""
+"""Reading with a model behind a URL: requests, replies, failures."""
 
 import asyncio
 
@@ -26,7 +26,9 @@ async def test_the_request_is_reproducible_and_bounded(server: FakeOpenAIServer,
     assert body["max_tokens"] <= 1024
 
 
-async def test_what_stays_the_same_comes_first(server: FakeOpenAIServer, chat_reader: ChatReader) -> None:
+async def test_the_system_prompt_is_the_same_for_every_question(
+    server: FakeOpenAIServer, chat_reader: ChatReader
+) -> None:
     await chat_reader.read("Who?", ["Somebody."])
     await chat_reader.read("When?", ["Once upon a time."])
     first, second = (request.body["messages"] for request in server.requests)
@@ -36,9 +38,7 @@ async def test_what_stays_the_same_comes_first(server: FakeOpenAIServer, chat_re
     assert first[1]["content"].rindex("Who?") > first[1]["content"].index("Somebody.")
 
 
-async def test_a_url_without_a_key_is_asked_without_ours(
-    server: FakeOpenAIServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_key_in_the_environment_is_not_sent(server: FakeOpenAIServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "of-somebody-else")
     reader = ChatReader(OpenAIChat(base_url=server.url, model="fake"))
     await reader.read("Who?", ["Somebody."])
@@ -91,7 +91,7 @@ FAILURES: list[tuple[Reply, type[ModelError]]] = [
 
 
 @pytest.mark.parametrize(("reply", "error"), FAILURES)
-async def test_failures_have_our_names(
+async def test_failures_are_translated(
     server: FakeOpenAIServer, chat_reader: ChatReader, reply: Reply, error: type[ModelError]
 ) -> None:
     server.chat = reply
@@ -113,14 +113,14 @@ async def test_a_refusal_names_the_setting_to_look_at(
     assert "own" not in str(raised.value)
 
 
-async def test_nobody_at_home(server: FakeOpenAIServer, chat_reader: ChatReader) -> None:
+async def test_a_server_that_is_not_there_is_unavailable(server: FakeOpenAIServer, chat_reader: ChatReader) -> None:
     server.stop()
     with pytest.raises(ModelUnavailable, match="CREDENCE_READER_URL"):
         await chat_reader.read("Who?", ["Somebody."])
 
 
 @pytest.mark.parametrize(("header", "seconds"), [("7", 7.0), ("0.5", 0.5), ("nan", None), ("-3", None), ("soon", None)])
-async def test_the_server_says_how_long_to_wait(
+async def test_retry_after_in_seconds(
     server: FakeOpenAIServer, chat_reader: ChatReader, header: str, seconds: float | None
 ) -> None:
     server.chat = Reply(b"{}", 429, {"Retry-After": header})
@@ -129,7 +129,7 @@ async def test_the_server_says_how_long_to_wait(
     assert raised.value.retry_after == seconds
 
 
-async def test_the_server_says_until_when_to_wait(server: FakeOpenAIServer, chat_reader: ChatReader) -> None:
+async def test_retry_after_as_a_date(server: FakeOpenAIServer, chat_reader: ChatReader) -> None:
     server.chat = Reply(b"{}", 503, {"Retry-After": "Fri, 31 Dec 2100 23:59:59 GMT"})
     with pytest.raises(ModelUnavailable) as raised:
         await chat_reader.read("Who?", ["Somebody."])
@@ -137,7 +137,7 @@ async def test_the_server_says_until_when_to_wait(server: FakeOpenAIServer, chat
     assert raised.value.retry_after > 1e9
 
 
-async def test_a_reading_can_be_abandoned(server: FakeOpenAIServer, chat_reader: ChatReader) -> None:
+async def test_a_reading_can_be_cancelled(server: FakeOpenAIServer, chat_reader: ChatReader) -> None:
     server.chat = slow("late", 30)
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.1):

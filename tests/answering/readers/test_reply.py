@@ -1,4 +1,4 @@
-"""Replies as models write them, and the answers in them."""
+"""The answers in replies of models."""
 
 import pytest
 from hypothesis import given
@@ -36,7 +36,7 @@ from answering.readers.reply import MAX_REPLY_CHARACTERS, parse_reply
         ("القاهرة", "القاهرة"),
     ],
 )
-def test_wrappings_come_off(reply: str, answer: str) -> None:
+def test_wrappings_are_removed(reply: str, answer: str) -> None:
     assert parse_reply(reply) == answer
 
 
@@ -49,19 +49,19 @@ def test_abstentions_are_none(reply: str) -> None:
 
 
 @pytest.mark.parametrize("reply", ["", "  \n ", "<think>endless", "<think></think>", "``````"])
-def test_silence_is_unreadable(reply: str) -> None:
+def test_an_empty_reply_is_unreadable(reply: str) -> None:
     with pytest.raises(UnreadableReply, match="nothing"):
         parse_reply(reply)
 
 
 @pytest.mark.parametrize("lecture", ["word\n" * MAX_REPLY_CHARACTERS, "word " * 200])
-def test_a_lecture_is_unreadable(lecture: str) -> None:
+def test_a_long_reply_is_unreadable(lecture: str) -> None:
     with pytest.raises(UnreadableReply, match="characters"):
         parse_reply(lecture)
 
 
 @pytest.mark.parametrize("mark", [".", '"', "`", ". ", "*_"])
-def test_heaps_of_marks_are_no_answer(mark: str) -> None:
+def test_punctuation_is_no_answer(mark: str) -> None:
     assert parse_reply(mark * 200) is None
 
 

@@ -1,4 +1,4 @@
-"""What of the passages a small model sees."""
+"""The sentences that a small model sees."""
 
 import pytest
 from hypothesis import given
@@ -17,15 +17,15 @@ def test_the_nearest_passage_shares_most_words() -> None:
 @pytest.mark.parametrize(
     ("question", "share"), [("Which mill closed at Lyng?", 1.0), ("Which dam closed?", 0.5), ("Who?", 1.0), ("", 1.0)]
 )
-def test_support_is_a_share_of_the_words_of_the_question(question: str, share: float) -> None:
+def test_coverage_is_a_share_of_the_words_of_the_question(question: str, share: float) -> None:
     assert question_coverage(question, PASSAGE) == share
 
 
-def test_one_sentence_is_enough_if_it_holds_the_words_and_a_span() -> None:
+def test_one_sentence_with_the_words_and_a_span_suffices() -> None:
     assert select_sentences("When did it close?", PASSAGE, 2) == ["It closed in 1956."]
 
 
-def test_a_second_one_comes_where_the_first_lacks_either() -> None:
+def test_a_second_sentence_is_added_where_words_or_a_span_are_missing() -> None:
     sentences = select_sentences("When did the mill at Lyng close?", PASSAGE, 2)
     assert sentences == ["The mill at Lyng is old.", "It closed in 1956."]
 

@@ -20,7 +20,7 @@ async def reader(server: FakeOpenAIServer) -> AsyncIterator[SpanChoiceReader]:
     await reader.aclose()
 
 
-async def test_the_deciding_text_becomes_the_span(server: FakeOpenAIServer, reader: SpanChoiceReader) -> None:
+async def test_the_distinct_text_stands_for_the_span(server: FakeOpenAIServer, reader: SpanChoiceReader) -> None:
     server.completions = " 19"
     reading = await reader.read(QUESTION, PASSAGES)
     assert (reading.answer, reading.raw) == ("1956", "1956")
@@ -50,7 +50,7 @@ async def test_the_request_holds_the_spans_and_the_nearest_sentences(
     "passages",
     [[], [""], ["Cats live in the barn."], ["The mill at Lyng is closed."], ["In 1956 a boat sank in the bay."]],
 )
-async def test_nobody_is_asked_where_no_passage_could_answer(
+async def test_the_model_is_not_called_where_no_passage_could_answer(
     server: FakeOpenAIServer, reader: SpanChoiceReader, passages: list[str]
 ) -> None:
     reading = await reader.read(QUESTION, passages)
@@ -89,7 +89,7 @@ async def test_a_reply_outside_the_grammar_is_unreadable(
         (nonsense("{}", "application/json"), UnreadableReply),
     ],
 )
-async def test_failures_have_our_names(
+async def test_failures_are_translated(
     server: FakeOpenAIServer, reader: SpanChoiceReader, reply: Reply, error: type[ModelError]
 ) -> None:
     server.completions = reply

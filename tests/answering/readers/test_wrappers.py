@@ -1,4 +1,4 @@
-"""A quick reader before a slow one: who is asked, what it costs, what is kept apart."""
+"""The compact reader as a filter before another one."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def always(answer: str) -> ScriptedReader:
     return ScriptedReader(lambda _question, _passages: answer, name="says something")
 
 
-async def test_where_there_is_nothing_to_answer_nobody_is_asked() -> None:
+async def test_passages_without_an_answer_cost_no_call() -> None:
     model = always("Herons")
     reader = PrefilteredReader(model)
     nothing = await reader.read(QUESTION, IRRELEVANT)
@@ -28,18 +28,18 @@ async def test_where_there_is_nothing_to_answer_nobody_is_asked() -> None:
     assert model.closed
 
 
-async def test_where_there_is_something_the_model_answers() -> None:
+async def test_passages_with_a_possible_answer_are_read() -> None:
     reader = PrefilteredReader(always("Mr Brask"))
     found = await reader.read(QUESTION, PASSAGES)
     assert (found.answer, found.usage.model_calls) == ("Mr Brask", 1)
     await reader.aclose()
 
 
-def test_the_screen_lets_through_what_the_compact_reader_would_not_say_itself() -> None:
+def test_the_filter_has_a_lower_threshold_than_the_compact_reader() -> None:
     assert CompactModel.open(WEIGHTS).settings["threshold"] > PREFILTER_THRESHOLD
 
 
-async def test_the_errors_of_the_model_come_through() -> None:
+async def test_errors_of_the_model_are_raised() -> None:
     reader = PrefilteredReader(ScriptedReader(lambda _question, _passages: ModelUnavailable("gone")))
     with pytest.raises(ModelUnavailable):
         await reader.read(QUESTION, PASSAGES)
@@ -47,7 +47,7 @@ async def test_the_errors_of_the_model_come_through() -> None:
     await reader.aclose()
 
 
-async def test_readings_of_the_model_alone_are_kept_apart() -> None:
+async def test_name_and_prompt_hash_differ_from_the_unfiltered_reader() -> None:
     model = always("Mr Brask")
     reader = PrefilteredReader(model)
     assert model.name in reader.name != model.name

@@ -1,4 +1,4 @@
-"""From windows to one judgement, and from logits to probabilities."""
+"""Calibration, and the combination of windows into one judgement."""
 
 from pathlib import Path
 
@@ -19,11 +19,11 @@ def _label(*windows: tuple[float, float, float]) -> Label:
     return LABELS[int(combined(np.array(windows)).argmax())]
 
 
-def test_one_window_is_taken_as_it_is() -> None:
+def test_one_window_is_unchanged() -> None:
     assert combined(np.array([[0.2, 0.5, 0.3]])) == pytest.approx([0.2, 0.5, 0.3])
 
 
-def test_one_window_that_speaks_outweighs_many_that_do_not() -> None:
+def test_one_relevant_window_outweighs_irrelevant_ones() -> None:
     silent = (0.05, 0.05, 0.9)
     assert _label(silent, silent, (0.1, 0.8, 0.1), silent) is Label.CONTRADICTS
     assert _label(silent, (0.8, 0.1, 0.1), silent) is Label.SUPPORTS
@@ -44,25 +44,25 @@ def test_probabilities_sum_to_one_also_when_combined(logits: list[tuple[float, f
     assert (rows >= 0).all()
 
 
-def test_a_bias_moves_towards_its_label_and_a_temperature_towards_doubt() -> None:
+def test_bias_and_temperature() -> None:
     logits = np.array([[1.0, 0.0, 0.0]], dtype=np.float32)
     plain = Calibration().probabilities(logits)[0]
     assert Calibration(1.0, 0.0, 2.0).probabilities(logits)[0].argmax() == 1
     assert Calibration(4.0).probabilities(logits)[0, 0] < plain[0]
 
 
-def test_a_calibration_is_read_from_the_settings_of_a_pack() -> None:
+def test_a_calibration_is_read_from_the_settings_of_a_model() -> None:
     settings = {"temperature": 1.25, "supports": 0.25, "contradicts": -0.5, "stands": 1.0, "absent": 0.5}
     assert Calibration.of(settings) == Calibration(1.25, 0.25, -0.5, 1.0, 0.5)
     assert Calibration.of({}) == Calibration(1.0, 0.0, 0.0)
 
 
-def test_without_weights_the_judge_says_which_folder(tmp_path: Path) -> None:
+def test_missing_weights_are_an_error_with_the_folder(tmp_path: Path) -> None:
     with pytest.raises(ModelDamaged, match=str(tmp_path)):
         CompactJudge(tmp_path)
 
 
-def test_an_answer_that_stands_in_the_passage_is_a_witness_for_support() -> None:
+def test_an_answer_that_occurs_in_the_passage_raises_support() -> None:
     rows = np.full((3, 3), 1 / 3)
     stands, absent, unknown = Calibration(stands=1.0, absent=0.5).with_occurrence(rows, np.array([1.0, 0.0, np.nan]))
     assert stands[0] > 1 / 3 > absent[0]

@@ -1,0 +1,43 @@
+"""The expected answer type and the content words of a question."""
+
+import pytest
+
+from answering.readers.answer_type import AnswerType, content_words, expected_answer_type
+
+
+@pytest.mark.parametrize(
+    ("question", "answer_type"),
+    [
+        ("How tall is the mast?", AnswerType.QUANTITY),
+        ("What is the mean annual rainfall of Lyng?", AnswerType.QUANTITY),
+        ("What was the price of the boat?", AnswerType.QUANTITY),
+        ("How many tonnes can the crane lift?", AnswerType.QUANTITY),
+        ("How many square kilometres has the lake?", AnswerType.QUANTITY),
+        ("How many boats sank?", AnswerType.COUNT),
+        ("What is the population of Lyng?", AnswerType.COUNT),
+        ("In which year did the mill close?", AnswerType.YEAR),
+        ("When did the mill close?", AnswerType.DATE),
+        ("On what date was the mill sold?", AnswerType.DATE),
+        ("Who built the mill?", AnswerType.NAME),
+        ("Where does the river rise?", AnswerType.NAME),
+        ("Which bird is on the flag?", AnswerType.THING),
+        ("What was she carrying when she sank?", AnswerType.THING),
+        ("Which book did the man who drowned write?", AnswerType.THING),
+        ("Wer baute die Mühle?", AnswerType.THING),
+        ("", AnswerType.THING),
+    ],
+)
+def test_the_type_of_a_question(question: str, answer_type: AnswerType) -> None:
+    assert expected_answer_type(question) is answer_type
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["close closes closed closing", "die dies died", "boat boats", "city cities", "carry carried", "paint painting"],
+)
+def test_inflections_have_one_stem(words: str) -> None:
+    assert len(content_words(words)) == 1
+
+
+def test_function_words_are_no_content_words() -> None:
+    assert not content_words("of the and to")
