@@ -1,15 +1,13 @@
-"""Do answer classes join what means the same, and keep apart what doesn't? Pairs of answers of four public data sets.
+"""`python -m benchmarks.classes`: the share of pairs of answers that fall into one class, on four public data sets.
 
-Must meet: what a right document of RAMDocs says and its gold answer; spans that several people marked for one question
-(SQuADShifts, Wikipedia part); two spellings of a book's true list of authors. Must not: gold and wrong answers
-(RAMDocs, PoisonedRAG); answers to other questions about the same paragraph; author lists of other books.
-People mark spans that are not the same answer, so no method can join all of those; and what one paragraph answers
-twice may be the same. Pairs of which SQuAD's normalisation makes the same string are left out: they'd say nothing.
-The rules were made with a look at the pairs of RAMDocs and of the books and at other parts of SQuADShifts; of its
-Wikipedia part and of PoisonedRAG no pair chose one.
+Pairs of the same answer: the answer of a right document of RAMDocs and its gold answer; spans that people marked for
+one question (SQuADShifts, Wikipedia part); two spellings of the list of authors of a book. Pairs of different
+answers: gold and wrong ones (RAMDocs, PoisonedRAG), answers to two questions about one paragraph, authors of two books.
+Some spans that people mark are not the same answer, and two questions may have the same, so that no method can reach 1
+and 0. Pairs that SQuAD's normalisation makes equal are left out. The rules were made with a look at RAMDocs, the books
+and other parts of SQuADShifts, not at its Wikipedia part or PoisonedRAG.
 """
 
-import gzip
 import itertools
 import json
 import random
@@ -23,6 +21,7 @@ from rapidfuzz import fuzz
 
 from answering.equivalence import ClassPolicy, classify
 from answering.text import squad_normalise
+from benchmarks.data.squad import load_articles
 from benchmarks.harness import Benchmark, Headline, Report, run
 
 _FUZZ = "rapidfuzz token set >= 90"
@@ -131,8 +130,8 @@ def _right_pairs(row: Mapping[str, Any]) -> Iterator[Pair]:
 
 
 def _squadshifts(folder: Path) -> Iterator[PairSet]:
-    data = json.loads(gzip.decompress((folder / "squadshifts_new_wiki_v1.0.json.gz").read_bytes()))["data"]
-    paragraphs = [paragraph["qas"] for article in data for paragraph in article["paragraphs"]]
+    articles = load_articles(folder / "squadshifts_new_wiki_v1.0.json.gz")
+    paragraphs = [paragraph["qas"] for article in articles for paragraph in article["paragraphs"]]
     spans = [[[span["text"] for span in question["answers"]] for question in one] for one in paragraphs]
     same = (pair for one in spans for answers in one for pair in itertools.combinations(answers, 2))
     yield PairSet("SQuADShifts: spans of one question", True, _telling(same))

@@ -28,13 +28,18 @@ class Example:
         return self.passage[slice(*self.span)] if self.span else ""
 
 
+def load_articles(path: Path) -> list[dict[str, Any]]:
+    """The articles of a file in the SQuAD format, `.json` or `.json.gz`."""
+    content = path.read_bytes()
+    articles: list[dict[str, Any]] = json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)["data"]
+    return articles
+
+
 def load_squad(path: Path) -> list[Example]:
     """Every question of the file, with the answer that most annotators chose, the shortest of equals."""
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        articles = json.load(file)["data"]
     return [
         Example(question["question"].strip(), paragraph["context"], _agreed(question["answers"]), _topic(path, article))
-        for article in articles
+        for article in load_articles(path)
         for paragraph in article["paragraphs"]
         for question in paragraph["qas"]
         if question["answers"]

@@ -4,8 +4,6 @@ Of a file in the SQuAD format those questions are kept whose answer stands in on
 question, and for which enough wrong answers of the same kind can be found that leave no trace of the truth.
 """
 
-import gzip
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,6 +13,7 @@ from random import Random
 from typing import Any
 
 from answering.text import squad_normalise
+from benchmarks.data.squad import load_articles
 from benchmarks.multisource.answer_kinds import WrongAnswers, is_definite, kind_of
 from benchmarks.multisource.traces import content_stems, traces
 
@@ -87,11 +86,9 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
 
 
 def _articles(path: Path) -> dict[str, list[dict[str, Any]]]:
-    content = path.read_bytes()
-    data = json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)["data"]
     return {
-        article.get("title", f"Article {place}").replace("_", " "): article["paragraphs"]
-        for place, article in enumerate(data)
+        article.get("title", f"Article {number}").replace("_", " "): article["paragraphs"]
+        for number, article in enumerate(load_articles(path))
     }
 
 
@@ -119,7 +116,7 @@ def _golds(answers: Sequence[dict[str, Any]]) -> tuple[tuple[str, ...], int]:
 
 
 def stands_alone(question: str, title: str) -> bool:
-    """Whether a question asks for something definite and says of what, without the text it was asked about."""
+    """Whether a question asks for something definite and makes sense without its paragraph."""
     if not _CLOSED.search(question) or _OPEN.search(question) or _PASSAGE.search(question):
         return False
     words = question.rstrip("? ").split()
@@ -146,10 +143,7 @@ def _article_facts(
 
 
 def _apart(asked: Sequence[_Asked]) -> list[_Asked]:
-    """As many as can be had of which no sentence says two answers: a source can know one and not another.
-
-    Greedy, those that stand in the way of the fewest others first.
-    """
+    """A greedy maximal set of questions of which no sentence contains two answers, least conflicting first."""
     fitting = [one for one in asked if SHORTEST_SENTENCE <= len(one.text) <= LONGEST_SENTENCE]
     in_the_way = [sum(_overlap(one, other) for other in fitting) for one in fitting]
     kept: list[int] = []

@@ -59,20 +59,18 @@ def _timed(count: int) -> Wanted:
     return {"subset": f"N={count}", "part": "seconds"}
 
 
-def _line(axis: Axes, figures: Figures, name: str, places: Sequence[int], wanted: Callable[[int], Wanted],
+def _line(axis: Axes, figures: Figures, name: str, xs: Sequence[int], wanted: Callable[[int], Wanted],
           method: str, label: str) -> None:  # fmt: skip
-    found = [(place, figures.of(name, method=method, **wanted(place))) for place in places]
-    known = [(place, one) for place, one in found if one is not None]
-    if not known:
+    measured = [(x, figures.of(name, method=method, **wanted(x))) for x in xs]
+    points = [(x, mean) for x, mean in measured if mean is not None]
+    if not points:
         return
     colour, line = STYLES[method]
-    means = [one.mean for _, one in known]
-    axis.plot(
-        [place for place, _ in known], means, line, color=colour, label=label, linewidth=2, marker="o", markersize=4
-    )
-    widths = [0.0 if one.half_width != one.half_width else one.half_width for _, one in known]
+    means = [interval.mean for _, interval in points]
+    axis.plot([x for x, _ in points], means, line, color=colour, label=label, linewidth=2, marker="o", markersize=4)
+    widths = [0.0 if interval.half_width != interval.half_width else interval.half_width for _, interval in points]
     low, high = ([mean + sign * width for mean, width in zip(means, widths, strict=True)] for sign in (-1, 1))
-    axis.fill_between([place for place, _ in known], low, high, color=colour, alpha=0.12, linewidth=0)
+    axis.fill_between([x for x, _ in points], low, high, color=colour, alpha=0.12, linewidth=0)
 
 
 def _finished(figure: Canvas, axes: Sequence[Axes], path: Path, columns: int = 4) -> Path:
@@ -124,16 +122,16 @@ def _kappa(figures: Figures, folder: Path) -> Path | None:
     if figures.of("right", setting="beta", method="kappa=1") is None:
         return None
     figure, axes = _axes(2)
-    places = range(1, 10)
+    xs = range(1, 10)
     for axis, name, label in zip(axes, ("right", "readings"), ("right answers", "sources read"), strict=True):
         for setting, subset, colour in (("beta", "N=9", "#1b9e77"), ("spammers", "spammers=6", "#b04a3a")):
-            found = [
-                (k, figures.of(name, setting=setting, subset=subset, method=f"kappa={k}", part="all")) for k in places
+            measured = [
+                (k, figures.of(name, setting=setting, subset=subset, method=f"kappa={k}", part="all")) for k in xs
             ]
-            known = [(k, one.mean) for k, one in found if one is not None]
+            points = [(k, mean.mean) for k, mean in measured if mean is not None]
             axis.plot(
-                [k for k, _ in known],
-                [mean for _, mean in known],
+                [k for k, _ in points],
+                [mean for _, mean in points],
                 color=colour,
                 marker="o",
                 label=f"{setting}, {subset}",
@@ -196,8 +194,8 @@ def _readings(figures: Figures, folder: Path) -> Path | None:
     bars = [(stance, method) for stance in stances for method in ("as read", "aligned")]
     bottom = [0.0] * len(bars)
     for kind, colour in zip(READING_KINDS, ("#1b9e77", "#b04a3a", "#cccccc", "#d98e2b"), strict=True):
-        found = [figures.of(kind, subset=stance, method=method, part="reading") for stance, method in bars]
-        heights = [0.0 if one is None else one.mean for one in found]
+        measured = [figures.of(kind, subset=stance, method=method, part="reading") for stance, method in bars]
+        heights = [0.0 if one is None else one.mean for one in measured]
         axes[0].bar(range(len(bars)), heights, bottom=bottom, color=colour, label=kind)
         bottom = [one + other for one, other in zip(bottom, heights, strict=True)]
     axes[0].set_xticks(range(len(bars)), [f"{stance}\n{method}" for stance, method in bars])
@@ -206,18 +204,18 @@ def _readings(figures: Figures, folder: Path) -> Path | None:
 
 
 def _variations(figures: Figures, folder: Path) -> Path | None:
-    found = [(setting, part) for setting, part in VARIATIONS if setting in figures.settings()]
-    if not found:
+    measured = [(setting, part) for setting, part in VARIATIONS if setting in figures.settings()]
+    if not measured:
         return None
     figure, axes = _axes(1, 11)
     methods = METHODS[:6]
     for at, method in enumerate(methods):
-        values = [figures.of("right", setting=setting, method=method, part=part) for setting, part in found]
+        values = [figures.of("right", setting=setting, method=method, part=part) for setting, part in measured]
         heights = [0.0 if one is None else one.mean for one in values]
         errors = [0.0 if one is None or one.half_width != one.half_width else one.half_width for one in values]
-        places = [place + at * 0.13 - 0.33 for place in range(len(found))]
+        xs = [x + at * 0.13 - 0.33 for x in range(len(measured))]
         axes[0].bar(
-            places,
+            xs,
             heights,
             0.12,
             yerr=errors,
@@ -226,7 +224,7 @@ def _variations(figures: Figures, folder: Path) -> Path | None:
             label=NAMES[method],
         )
     axes[0].set_xticks(
-        range(len(found)), [setting if part == "all" else f"{setting},\n{part} ones" for setting, part in found]
+        range(len(measured)), [setting if part == "all" else f"{setting},\n{part} ones" for setting, part in measured]
     )
     axes[0].set_ylabel("right answers")
     return _finished(figure, axes, folder / "variations.png", 3)

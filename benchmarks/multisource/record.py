@@ -60,10 +60,10 @@ class CorpusRecord:
     @cached_property
     def keys(self) -> Mapping[str, str]:
         """The answer class of every reading and every right answer."""
-        said = {one.answer for question in self.questions for one in question.readings if one.answer}
+        answers = {reading.answer for question in self.questions for reading in question.readings if reading.answer}
         golds = {gold for question in self.questions for gold in question.golds}
         pooled = {answer for question in self.questions for answer in question.pooled.values() if answer}
-        return {answer: answer_key(answer) for answer in said | golds | pooled}
+        return {answer: answer_key(answer) for answer in answers | golds | pooled}
 
     @cached_property
     def published_keys(self) -> Mapping[str, str]:

@@ -62,9 +62,9 @@ def votes(record: CorpusRecord, questions: Sequence[Question], subset: Subset, *
 
 
 def _numbered(record: CorpusRecord, question: Question, subset: Subset, *, aligned: bool) -> list[tuple[int, int]]:
-    said = [(index, question.readings[source].vote(aligned=aligned)) for index, source in enumerate(subset)]
-    keys = [(index, record.keys[answer]) for index, answer in said if answer]
-    order = {key: place for place, key in enumerate(sorted({key for _, key in keys}))}
+    answers = [(index, question.readings[source].vote(aligned=aligned)) for index, source in enumerate(subset)]
+    keys = [(index, record.keys[answer]) for index, answer in answers if answer]
+    order = {key: number for number, key in enumerate(sorted({key for _, key in keys}))}
     return [(index, order[key]) for index, key in keys]
 
 
@@ -78,10 +78,10 @@ def estimated_weights(
 ) -> tuple[SourceWeights, Estimate]:
     """The weights of a subset as a method estimates them, by default from the estimation questions."""
     asked = record.estimation if questions is None else questions
-    found = estimate(votes(record, asked, subset, aligned=aligned), method)
-    known = found.vote_count > 0
-    default = float(found.reliability[known].mean()) if known.any() else 0.6
-    return SourceWeights.of(np.where(known, found.reliability, default).tolist(), found.labels), found
+    result = estimate(votes(record, asked, subset, aligned=aligned), method)
+    has_votes = result.vote_count > 0
+    default = float(result.reliability[has_votes].mean()) if has_votes.any() else 0.6
+    return SourceWeights.of(np.where(has_votes, result.reliability, default).tolist(), result.labels), result
 
 
 def answer_by_selection(
@@ -120,26 +120,26 @@ def _ranked(weights: SourceWeights) -> list[Candidate[str]]:
 
 
 def _reading(record: CorpusRecord, question: Question, source: int, *, aligned: bool) -> SourceReading:
-    said = question.readings[source]
-    answer = said.vote(aligned=aligned)
+    reading = question.readings[source]
+    answer = reading.vote(aligned=aligned)
     if answer:
         return SourceReading(ReadingStatus.ANSWERED, record.keys[answer], answer)
-    status = ReadingStatus.ABSTAINED if said.status is ReadingStatus.ANSWERED else said.status
+    status = ReadingStatus.ABSTAINED if reading.status is ReadingStatus.ANSWERED else reading.status
     return SourceReading(status)
 
 
 def votes_right(record: CorpusRecord, subset: Subset, questions: Sequence[Question]) -> Floats:
     """The share of right votes of each source, reading errors included; NaN without votes."""
     right = np.zeros(len(subset))
-    cast = np.zeros(len(subset))
+    vote_count = np.zeros(len(subset))
     for question in questions:
         golds = {record.keys[gold] for gold in question.golds}
         for index, source in enumerate(subset):
             answer = question.readings[source].vote()
             if answer:
-                cast[index] += 1
+                vote_count[index] += 1
                 right[index] += record.keys[answer] in golds
-    shares: Floats = np.divide(right, cast, out=np.full(len(subset), np.nan), where=cast > 0)
+    shares: Floats = np.divide(right, vote_count, out=np.full(len(subset), np.nan), where=vote_count > 0)
     return shares
 
 
@@ -162,17 +162,19 @@ def kinds_of_reading(record: CorpusRecord, *, aligned: bool) -> Mapping[tuple[st
     """Counts of readings of factual, false and irrelevant passages by whether they are right, as published, or none."""
     counts: dict[tuple[str, str], int] = {}
     for question in record.questions:
-        for stance, told, said in zip(question.stances, question.published, question.readings, strict=True):
-            kind = _kind(record, question, told, said.vote(aligned=aligned))
+        for stance, published, reading in zip(question.stances, question.published, question.readings, strict=True):
+            kind = _kind(record, question, published, reading.vote(aligned=aligned))
             counts[stance, kind] = counts.get((stance, kind), 0) + 1
     return counts
 
 
-def _kind(record: CorpusRecord, question: Question, told: str | None, answer: str | None) -> str:
+def _kind(record: CorpusRecord, question: Question, published: str | None, answer: str | None) -> str:
     if not answer:
         return "idk"
     if is_right(record, question, answer):
         return "correct"
     return (
-        "as published" if told is not None and record.keys[answer] == record.published_keys[told] else "hallucination"
+        "as published"
+        if published is not None and record.keys[answer] == record.published_keys[published]
+        else "hallucination"
     )

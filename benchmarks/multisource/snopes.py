@@ -1,7 +1,7 @@
 """Snopes: real claims, the real web sites that wrote about them, the compact judge's stances as votes.
 
-A site that supports a claim votes `true`, one that contradicts it `false`, all others abstain. Nobody tells the
-estimators what Snopes found; claim accuracy and AUC say how well their answers match it.
+A site that supports a claim votes `true`, one that contradicts it `false`, all others abstain. The findings of
+Snopes are used only for claim accuracy and AUC.
 """
 
 import asyncio
@@ -56,7 +56,7 @@ class Stance:
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class ClaimVotes:
     """The votes of sites on claims. `truth[j]` is 1 where claim j is true."""
 
     sites: tuple[str, ...]
@@ -72,12 +72,12 @@ def measure(report: Report, work: Path, *, read_only: bool = False) -> None:
         report.rival_skipped("Snopes", f"no data set 'snopes' in {report.options.data}")
         return
     articles = load_articles(folder)
-    stances = known_stances(articles, work / STANCES) if read_only else judged(articles, work / STANCES)
-    bench = bench_of(stances)
-    if not bench.votes.vote_count:
+    stances = stored_stances(articles, work / STANCES) if read_only else judged(articles, work / STANCES)
+    data = claim_votes(stances)
+    if not data.votes.vote_count:
         report.rival_skipped("Snopes", "no stances yet; run without --report")
         return
-    _report(report, bench, stances)
+    _report(report, data, stances)
 
 
 def load_articles(folder: Path) -> list[Article]:
@@ -102,7 +102,7 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
         yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
 
 
-def known_stances(articles: Sequence[Article], file: Path) -> list[Stance]:
+def stored_stances(articles: Sequence[Article], file: Path) -> list[Stance]:
     """The stances that the file holds."""
     if not file.exists():
         return []
@@ -112,14 +112,14 @@ def known_stances(articles: Sequence[Article], file: Path) -> list[Stance]:
 
 def judged(articles: Sequence[Article], file: Path) -> list[Stance]:
     """All stances; what the file holds is not judged again. Raises `CannotMeasureError` without a judge's weights."""
-    done = {stance.article.id for stance in known_stances(articles, file)}
+    done = {stance.article.id for stance in stored_stances(articles, file)}
     missing = [article for article in articles if article.id not in done]
     if missing:
         try:
             asyncio.run(_judge(CompactJudge(), missing, file))
         except ModelDamaged as error:
             raise CannotMeasureError(str(error)) from error
-    return known_stances(articles, file)
+    return stored_stances(articles, file)
 
 
 async def _judge(judge: Judge, articles: Sequence[Article], file: Path) -> None:
@@ -136,7 +136,7 @@ def _line(article: Article, found: Judgement) -> str:
     return json.dumps([article.id, found.supports, found.contradicts, found.irrelevant]) + "\n"
 
 
-def bench_of(stances: Sequence[Stance]) -> Bench:
+def claim_votes(stances: Sequence[Stance]) -> ClaimVotes:
     """One vote of a site on a claim: that of its surest article that is not irrelevant."""
     claims = {stance.article.claim_id: stance.article.truth for stance in stances}
     sites = sorted({stance.article.site for stance in stances})
@@ -151,24 +151,24 @@ def bench_of(stances: Sequence[Stance]) -> Bench:
     triples = [(place[claim], index[site], vote) for (claim, site), (_, vote) in surest.items()]
     query, source, answer = np.array(triples, dtype=np.int64).reshape(-1, 3).T
     votes = VoteMatrix.from_triples(query, source, answer, query_count=len(names), source_count=len(sites))
-    return Bench(tuple(sites), tuple(names), np.array(list(claims.values()), dtype=np.int64), votes)
+    return ClaimVotes(tuple(sites), tuple(names), np.array(list(claims.values()), dtype=np.int64), votes)
 
 
-def truth_scores(bench: Bench, found: Estimate) -> Floats:
+def truth_scores(data: ClaimVotes, found: Estimate) -> Floats:
     """How true each claim looks, in [0, 1]: its probability, or its share of the weight; 0.5 without votes."""
-    counted = np.where(np.isnan(found.posterior), _weights(bench, found), found.posterior)
-    scores = np.full((len(bench.claims), LABELS), np.nan)
-    scores[bench.votes.class_query, bench.votes.class_answer] = counted
+    counted = np.where(np.isnan(found.posterior), _weights(data, found), found.posterior)
+    scores = np.full((len(data.claims), LABELS), np.nan)
+    scores[data.votes.class_query, data.votes.class_answer] = counted
     present = np.nan_to_num(scores, nan=0.0)
     total = present.sum(axis=1)
     shares: Floats = np.divide(present[:, TRUE], total, out=np.full(len(total), 0.5), where=total > 0)
     return shares
 
 
-def _weights(bench: Bench, found: Estimate) -> Floats:
+def _weights(data: ClaimVotes, found: Estimate) -> Floats:
     """What the votes of each class weigh together, nothing below 0."""
-    weight = np.maximum(found.weight, 0.0)[bench.votes.source]
-    summed: Floats = np.add.reduceat(weight, bench.votes.class_start[:-1]) if weight.size else np.zeros(0)
+    weight = np.maximum(found.weight, 0.0)[data.votes.source]
+    summed: Floats = np.add.reduceat(weight, data.votes.class_start[:-1]) if weight.size else np.zeros(0)
     return summed
 
 
@@ -179,54 +179,62 @@ def auc(scores: Floats, truth: NDArray[np.int64]) -> float:
     return float(above)
 
 
-def _report(report: Report, bench: Bench, stances: Sequence[Stance]) -> None:
-    voted = np.unique(bench.votes.class_query).astype(np.int64)
-    contested = _contested(bench)
+def _report(report: Report, data: ClaimVotes, stances: Sequence[Stance]) -> None:
+    voted = np.unique(data.votes.class_query).astype(np.int64)
+    contested = _contested(data)
     rows: list[list[Cell]] = []
     found: dict[str, Estimate] = {}
     for method in METHODS:
-        found[method] = estimate(bench.votes, method, labels=LABELS)
-        scores = truth_scores(bench, found[method])
-        rows.append([str(method), *(_figures(bench, scores, some) for some in (voted, contested))])
-        report.figure(f"snopes/{method}/auc", auc(scores[voted], bench.truth[voted]))
-    always = f"{1 - bench.truth[voted].mean():.3f} / 0.500 / 0.500"
-    rows.append(["always false", always, f"{1 - bench.truth[contested].mean():.3f} / 0.500 / 0.500"])
+        found[method] = estimate(data.votes, method, labels=LABELS)
+        scores = truth_scores(data, found[method])
+        rows.append([str(method), *(_figures(data, scores, some) for some in (voted, contested))])
+        report.figure(f"snopes/{method}/auc", auc(scores[voted], data.truth[voted]))
+    always = f"{1 - data.truth[voted].mean():.3f} / 0.500 / 0.500"
+    rows.append(["always false", always, f"{1 - data.truth[contested].mean():.3f} / 0.500 / 0.500"])
     report.table(
-        f"Snopes: {len(bench.claims):,} claims, {len(stances):,} articles, {bench.votes.vote_count:,} votes of "
-        f"{len(bench.sites):,} sites; accuracy / balanced accuracy / AUC",
+        f"Snopes: {len(data.claims):,} claims, {len(stances):,} articles, {data.votes.vote_count:,} votes of "
+        f"{len(data.sites):,} sites; accuracy / balanced accuracy / AUC",
         ["estimator", f"{len(voted):,} claims with votes", f"{len(contested):,} where sites disagree"],
         rows,
     )
-    _sites(report, bench, stances, found["auto"])
+    _sites(report, data, stances, found["auto"])
 
 
-def _contested(bench: Bench) -> NDArray[np.int64]:
-    queries, counts = np.unique(bench.votes.class_query, return_counts=True)
+def _contested(data: ClaimVotes) -> NDArray[np.int64]:
+    queries, counts = np.unique(data.votes.class_query, return_counts=True)
     contested: NDArray[np.int64] = queries[counts == LABELS].astype(np.int64)
     return contested
 
 
-def _figures(bench: Bench, scores: Floats, some: NDArray[np.int64]) -> str:
+def _figures(data: ClaimVotes, scores: Floats, some: NDArray[np.int64]) -> str:
     if not some.size:
         return ""
-    said, truth = (scores[some] > 0.5).astype(int), bench.truth[some]
-    recalls = [float((said[truth == label] == label).mean()) for label in (FALSE, TRUE) if (truth == label).any()]
-    return f"{(said == truth).mean():.3f} / {np.mean(recalls):.3f} / {auc(scores[some], truth):.3f}"
+    judged_true, truth = (scores[some] > 0.5).astype(int), data.truth[some]
+    recalls = [
+        float((judged_true[truth == label] == label).mean()) for label in (FALSE, TRUE) if (truth == label).any()
+    ]
+    return f"{(judged_true == truth).mean():.3f} / {np.mean(recalls):.3f} / {auc(scores[some], truth):.3f}"
 
 
-def _sites(report: Report, bench: Bench, stances: Sequence[Stance], found: Estimate) -> None:
+def _sites(report: Report, data: ClaimVotes, stances: Sequence[Stance], found: Estimate) -> None:
     """The best and the worst of the sites with many articles, with what Snopes' findings say of their votes."""
     articles: defaultdict[str, int] = defaultdict(int)
     for stance in stances:
         articles[stance.article.site] += 1
-    query, source, answer = bench.votes.triples()
-    right = answer == bench.truth[query]
+    query, source, answer = data.votes.triples()
+    right = answer == data.truth[query]
     rows = []
-    for index, site in enumerate(bench.sites):
-        cast = source == index
-        if articles[site] >= MANY_ARTICLES and cast.any():
+    for index, site in enumerate(data.sites):
+        own_votes = source == index
+        if articles[site] >= MANY_ARTICLES and own_votes.any():
             rows.append(
-                (float(found.reliability[index]), site, articles[site], int(cast.sum()), float(right[cast].mean()))
+                (
+                    float(found.reliability[index]),
+                    site,
+                    articles[site],
+                    int(own_votes.sum()),
+                    float(right[own_votes].mean()),
+                )
             )
     ranked = sorted(rows, reverse=True)
     shown = ranked if len(ranked) <= 2 * SHOWN else [*ranked[:SHOWN], *ranked[-SHOWN:]]

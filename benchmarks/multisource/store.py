@@ -1,4 +1,4 @@
-"""What was measured, kept between runs: harvests as files, rows appended to a file of JSON lines."""
+"""Results kept between runs: records as files, rows appended to a file of JSON lines."""
 
 import hashlib
 import json
@@ -14,22 +14,22 @@ ROWS = "results.jsonl"
 
 
 class Store:
-    """A folder; what lies in it is not measured again."""
+    """A folder of results, which are not measured again."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def path(self, corpus: SyntheticCorpus, reader: str) -> Path:
-        """Where the record of a corpus, as this reader reads it, lies or will lie."""
-        known = hashlib.sha256(f"{reader}:{corpus.digest()}".encode()).hexdigest()[:12]
-        return self._folder / "records" / f"{corpus.setting.name}-{corpus.seed}-{known}.json.gz"
+        """The file of the record of a corpus with this reader."""
+        digest = hashlib.sha256(f"{reader}:{corpus.digest()}".encode()).hexdigest()[:12]
+        return self._folder / "records" / f"{corpus.setting.name}-{corpus.seed}-{digest}.json.gz"
 
     def contains(self, corpus: SyntheticCorpus, reader: str) -> bool:
-        """Whether that corpus has been run."""
+        """Whether the corpus has a record with this reader."""
         return self.path(corpus, reader).exists()
 
     def add(self, corpus: SyntheticCorpus, found: CorpusRecord) -> None:
-        """Append the rows of a record, then write it down: whoever finds it finds its rows."""
+        """Append the rows of a record, then write it, so that a written record has its rows."""
         self.append(rows(found))
         records.save(found, self.path(corpus, found.reader))
 

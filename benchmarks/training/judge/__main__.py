@@ -1,7 +1,7 @@
 """Train the judge: `python -m benchmarks.training.judge --data ../shared/data --out build/judge`.
 
-The same seed gives the same examples in the same order. Killed and started again, it goes on from its last checkpoint.
-With `--reader FOLDER` it begins where a trained reader ended (`benchmarks.training.reader`): that one finds answers.
+The same seed gives the same examples in the same order. An interrupted training continues from its last checkpoint.
+With `--reader FOLDER` it starts from the weights of a trained reader (`benchmarks.training.reader`).
 """
 
 import argparse
@@ -14,9 +14,10 @@ from rich.console import Console
 from rich.table import Table
 
 from answering.judges.compact import LABELS
+from benchmarks.training.batching import batches
 from benchmarks.training.encoder import load_tokenizer
 from benchmarks.training.judge.data import Passes, held_out_examples
-from benchmarks.training.judge.features import NOT_SUPPORTS, Feature, batches, collate, features
+from benchmarks.training.judge.features import NOT_SUPPORTS, Feature, collate, features
 from benchmarks.training.judge.model import JudgeModel
 from benchmarks.training.loop import Schedule, Training
 
@@ -36,7 +37,7 @@ def main() -> None:
 
     def epoch(number: int) -> list[list[Feature]]:
         random = Random(f"{SEED}:{number}:batches")
-        return batches(features(tokenizer, drawn.epoch(number)), BATCH_TOKENS, random)
+        return batches(features(tokenizer, drawn.epoch(number)), BATCH_TOKENS, random, _padded_length)
 
     model.train()
     Training[list[Feature]](model, Schedule(options.epochs, options.rate), options.out).fit(
@@ -53,7 +54,7 @@ def development_accuracy(model: JudgeModel, kept: list[Feature]) -> dict[str, fl
     right: dict[str, list[bool]] = {label: [] for label in LABELS}
     model.eval()
     known = [feature for feature in kept if feature.label != NOT_SUPPORTS]
-    for some in batches(known, BATCH_TOKENS, Random(SEED)):
+    for some in batches(known, BATCH_TOKENS, Random(SEED), _padded_length):
         batch = collate(some, _device())
         with torch.inference_mode(), torch.autocast(_device(), dtype=torch.bfloat16):
             judged = model(batch.ids, batch.mask, batch.types)[0].argmax(dim=-1)
@@ -70,6 +71,11 @@ def _model(reader: Path | None) -> JudgeModel:
     # A third of all weights, most of them of words that the training data never shows.
     model.encoder.embeddings.word_embeddings.requires_grad_(requires_grad=False)
     return model.to(_device())
+
+
+def _padded_length(tokens: int) -> int:
+    """Windows of a batch differ by up to 8 tokens."""
+    return (tokens // 8 + 1) * 8
 
 
 def _device() -> str:

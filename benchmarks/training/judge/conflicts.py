@@ -10,16 +10,16 @@ from benchmarks.training.judge.pairs import Example
 
 
 def conflict_examples(data: Path) -> list[Example]:
-    """Every claim beside every document of which it is known what it says."""
+    """Every claim with every document that has a label."""
     sets = [
         *load_ramdocs(data / "ramdocs", Part.TRAINING),
         *load_conflictnq(data / "conflictnq", Part.TRAINING),
     ]
     # Of the three sets of a claim one holds all its documents, and comes first.
     fullest: dict[tuple[str, str], ClaimSet] = {}
-    for one in sets:
-        fullest.setdefault((one.question, one.answer), one)
-    return [example for one in fullest.values() for example in _examples(one)]
+    for claims in sets:
+        fullest.setdefault((claims.question, claims.answer), claims)
+    return [example for claims in fullest.values() for example in _examples(claims)]
 
 
 def _examples(claims: ClaimSet) -> Iterator[Example]:

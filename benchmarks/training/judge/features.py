@@ -1,8 +1,7 @@
 """Examples as token ids: one window of each, its label, and where in it the claim's question is answered."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
 
 import torch
 from tokenizers import Encoding, Tokenizer
@@ -10,6 +9,7 @@ from tokenizers import Encoding, Tokenizer
 from answering.compact.windows import Window, windows
 from answering.judges.compact import CLAIM_TOKENS, LABELS
 from answering.judges.judge import Label
+from benchmarks.training.batching import padded
 from benchmarks.training.judge.pairs import Example
 
 WINDOW_TOKENS = 256
@@ -49,32 +49,15 @@ def features(tokenizer: Tokenizer, examples: Sequence[Example]) -> list[Feature]
     return [feature for feature in made if feature is not None]
 
 
-def batches(features: Sequence[Feature], tokens: int, random: Random) -> list[list[Feature]]:
-    """Features of like length together, each batch with at most `tokens` padded tokens, in a random order."""
-    ordered = sorted(features, key=lambda feature: (len(feature.window.ids) // 8, random.random()))
-    made: list[list[Feature]] = [[]]
-    for feature in ordered:
-        if made[-1] and (len(feature.window.ids) // 8 + 1) * 8 * (len(made[-1]) + 1) > tokens:
-            made.append([])
-        made[-1].append(feature)
-    random.shuffle(made)
-    return made
-
-
-def collate(some: Sequence[Feature], device: str) -> Batch:
+def collate(features: Sequence[Feature], device: str) -> Batch:
     """One batch of tensors."""
-    longest = max(len(feature.window.ids) for feature in some)
-
-    def padded(rows: Iterator[Sequence[int]]) -> torch.Tensor:
-        return torch.tensor([[*row, *[0] * (longest - len(row))] for row in rows], device=device)
-
     return Batch(
-        ids=padded(feature.window.ids for feature in some),
-        mask=padded([1] * len(feature.window.ids) for feature in some),
-        types=padded(feature.window.types for feature in some),
-        label=torch.tensor([feature.label for feature in some], device=device),
-        start=torch.tensor([feature.start for feature in some], device=device),
-        end=torch.tensor([feature.end for feature in some], device=device),
+        ids=padded((feature.window.ids for feature in features), device),
+        mask=padded(([1] * len(feature.window.ids) for feature in features), device),
+        types=padded((feature.window.types for feature in features), device),
+        label=torch.tensor([feature.label for feature in features], device=device),
+        start=torch.tensor([feature.start for feature in features], device=device),
+        end=torch.tensor([feature.end for feature in features], device=device),
     )
 
 

@@ -1,14 +1,14 @@
 """Questions on paragraphs whose answers stand in them (the JSON of SQuAD), and how their answers may be exchanged."""
 
-import gzip
 import hashlib
-import json
 import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from benchmarks.data.squad import load_articles
 
 HELD_OUT_ONE_IN = 20
 _ASKING = ("how many", "how much", "how long", "who", "whom", "whose", "when", "where", "why", "which", "what", "how")
@@ -58,9 +58,7 @@ def load_questions(files: Sequence[Path], *, kept: bool | None) -> Corpus:
 
 def _paragraphs(files: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
     for file in files:
-        with gzip.open(file, "rt", encoding="utf-8") as lines:
-            articles = json.load(lines)["data"]
-        for article in articles:
+        for article in load_articles(file):
             for paragraph in article["paragraphs"]:
                 yield f"{file.name}:{article['title']}", paragraph
 

@@ -1,6 +1,6 @@
 """Train the reader: `python -m benchmarks.training.reader --data ../shared/data --out build/reader`.
 
-The same seed gives the same examples in the same order. Killed and started again, it goes on from its last checkpoint.
+The same seed gives the same examples in the same order. An interrupted training continues from its last checkpoint.
 """
 
 import argparse
@@ -10,10 +10,11 @@ from random import Random
 import torch
 
 from benchmarks.data.splits import Part, ramdocs_examples, training_examples
+from benchmarks.training.batching import batches
 from benchmarks.training.encoder import load_tokenizer
 from benchmarks.training.loop import Schedule, Training
 from benchmarks.training.reader.data import Epochs
-from benchmarks.training.reader.features import WINDOW_TOKENS, Feature, batches, collate, features
+from benchmarks.training.reader.features import WINDOW_TOKENS, Feature, collate, features
 from benchmarks.training.reader.model import ReaderModel
 
 SEED = 20

@@ -1,6 +1,6 @@
 """Examples as token ids: windows over the passage with the places of start and end."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -9,6 +9,7 @@ from tokenizers import Tokenizer
 
 from answering.compact.windows import Window, windows
 from benchmarks.data.squad import Example
+from benchmarks.training.batching import padded
 
 # Positions of tokens that start and end an answer; 0 is the first token, which stands for "no answer here".
 NONE = 0
@@ -52,31 +53,14 @@ def features(tokenizer: Tokenizer, examples: Sequence[Example], random: Random, 
     return made
 
 
-def batches(features: Sequence[Feature], tokens: int, random: Random) -> list[list[Feature]]:
-    """Features of like length together, each batch with at most `tokens` padded tokens, in a random order."""
-    ordered = sorted(features, key=lambda feature: (len(feature.window.ids) // 8, random.random()))
-    made: list[list[Feature]] = [[]]
-    for feature in ordered:
-        if made[-1] and len(feature.window.ids) * (len(made[-1]) + 1) > tokens:
-            made.append([])
-        made[-1].append(feature)
-    random.shuffle(made)
-    return made
-
-
-def collate(some: Sequence[Feature]) -> Batch:
+def collate(features: Sequence[Feature]) -> Batch:
     """One batch of tensors."""
-    longest = max(len(feature.window.ids) for feature in some)
-
-    def padded(rows: Iterator[Sequence[int]]) -> torch.Tensor:
-        return torch.tensor([[*row, *[0] * (longest - len(row))] for row in rows])
-
     return Batch(
-        ids=padded(feature.window.ids for feature in some),
-        mask=padded([1] * len(feature.window.ids) for feature in some),
-        types=padded(feature.window.types for feature in some),
-        start=torch.tensor([feature.start for feature in some]),
-        end=torch.tensor([feature.end for feature in some]),
+        ids=padded(feature.window.ids for feature in features),
+        mask=padded([1] * len(feature.window.ids) for feature in features),
+        types=padded(feature.window.types for feature in features),
+        start=torch.tensor([feature.start for feature in features]),
+        end=torch.tensor([feature.end for feature in features]),
     )
 
 

@@ -14,7 +14,7 @@ from benchmarks.multisource.conflicts import LOADERS, deal, load_conflictnq, loa
 from benchmarks.multisource.errors import UnusableFacts
 from benchmarks.multisource.record import Question
 from benchmarks.multisource.score import side
-from benchmarks.multisource.snopes import Article, Stance, auc, bench_of, load_articles, truth_scores
+from benchmarks.multisource.snopes import Article, Stance, auc, claim_votes, load_articles, truth_scores
 from benchmarks.multisource.synthetic import Stance as Given
 from estimator import estimate
 
@@ -112,7 +112,7 @@ def stance(site: str, claim: int, supports: float, contradicts: float, *, truth:
 
 
 def test_the_surest_article_of_a_site_is_its_vote() -> None:
-    bench = bench_of(
+    data = claim_votes(
         [
             stance("a.example", 0, 0.7, 0.1, truth=True),
             stance("a.example", 0, 0.1, 0.8, truth=True),
@@ -120,10 +120,10 @@ def test_the_surest_article_of_a_site_is_its_vote() -> None:
             stance("b.example", 1, 0.2, 0.2, truth=False),
         ]
     )
-    assert bench.sites == ("a.example", "b.example")
-    assert [column.tolist() for column in bench.votes.triples()] == [[0, 0], [0, 1], [snopes.FALSE, snopes.TRUE]]
-    majority = estimate(bench.votes, "majority")
-    assert truth_scores(bench, majority).tolist() == [0.5, 0.5]
+    assert data.sites == ("a.example", "b.example")
+    assert [column.tolist() for column in data.votes.triples()] == [[0, 0], [0, 1], [snopes.FALSE, snopes.TRUE]]
+    majority = estimate(data.votes, "majority")
+    assert truth_scores(data, majority).tolist() == [0.5, 0.5]
 
 
 def test_auc_counts_pairs() -> None:
