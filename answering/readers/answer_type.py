@@ -4,12 +4,7 @@ import re
 from enum import StrEnum
 
 from answering.equivalence import find_unit
-
-
-def word_set(words: str) -> frozenset[str]:
-    """The words of a text, separated by white space."""
-    return frozenset(words.split())
-
+from answering.text import word_set
 
 FUNCTION_WORDS = word_set(
     """a about after all also an and any are as at be because been before but by can could did do does during each for
