@@ -7,39 +7,15 @@ from pydantic import Field
 
 from registry.inputs.fields import Description, Input
 
-
-class TextSearch(StrEnum):
+TextSearch = StrEnum(
+    "TextSearch",
+    "SIMPLE ARABIC ARMENIAN BASQUE CATALAN DANISH DUTCH ENGLISH FINNISH FRENCH GERMAN GREEK HINDI HUNGARIAN "
+    "INDONESIAN IRISH ITALIAN LITHUANIAN NEPALI NORWEGIAN PORTUGUESE ROMANIAN RUSSIAN SERBIAN SPANISH SWEDISH "
+    "TAMIL TURKISH YIDDISH",
+)
+TextSearch.__doc__ = (
     """A text search configuration of Postgres: the language of stemming and stop words; `simple` has neither."""
-
-    SIMPLE = "simple"
-    ARABIC = "arabic"
-    ARMENIAN = "armenian"
-    BASQUE = "basque"
-    CATALAN = "catalan"
-    DANISH = "danish"
-    DUTCH = "dutch"
-    ENGLISH = "english"
-    FINNISH = "finnish"
-    FRENCH = "french"
-    GERMAN = "german"
-    GREEK = "greek"
-    HINDI = "hindi"
-    HUNGARIAN = "hungarian"
-    INDONESIAN = "indonesian"
-    IRISH = "irish"
-    ITALIAN = "italian"
-    LITHUANIAN = "lithuanian"
-    NEPALI = "nepali"
-    NORWEGIAN = "norwegian"
-    PORTUGUESE = "portuguese"
-    ROMANIAN = "romanian"
-    RUSSIAN = "russian"
-    SERBIAN = "serbian"
-    SPANISH = "spanish"
-    SWEDISH = "swedish"
-    TAMIL = "tamil"
-    TURKISH = "turkish"
-    YIDDISH = "yiddish"
+)
 
 
 class CorpusInput(Input):
