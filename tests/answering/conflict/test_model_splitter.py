@@ -18,7 +18,7 @@ RESPONSE = "The bridge was opened in 1911 by Anna Dahl. It is 42 metres long."
 def model(*replies: str | ModelError) -> ScriptedChat:
     """Gives these replies in turn, the last for ever."""
     left = list(replies)
-    return ScriptedChat(lambda _asked: left.pop(0) if len(left) > 1 else left[0])
+    return ScriptedChat(lambda _call: left.pop(0) if len(left) > 1 else left[0])
 
 
 def claims(*texts: str) -> str:
@@ -52,7 +52,7 @@ async def test_what_a_real_model_replied_is_read() -> None:
     assert split.note is None
 
 
-async def test_invented_claims_are_left_out_and_told() -> None:
+async def test_invented_claims_are_left_out_and_noted() -> None:
     split = await ModelSplitter(
         model(claims("The bridge was opened in 1911.", "Karl Holm painted every tower of Corvo."))
     ).split(RESPONSE, None)
@@ -68,7 +68,7 @@ async def test_an_unreadable_reply_is_asked_for_again() -> None:
     assert asked.calls[1].message == f"{asked.calls[0].message}\n\n{REMINDER}"
 
 
-async def test_what_stays_unreadable_is_split_by_rules_and_told() -> None:
+async def test_after_two_unreadable_replies_rules_split_the_response() -> None:
     split = await ModelSplitter(model("I am sorry.")).split(RESPONSE, None)
     assert split.claims == rule_claims(RESPONSE)
     assert split.note == UNREADABLE
@@ -79,7 +79,7 @@ async def test_a_dead_model_is_an_error() -> None:
         await ModelSplitter(model(ModelUnavailable("down"))).split(RESPONSE, None)
 
 
-async def test_nothing_is_asked_about_nothing() -> None:
+async def test_an_empty_response_needs_no_call() -> None:
     asked = model("never")
     assert (await ModelSplitter(asked).split(" \n", None)).claims == ()
     assert asked.calls == []
@@ -125,7 +125,7 @@ def test_replies_that_can_be_read(reply: str) -> None:
         json.dumps({"claims": ["x" * 3000]}),
     ],
 )
-def test_replies_that_cannot(reply: str) -> None:
+def test_replies_that_cannot_be_read(reply: str) -> None:
     assert parse_claims(reply) is None
 
 

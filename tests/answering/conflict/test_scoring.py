@@ -43,12 +43,12 @@ async def scored(response: str, *labels: Label) -> ConflictScore:
 
 
 async def test_claims_with_support_and_contradiction_conflict() -> None:
-    found = await scored("The tower is red. The bridge is long.", S, C, C, N)
-    assert [one.conflicting for one in found.claims] == [True, True]
-    assert found.scores().cs_c == 1.0
-    assert found.scores().cs_r == pytest.approx(2 / 3)
-    assert (found.judge, found.splitter) == ("scripted", "rules:1")
-    assert len(found.contested) == 2
+    score = await scored("The tower is red. The bridge is long.", S, C, C, N)
+    assert [one.conflicting for one in score.claims] == [True, True]
+    assert score.scores().cs_c == 1.0
+    assert score.scores().cs_r == pytest.approx(2 / 3)
+    assert (score.judge, score.splitter) == ("scripted", "rules:1")
+    assert len(score.contested) == 2
 
 
 async def test_reliability_weighs_documents_and_the_unknown_count_the_default() -> None:
@@ -57,34 +57,34 @@ async def test_reliability_weighs_documents_and_the_unknown_count_the_default() 
         GroundingDocument.whole("b", f"{C} it", reliability=0.3),
         GroundingDocument.whole("c", f"{C} it"),
     ]
-    found = await score_response(
+    score = await score_response(
         "The tower is red.", grounding, judge=ScriptedJudge(by_first_word), splitter=RuleSplitter()
     )
-    weighted = found.weighted_scores(default=0.6)
+    weighted = score.weighted_scores(default=0.6)
     assert weighted.cs_c == pytest.approx(0.6 / 0.9)
     assert weighted.cs_r == pytest.approx(0.9 / 1.8)
-    assert found.scores().cs_r == pytest.approx(2 / 3)
+    assert score.scores().cs_r == pytest.approx(2 / 3)
 
 
 async def test_no_documents_leave_every_claim_uncovered() -> None:
-    found = await scored("The tower is red.")
-    assert found.scores() == Scores(0.0, 0.0)
-    assert found.claims[0].stances == ()
+    score = await scored("The tower is red.")
+    assert score.scores() == Scores(0.0, 0.0)
+    assert score.claims[0].stances == ()
 
 
-async def test_no_claims_ask_nobody() -> None:
+async def test_without_claims_no_judge_is_called() -> None:
     judge = ScriptedJudge(by_first_word)
-    found = await score_response("", documents(S), judge=judge, splitter=RuleSplitter())
-    assert found.scores() == Scores(None, None)
+    score = await score_response("", documents(S), judge=judge, splitter=RuleSplitter())
+    assert score.scores() == Scores(None, None)
     assert judge.calls == []
 
 
 async def test_what_is_the_same_is_judged_once_and_counted_each_time() -> None:
     judge = ScriptedJudge(by_first_word)
     grounding = [GroundingDocument.whole(key, f"{C} it") for key in "abc"] + [GroundingDocument.whole("d", f"{S} it")]
-    found = await score_response("The tower is red.", grounding, judge=judge, splitter=RuleSplitter())
+    score = await score_response("The tower is red.", grounding, judge=judge, splitter=RuleSplitter())
     assert [len(call) for call in judge.calls] == [2]
-    assert found.scores().cs_r == pytest.approx(3 / 4)
+    assert score.scores().cs_r == pytest.approx(3 / 4)
 
 
 async def test_many_pairs_are_judged_in_batches_in_order() -> None:
@@ -161,14 +161,14 @@ async def test_the_compact_judge_finds_who_disagrees_and_where() -> None:
         "cook": "Boil the potatoes for twenty minutes and add salt.",
     }
     grounding = [GroundingDocument.whole(key, text, source=key) for key, text in texts.items()]
-    found = await score_response(
+    score = await score_response(
         "1911", grounding, judge=judge, splitter=RuleSplitter(), question="In which year was the bridge of Brin opened?"
     )
     await judge.aclose()
-    (claim,) = found.claims
+    (claim,) = score.claims
     assert {stance.document.key: stance.label for stance in claim.stances} == {"herald": S, "rumour": C, "cook": N}
     for stance in claim.stances[:2]:
         assert stance.quote is not None
         assert texts[stance.document.key][stance.quote.start : stance.quote.end] == stance.quote.text
         assert "was opened" in stance.quote.text
-    assert found.scores() == Scores(1.0, 0.5)
+    assert score.scores() == Scores(1.0, 0.5)

@@ -7,7 +7,7 @@ from answering.debates.astute import BY_CONFIDENCE, UNREADABLE, AstuteParameters
 from answering.debates.protocol import DebateResult, StopReason
 from answering.models import ScriptedChat
 from answering.models.usage import Budget
-from tests.answering.debates.worlds import DOCUMENTS, QUESTION, by_prompt
+from tests.answering.debates.examples import DOCUMENTS, QUESTION, by_prompt
 
 RECALLED = "Passage 1: The choir of Sund is led by Ada Lund, I am sure.\nPassage 2: The choir has a second leader."
 GROUPS = "[1]: Lena Dahl leads it.\n[2]: Ivar Brask leads it on the island.\n[5]: Ada Lund leads it."
@@ -27,22 +27,22 @@ async def held(chat: ScriptedChat, settings: AstuteParameters | None = None, **l
 
 
 async def test_the_chosen_answers_with_documents_and_confidence() -> None:
-    done = await held(models())
-    assert [(one.answer, one.documents, one.confidence) for one in done.answers] == [
+    result = await held(models())
+    assert [(one.answer, one.documents, one.confidence) for one in result.answers] == [
         ("Lena Dahl", ("d1",), 0.8),
         ("Ivar Brask", ("d2",), 0.6),
     ]
-    assert (done.stop_reason, done.usage.model_calls) == (StopReason.ANSWERED, 2)
-    assert "Documents 3: Tom Reed (10%)." in done.explanation
+    assert (result.stop_reason, result.usage.model_calls) == (StopReason.ANSWERED, 2)
+    assert "Documents 3: Tom Reed (10%)." in result.explanation
 
 
 async def test_internal_passages_are_numbered_after_the_external_and_labelled() -> None:
     chat = models()
     await held(chat, AstuteParameters(passages=2))
-    asked = chat.calls[1].message
-    assert "<document 1, from a publisher>\nThe choir of Sund has been led by Lena Dahl" in asked
-    assert "<document 5, from memory>\nThe choir of Sund is led by Ada Lund, I am sure.\n</document>" in asked
-    assert "<document 6, from memory>" in asked
+    call = chat.calls[1].message
+    assert "<document 1, from a publisher>\nThe choir of Sund has been led by Lena Dahl" in call
+    assert "<document 5, from memory>\nThe choir of Sund is led by Ada Lund, I am sure.\n</document>" in call
+    assert "<document 6, from memory>" in call
 
 
 async def test_no_more_passages_are_kept_than_asked_for() -> None:
@@ -66,63 +66,63 @@ async def test_a_model_that_knows_nothing_adds_nothing() -> None:
         (SourceLabels.RELIABILITY, "<document 1, from a publisher, its source is right 90% of the time>"),
     ],
 )
-async def test_labels_tell_what_they_should(labels: SourceLabels, told: str) -> None:
+async def test_labels_of_passages(labels: SourceLabels, told: str) -> None:
     chat = models()
     await held(chat, AstuteParameters(labels=labels))
     assert told in chat.calls[1].message
     assert ("from memory" in chat.calls[1].message) is (labels is not SourceLabels.NONE)
 
 
-async def test_it_consolidates_t_times_with_the_groups_before() -> None:
+async def test_it_consolidates_t_times_and_shows_earlier_groups() -> None:
     chat = models()
-    done = await held(chat, AstuteParameters(consolidations=3))
+    result = await held(chat, AstuteParameters(consolidations=3))
     recall, first, second, answering = chat.calls
     assert "<group" not in first.message + recall.message
     assert "<group of documents 2>\nIvar Brask leads it on the island.\n</group>" in second.message
     assert "<group of documents 5>" in answering.message
-    assert (done.rounds, done.usage.model_calls) == (3, 4)
+    assert (result.rounds, result.usage.model_calls) == (3, 4)
 
 
-async def test_groups_that_cannot_be_read_leave_those_before() -> None:
+async def test_unreadable_groups_leave_the_earlier_ones() -> None:
     chat = models(consolidate="They all agree.")
-    done = await held(chat, AstuteParameters(consolidations=2))
-    assert [one.answer for one in done.answers] == ["Lena Dahl", "Ivar Brask"]
+    result = await held(chat, AstuteParameters(consolidations=2))
+    assert [one.answer for one in result.answers] == ["Lena Dahl", "Ivar Brask"]
 
 
-async def test_what_only_memory_says_has_no_documents() -> None:
-    done = await held(models(answer="[5]: Ada Lund (70)\nFinal: Ada Lund"))
-    assert [(one.answer, one.documents, one.confidence) for one in done.answers] == [("Ada Lund", (), 0.7)]
+async def test_an_answer_from_memory_has_no_documents() -> None:
+    result = await held(models(answer="[5]: Ada Lund (70)\nFinal: Ada Lund"))
+    assert [(one.answer, one.documents, one.confidence) for one in result.answers] == [("Ada Lund", (), 0.7)]
 
 
-async def test_what_neither_memory_nor_a_document_says_is_left_out() -> None:
-    done = await held(models(answer="[1]: Napoleon (99)\nFinal: Napoleon; Lena Dahl"))
-    assert [one.answer for one in done.answers] == ["Lena Dahl"]
-    assert done.unsupported == ("Napoleon",)
+async def test_an_answer_of_neither_memory_nor_a_document_is_left_out() -> None:
+    result = await held(models(answer="[1]: Napoleon (99)\nFinal: Napoleon; Lena Dahl"))
+    assert [one.answer for one in result.answers] == ["Lena Dahl"]
+    assert result.unsupported == ("Napoleon",)
 
 
 async def test_without_a_final_line_the_surest_group_wins() -> None:
-    done = await held(models(answer="[1]: Lena Dahl (30)\n[2]: Ivar Brask (60)"))
-    assert [one.answer for one in done.answers] == ["Ivar Brask"]
-    assert done.explanation.endswith(BY_CONFIDENCE)
+    result = await held(models(answer="[1]: Lena Dahl (30)\n[2]: Ivar Brask (60)"))
+    assert [one.answer for one in result.answers] == ["Ivar Brask"]
+    assert result.explanation.endswith(BY_CONFIDENCE)
 
 
-async def test_unknown_and_unreadable() -> None:
+async def test_unknown_and_unreadable_replies_are_no_answer() -> None:
     assert (await held(models(answer="Final: unknown"))).answers == ()
-    done = await held(models(answer="Hm."))
-    assert (done.answers, done.explanation) == ((), UNREADABLE)
+    result = await held(models(answer="Hm."))
+    assert (result.answers, result.explanation) == ((), UNREADABLE)
 
 
 @pytest.mark.parametrize("calls", [0, 1, 2])
-async def test_when_the_budget_ends_it_closes(calls: int) -> None:
-    done = await held(models(), AstuteParameters(consolidations=2), calls=calls)
-    assert (done.stop_reason, done.answers) == (StopReason.OUT_OF_BUDGET, ())
-    assert done.explanation.startswith("Lena Dahl leads it.") is (calls == 2)
+async def test_when_the_budget_is_spent_it_returns(calls: int) -> None:
+    result = await held(models(), AstuteParameters(consolidations=2), calls=calls)
+    assert (result.stop_reason, result.answers) == (StopReason.OUT_OF_BUDGET, ())
+    assert result.explanation.startswith("Lena Dahl leads it.") is (calls == 2)
 
 
-async def test_memory_alone_may_answer_or_nobody() -> None:
-    done = await run(astute(QUESTION, ()), Services(models(answer="[1]: Ada Lund (70)\nFinal: Ada Lund")))
-    assert [one.answer for one in done.answers] == ["Ada Lund"]
-    done = await run(astute(QUESTION, ()), Services(models(recall="I don't know")))
-    assert done.stop_reason is StopReason.NO_DOCUMENTS
-    done = await run(astute(QUESTION, (), AstuteParameters(passages=0)), Services())
-    assert done.stop_reason is StopReason.NO_DOCUMENTS
+async def test_without_documents_memory_may_answer() -> None:
+    result = await run(astute(QUESTION, ()), Services(models(answer="[1]: Ada Lund (70)\nFinal: Ada Lund")))
+    assert [one.answer for one in result.answers] == ["Ada Lund"]
+    result = await run(astute(QUESTION, ()), Services(models(recall="I don't know")))
+    assert result.stop_reason is StopReason.NO_DOCUMENTS
+    result = await run(astute(QUESTION, (), AstuteParameters(passages=0)), Services())
+    assert result.stop_reason is StopReason.NO_DOCUMENTS

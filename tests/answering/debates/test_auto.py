@@ -1,4 +1,4 @@
-"""When a vote is enough, when all answers stand, when sources must debate, when nothing holds."""
+"""When the vote stands, when all answers are given, when a debate is held, and when there is no answer."""
 
 import pytest
 from hypothesis import given
@@ -126,7 +126,7 @@ VOTES = st.lists(st.tuples(st.sampled_from("abc"), st.floats(-1, 3)), max_size=6
 
 
 @given(VOTES, st.none() | SHARE, st.none() | SHARE, st.booleans(), st.booleans())
-def test_whatever_is_known_there_is_a_reason(
+def test_every_decision_has_a_reason(
     votes: list[tuple[str, float]], confidence: float | None, conflict: float | None, model: bool, debate: bool
 ) -> None:
     known = evidence(*votes, confidence=confidence, conflict=conflict)

@@ -3,7 +3,7 @@
 from answering.debates import Services, concatenated, run
 from answering.debates.concatenated import ConcatenatedParameters
 from answering.models import ScriptedChat
-from tests.answering.debates.worlds import DOCUMENTS, QUESTION
+from tests.answering.debates.examples import DOCUMENTS, QUESTION
 
 
 async def test_all_documents_are_shown_and_unsupported_answers_left_out() -> None:

@@ -1,4 +1,4 @@
-"""The driver of debates: side by side, within budget, with every word on record."""
+"""The driver of debates: concurrency, budget, transcript, events and errors."""
 
 import asyncio
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ from answering.models.scripted import ChatCall
 from answering.models.usage import Budget
 from answering.prompts import load_prompt
 from answering.readers import ScriptedReader
-from tests.answering.debates.worlds import DOCUMENTS, LENA
+from tests.answering.debates.examples import DOCUMENTS, LENA
 from tests.eventually import eventually
 
 PROMPT = load_prompt("debate_agent")
@@ -135,7 +135,7 @@ async def test_twice_unreadable_is_an_abstention_on_record() -> None:
     assert (turn.status, turn.unreadable, done.explanation) == (ReplyStatus.UNREADABLE, ("well...",) * 2, "None")
 
 
-async def test_calls_are_never_exceeded_and_the_debate_is_told() -> None:
+async def test_calls_are_never_exceeded_and_the_debate_is_notified() -> None:
     chat = ScriptedChat("1")
     done = await run(many_rounds(3, 10), Services(chat), limits(calls=7))
     assert len(chat.calls) == 7
@@ -151,7 +151,7 @@ async def test_the_second_attempt_is_in_the_budget_too() -> None:
     assert (done.transcript[0].status, done.transcript[0].unreadable) == (ReplyStatus.OUT_OF_BUDGET, ("well...",))
 
 
-async def test_a_model_that_nobody_pays_for_ends_the_budget() -> None:
+async def test_a_spent_quota_counts_as_a_spent_budget() -> None:
     chat = ScriptedChat(lambda _: BudgetSpent("all gone") if len(chat.calls) > 3 else "1")
     done = await run(many_rounds(3, 10), Services(chat), limits())
     assert (done.stop_reason, done.rounds, done.usage.model_calls) == (StopReason.OUT_OF_BUDGET, 1, 3)
@@ -269,7 +269,7 @@ async def test_a_stream_raises_what_ended_the_debate() -> None:
         [event async for event in stream(one_round(1), Services(), limits())]
 
 
-async def test_who_stops_listening_stops_the_debate() -> None:
+async def test_closing_the_stream_cancels_the_debate() -> None:
     chat = SilentAfter(1)
     async with aclosing(stream(many_rounds(1, 1_000), Services(chat), limits())) as events:
         async for event in events:
@@ -298,7 +298,7 @@ async def test_cancelling_a_run_closes_the_debate() -> None:
     assert closed.is_set()
 
 
-def test_a_debate_wants_one_reply_a_request() -> None:
+def test_a_debate_needs_one_reply_for_each_request() -> None:
     debate = one_round(2)
     next(debate)
     with pytest.raises(UnexpectedReplies):
@@ -306,7 +306,7 @@ def test_a_debate_wants_one_reply_a_request() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"concurrency": 0}, {"timeout": 0}, {"timeout": float("nan")}])
-def test_limits_make_sense(wrong: dict[str, float]) -> None:
+def test_limits_are_checked(wrong: dict[str, float]) -> None:
     with pytest.raises(BadParameter):
         DebateLimits(**wrong)  # type: ignore[arg-type]
 

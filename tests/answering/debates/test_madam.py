@@ -24,7 +24,7 @@ from answering.models import ScriptedChat
 from answering.models.scripted import ChatCall
 from answering.models.usage import Budget
 from answering.readers import ScriptedReader
-from tests.answering.debates.worlds import (
+from tests.answering.debates.examples import (
     DOCUMENTS,
     IVAR,
     LENA,
@@ -50,17 +50,17 @@ async def held(chat: ScriptedChat, settings: MadamParameters | None = None, **li
 
 
 async def test_several_answers_each_with_its_documents() -> None:
-    done = await held(models())
-    assert [(one.answer, one.documents) for one in done.answers] == [("Lena Dahl", ("d1",)), ("Ivar Brask", ("d2",))]
-    assert done.explanation == "There are two choirs."
-    assert done.unsupported == ()
+    result = await held(models())
+    assert [(one.answer, one.documents) for one in result.answers] == [("Lena Dahl", ("d1",)), ("Ivar Brask", ("d2",))]
+    assert result.explanation == "There are two choirs."
+    assert result.unsupported == ()
 
 
 async def test_it_stops_when_no_agent_changes_its_answer() -> None:
-    done = await held(models())
-    assert (done.stop_reason, done.rounds) == (StopReason.CONVERGED, 2)
+    result = await held(models())
+    assert (result.stop_reason, result.rounds) == (StopReason.CONVERGED, 2)
     # Four agents, the aggregator, four agents again: nothing new to aggregate.
-    assert done.usage.model_calls == 9
+    assert result.usage.model_calls == 9
 
 
 async def test_each_agent_sees_its_own_document_only() -> None:
@@ -79,57 +79,57 @@ async def test_in_later_rounds_agents_see_the_aggregate_and_their_own_answer() -
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 3])
-async def test_at_most_so_many_rounds(rounds: int) -> None:
+async def test_it_stops_after_the_maximum_of_rounds(rounds: int) -> None:
     turns = iter(range(1_000))
-    done = await held(
-        models(agent_revises=lambda _asked: f"Answer: {next(turns)} singers\nBecause: I changed my mind."),
+    result = await held(
+        models(agent_revises=lambda _call: f"Answer: {next(turns)} singers\nBecause: I changed my mind."),
         MadamParameters(rounds=rounds),
     )
-    assert (done.stop_reason, done.rounds) == (StopReason.ROUNDS_SPENT, rounds)
-    assert done.usage.model_calls == 5 * rounds
+    assert (result.stop_reason, result.rounds) == (StopReason.ROUNDS_SPENT, rounds)
+    assert result.usage.model_calls == 5 * rounds
 
 
 async def test_without_an_aggregator_the_majority_decides() -> None:
     documents = (LENA, LENA_AGAIN, TOM)
     chat = models()
-    done = await run(madam(QUESTION, documents, MadamParameters(rounds=1, aggregator=False)), Services(chat))
-    assert [(one.answer, one.documents) for one in done.answers] == [("Lena Dahl", ("d1", "d9"))]
-    assert (done.explanation, done.usage.model_calls) == (MAJORITY, 3)
+    result = await run(madam(QUESTION, documents, MadamParameters(rounds=1, aggregator=False)), Services(chat))
+    assert [(one.answer, one.documents) for one in result.answers] == [("Lena Dahl", ("d1", "d9"))]
+    assert (result.explanation, result.usage.model_calls) == (MAJORITY, 3)
 
 
 LENA_AGAIN = type(LENA)("d9", "Sund's choir: Lena Dahl (leader).")
 
 
-async def test_or_every_agent_counts() -> None:
+async def test_without_an_aggregator_every_answer_may_count() -> None:
     settings = MadamParameters(rounds=1, aggregator=False, unaggregated=Unaggregated.EVERY)
-    done = await held(models(), settings)
-    assert [(one.answer, one.documents) for one in done.answers] == [
+    result = await held(models(), settings)
+    assert [(one.answer, one.documents) for one in result.answers] == [
         ("Lena Dahl", ("d1",)),
         ("Ivar Brask", ("d2",)),
         ("Tom Reed", ("d3",)),
     ]
-    assert done.explanation == EVERY
+    assert result.explanation == EVERY
 
 
 async def test_without_an_aggregator_agents_see_each_other() -> None:
     chat = models()
-    done = await held(chat, MadamParameters(rounds=2, aggregator=False))
+    result = await held(chat, MadamParameters(rounds=2, aggregator=False))
     revising = chat.calls[4].message
     assert "<reply agent 2>\nIvar Brask. Because: it says so.\n</reply>" in revising
     assert "<reply agent 1>" not in revising
-    assert done.stop_reason is StopReason.CONVERGED
+    assert result.stop_reason is StopReason.CONVERGED
 
 
-async def test_a_reader_may_be_all_agents() -> None:
+async def test_the_reader_may_read_in_place_of_the_agents() -> None:
     names = {LENA.text: "Lena Dahl", IVAR.text: "Ivar Brask", TOM.text: "Tom Reed"}
     reader = ScriptedReader(lambda _question, passages: names.get(passages[0]))
     chat = models()
     settings = MadamParameters(rounds=1, first=FirstReading.READER)
-    done = await run(madam(QUESTION, DOCUMENTS, settings), Services(chat, reader))
-    assert [turn.kind for turn in done.transcript] == [TurnKind.READ] * 4 + [TurnKind.ASK]
+    result = await run(madam(QUESTION, DOCUMENTS, settings), Services(chat, reader))
+    assert [turn.kind for turn in result.transcript] == [TurnKind.READ] * 4 + [TurnKind.ASK]
     assert len(chat.calls) == 1
     assert "<reply agent 4>\nunknown\n</reply>" in chat.calls[0].message
-    assert [one.answer for one in done.answers] == ["Lena Dahl", "Ivar Brask"]
+    assert [one.answer for one in result.answers] == ["Lena Dahl", "Ivar Brask"]
 
 
 async def test_the_aggregator_may_be_told_the_reliabilities() -> None:
@@ -152,25 +152,25 @@ async def test_agents_and_aggregator_are_told_when_documents_were_published() ->
     assert DATED in outside_tags(aggregator)
 
 
-async def test_an_answer_that_stands_nowhere_is_left_out_and_told() -> None:
-    done = await held(models(aggregator='Answers: ["Lena Dahl", "Napoleon"]\nExplanation: I know him.'))
-    assert [one.answer for one in done.answers] == ["Lena Dahl"]
-    assert done.unsupported == ("Napoleon",)
+async def test_an_answer_that_no_document_supports_is_left_out_and_reported() -> None:
+    result = await held(models(aggregator='Answers: ["Lena Dahl", "Napoleon"]\nExplanation: I know him.'))
+    assert [one.answer for one in result.answers] == ["Lena Dahl"]
+    assert result.unsupported == ("Napoleon",)
 
 
-async def test_an_agent_that_was_talked_into_an_answer_is_no_support() -> None:
-    def follows(_asked: ChatCall) -> str:
+async def test_an_agent_that_was_talked_into_an_answer_does_not_make_its_document_support_it() -> None:
+    def follows(_call: ChatCall) -> str:
         return "Answer: Lena Dahl\nBecause: the others say so."
 
-    done = await held(models(agent_revises=follows, aggregator='Answers: ["Lena Dahl"]\nExplanation: So they say.'))
-    assert [(one.answer, one.documents) for one in done.answers] == [("Lena Dahl", ("d1",))]
+    result = await held(models(agent_revises=follows, aggregator='Answers: ["Lena Dahl"]\nExplanation: So they say.'))
+    assert [(one.answer, one.documents) for one in result.answers] == [("Lena Dahl", ("d1",))]
 
 
 async def test_an_aggregate_that_cannot_be_read_leaves_the_majority() -> None:
-    done = await held(models(aggregator="Let me think about it."), MadamParameters(rounds=1))
-    assert {one.answer for one in done.answers} == {"Lena Dahl", "Ivar Brask", "Tom Reed"}
-    assert done.explanation == NO_AGGREGATE
-    assert done.transcript[-1].unreadable == ("Let me think about it.",) * 2
+    result = await held(models(aggregator="Let me think about it."), MadamParameters(rounds=1))
+    assert {one.answer for one in result.answers} == {"Lena Dahl", "Ivar Brask", "Tom Reed"}
+    assert result.explanation == NO_AGGREGATE
+    assert result.transcript[-1].unreadable == ("Let me think about it.",) * 2
 
 
 @pytest.mark.parametrize(
@@ -178,29 +178,29 @@ async def test_an_aggregate_that_cannot_be_read_leaves_the_majority() -> None:
     [(0, 0, 0), (2, 0, 2), (4, 0, 3), (5, 1, 2), (7, 1, 2)],
     ids=["nothing", "two agents", "all agents", "an aggregate", "half a round more"],
 )
-async def test_when_the_budget_ends_it_closes_with_what_it_has(calls: int, rounds: int, answers: int) -> None:
-    done = await held(models(), calls=calls)
-    assert (done.stop_reason, done.rounds, len(done.answers)) == (StopReason.OUT_OF_BUDGET, rounds, answers)
-    assert done.usage.model_calls == calls
+async def test_when_the_budget_is_spent_it_returns_what_it_has(calls: int, rounds: int, answers: int) -> None:
+    result = await held(models(), calls=calls)
+    assert (result.stop_reason, result.rounds, len(result.answers)) == (StopReason.OUT_OF_BUDGET, rounds, answers)
+    assert result.usage.model_calls == calls
 
 
 async def test_an_agent_that_fails_abstains() -> None:
     chat = models(agent=lambda asked: ModelUnavailable("down") if IVAR.text in asked.message else reads_names(asked))
-    done = await held(chat, MadamParameters(rounds=1, aggregator=False))
-    assert {one.answer for one in done.answers} == {"Lena Dahl", "Tom Reed"}
+    result = await held(chat, MadamParameters(rounds=1, aggregator=False))
+    assert {one.answer for one in result.answers} == {"Lena Dahl", "Tom Reed"}
 
 
-async def test_nobody_knows() -> None:
-    done = await run(madam(QUESTION, (NOISE, NOISE_TOO)), Services(models(aggregator="Answers: []")))
-    assert (done.answers, done.stop_reason) == ((), StopReason.CONVERGED)
+async def test_no_agent_has_an_answer() -> None:
+    result = await run(madam(QUESTION, (NOISE, NOISE_TOO)), Services(models(aggregator="Answers: []")))
+    assert (result.answers, result.stop_reason) == ((), StopReason.CONVERGED)
 
 
 NOISE_TOO = type(NOISE)("d5", "The ferry to the island sails at noon.")
 
 
 async def test_without_documents_there_is_no_debate() -> None:
-    done = await run(madam(QUESTION, ()), Services())
-    assert (done.stop_reason, done.answers) == (StopReason.NO_DOCUMENTS, ())
+    result = await run(madam(QUESTION, ()), Services())
+    assert (result.stop_reason, result.answers) == (StopReason.NO_DOCUMENTS, ())
 
 
 def said(*answers: str | None) -> list[AgentAnswer | None]:
@@ -227,7 +227,7 @@ def said(*answers: str | None) -> list[AgentAnswer | None]:
         ([""], ["Lena"], False),
     ],
 )
-def test_what_counts_as_no_change(before: list[str | None], now: list[str | None], same: bool) -> None:
+def test_when_answers_are_unchanged(before: list[str | None], now: list[str | None], same: bool) -> None:
     assert unchanged(said(*before), said(*now), POLICY) is same
 
 

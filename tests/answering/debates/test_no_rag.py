@@ -2,7 +2,7 @@
 
 from answering.debates import Services, no_rag, run
 from answering.models import ScriptedChat
-from tests.answering.debates.worlds import QUESTION
+from tests.answering.debates.examples import QUESTION
 
 
 async def test_no_document_is_shown_and_none_supports_the_answers() -> None:

@@ -5,7 +5,7 @@ from answering.debates.protocol import StopReason
 from answering.debates.self_consistency import ConsistencyParameters
 from answering.models import ScriptedChat
 from answering.models.usage import Budget
-from tests.answering.debates.worlds import DOCUMENTS, QUESTION
+from tests.answering.debates.examples import DOCUMENTS, QUESTION
 
 
 def samples(*replies: str) -> ScriptedChat:

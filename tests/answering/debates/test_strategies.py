@@ -14,8 +14,8 @@ from answering.debates.strategies import WMV
 from answering.errors import BadParameter, MissingService, ModelUnavailable
 from answering.models import ScriptedChat
 from answering.models.usage import Budget
+from tests.answering.debates.examples import DOCUMENTS, LENA, NOISE, QUESTION, outside_tags
 from tests.answering.debates.test_quoting import ATTACKS, obeys
-from tests.answering.debates.worlds import DOCUMENTS, LENA, NOISE, QUESTION, outside_tags
 
 Strategy = StrategyDefinition[Any]
 DEBATES = [strategy for strategy in STRATEGIES if strategy.make_debate is not None]

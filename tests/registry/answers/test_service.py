@@ -101,7 +101,7 @@ async def test_an_override_survives_the_next_run(outnumbered: Runtime, corpus: C
     assert {one.external_id: one.reliability for one in found.selected_sources}["rumour"] == 0.9
 
 
-async def test_nobody_knows(outnumbered: Runtime, corpus: Corpus) -> None:
+async def test_no_agent_has_an_answer(outnumbered: Runtime, corpus: Corpus) -> None:
     found = result(await answers.ask(outnumbered, corpus, question("Nowhere"), PLAIN))
     assert (found.outcome, found.answers, found.confidence) == ("unsupported", (), 0.0)
     assert found.certificate.size is None

@@ -1,4 +1,4 @@
-"""Documents and models that the tests of debates share."""
+"""Documents and scripted models that the tests of debates share."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -22,16 +22,16 @@ def by_prompt(roles: Mapping[str, Role], default: str = "") -> Callable[[ChatCal
     """A script that knows its role by the prompt it is given."""
     texts = {load_prompt(name).text: role for name, role in roles.items()}
 
-    def script(asked: ChatCall) -> str | ModelError:
-        role = texts.get(asked.system, default)
-        return role if isinstance(role, str) else role(asked)
+    def script(call: ChatCall) -> str | ModelError:
+        role = texts.get(call.system, default)
+        return role if isinstance(role, str) else role(call)
 
     return script
 
 
-def reads_names(asked: ChatCall) -> str:
+def reads_names(call: ChatCall) -> str:
     """An agent that finds the name in its document, as a good model would."""
-    found = re.search(r"Lena Dahl|Ivar Brask|Tom Reed", asked.message.partition("</document>")[0])
+    found = re.search(r"Lena Dahl|Ivar Brask|Tom Reed", call.message.partition("</document>")[0])
     return f"Answer: {found[0] if found else 'unknown'}\nBecause: it says so."
 
 
