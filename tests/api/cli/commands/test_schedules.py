@@ -1,0 +1,32 @@
+"""`credence schedules`."""
+
+import pytest
+
+from tests.api.cli.conftest import Credence
+
+
+def test_a_schedule_is_added_disabled_enabled_and_removed(credence: Credence) -> None:
+    output = credence.done(
+        "schedules", "add", "nightly", "0 3 * * *", "--timezone", "Europe/Oslo", "--labels", "4", "--json"
+    )
+    assert output.document["parameters"]["labels"] == 4
+    assert len(output.document["next_runs"]) == 3
+    assert credence.done("schedules", "disable", "nightly", "--json").document["next_runs"] == []
+    assert "disabled" in credence.done("schedules").out
+    assert credence.done("schedules", "enable", output.document["id"], "--json").document["enabled"] is True
+    credence.done("schedules", "remove", "nightly")
+    assert credence.done("schedules", "--json").out == ""
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (("schedules", "add", "x", "every day"), "cron: not a cron expression"),
+        (("schedules", "add", "x", "0 3 * * *", "--timezone", "Mars/Olympus"), "timezone: unknown time zone"),
+        (("schedules", "remove", "x"), "There is no schedule 'x'"),
+    ],
+)
+def test_an_error_is_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:
+    result = credence.refused(*args)
+    assert why in result
+    assert result.count("\n") == 1
