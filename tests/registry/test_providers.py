@@ -13,7 +13,7 @@ URL = "http://127.0.0.1:1/v1"
 
 
 @pytest.mark.parametrize(
-    ("given", "name"),
+    ("values", "name"),
     [
         ({"chat_url": URL, "chat_model": "big"}, "openai:big"),
         ({"chat_model": "/models/Small.Q4.gguf"}, "gguf:Small.Q4"),
@@ -22,8 +22,8 @@ URL = "http://127.0.0.1:1/v1"
         ({"reader": "gguf", "reader_model": "/models/Tiny.gguf", "chat_url": URL, "chat_model": "big"}, "openai:big"),
     ],
 )
-async def test_the_chat_model_is_the_configured_one_or_that_of_the_reader(given: dict[str, str], name: str) -> None:
-    chat = build_chat(Settings.model_validate(given))
+async def test_the_chat_model_is_the_configured_one_or_that_of_the_reader(values: dict[str, str], name: str) -> None:
+    chat = build_chat(Settings.model_validate(values))
     assert chat is not None
     assert chat.name == name
     assert Judges(chat).of(JudgeKind("language_model")).name.startswith(f"{name}:")
@@ -32,9 +32,9 @@ async def test_the_chat_model_is_the_configured_one_or_that_of_the_reader(given:
 
 @pytest.mark.parametrize(("reader", "screened"), [("openai", True), ("gguf", True), ("compact", False)])
 async def test_language_models_that_read_may_be_prefiltered(reader: str, screened: bool) -> None:
-    given = {"reader": reader, "reader_url": URL, "reader_model": "small"}
-    for told, expected in (({}, False), ({"reader_screened": "true"}, screened)):
-        built = build_reader(Settings.model_validate(given | told))
+    values = {"reader": reader, "reader_url": URL, "reader_model": "small"}
+    for option, expected in (({}, False), ({"reader_screened": "true"}, screened)):
+        built = build_reader(Settings.model_validate(values | option))
         assert built is not None
         assert (" after compact:" in built.name) is expected
         await built.aclose()

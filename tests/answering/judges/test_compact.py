@@ -28,8 +28,8 @@ def judge() -> CompactJudge:
     return CompactJudge()
 
 
-def _close(one: Judgement, other: Judgement) -> bool:
-    return one.label is other.label and one.supports == pytest.approx(other.supports, abs=0.1)
+def _close(first: Judgement, second: Judgement) -> bool:
+    return first.label is second.label and first.supports == pytest.approx(second.supports, abs=0.1)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,11 @@ async def test_concurrent_judgements_equal_sequential_ones(judge: CompactJudge) 
     first, second, third = await asyncio.gather(
         judge.judge_all(pairs), judge.judge_all(pairs[::-1]), judge.judge_all(pairs)
     )
-    assert [one.label for one in first] == [one.label for one in third] == [one.label for one in second[::-1]]
+    assert (
+        [judgement.label for judgement in first]
+        == [judgement.label for judgement in third]
+        == [judgement.label for judgement in second[::-1]]
+    )
 
 
 async def test_judging_does_not_block_the_event_loop(judge: CompactJudge) -> None:

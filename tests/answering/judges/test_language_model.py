@@ -46,7 +46,7 @@ async def test_judgements_come_in_the_order_of_the_pairs(server: FakeOpenAIServe
 
     server.chat = reply
     judged = await judge.judge_all([Pair(str(at), "text") for at in range(12)])
-    assert [one.label for one in judged] == labels
+    assert [judgement.label for judgement in judged] == labels
     assert server.peak <= 2
 
 

@@ -40,12 +40,12 @@ def model() -> str:
 async def test_a_real_model_completes(model: str) -> None:
     chat = LlamaCppChat(model, max_tokens=16)
     try:
-        one, other = await asyncio.gather(
+        longer, shorter = await asyncio.gather(
             chat.complete("You are brief.", "Say hello."),
             chat.complete("You are brief.", "Say hello.", sampling=Sampling(max_tokens=2)),
         )
     finally:
         await chat.aclose()
-    assert one.text
-    assert one.usage.input_tokens > 5
-    assert other.usage.output_tokens <= 2 < one.usage.output_tokens <= 16
+    assert longer.text
+    assert longer.usage.input_tokens > 5
+    assert shorter.usage.output_tokens <= 2 < longer.usage.output_tokens <= 16

@@ -48,13 +48,13 @@ async def test_it_copies_the_answer_and_locates_it(reader: CompactReader, questi
 
 
 async def test_the_reading_of_a_passage_does_not_depend_on_the_others(reader: CompactReader) -> None:
-    question, remembering = "Who opened the bridge over the Marn?", CompactReader(threads=1, cache_size=8)
+    question, caching = "Who opened the bridge over the Marn?", CompactReader(threads=1, cache_size=8)
     alone = await reader.read(question, [BRIDGE])
     for shown in ([BRIDGE], [FILLER * 9, BRIDGE], [BRIDGE, BRIDGE, FILLER]):
-        for one in (reader, remembering):
-            reading = await one.read(question, shown)
+        for tested in (reader, caching):
+            reading = await tested.read(question, shown)
             assert (reading.answer, reading.confidence) == (alone.answer, alone.confidence)
-    await remembering.aclose()
+    await caching.aclose()
 
 
 async def test_of_several_answers_the_largest_sum_of_confidences_wins(reader: CompactReader) -> None:
@@ -108,9 +108,9 @@ async def test_huge_texts_take_seconds_not_minutes(reader: CompactReader) -> Non
 
 
 async def test_concurrent_readings_equal_sequential_ones(reader: CompactReader) -> None:
-    asked = [(f"How long is bridge {number}?", [f"Bridge {number} is {number} metres long."]) for number in range(20)]
-    at_once = await asyncio.gather(*(reader.read(*one) for one in asked))
-    one_by_one = [await reader.read(*one) for one in asked]
+    calls = [(f"How long is bridge {number}?", [f"Bridge {number} is {number} metres long."]) for number in range(20)]
+    at_once = await asyncio.gather(*(reader.read(*call) for call in calls))
+    one_by_one = [await reader.read(*call) for call in calls]
     assert [reading.answer for reading in at_once] == [reading.answer for reading in one_by_one]
 
 

@@ -30,8 +30,8 @@ async def test_passages_without_an_answer_cost_no_call() -> None:
 
 async def test_passages_with_a_possible_answer_are_read() -> None:
     reader = PrefilteredReader(always("Mr Brask"))
-    found = await reader.read(QUESTION, PASSAGES)
-    assert (found.answer, found.usage.model_calls) == ("Mr Brask", 1)
+    reading = await reader.read(QUESTION, PASSAGES)
+    assert (reading.answer, reading.usage.model_calls) == ("Mr Brask", 1)
     await reader.aclose()
 
 
