@@ -125,8 +125,8 @@ def _right_pairs(row: Mapping[str, Any]) -> Iterator[Pair]:
     """What each right document says, with the gold answer that shares most with it."""
     for document in row["documents"]:
         if document["type"] == "correct":
-            said = document["answer"]
-            yield said, max(row["gold_answers"], key=lambda gold: fuzz.ratio(said, gold))
+            answer = document["answer"]
+            yield answer, max(row["gold_answers"], key=lambda gold: fuzz.ratio(answer, gold))
 
 
 def _squadshifts(folder: Path) -> Iterator[PairSet]:

@@ -60,16 +60,16 @@ def measure(report: Report) -> None:
         began = time.perf_counter()
         database.fill(url, sources=sources, passages_each=passages_each)
         filled = time.perf_counter() - began
-        asked, bare, statements = asyncio.run(_times(url, questions))
-    rows = [_row("ask", asked), _row("its bare SQL", bare)]
-    ratios = [float(np.percentile(asked, q) / np.percentile(bare, q)) for q in (50, 95)]
+        times, bare, statements = asyncio.run(_times(url, questions))
+    rows = [_row("question", times), _row("its bare SQL", bare)]
+    ratios = [float(np.percentile(times, q) / np.percentile(bare, q)) for q in (50, 95)]
     rows.append(["ratio", f"{ratios[0]:.2f}", f"{ratios[1]:.2f}"])
     title = f"One question, {sources * passages_each:,} passages in {sources:,} sources, {statements:.0f} statements"
     report.table(title, ["", "p50 ms", "p95 ms"], rows)
     report.table("Filling", ["passages", "seconds"], [[f"{sources * passages_each:,}", f"{filled:.0f}"]])
-    report.figure("p50_ms", float(np.percentile(asked, 50)) * 1e3)
+    report.figure("p50_ms", float(np.percentile(times, 50)) * 1e3)
     report.figure("bare_p50_ms", float(np.percentile(bare, 50)) * 1e3)
-    report.figure("p95_ms", float(np.percentile(asked, 95)) * 1e3)
+    report.figure("p95_ms", float(np.percentile(times, 95)) * 1e3)
     report.figure("ratio_p50", ratios[0])
     report.figure("ratio_p95", ratios[1])
 
@@ -80,7 +80,7 @@ def _row(name: str, seconds: Sequence[float]) -> list[str]:
 
 async def _times(url: URL, questions: int) -> tuple[list[float], list[float], float]:
     reader = ScriptedReader(lambda _question, passages: " ".join(passages[0].split()[:2]))
-    asked: list[float] = []
+    times: list[float] = []
     bare: list[float] = []
     sent = 0
     async with database.opened(url, reader) as runtime:
@@ -89,11 +89,11 @@ async def _times(url: URL, questions: int) -> tuple[list[float], list[float], fl
         with _replayer(url) as connection:
             for question in _questions(questions + 5):
                 statements, seconds = await _ask(runtime, corpus, question)
-                asked.append(seconds)
+                times.append(seconds)
                 bare.append(_replay(connection, statements))
                 sent += len(statements)
     # The first questions find every cache empty.
-    return asked[5:], bare[5:], sent / len(asked)
+    return times[5:], bare[5:], sent / len(times)
 
 
 def _questions(count: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""A database filled with made-up sources, for benchmarks of the service: real schema, real indexes, invented text.
+"""A database with synthetic sources for benchmarks of the service: real schema and indexes, invented text.
 
 Words are drawn from a Zipf distribution over 50,000 invented words and embeddings from a mixture of 500 topics, so
 that both rankings have something to rank. Nothing of it is read by a model.
@@ -31,7 +31,7 @@ WORDS_A_PASSAGE = 60
 
 @contextmanager
 def temporary_server() -> Iterator[tuple[URL, Path]]:
-    """An embedded server of its own with the newest schema; gone at the end."""
+    """The URL and folder of an embedded server with the newest schema, removed at the end."""
     with tempfile.TemporaryDirectory(prefix="credence-benchmark-") as folder:
         path = Path(folder)
         # The embedded server runs as another user where this one is root.
@@ -55,7 +55,7 @@ async def opened(url: URL, reader: Reader, **settings: object) -> AsyncIterator[
 
 
 def vocabulary(size: int = 50_000) -> list[str]:
-    """Pronounceable words that no stemmer folds together."""
+    """Pronounceable words that a stemmer keeps apart."""
     consonants, vowels = "bcdfghklmnprtvz", "aeiou"
     syllables = [consonant + vowel for consonant in consonants for vowel in vowels]
     base = len(syllables)
@@ -66,7 +66,7 @@ def vocabulary(size: int = 50_000) -> list[str]:
 
 
 def fill(url: URL, *, sources: int, passages_each: int, seed: int = 1) -> list[UUID]:
-    """Sources of one document each, cut into passages; returns the ids of the sources."""
+    """Insert sources of one document each, split into passages; returns the ids of the sources."""
     generator = np.random.default_rng(seed)
     words = np.array(vocabulary())
     topics = generator.normal(size=(TOPICS, DIMENSION)).astype(np.float32)
@@ -120,7 +120,7 @@ def _fill_source(  # noqa: PLR0917  (a loop's body with a name)
 def passage_texts(
     words: np.ndarray[tuple[int], np.dtype[np.str_]], count: int, generator: np.random.Generator
 ) -> list[str]:
-    """Passages of `WORDS_A_PASSAGE` words, the commonest far commoner than the rest."""
+    """Passages of `WORDS_A_PASSAGE` words with Zipf frequencies."""
     drawn = np.minimum(generator.zipf(1.15, (count, WORDS_A_PASSAGE)) - 1, len(words) - 1)
     return [" ".join(row) for row in words[drawn]]
 

@@ -1,4 +1,4 @@
-"""What kind of thing an answer is, and wrong ones of the same kind: number for number, date for date, name for name."""
+"""Kinds of answers, and wrong answers of the same kind: numbers, dates, names, phrases."""
 
 import re
 from collections import defaultdict
@@ -45,7 +45,7 @@ LONGEST_CODED = 3
 
 
 def kind_of(question: str, answer: str) -> str:
-    """The kind of an answer to a question, as a name; two answers of one kind can stand in each other's place."""
+    """The kind of an answer to a question, as a name; answers of one kind are interchangeable."""
     value = parse_value(answer)
     if value is not None:
         return f"{value.kind}:{_shape(answer)}"
@@ -73,12 +73,12 @@ def is_definite(answer: str) -> bool:
 
 
 def is_spoken_as_value(kind: str) -> bool:
-    """Whether wrong answers of this kind are made by drawing other numbers, not by taking other answers."""
+    """Whether wrong answers of this kind are drawn anew; for other kinds answers to other questions are taken."""
     return not kind.startswith(("name:", "phrase:"))
 
 
 def _shape(answer: str) -> str:
-    """The answer with its numbers, months and number words as one sign each: what redrawing keeps."""
+    """The answer with a sign for each number, month and number word: the part that redrawing keeps."""
     return _NUMBER.sub(_sign, answer)
 
 
@@ -91,7 +91,7 @@ def _sign(match: re.Match[str]) -> str:
 
 
 def redrawn(answer: str, random: Random) -> str:
-    """The answer with every number, year, month and number word drawn anew, its shape kept."""
+    """The answer with every number, year, month and number word drawn anew in the same form."""
     return _NUMBER.sub(lambda match: _redrawn(match, answer, random), answer)
 
 
@@ -120,7 +120,7 @@ def _day(random: Random) -> str:
 
 
 def _digits(number: str, random: Random) -> str:
-    """As many digits, and as many zeros at the end: a round number stays round."""
+    """A number of as many digits, with as many zeros at the end."""
     figures = [place for place, character in enumerate(number) if character.isdigit()]
     zeros = len(number.rstrip("0,")) if "." not in number else len(number)
     lowest = 2 if len(figures) == 1 else 1
@@ -146,7 +146,7 @@ class WrongAnswers:
         self._by_kind: Mapping[str, Sequence[str]] = {kind: sorted(found) for kind, found in by_kind.items()}
 
     def draw(self, question: str, golds: Sequence[str], avoid: str, count: int, random: Random) -> tuple[str, ...]:
-        """So many answers of the kind of `golds[0]`, no two the same, none right, none standing in `avoid`.
+        """Distinct wrong answers of the kind of `golds[0]` that `avoid` does not contain.
 
         Fewer where there are not as many.
         """
@@ -176,5 +176,5 @@ class WrongAnswers:
 
 
 def _known(candidate: str, forbidden: frozenset[str], seen: frozenset[str]) -> bool:
-    """Whether it shares a word with the truth or the question, or stands in what is already told."""
+    """Whether a candidate shares a word with a right answer or the question, or stands in the text to avoid."""
     return bool(content_stems([candidate]) & forbidden) or seen.issuperset(tokenize(candidate))

@@ -1,8 +1,8 @@
-"""Worlds of real conflicting passages: RGB en_fact, PoisonedRAG's NQ and ConflictNQ, dealt out to sources.
+"""Corpora of real conflicting passages: RGB en_fact, PoisonedRAG's NQ and ConflictNQ, dealt out to sources.
 
-Passages are as their authors wrote them; who publishes which is drawn as in the made corpora. There is one false answer
-a question, so that all sources that err agree: the hardest case, in which more than half of them cannot be told from
-the truth by votes alone. PoisonedRAG has no true passages: they are its false ones with the right answer put back.
+The passages are unchanged; which source publishes which is drawn as in the synthetic corpora. There is one false answer
+a question, so that all sources that err agree, and votes alone cannot tell a majority of them from the truth.
+PoisonedRAG has no true passages: they are its false ones with the right answer put back.
 """
 
 import json
@@ -46,7 +46,7 @@ class Conflict:
 
 
 def load_rgb(folder: Path) -> list[Conflict]:
-    """Web snippets, and the same ones with another answer put in."""
+    """Web snippets, and the same ones with a false answer."""
     return [
         _conflict(
             f"rgb-{row['id']}",
@@ -62,7 +62,7 @@ def load_rgb(folder: Path) -> list[Conflict]:
 
 
 def load_poisonedrag(folder: Path) -> list[Conflict]:
-    """Passages that a language model wrote to make readers say a false answer."""
+    """Passages that a language model wrote to make readers give a false answer."""
     rows: Mapping[str, Any] = json.loads((folder / "poisonedrag" / "nq.json").read_text("utf-8"))
     made = []
     for name, row in rows.items():
@@ -75,7 +75,7 @@ def load_poisonedrag(folder: Path) -> list[Conflict]:
 
 
 def load_conflictnq(folder: Path) -> list[Conflict]:
-    """Passages of Wikipedia beside made-up ones; only questions whose short answers are short and stand in them."""
+    """Passages of Wikipedia and false ones; only questions whose answers are short and stand in the passages."""
     made = []
     for row in _lines(folder / "conflictnq" / "conflict_nq_val.jsonl"):
         right, wrong = str(row["real_short_answer"]), str(row["fake_short_answer"])
@@ -172,7 +172,7 @@ def _conflict(
 
 
 def _stands(text: str, answer: str) -> bool:
-    """Whether every word of an answer but small ones stands in a text."""
+    """Whether a text contains every word of an answer except small ones."""
     return content_stems([answer]) <= content_stems([text]) and bool(tokenize(answer))
 
 

@@ -58,8 +58,8 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question of the file with the sentence its answer stands in."""
+class _Candidate:
+    """A question of the file with the sentence that contains its answer."""
 
     id: str
     question: str
@@ -73,9 +73,9 @@ class _Asked:
 def load_facts(path: Path) -> list[Fact]:
     """The facts of a file in the SQuAD format (`.json` or `.json.gz`), in its order; always the same ones."""
     articles = _articles(path)
-    asked = {title: list(_asked(title, paragraphs)) for title, paragraphs in articles.items()}
-    invented = WrongAnswers((one.question, one.golds[0]) for some in asked.values() for one in some)
-    return [fact for title in articles for fact in _article_facts(articles[title], asked[title], invented)]
+    candidates = {title: list(_candidates(title, paragraphs)) for title, paragraphs in articles.items()}
+    invented = WrongAnswers((one.question, one.golds[0]) for some in candidates.values() for one in some)
+    return [fact for title in articles for fact in _article_facts(articles[title], candidates[title], invented)]
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
@@ -92,7 +92,7 @@ def _articles(path: Path) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def _asked(title: str, paragraphs: Sequence[dict[str, Any]]) -> Iterator[_Asked]:
+def _candidates(title: str, paragraphs: Sequence[dict[str, Any]]) -> Iterator[_Candidate]:
     for place, paragraph in enumerate(paragraphs):
         context = paragraph["context"]
         borders = split_sentences(context)
@@ -104,7 +104,7 @@ def _asked(title: str, paragraphs: Sequence[dict[str, Any]]) -> Iterator[_Asked]
             golds, start = _golds(answers)
             sentence = next(((first, last) for first, last in borders if first <= start < last), None)
             if sentence is not None and start + len(golds[0]) <= sentence[1] and is_definite(golds[0]):
-                yield _Asked(str(question["id"]), text, golds, title, place, sentence, context[slice(*sentence)])
+                yield _Candidate(str(question["id"]), text, golds, title, place, sentence, context[slice(*sentence)])
 
 
 def _golds(answers: Sequence[dict[str, Any]]) -> tuple[tuple[str, ...], int]:
@@ -129,9 +129,9 @@ def stands_alone(question: str, title: str) -> bool:
 
 
 def _article_facts(
-    paragraphs: Sequence[dict[str, Any]], asked: Sequence[_Asked], invented: WrongAnswers
+    paragraphs: Sequence[dict[str, Any]], candidates: Sequence[_Candidate], invented: WrongAnswers
 ) -> Iterator[Fact]:
-    kept = _apart(asked)
+    kept = _apart(candidates)
     answers = [gold for one in kept for gold in one.golds]
     free = [sentence for sentence in _sentences(paragraphs) if not any(says(sentence, gold) for gold in answers)]
     context = " ".join(paragraph["context"] for paragraph in paragraphs)
@@ -142,9 +142,9 @@ def _article_facts(
             yield Fact(one.id, one.question, one.golds, wrong, one.title, one.text, neighbours)
 
 
-def _apart(asked: Sequence[_Asked]) -> list[_Asked]:
+def _apart(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """A greedy maximal set of questions of which no sentence contains two answers, least conflicting first."""
-    fitting = [one for one in asked if SHORTEST_SENTENCE <= len(one.text) <= LONGEST_SENTENCE]
+    fitting = [one for one in candidates if SHORTEST_SENTENCE <= len(one.text) <= LONGEST_SENTENCE]
     in_the_way = [sum(_overlap(one, other) for other in fitting) for one in fitting]
     kept: list[int] = []
     for place in sorted(range(len(fitting)), key=lambda place: (in_the_way[place], place)):
@@ -153,7 +153,7 @@ def _apart(asked: Sequence[_Asked]) -> list[_Asked]:
     return [fitting[place] for place in sorted(kept)]
 
 
-def _overlap(one: _Asked, other: _Asked) -> bool:
+def _overlap(one: _Candidate, other: _Candidate) -> bool:
     same = (one.paragraph, one.sentence) == (other.paragraph, other.sentence)
     return same or says(one.text, other.golds[0]) or says(other.text, one.golds[0])
 
@@ -176,7 +176,7 @@ def swapped(text: str, golds: Sequence[str], other: str) -> str:
     return text
 
 
-def _is_clean(one: _Asked, wrong: str) -> bool:
+def _is_clean(one: _Candidate, wrong: str) -> bool:
     """Whether the sentence says the wrong answer once swapped, and nothing of the right one."""
     lie = swapped(one.text, one.golds, wrong)
     return says(lie, wrong) and not traces(lie, one.golds, allowed=[one.question, wrong, one.title])

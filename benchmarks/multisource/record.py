@@ -68,7 +68,7 @@ class CorpusRecord:
     @cached_property
     def published_keys(self) -> Mapping[str, str]:
         """The answer class of every published answer."""
-        return {told: answer_key(told) for question in self.questions for told in question.published if told}
+        return {text: answer_key(text) for question in self.questions for text in question.published if text}
 
     @property
     def estimation(self) -> Sequence[Question]:

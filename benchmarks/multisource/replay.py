@@ -77,8 +77,7 @@ def estimated_weights(
     aligned: bool = True,
 ) -> tuple[SourceWeights, Estimate]:
     """The weights of a subset as a method estimates them, by default from the estimation questions."""
-    asked = record.estimation if questions is None else questions
-    result = estimate(votes(record, asked, subset, aligned=aligned), method)
+    result = estimate(votes(record, questions or record.estimation, subset, aligned=aligned), method)
     has_votes = result.vote_count > 0
     default = float(result.reliability[has_votes].mean()) if has_votes.any() else 0.6
     return SourceWeights.of(np.where(has_votes, result.reliability, default).tolist(), result.labels), result

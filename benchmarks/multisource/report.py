@@ -1,4 +1,4 @@
-"""Rows to tables: the mean over the seeds with Student's 95 % interval."""
+"""Tables of the rows: means over the seeds with Student's 95 % interval."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -28,7 +28,7 @@ _LEARNED = {"rmse": "RMSE", "rmse_votes": "RMSE to votes right", "pearson": "Pea
 
 
 class Figures:
-    """Rows by what they are about."""
+    """Means of the rows by their keys."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._rows = rows
@@ -39,7 +39,7 @@ class Figures:
         return interval(values) if values else None
 
     def difference(self, name: str, methods: tuple[str, str], **wanted: object) -> Interval | None:
-        """How far the first method is ahead of the second in the same corpora, None where no corpus has both."""
+        """The paired difference of two methods over the corpora that have both, None where none has."""
         ours, theirs = (
             {row["seed"]: row[name] for row in self._rows if _fits(row, wanted | {"method": method}) and name in row}
             for method in methods
@@ -52,7 +52,7 @@ class Figures:
         return _text(self.of(name, **wanted))
 
     def values(self, key: str, **wanted: object) -> list[str]:
-        """Which names occur, in their order."""
+        """The distinct values of a key, in their order."""
         some = [row for row in self._rows if _fits(row, wanted)]
         return list(dict.fromkeys(str(row[key]) for row in some if key in row))
 
@@ -61,7 +61,7 @@ class Figures:
         return len({row["seed"] for row in self._rows if row["setting"] == setting})
 
     def settings(self) -> list[str]:
-        """The settings there are."""
+        """The settings that were measured."""
         return self.values("setting")
 
 
@@ -70,7 +70,7 @@ def _fits(row: Row, wanted: Mapping[str, object]) -> bool:
 
 
 def _text(found: Interval | None) -> str:
-    """Of a single corpus without an interval."""
+    """The interval, of a single corpus the value alone."""
     return "" if found is None else f"{found.mean:.3f}" if found.half_width != found.half_width else str(found)
 
 
@@ -120,7 +120,7 @@ def _spammers(report: Report, figures: Figures) -> None:
 
 
 def _orderings(report: Report, figures: Figures) -> None:
-    """The paper's claims, corpus by corpus: whether seeds were lucky or not cancels out."""
+    """Paired differences that the paper makes claims on."""
     for setting, subsets in (
         ("beta", [f"N={count}" for count in COUNTS]),
         ("spammers", [f"spammers={count}" for count in SPAMMERS]),
@@ -226,7 +226,7 @@ def _variations(report: Report, figures: Figures) -> None:
 
 
 def _conflicts(report: Report, figures: Figures) -> None:
-    """Where real passages conflict: how often the true and how often the false answer wins."""
+    """Shares of true and false answers on real conflicting passages."""
     for setting in sorted(CONFLICTS):
         subsets = figures.values("subset", setting=setting, part="all")
         wanted = {"setting": setting, "part": "all"}

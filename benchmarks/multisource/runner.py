@@ -29,7 +29,7 @@ class MakeCorpus(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CorpusJob:
-    """A family of corpora to be run."""
+    """Corpora of one setting to be run."""
 
     plan: Plan
     make: MakeCorpus
@@ -52,7 +52,7 @@ async def run_jobs(store: Store, jobs: Sequence[CorpusJob], seeds: int, reader: 
 
 
 async def time_questions(store: Store, reader: Reader, facts: Sequence[Fact]) -> None:
-    """Time the reader unless that is done; it must not remember what it read for the corpora."""
+    """Time questions unless that is done, with a reader without a cache."""
     if not _is_timed(store, reader):
         async with _service(reader) as runtime:
             store.append(await timing.timed(runtime, facts))
@@ -60,7 +60,7 @@ async def time_questions(store: Store, reader: Reader, facts: Sequence[Fact]) ->
 
 @asynccontextmanager
 async def _service(reader: Reader) -> AsyncIterator[Runtime]:
-    """Answers are compared here, not their conflicts, whose scores would take longer than the reading; nobody waits."""
+    """The service without conflict scores, which would take longer than reading, and with a long timeout."""
     with database.temporary_server() as (url, _):
         options = {"conflict_judge": AnswerJudge.NONE, "answer_timeout_seconds": PATIENCE}
         async with database.opened(url, reader, **options) as runtime:

@@ -152,12 +152,14 @@ def scored(record: CorpusRecord, question: Question, answer: str | None) -> Scor
 
 def _reliability_rows(record: CorpusRecord, name: str, subset: Sequence[int]) -> Iterator[Row]:
     """Error and correlation of reliabilities by number of queries, test questions included, unlabelled."""
-    asked = [*record.estimation, *record.test]
+    questions = [*record.estimation, *record.test]
     truth = np.array(replay.true_reliabilities_of(record, subset))
-    right = replay.votes_right(record, subset, asked)
-    for count in sorted({min(count, len(asked)) for count in QUERIES}):
+    right = replay.votes_right(record, subset, questions)
+    for count in sorted({min(count, len(questions)) for count in QUERIES}):
         for label, (method, aligned) in _ESTIMATED.items():
-            weights, found = replay.estimated_weights(record, subset, method, questions=asked[:count], aligned=aligned)
+            weights, found = replay.estimated_weights(
+                record, subset, method, questions=questions[:count], aligned=aligned
+            )
             values = np.array(weights.reliability)
             inside = (right >= found.lower) & (right <= found.upper)
             yield {

@@ -55,8 +55,8 @@ async def load(runtime: Runtime, synthetic: SyntheticCorpus) -> Loaded:
             await corpora.delete(session, await corpora.get(session, name))
         corpus = await corpora.create(session, CorpusInput(name=name))
     source_ids = [await _publish(runtime, corpus, publisher) for publisher in synthetic.publishers]
-    asked = [item for item in synthetic.items if not item.is_test]
-    lines = _lines(QueryInput(external_id=item.fact.id, text=item.fact.question) for item in asked)
+    estimation_items = [item for item in synthetic.items if not item.is_test]
+    lines = _lines(QueryInput(external_id=item.fact.id, text=item.fact.question) for item in estimation_items)
     found = [_accepted(result) async for result in import_queries(runtime, corpus, lines)]
     ids = {result.external_id: result.id for result in found if result.external_id and result.id}
     return Loaded(corpus, tuple(source_ids), ids)

@@ -34,7 +34,7 @@ class Store:
         records.save(found, self.path(corpus, found.reader))
 
     def rescore(self) -> None:
-        """Make all rows anew from the harvests, after a method was added or mended; times stand in no record."""
+        """Compute all rows anew from the records; rows of times, which are in no record, stay."""
         times = [row for row in self.rows() if row["part"] == "seconds"]
         self._file.unlink(missing_ok=True)
         self.append(times)

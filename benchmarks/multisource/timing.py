@@ -20,7 +20,7 @@ SETTING = Setting("timing", sources=max(COUNTS), estimation=25, test=15)
 
 
 async def timed(runtime: Runtime, facts: Sequence[Fact], counts: Sequence[int] = COUNTS) -> list[Row]:
-    """A row for each number of sources and each way to ask, on one corpus of which ever more sources are active."""
+    """A row for each number of active sources of one corpus, with kappa-RRSS and with all sources."""
     corpus = build(SETTING, 0, facts)
     loaded = await service.load(runtime, corpus)
     rows: list[Row] = []
@@ -33,7 +33,7 @@ async def timed(runtime: Runtime, facts: Sequence[Fact], counts: Sequence[int] =
 
 
 async def _activate(runtime: Runtime, loaded: Loaded, count: int) -> None:
-    """The first sources are read, the others wait."""
+    """Activate the first sources, pause the others."""
     async with runtime.database.begin() as session:
         for place, source_id in enumerate(loaded.source_ids):
             status = SourceStatus.ACTIVE if place < count else SourceStatus.PAUSED

@@ -51,9 +51,9 @@ def agreement(parameters: QueryParameters, layout: Layout, questions: Sequence[Q
     shares = []
     sources = [source_id(number) for number in range(min(20, layout.sources))]
     for question in questions:
-        asked = parameters.of(question, sources=sources, every_lexeme=True)
+        all_parameters = parameters.of(question, sources=sources, every_lexeme=True)
         ours, theirs = (
-            {row[:3] for row in rows(parameters.connection, statement, asked)}
+            {row[:3] for row in rows(parameters.connection, statement, all_parameters)}
             for statement in (TOP_PASSAGES, TOP_PASSAGES_BY_ROWS)
         )
         shares.append(len(ours & theirs) / len(theirs))
@@ -64,20 +64,20 @@ def candidates(
     parameters: QueryParameters, questions: Sequence[Question], *, small: bool, iterative_scan: str | None = None
 ) -> dict[str, Candidates]:
     """The search by source and the one by table; `iterative_scan` is the mode of HNSW, where there is one."""
-    asked = [parameters.of(question, corpus=corpus_id(small=small)) for question in questions]
+    all_parameters = [parameters.of(question, corpus=corpus_id(small=small)) for question in questions]
     connection = parameters.connection
     with with_settings(connection, {"enable_indexscan": "off"}):
-        truths = [_sources(connection, CANDIDATES_BY_TABLE, each) for each in asked]
+        truths = [_sources(connection, CANDIDATES_BY_TABLE, each) for each in all_parameters]
     statements = {"by source": CANDIDATES, "by table": CANDIDATES_BY_TABLE}
     with with_settings(connection, {"hnsw.iterative_scan": iterative_scan or "off"}):
-        searches = {name: _replay(connection, statement, asked) for name, statement in statements.items()}
-        times = time_in_turn(searches, repeats=len(asked))
+        searches = {name: _replay(connection, statement, all_parameters) for name, statement in statements.items()}
+        times = time_in_turn(searches, repeats=len(all_parameters))
         return {
             name: Candidates(
                 times[name],
                 mean(
                     len(_sources(connection, statement, each) & truth) / len(truth)
-                    for each, truth in zip(asked, truths, strict=True)
+                    for each, truth in zip(all_parameters, truths, strict=True)
                 ),
             )
             for name, statement in statements.items()
@@ -86,13 +86,15 @@ def candidates(
 
 def time_embeddings_alone(parameters: QueryParameters, questions: Sequence[Question]) -> Timing:
     """The embedding half of the search by source, over the large corpus."""
-    asked = [parameters.of(question, corpus=corpus_id(small=False)) for question in questions]
-    return time_of(_replay(parameters.connection, NEAR_BY_SOURCE, asked), repeats=len(asked))
+    all_parameters = [parameters.of(question, corpus=corpus_id(small=False)) for question in questions]
+    return time_of(_replay(parameters.connection, NEAR_BY_SOURCE, all_parameters), repeats=len(all_parameters))
 
 
-def _replay(connection: Connection, statement: str, asked: Sequence[dict[str, object]]) -> Callable[[], object]:
+def _replay(
+    connection: Connection, statement: str, all_parameters: Sequence[dict[str, object]]
+) -> Callable[[], object]:
     """Each call executes the statement with the next parameters."""
-    following = cycle(asked)
+    following = cycle(all_parameters)
     return lambda: rows(connection, statement, next(following))
 
 
