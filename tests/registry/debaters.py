@@ -93,8 +93,8 @@ def debater(**roles: Role) -> Script:
 
 
 def settings_with(settings: Settings, server: FakeOpenAIServer) -> Settings:
-    """Settings that name the server as the language model, with little patience."""
-    given = {"chat_url": server.url, "chat_model": "fake", "reader_attempts": 1, "reader_timeout_seconds": 5.0}
+    """Settings that name the server as the language model, each call of which is tried once."""
+    given = {"chat_url": server.url, "chat_model": "fake", "reader_attempts": 1, "reader_timeout_seconds": 600.0}
     return settings.model_copy(update=given)
 
 

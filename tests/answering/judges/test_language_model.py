@@ -18,7 +18,7 @@ IRRELEVANT = json.dumps({"label": "irrelevant", "quote": ""})
 
 def _judge(server: FakeOpenAIServer, model: str) -> ChatJudge:
     chat = OpenAIChat(base_url=server.url, model=model)
-    return ChatJudge(LimitedChat(chat, concurrency=2, timeout=5, attempts=2))
+    return ChatJudge(LimitedChat(chat, concurrency=2, timeout=60, attempts=2))
 
 
 @pytest.fixture

@@ -27,11 +27,11 @@ def _openai(server: FakeOpenAIServer) -> Reader:
 
 def _spans(server: FakeOpenAIServer) -> Reader:
     server.completions = _first_choice
-    return SpanChoiceReader(open_client(server.url, None, timeout=10), name="spans")
+    return SpanChoiceReader(open_client(server.url, None, timeout=60), name="spans")
 
 
 def _limited(server: FakeOpenAIServer) -> Reader:
-    return LimitedReader(_openai(server), concurrency=2, timeout=10, attempts=2)
+    return LimitedReader(_openai(server), concurrency=2, timeout=60, attempts=2)
 
 
 def _compact(_server: FakeOpenAIServer) -> Reader:

@@ -11,6 +11,7 @@ import httpx
 import pytest
 import uvicorn
 from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from answering.embedders import Embedder
 from answering.readers import Reader
@@ -24,7 +25,7 @@ from tests.registry.world import colour_reader
 CORPUS = "/v1/corpora/default"
 
 
-def client_of(app: FastAPI) -> httpx.AsyncClient:
+def client_of(app: FastAPI | ASGIApp) -> httpx.AsyncClient:
     """A client whose exceptions in the app are the responses that a real client gets."""
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     return httpx.AsyncClient(transport=transport, base_url="http://service.example")

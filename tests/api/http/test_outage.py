@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from fastapi import FastAPI
 from sqlalchemy.engine import URL
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.http import runtime_provider
 from api.http.app import create_app
@@ -24,6 +25,7 @@ from registry.settings import Settings
 from tests.api.http.conftest import CORPUS, client_of
 from tests.api.http.routes.test_estimations import events
 from tests.api.http.routes.test_imports import NDJSON, documents, lines, ndjson, source_of
+from tests.eventually import eventually
 from tests.registry.world import colour_reader
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
@@ -39,11 +41,10 @@ async def started(settings: Settings) -> AsyncIterator[httpx.AsyncClient]:
 
 
 async def ready(client: httpx.AsyncClient) -> None:
-    for _ in range(200):
-        if (await client.get("/readyz")).status_code == 200:
-            return
-        await asyncio.sleep(0.05)
-    raise AssertionError((await client.get("/readyz")).text)
+    async def is_ready() -> bool:
+        return (await client.get("/readyz")).status_code == 200
+
+    await eventually(is_ready)
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def settings_for(url: URL, folder: Path) -> Settings:
-    return Settings(database_url=libpq_url(url), data_dir=folder, database_timeout_seconds=3)
+    return Settings(database_url=libpq_url(url), data_dir=folder, database_timeout_seconds=10)
 
 
 async def test_without_a_database_the_service_lives_and_says_so(tmp_path: Path, problem: Problem) -> None:
@@ -116,11 +117,12 @@ async def test_an_event_stream_breaks_off_and_is_resumed(new_database: Callable[
     settings = settings_for(url, tmp_path)
     async with (
         open_runtime(settings, check_schema=control.check_schema, reader=colour_reader()) as runtime,
-        client_of(create_app(settings, runtime=runtime)) as client,
+        client_of(app := create_app(settings, runtime=runtime)) as client,
+        client_of(announced(app, event_sent := asyncio.Event())) as follower,
     ):
         started = await client.post(f"{CORPUS}/estimations")
-        following = asyncio.create_task(client.get(f"{started.headers['location']}/events"))
-        await asyncio.sleep(0.5)
+        following = asyncio.create_task(follower.get(f"{started.headers['location']}/events"))
+        await event_sent.wait()
         with closed_to_all(url):
             broken = await following
         assert broken.status_code == 200
@@ -145,7 +147,7 @@ async def test_an_import_that_outlasts_the_patience_says_where_it_ended(
 
     async def cut_off() -> AsyncIterator[bytes]:
         yield ndjson(*rows[:300])
-        await asyncio.sleep(1)
+        await eventually(lambda: stored_documents(url) >= 256)
         outage.enter_context(closed_to_all(url))
         yield ndjson(*rows[300:])
         await asyncio.sleep(2)
@@ -170,6 +172,26 @@ async def test_settings_that_do_not_fit_end_the_start(settings: Settings) -> Non
     with pytest.raises(SettingsError, match="CREDENCE_EMBEDDING_DIMENSION"):
         async with started(wrong):
             pass
+
+
+def stored_documents(url: URL) -> int:
+    with psycopg.connect(libpq_url(url)) as connection:
+        row = connection.execute("SELECT count(*) FROM documents").fetchone()
+    return row[0] if row else 0
+
+
+def announced(app: FastAPI, sent: asyncio.Event) -> ASGIApp:
+    """The app, which sets `sent` once an event of a stream was sent."""
+
+    async def announcing(scope: Scope, receive: Receive, send: Send) -> None:
+        async def forward(message: Message) -> None:
+            await send(message)
+            if b"event:" in message.get("body", b""):
+                sent.set()
+
+        await app(scope, receive, forward)
+
+    return announcing
 
 
 class closed_to_all:  # noqa: N801  (used as a statement)

@@ -149,6 +149,6 @@ async def test_without_sources_or_reader_it_says_what_to_do(runtime: Runtime, co
 
 async def test_a_question_that_takes_too_long_is_given_up(outnumbered: Runtime, corpus: Corpus) -> None:
     hurried = outnumbered.settings.model_copy(update={"answer_timeout_seconds": 0.2})
-    slow = replace(outnumbered, reader=colour_reader(delay=1.0), settings=hurried)
+    slow = replace(outnumbered, reader=colour_reader(delay=3600), settings=hurried)
     with pytest.raises(TooSlow, match="CREDENCE_ANSWER_TIMEOUT_SECONDS"):
         await answers.ask(slow, corpus, question("Grom"), PLAIN)

@@ -164,7 +164,7 @@ class SlowJudge:
     name = "slow"
 
     async def judge_all(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        await asyncio.sleep(60)
+        await asyncio.sleep(3600)
         raise AssertionError(pairs)
 
     async def aclose(self) -> None:
@@ -263,7 +263,9 @@ async def test_what_the_sources_agree_on_has_no_conflict(world: Runtime, corpus:
     ],
 )
 async def test_whatever_the_judge_does_the_answer_stays(world: Runtime, corpus: Corpus, judge: Judge, why: str) -> None:
-    settings = world.settings.model_copy(update={"conflict_timeout_seconds": 0.3})
+    settings = world.settings.model_copy(
+        update={"conflict_timeout_seconds": 0.3 if isinstance(judge, SlowJudge) else 60}
+    )
     result = await answered(replace(judged_by(world, judge), settings=settings), corpus)
     assert result.answers == ("red",)
     assert (result.conflict_score, result.conflict_score_missing) == (None, why)

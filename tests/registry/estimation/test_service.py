@@ -17,6 +17,7 @@ from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, RunStatus, Trigger
 from registry.runtime import Runtime
 from registry.store import estimations, events
+from tests.eventually import eventually
 from tests.registry.world import TOWERS, TRUTH, build, colour_reader, honest, liar
 
 PLAIN = EstimationParameters()
@@ -74,13 +75,13 @@ async def test_nothing_is_read_twice(three_sources: Runtime, corpus: Corpus) -> 
 
 async def _finish(runtime: Runtime, run_id: UUID) -> None:
     """Do the run again until it has ended: Postgres frees the lock of a broken connection a moment later."""
-    async with asyncio.timeout(20):
-        while True:
-            await estimation.run(runtime, run_id)
-            async with runtime.database.begin() as session:
-                if RunStatus((await session.get_one(EstimationRun, run_id)).status).ended:
-                    return
-            await asyncio.sleep(0.1)
+
+    async def ended() -> bool:
+        await estimation.run(runtime, run_id)
+        async with runtime.database.begin() as session:
+            return RunStatus((await session.get_one(EstimationRun, run_id)).status).ended
+
+    await eventually(ended)
 
 
 async def test_an_interrupted_run_goes_on_where_it_stopped(three_sources: Runtime, corpus: Corpus) -> None:
@@ -88,8 +89,7 @@ async def test_an_interrupted_run_goes_on_where_it_stopped(three_sources: Runtim
     runtime = replace(three_sources, reader=slow)
     queued = await estimation.start(runtime, corpus, PLAIN, Trigger.COMMAND)
     working = asyncio.create_task(estimation.run(runtime, queued.id))
-    while len(slow.calls) < 6:
-        await asyncio.sleep(0.01)
+    await eventually(lambda: len(slow.calls) >= 6)
     working.cancel()
     await asyncio.gather(working, return_exceptions=True)
     await _finish(three_sources, queued.id)

@@ -4,6 +4,8 @@ import os
 import signal
 import socket
 import threading
+import time
+from contextlib import suppress
 
 import httpx
 import pytest
@@ -66,11 +68,11 @@ def test_the_service_is_left_running_and_its_examples_work(demo: Credence) -> No
     def visit() -> None:
         try:
             with httpx.Client(base_url=f"http://127.0.0.1:{port}/v1/corpora/demo", timeout=90) as client:
-                while not seen:
-                    try:
+                for _ in range(600):
+                    with suppress(httpx.ConnectError):
                         seen.append(client.get("/sources"))
-                    except httpx.ConnectError:
-                        continue
+                        break
+                    time.sleep(0.1)
                 seen.append(client.get("/estimations"))
                 seen.append(
                     client.post("/answers", json={"question": "Which bird nests on Skerrow in the largest numbers?"})

@@ -16,6 +16,7 @@ from registry.runtime import Runtime
 from registry.settings import ReaderKind
 from registry.store import estimations
 from tests.api.cli.conftest import Credence
+from tests.eventually import eventually
 from tests.registry.world import TOWERS, colour_reader, honest, liar
 
 
@@ -86,8 +87,11 @@ def test_an_estimation_left_in_the_middle_is_resumed(world: Credence) -> None:
     async def leave(runtime: Runtime, corpus: Corpus) -> None:
         run = await estimation.start(runtime, corpus, EstimationParameters(), Trigger.COMMAND)
         working = asyncio.create_task(estimation.run(runtime, run.id))
-        while not (await runs(runtime, corpus))[0].queries_collected:
-            await asyncio.sleep(0.01)
+
+        async def collected() -> int:
+            return (await runs(runtime, corpus))[0].queries_collected
+
+        await eventually(collected)
         working.cancel()
         await asyncio.gather(working, return_exceptions=True)
 
@@ -100,7 +104,7 @@ def test_an_estimation_left_in_the_middle_is_resumed(world: Credence) -> None:
 
 
 def test_the_first_interrupt_cancels_and_keeps_the_readings(world: Credence) -> None:
-    world.reader = interrupted_reader(1, delay=1)
+    world.reader = interrupted_reader(1, delay=2)
     result = world("estimate")
     assert result.status == 1
     assert "Stopping after the queries under way" in result.err
@@ -110,7 +114,7 @@ def test_the_first_interrupt_cancels_and_keeps_the_readings(world: Credence) -> 
 
 
 def test_the_second_interrupt_leaves_at_once_and_says_how_to_go_on(world: Credence) -> None:
-    world.reader = interrupted_reader(2, delay=30)
+    world.reader = interrupted_reader(2, delay=3600)
     result = world("estimate")
     assert result.status == 1
     assert "The next estimation goes on from here" in result.err

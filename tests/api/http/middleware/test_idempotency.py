@@ -67,16 +67,17 @@ async def test_odd_keys_are_refused(client: httpx.AsyncClient, problem: Problem,
 
 
 async def test_while_the_first_runs_the_second_waits_its_turn(app: FastAPI, problem: Problem) -> None:
-    go_on = asyncio.Event()
+    running, go_on = asyncio.Event(), asyncio.Event()
 
     @app.post("/v1/slow", status_code=201)
     async def slow() -> dict[str, str]:
+        running.set()
         await go_on.wait()
         return {"done": "once"}
 
     async with client_of(app) as client:
         first = asyncio.create_task(client.post("/v1/slow", headers=KEY))
-        await asyncio.sleep(0.2)
+        await running.wait()
         second = await client.post("/v1/slow", headers=KEY)
         assert problem(second, 409)["type"] == "/problems/idempotency-key-in-use"
         assert second.headers["retry-after"] == "1"

@@ -20,6 +20,7 @@ from registry.runtime import Runtime
 from registry.settings import AnswerJudge
 from tests.api.http.conftest import CORPUS, client_of
 from tests.api.http.routes.test_estimations import events
+from tests.eventually import eventually
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, slow
 from tests.registry.debaters import agent, chat_of, debater, served, settings_with
 from tests.registry.world import TOWERS, build, honest, liar, question
@@ -219,14 +220,13 @@ async def test_who_goes_away_ends_the_debate(
     open_client: httpx.AsyncClient, debating: Runtime, server: FakeOpenAIServer
 ) -> None:
     def hesitant(message: str) -> Reply:
-        return slow(agent(message), 0.5)
+        return slow(agent(message), 3600)
 
     server.chat = debater(debate_agent=hesitant)
     gone = asyncio.Event()
     settings = debating.settings.model_copy(update={"require_api_keys": False})
     app = create_app(settings, runtime=replace(debating, settings=settings))
     await request_and_leave(app, gone, server)
-    await asyncio.sleep(1.0)
     assert 0 < len(server.requests) < 4
     assert (await open_client.get(f"{CORPUS}/answers")).json()["items"] == []
 
@@ -255,7 +255,6 @@ async def request_and_leave(app: FastAPI, gone: asyncio.Event, server: FakeOpenA
         "server": ("x", 80), "client": ("127.0.0.1", 1), "state": {},
     }  # fmt: skip
     serving = asyncio.create_task(app(scope, receive, send))
-    while not server.requests:
-        await asyncio.sleep(0.02)
+    await eventually(lambda: server.requests)
     gone.set()
-    await asyncio.wait_for(serving, 10)
+    await asyncio.wait_for(serving, 60)

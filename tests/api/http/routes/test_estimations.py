@@ -137,7 +137,7 @@ async def test_a_run_is_followed_while_it_works(settings: Settings, embedder: Em
     """On a socket, with a worker: the first events are there before the last ones have happened."""
     seen: list[str] = []
     with serving(settings, colour_reader(delay=0.1), embedder) as url:
-        async with httpx.AsyncClient(base_url=url, timeout=30) as client:
+        async with httpx.AsyncClient(base_url=url, timeout=60) as client:
             address = (await started(client)).headers["location"]
             async with client.stream("GET", f"{address}/events") as stream:
                 async for line in stream.aiter_lines():

@@ -147,7 +147,7 @@ async def test_queries_are_imported_likewise(client: httpx.AsyncClient) -> None:
 def test_results_come_while_the_request_is_still_being_sent(live: str) -> None:
     source = httpx.post(f"{live}{CORPUS}/sources", json={"name": "Acme"}).headers["location"]
     host = urlsplit(live)
-    connection = http.client.HTTPConnection(host.hostname or "", host.port, timeout=30)
+    connection = http.client.HTTPConnection(host.hostname or "", host.port, timeout=60)
     connection.putrequest("POST", f"{source}/documents:import")
     connection.putheader("Content-Type", "application/x-ndjson")
     connection.putheader("Transfer-Encoding", "chunked")
@@ -185,7 +185,7 @@ def test_a_client_that_reads_nothing_until_it_has_sent_all_is_served(live: str) 
 def test_what_a_client_sent_before_it_went_away_is_kept(live: str) -> None:
     source = httpx.post(f"{live}{CORPUS}/sources", json={"name": "Acme"}).headers["location"]
     host = urlsplit(live)
-    connection = http.client.HTTPConnection(host.hostname or "", host.port, timeout=30)
+    connection = http.client.HTTPConnection(host.hostname or "", host.port, timeout=60)
     body = ndjson(*documents(300))
     connection.putrequest("POST", f"{source}/documents:import")
     connection.putheader("Content-Type", "application/x-ndjson")
