@@ -18,7 +18,7 @@ async def model(server: FakeOpenAIServer) -> AsyncIterator[OpenAIChat]:
     await model.aclose()
 
 
-def limited(chat: Chat, *, timeout: float = 5) -> LimitedChat:
+def limited(chat: Chat, *, timeout: float = 60) -> LimitedChat:
     return LimitedChat(chat, concurrency=2, timeout=timeout, attempts=3)
 
 
