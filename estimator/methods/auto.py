@@ -80,7 +80,7 @@ def _label_count(votes: VoteMatrix) -> int:
 
 AUTO = EstimationMethod(
     name="auto",
-    summary="finds sources that copy and counts them once, then bayes or confusion, by evidence",
+    summary="counts each copy group once and chooses bayes or confusion by model evidence",
     estimate=estimate_auto,
     parameters=frozenset({"ties", "max_rounds", "tolerance", "previous", "seed", "time", "prior_evidence"}),
     cost="that of bayes or confusion, and a search over pairs of sources, seconds at most",

@@ -35,7 +35,7 @@ def estimate_iwmv(votes: VoteMatrix, options: Options) -> Estimate:
 
 IWMV = EstimationMethod(
     name="iwmv",
-    summary="iterative weighted majority vote (Li & Yu 2014), as RA-RAG has it",
+    summary="iterative weighted majority vote (Li & Yu 2014, arXiv:1411.4086), as in RA-RAG",
     estimate=estimate_iwmv,
     parameters=frozenset({"labels", "ties", "negative_weights", "silent_sources", "max_rounds", "tolerance"}),
     cost="O(V) a round, less where few weights move",

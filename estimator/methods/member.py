@@ -55,7 +55,7 @@ class EstimationMethod:
 
     >>> from estimator.methods import method_named
     >>> method_named("iwmv").summary
-    'iterative weighted majority vote (Li & Yu 2014), as RA-RAG has it'
+    'iterative weighted majority vote (Li & Yu 2014, arXiv:1411.4086), as in RA-RAG'
     """
 
     name: str

@@ -11,6 +11,8 @@ from estimator.methods import METHODS
 from estimator.policies import NegativeWeights, TiePolicy
 from registry.inputs.fields import Input
 
+METHOD_SUMMARIES = "; ".join(f"`{method.name}`: {method.summary}" for method in METHODS)
+
 
 class Method(StrEnum):
     """Where the reliabilities and the weights come from."""
@@ -22,10 +24,7 @@ class Method(StrEnum):
 class EstimationParameters(Input):
     """Parameters of an estimation run."""
 
-    method: Method = Method("auto")
-    """The estimator. `auto` counts each copy group once and chooses `bayes` or `confusion` by model evidence; `iwmv` is
-    the iterative weighted majority vote (Li & Yu 2014, arXiv:1411.4086), as in RA-RAG; `oracle` computes the share of
-    right votes from gold answers, for audits: its reliabilities are never used in an answer."""
+    method: Annotated[Method, Field(description=f"The estimator. {METHOD_SUMMARIES}.")] = Method("auto")
     labels: Annotated[int, Field(ge=2, le=1_000_000), Number] | None = None
     """The number of labels L in the weight L*w - 1 of `iwmv`; null takes the number of sources, as in RA-RAG."""
     ties: TiePolicy = TiePolicy.SUPPORTERS
