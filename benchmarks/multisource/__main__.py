@@ -22,12 +22,11 @@ from benchmarks.harness import CannotMeasureError, Report, run
 from benchmarks.multisource import BENCHMARK, conflicts, plots, snopes
 from benchmarks.multisource import report as tables
 from benchmarks.multisource.facts import Fact
-from benchmarks.multisource.perfect_reader import perfect_reader
 from benchmarks.multisource.runner import CorpusJob, run_jobs, time_questions
 from benchmarks.multisource.settings import PLANS, quick, shrunk
 from benchmarks.multisource.store import Store
 from benchmarks.multisource.synthetic import build
-from benchmarks.multisource.wordings import load_pool
+from benchmarks.multisource.wordings import load_pool, perfect_reader
 from registry.providers import build_reader
 from registry.settings import Settings
 

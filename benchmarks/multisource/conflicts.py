@@ -13,7 +13,6 @@ from random import Random
 from typing import Any
 
 from answering.text import tokenize
-from benchmarks.multisource.errors import UnusableFacts
 from benchmarks.multisource.facts import Fact, says, swapped
 from benchmarks.multisource.settings import Plan, spammer_subset
 from benchmarks.multisource.synthetic import (
@@ -26,6 +25,7 @@ from benchmarks.multisource.synthetic import (
     Setting,
     Stance,
     SyntheticCorpus,
+    UnusableFacts,
 )
 from benchmarks.multisource.traces import content_stems
 from benchmarks.multisource.wordings import DOCUMENTS

@@ -13,9 +13,9 @@ from answering.errors import ModelError
 from answering.passages import RetrievedPassage
 from answering.readers import Reading
 from answering.voting import ReadingStatus
-from benchmarks.multisource.errors import ServiceFailed
 from benchmarks.multisource.record import RecordedReading
 from benchmarks.multisource.synthetic import Item, Publisher, SyntheticCorpus
+from estimator.errors import CredenceError
 from registry import answers, estimation
 from registry.errors import NotFound
 from registry.ingest import import_documents, import_queries
@@ -35,6 +35,10 @@ from registry.store.readings import CachedReader
 NAIVE_PASSAGES = 10
 """Passages that naive RAG reads at once (RA-RAG section 5.1)."""
 BATCH = 64
+
+
+class ServiceFailed(CredenceError):
+    """The service refused a request or failed; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,18 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from random import Random
 
-from benchmarks.multisource.errors import UnusableFacts
 from benchmarks.multisource.facts import WRONG_ANSWERS, Fact
 from benchmarks.multisource.wordings import irrelevant, misinformation, passages, poisoned
+from estimator.errors import CredenceError
 
 BETA = (6.0, 4.0)
 SPAMMER, HAMMER = 0.1, 0.9
 COVERAGE = 0.6
 _FIRST_DAY = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+class UnusableFacts(CredenceError):
+    """A corpus cannot be built from these facts; the message says what to change."""
 
 
 class Prior(StrEnum):

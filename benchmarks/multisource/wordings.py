@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from answering.readers import ScriptedReader
 from benchmarks.multisource.facts import Fact, load_facts, says, swapped
 from benchmarks.multisource.traces import traces
 
@@ -129,3 +130,20 @@ def _synonym(match: re.Match[str]) -> str:
 def _two(neighbours: Sequence[str], random: Random) -> tuple[str, str]:
     first, second, *_ = [*random.sample(neighbours, min(2, len(neighbours))), "", ""]
     return first, second
+
+
+def perfect_reader(facts: Sequence[Fact]) -> ScriptedReader:
+    """A reader that knows every wording: it reads the first passage on the question, else abstains."""
+    answers = {
+        (fact.question, wording.text(fact, answer)): answer
+        for fact in facts
+        for wording in wordings(fact)
+        for answer in (fact.golds[0], *fact.wrong)
+    }
+
+    def read(question: str, passages: Sequence[str]) -> str | None:
+        # A poisoned passage is the question, then a wording.
+        texts = (passage.removeprefix(f"{question} ") for passage in passages)
+        return next((answers[question, text] for text in texts if (question, text) in answers), None)
+
+    return ScriptedReader(read, name="perfect")

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from answering.equivalence import answer_key, parse_value
 from answering.text import tokenize
 from benchmarks.multisource.answer_kinds import is_spoken_as_value, kind_of, redrawn
-from benchmarks.multisource.errors import UnusableFacts
 from benchmarks.multisource.facts import Fact, load_facts, says, split_sentences, stands_alone, swapped
-from benchmarks.multisource.synthetic import Prior, Setting, Stance, build
+from benchmarks.multisource.synthetic import Prior, Setting, Stance, UnusableFacts, build
 from benchmarks.multisource.traces import traces
 from benchmarks.multisource.wordings import WORDINGS, irrelevant, misinformation, poisoned, reworded, wordings
 

@@ -11,11 +11,11 @@ import pytest
 from benchmarks.harness import Options, Report
 from benchmarks.multisource import snopes
 from benchmarks.multisource.conflicts import LOADERS, deal, load_conflictnq, load_poisonedrag, load_rgb, plan_of
-from benchmarks.multisource.errors import UnusableFacts
 from benchmarks.multisource.record import Question
 from benchmarks.multisource.score import side
 from benchmarks.multisource.snopes import Article, Stance, auc, claim_votes, load_articles, truth_scores
 from benchmarks.multisource.synthetic import Stance as Given
+from benchmarks.multisource.synthetic import UnusableFacts
 from estimator import estimate
 
 

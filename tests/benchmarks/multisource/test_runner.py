@@ -12,7 +12,6 @@ from benchmarks.harness import Options, Report, parse
 from benchmarks.multisource import plots, report, timing
 from benchmarks.multisource.__main__ import MultisourceOptions, add_options
 from benchmarks.multisource.facts import Fact
-from benchmarks.multisource.perfect_reader import perfect_reader
 from benchmarks.multisource.record import CorpusRecord, Question, RecordedReading, load, save
 from benchmarks.multisource.recording import recorded
 from benchmarks.multisource.replay import (
@@ -27,6 +26,7 @@ from benchmarks.multisource.score import rows, scored
 from benchmarks.multisource.settings import PLANS, Plan, quick, shrunk
 from benchmarks.multisource.store import Store
 from benchmarks.multisource.synthetic import Prior, Setting, Stance, SyntheticCorpus, build
+from benchmarks.multisource.wordings import perfect_reader
 from registry.runtime import Runtime
 
 PLAN = Plan(
