@@ -3,11 +3,11 @@
 from answering.equivalence.answer_class import (
     AnswerClass,
     Classification,
+    ClassPolicy,
     answer_key,
     classify,
     representative,
 )
-from answering.equivalence.policies import ClassPolicy
 from answering.equivalence.values import Value, ValueKind, find_unit, ordinal_text, parse_value
 
 __all__ = [

@@ -29,7 +29,7 @@ from registry.settings import Settings
 
 settings = Settings(reader="oracle", reader_url="http://127.0.0.1:1/v1", reader_screened=True)
 assert build_reader(settings).name.startswith("scripted after compact:")
-assert "`oracle` knows it" in Settings.model_fields["reader"].description
+assert "`oracle`: knows it" in Settings.model_fields["reader"].description
 try:
     Settings(reader="oracle")
 except ValidationError as error:
@@ -73,7 +73,7 @@ from registry.providers import build_embedder
 from registry.settings import Settings
 
 assert isinstance(build_embedder(Settings(embedder="oracle")), WordLlamaEmbedder)
-assert "`oracle` knows it" in Settings.model_fields["embedder"].description
+assert "`oracle`: knows it" in Settings.model_fields["embedder"].description
 """
 
 JUDGE = """
@@ -90,7 +90,7 @@ settings = Settings(conflict_judge="oracle")
 judges = Judges()
 assert judges.of(JudgeKind(settings.conflict_judge)).name == "oracle"
 assert judges.of(JudgeKind("oracle")) is judges.of(JudgeKind("oracle"))
-assert "`oracle` knows it" in Settings.model_fields["conflict_judge"].description
+assert "`oracle`: knows it" in Settings.model_fields["conflict_judge"].description
 schemas = create_app(settings).openapi()["components"]["schemas"]
 assert schemas["JudgeKind"]["enum"] == ["compact", "language_model", "oracle"]
 assert "JudgeKind" in str(schemas["ConflictParameters"]["properties"]["judge"])

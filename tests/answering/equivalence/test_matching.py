@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.equivalence.clustering import MAX_BLOCK, blocking_keys, cluster
+from answering.equivalence.clustering import MAX_BLOCK, blocking_keys, cluster, is_extended_by, is_same
 from answering.equivalence.embedded_values import only_value_in
 from answering.equivalence.lists import MAX_ITEMS, list_items, split_list
-from answering.equivalence.matching import is_extended_by, is_same
 from answering.equivalence.parsed_answer import comparable_words, parse_answer
 from answering.equivalence.person_names import abbreviates, possible_names
 from answering.equivalence.places import regions
