@@ -94,9 +94,10 @@ def migrated_url(new_database: Callable[[], URL]) -> URL:
     return url
 
 
-TABLES = [table.name for table in Base.metadata.sorted_tables if table.name != "corpora"]
+TABLES = [table.name for table in reversed(Base.metadata.sorted_tables) if table.name != "corpora"]
 JOBS = ["procrastinate.procrastinate_jobs", "procrastinate.procrastinate_workers"]
-# Truncating a table takes milliseconds whether or not there is something in it, looking into it takes none.
+# Truncating the partitions takes 200 ms, deleting the few rows of a test 10. Only truncating forgets how many rows a
+# test had analysed, which searches go by.
 EMPTY = f"""
     DO $$
     DECLARE
@@ -107,8 +108,14 @@ EMPTY = f"""
             '{{{",".join(TABLES + JOBS)}}}'::text[]
         LOOP
             EXECUTE format('SELECT EXISTS (SELECT FROM %s)', name) INTO filled;
-            IF filled THEN EXECUTE format('TRUNCATE %s CASCADE', name); END IF;
+            IF filled THEN
+                IF name LIKE 'procrastinate.%' THEN EXECUTE format('TRUNCATE %s CASCADE', name);
+                ELSE EXECUTE format('DELETE FROM %s', name); END IF;
+            END IF;
         END LOOP;
+        IF EXISTS (SELECT FROM pg_class WHERE relname LIKE 'passages%' AND relkind = 'r' AND reltuples > 0) THEN
+            TRUNCATE passages;
+        END IF;
         FOR name IN SELECT indexname FROM pg_indexes WHERE tablename = 'passages' AND indexname LIKE '%embedding%' LOOP
             EXECUTE format('DROP INDEX IF EXISTS %I', name);
         END LOOP;
