@@ -57,8 +57,8 @@ class SourceReader:
 
         Raises `ReaderLost` if every new reading failed, and `BudgetSpent` if there was no budget for any.
         """
-        searched = {key: tuple(found) for key, found in passages.items() if found}
-        contents = [tuple(passage.content for passage in found) for found in searched.values()]
+        searched = {key: tuple(ranked) for key, ranked in passages.items() if ranked}
+        contents = [tuple(passage.content for passage in ranked) for ranked in searched.values()]
         readings = dict(zip(searched, await self._reader.read_all(question, contents), strict=True))
         _require_success(readings.values())
         threshold = self._runtime.settings.alignment_threshold

@@ -149,8 +149,8 @@ def method_score(
         name=name,
         description=DESCRIPTIONS[name].format(kappa=kappa),
         accuracy=interval(case.is_right(given.answer) for case, given in zip(cases, answers, strict=True)),
-        answered=sum(given.answer is not None for given in answers),
-        readings=sum(given.readings for given in answers) / len(answers),
+        answered=sum(answer.answer is not None for answer in answers),
+        readings=sum(answer.readings for answer in answers) / len(answers),
     )
 
 

@@ -75,7 +75,8 @@ class QueryReader:
         k = self._runtime.settings.passages_per_source
         passages = await self._reader.search(query.text, vector, self._source_ids, max(k, POOLED_PASSAGES))
         nearest = sorted(
-            (passage for found in passages.values() for passage in found), key=lambda passage: -passage.similarity
+            (passage for of_source in passages.values() for passage in of_source),
+            key=lambda passage: -passage.similarity,
         )
         # None stands for all sources together.
         requests: dict[UUID | None, list[RetrievedPassage]] = {

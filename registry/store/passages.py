@@ -1,8 +1,8 @@
-"""Search: the best passages of each of many sources, and the sources in which anything is worth reading.
+"""Search: the best passages of each of many sources, and the sources in which a search of the corpus finds a passage.
 
-Ranking is hybrid: full text (any of the question's words) and embeddings, fused by reciprocal rank (Cormack, Clarke
-and Buettcher 2009, k = 60). Within a source the search is exact: an approximate index filters after its scan, so that
-a source among many would get too few rows.
+Ranking is hybrid: full text (any word of the question) and embeddings, fused by reciprocal rank (Cormack, Clarke and
+Buettcher 2009, doi:10.1145/1571941.1572114, k = 60). Within a source the search is exact: an approximate index filters
+after its scan, so that a source among many would get too few rows.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ Vector = NDArray[np.float32]
 # How deep both rankings of a source go before they are fused.
 DEPTH = 30
 # Sources searched by one statement; more are searched by several, so that none takes long.
-SOURCES_PER_STATEMENT = 1000
+SOURCES_PER_STATEMENT = 500
 # How many passages the search over a whole corpus looks at in each of its two rankings, and of one source at most.
 CANDIDATE_PASSAGES = 300
 PASSAGES_PER_CANDIDATE = 10
@@ -99,15 +99,15 @@ async def top_passages(
 ) -> dict[UUID, list[RetrievedPassage]]:
     """The best k passages of each source, best first; a source without passages has an empty list.
 
-    All sources are searched in one round trip, up to a thousand.
+    One round trip searches `SOURCES_PER_STATEMENT` sources.
     """
-    found: dict[UUID, list[RetrievedPassage]] = {source_id: [] for source_id in source_ids}
-    asked = await _asked(session, corpus, question, vector)
-    for at in range(0, len(found), SOURCES_PER_STATEMENT):
-        some = list(found)[at : at + SOURCES_PER_STATEMENT]
-        for row in await session.execute(TOP_PASSAGES, asked | {"sources": some, "k": k}):
-            found[row.source_id].append(RetrievedPassage(*row))
-    return found
+    passages: dict[UUID, list[RetrievedPassage]] = {source_id: [] for source_id in source_ids}
+    parameters = await _parameters(session, corpus, question, vector)
+    for start in range(0, len(passages), SOURCES_PER_STATEMENT):
+        batch = list(passages)[start : start + SOURCES_PER_STATEMENT]
+        for row in await session.execute(TOP_PASSAGES, parameters | {"sources": batch, "k": k}):
+            passages[row.source_id].append(RetrievedPassage(*row))
+    return passages
 
 
 async def candidate_sources(
@@ -115,12 +115,12 @@ async def candidate_sources(
 ) -> dict[UUID, float]:
     """Active sources in which one search over the corpus finds a passage, with the best one's similarity in [0, 1].
 
-    Exact, and as long as the corpus is big, however big the others are.
+    Exact; its time grows with the size of this corpus alone.
     """
-    asked = await _asked(session, corpus, question, vector)
-    rows = await session.execute(CANDIDATE_SOURCES, asked | {"corpus_id": corpus.id, "limit": limit})
+    parameters = await _parameters(session, corpus, question, vector)
+    rows = await session.execute(CANDIDATE_SOURCES, parameters | {"corpus_id": corpus.id, "limit": limit})
     return {row.source_id: min(max(row.relevance, 0.0), 1.0) for row in rows}
 
 
-async def _asked(session: AsyncSession, corpus: Corpus, question: str, vector: Vector) -> dict[str, object]:
+async def _parameters(session: AsyncSession, corpus: Corpus, question: str, vector: Vector) -> dict[str, object]:
     return {"vector": HalfVector(vector).to_text(), "words": await tsquery_of(session, corpus, question)}
