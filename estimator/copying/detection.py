@@ -81,7 +81,7 @@ def find_copies(
     EstimatorError where they do not fit the votes.
 
     Uses only queries to which different answers were given, since unanimous ones are no evidence of copying, and where
-    those have more than two million votes, a part of them, so that it takes seconds at most.
+    those have more than two million votes, a part of them, which bounds its time.
 
     >>> from estimator.copying.synthetic import CopyScenario, draw_copies
     >>> scenario = CopyScenario((0.75,) * 5 + (0.35,) * 3, (1.0,) * 8, copies=(-1,) * 6 + (5, 5))

@@ -83,6 +83,6 @@ AUTO = EstimationMethod(
     summary="counts each copy group once and chooses bayes or confusion by model evidence",
     estimate=estimate_auto,
     parameters=frozenset({"ties", "max_rounds", "tolerance", "previous", "seed", "time", "prior_evidence"}),
-    cost="that of bayes or confusion, and a search over pairs of sources, seconds at most",
+    cost="that of bayes or confusion, and a search over pairs of sources, which takes longer",
     vote_weight=log_odds_weight,
 )
