@@ -66,41 +66,48 @@ def measure(report: Report) -> None:
         *_poisoned(report.folder("poisonedrag")),
     ]
     limit = QUICK_PAIRS if report.options.quick else FULL_PAIRS
-    sampled = [_sampled(one, limit) for one in sets]
+    sampled = [_sampled(pair_set, limit) for pair_set in sets]
     judges = _judges()
     _speed(report, sampled)
-    rows = [_row(report, one, judges) for one in sampled]
+    rows = [_row(report, pair_set, judges) for pair_set in sampled]
     report.table("Share of pairs that meet", ["pairs", "must meet", "count", *judges], rows)
 
 
 def _judges() -> Mapping[str, Meet]:
     rivals: dict[str, Meet] = {
-        "SQuAD normalisation": lambda one, other: squad_normalise(one) == squad_normalise(other),
+        "SQuAD normalisation": lambda answer, other: squad_normalise(answer) == squad_normalise(other),
         _FUZZ: _fuzzy,
     }
     return {policy.value: _policy_meets(policy) for policy in ClassPolicy} | rivals
 
 
 def _policy_meets(policy: ClassPolicy) -> Meet:
-    return lambda one, other: len(classify([one, other], policy).classes) == 1
+    return lambda answer, other: len(classify([answer, other], policy).classes) == 1
 
 
-def _fuzzy(one: str, other: str) -> bool:
-    return fuzz.token_set_ratio(squad_normalise(one), squad_normalise(other)) >= FUZZ_THRESHOLD
+def _fuzzy(answer: str, other: str) -> bool:
+    return fuzz.token_set_ratio(squad_normalise(answer), squad_normalise(other)) >= FUZZ_THRESHOLD
 
 
-def _row(report: Report, one: PairSet, judges: Mapping[str, Meet]) -> list[str]:
-    shares = {name: sum(meet(*pair) for pair in one.pairs) / max(len(one.pairs), 1) for name, meet in judges.items()}
+def _row(report: Report, pair_set: PairSet, judges: Mapping[str, Meet]) -> list[str]:
+    shares = {
+        name: sum(meet(*pair) for pair in pair_set.pairs) / max(len(pair_set.pairs), 1) for name, meet in judges.items()
+    }
     for name, share in shares.items():
-        report.figure(f"{one.name}, {name}", round(share, 4))
-    return [one.name, "yes" if one.must_meet else "no", str(len(one.pairs)), *(f"{s:.3f}" for s in shares.values())]
+        report.figure(f"{pair_set.name}, {name}", round(share, 4))
+    return [
+        pair_set.name,
+        "yes" if pair_set.must_meet else "no",
+        str(len(pair_set.pairs)),
+        *(f"{s:.3f}" for s in shares.values()),
+    ]
 
 
-def _sampled(one: PairSet, limit: int) -> PairSet:
+def _sampled(pair_set: PairSet, limit: int) -> PairSet:
     """At most `limit` pairs, drawn with a fixed seed."""
-    if len(one.pairs) <= limit:
-        return one
-    return PairSet(one.name, one.must_meet, tuple(random.Random(0).sample(one.pairs, limit)))
+    if len(pair_set.pairs) <= limit:
+        return pair_set
+    return PairSet(pair_set.name, pair_set.must_meet, tuple(random.Random(0).sample(pair_set.pairs, limit)))
 
 
 def _telling(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
@@ -132,11 +139,14 @@ def _right_pairs(row: Mapping[str, Any]) -> Iterator[Pair]:
 def _squadshifts(folder: Path) -> Iterator[PairSet]:
     articles = load_articles(folder / "squadshifts_new_wiki_v1.0.json.gz")
     paragraphs = [paragraph["qas"] for article in articles for paragraph in article["paragraphs"]]
-    spans = [[[span["text"] for span in question["answers"]] for question in one] for one in paragraphs]
-    same = (pair for one in spans for answers in one for pair in itertools.combinations(answers, 2))
+    spans = [[[span["text"] for span in question["answers"]] for question in paragraph] for paragraph in paragraphs]
+    same = (pair for paragraph in spans for answers in paragraph for pair in itertools.combinations(answers, 2))
     yield PairSet("SQuADShifts: spans of one question", True, _telling(same))
     other = (
-        (first[0], second[0]) for one in spans for first, second in itertools.combinations(one, 2) if first and second
+        (first[0], second[0])
+        for paragraph in spans
+        for first, second in itertools.combinations(paragraph, 2)
+        if first and second
     )
     yield PairSet("SQuADShifts: two questions, one paragraph", False, _telling(other))
 
@@ -146,7 +156,7 @@ def _books(folder: Path) -> Iterator[PairSet]:
     golden, silver = (_authors(folder / f"book_{name}.txt") for name in ("golden", "silver"))
     both = sorted(golden.keys() & silver.keys())
     yield PairSet("Books: golden, silver authors", True, _telling((golden[isbn], silver[isbn]) for isbn in both))
-    others = ((golden[one], silver[other]) for one in both for other in both if one != other)
+    others = ((golden[key], silver[other]) for key in both for other in both if key != other)
     yield PairSet("Books: authors of two books", False, _telling(others))
 
 
@@ -163,15 +173,15 @@ def _poisoned(folder: Path) -> Iterator[PairSet]:
 
 def _speed(report: Report, sets: Iterable[PairSet]) -> None:
     """How long distinct answers of all sets take, as one query with a thousand sources; nothing is remembered yet."""
-    answers = sorted({answer for one in sets for pair in one.pairs for answer in pair})
+    answers = sorted({answer for pair_set in sets for pair in pair_set.pairs for answer in pair})
     chosen = random.Random(0).sample(answers, min(1_000, len(answers)))
     rows = []
     for policy in ClassPolicy:
         began = time.perf_counter()
-        found = classify(chosen, policy)
+        classified = classify(chosen, policy)
         seconds = time.perf_counter() - began
         report.figure(f"seconds for 1,000 answers, {policy}", round(seconds, 4))
-        rows.append([policy.value, f"{1000 * seconds:.0f} ms", len(found.classes)])
+        rows.append([policy.value, f"{1000 * seconds:.0f} ms", len(classified.classes)])
     report.table(f"{len(chosen)} distinct answers at once", ["policy", "time", "classes"], rows)
 
 

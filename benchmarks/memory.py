@@ -106,7 +106,7 @@ async def _under_load(process: psutil.Process, base: str, rounds: int) -> tuple[
     async with httpx.AsyncClient(base_url=base, timeout=300, limits=httpx.Limits(max_connections=None)) as client:
         answered = 0
         for number in range(rounds):
-            pending = asyncio.gather(*(_ask(client, f"{number}-{place}") for place in range(CONCURRENT)))
+            pending = asyncio.gather(*(_ask(client, f"{number}-{index}") for index in range(CONCURRENT)))
             while not pending.done():
                 peak = max(peak, _resident(process))
                 await asyncio.sleep(0.05)

@@ -62,16 +62,16 @@ def _gain(votes: VoteMatrix, result: Estimate, reliability: float) -> Floats:
     right = reliability * result.posterior
     probability = right + (1 - reliability) * (1 - result.posterior) / wrong
     share = np.divide(right, probability, out=np.full_like(right, reliability), where=probability > 0)
-    known = np.bincount(votes.class_query, result.posterior, votes.query_count)[votes.class_query].astype(np.float64)
+    covered = np.bincount(votes.class_query, result.posterior, votes.query_count)[votes.class_query].astype(np.float64)
     classes = np.bincount(votes.class_query, minlength=votes.query_count)[votes.class_query].astype(np.float64)
-    other = np.clip(1 - reliability * known - (1 - reliability) * np.minimum(classes - known, wrong) / wrong, 0, 1)
-    gain: Floats = probability * (share - reliability) ** 2 + other * (_gain_of_new(known, reliability) / classes)
+    other = np.clip(1 - reliability * covered - (1 - reliability) * np.minimum(classes - covered, wrong) / wrong, 0, 1)
+    gain: Floats = probability * (share - reliability) ** 2 + other * (_gain_of_new(covered, reliability) / classes)
     return gain
 
 
-def _gain_of_new(known: Floats, reliability: float) -> Floats:
+def _gain_of_new(covered: Floats, reliability: float) -> Floats:
     """`(q - w)^2` of an answer that nobody gave: right only if none of the given ones is."""
-    right = reliability * (1 - known)
+    right = reliability * (1 - covered)
     return (right / (right + (1 - reliability)) - reliability) ** 2
 
 

@@ -84,5 +84,5 @@ def _without_invented(
 
 
 def _placed(text: str, response: str) -> Claim:
-    place = find_quote(response, text.rstrip("."))
-    return Claim(text, place.start, place.end) if place else Claim(text)
+    quote = find_quote(response, text.rstrip("."))
+    return Claim(text, quote.start, quote.end) if quote else Claim(text)

@@ -93,7 +93,7 @@ def _clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
     if _DEPENDENT.search(text, start, end):
         return sentence
     breaks = [match.span() for match in _CLAUSE_BREAK.finditer(text, start, end)]
-    borders = [start, *(place for span in breaks for place in span), end]
+    borders = [start, *(border for span in breaks for border in span), end]
     clauses = list(zip(borders[::2], borders[1::2], strict=True))
     return clauses if all(_is_clause(text[begin:finish]) for begin, finish in clauses) else sentence
 

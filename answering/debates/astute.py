@@ -125,7 +125,7 @@ class _Astute:
 
     def _request(self, name: str, number: int, parse: Callable[[str, int], T | None]) -> Ask[T]:
         """A request about all passages and the groups so far; passages are numbered from 1, external ones first."""
-        internal = [SourceDocument(f"memory:{place}", text) for place, text in enumerate(self._internal, 1)]
+        internal = [SourceDocument(f"memory:{number}", text) for number, text in enumerate(self._internal, 1)]
         groups = "\n".join(
             tagged("group", f"of documents {', '.join(map(str, group.documents))}", group.text, MAX_GROUP_CHARACTERS)
             for group in self._groups

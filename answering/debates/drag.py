@@ -103,8 +103,8 @@ class _RetrievalDebate:
             spent, change = yield from self._argue(number)
             if spent or change is None:
                 return spent
-            place = len(self._pool) if change.replaces is None else change.replaces - 1
-            if (yield from self._search(change.query, place, number)):
+            index = len(self._pool) if change.replaces is None else change.replaces - 1
+            if (yield from self._search(change.query, index, number)):
                 return True
         return False
 
@@ -139,14 +139,14 @@ class _RetrievalDebate:
         return paragraphs(queries, document_blocks(self.documents))
 
     def _in_pool(self, query: str) -> bool:
-        return squad_normalise(query) in {squad_normalise(known.text) for known in self._pool}
+        return squad_normalise(query) in {squad_normalise(pooled.text) for pooled in self._pool}
 
-    def _search(self, query: str, place: int, number: int) -> Conversation[bool]:
+    def _search(self, query: str, index: int, number: int) -> Conversation[bool]:
         """Puts the query with its documents at a place of the pool; returns whether the budget was spent before."""
         limit, selected_only = self._parameters.per_query, self._parameters.selected_only
         (reply,) = yield from search([Search(CHALLENGER, number, query, limit, selected_only)])
         if reply.value is not None:
-            self._pool[place : place + 1] = [_Query(query, reply.value)]
+            self._pool[index : index + 1] = [_Query(query, reply.value)]
         return out_of_budget([reply])
 
 

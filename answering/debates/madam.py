@@ -143,29 +143,29 @@ class _Madam:
 
     def _ask_agents(self, number: int) -> Conversation[bool]:
         """Asks every agent; returns whether the budget was spent before all had replied."""
-        places = range(len(self._documents))
+        agents = range(len(self._documents))
         if number == 1 and self._parameters.first is FirstReading.READER:
             readings = yield from read(
-                [Read(_agent(place), 1, self._question, self._documents[place]) for place in places]
+                [Read(_agent(agent), 1, self._question, self._documents[agent]) for agent in agents]
             )
             self._replies = [AgentAnswer(reading.value.answer) if reading.value else None for reading in readings]
             return out_of_budget(readings)
-        replies = yield from ask([self._agent_request(place, number) for place in places])
+        replies = yield from ask([self._agent_request(agent, number) for agent in agents])
         self._replies = [
             previous if reply.status is ReplyStatus.OUT_OF_BUDGET else reply.value
             for previous, reply in zip(self._replies, replies, strict=True)
         ]
         return out_of_budget(replies)
 
-    def _agent_request(self, place: int, number: int) -> Ask[AgentAnswer]:
-        parts = [document_blocks([self._documents[place]])]
+    def _agent_request(self, agent: int, number: int) -> Ask[AgentAnswer]:
+        parts = [document_blocks([self._documents[agent]])]
         if number > 1:
-            parts += [tagged("reply", "yours", _quoted(self._replies[place])), self._others(place)]
+            parts += [tagged("reply", "yours", _quoted(self._replies[agent])), self._others(agent)]
         prompt = load_prompt("debate_agent" if number == 1 else "debate_agent_revises")
         message = paragraphs(*parts, question_line(self._question))
-        return Ask(_agent(place), number, prompt, message, parse_agent_answer)
+        return Ask(_agent(agent), number, prompt, message, parse_agent_answer)
 
-    def _others(self, place: int) -> str:
+    def _others(self, agent: int) -> str:
         """What an agent sees of the previous round: the aggregate, or without one the replies of the other agents."""
         if self._aggregate is not None:
             answers = "; ".join(self._aggregate.answers) or "none"
@@ -173,13 +173,13 @@ class _Madam:
         return "\n".join(
             tagged("reply", _agent(other), _quoted(reply))
             for other, reply in enumerate(self._replies)
-            if other != place
+            if other != agent
         )
 
     def _aggregate_replies(self, number: int) -> Conversation[bool]:
         """Asks the aggregator; returns whether the budget was spent before it replied."""
         replies = "\n".join(
-            tagged("reply", self._agent_label(place), _quoted(reply)) for place, reply in enumerate(self._replies)
+            tagged("reply", self._agent_label(agent), _quoted(reply)) for agent, reply in enumerate(self._replies)
         )
         message = paragraphs(replies, publication_note(self._documents), question_line(self._question))
         prompt = load_prompt("debate_aggregator")
@@ -188,10 +188,10 @@ class _Madam:
             self._aggregate = reply.value
         return reply.status is ReplyStatus.OUT_OF_BUDGET
 
-    def _agent_label(self, place: int) -> str:
-        document = self._documents[place]
+    def _agent_label(self, agent: int) -> str:
+        document = self._documents[agent]
         reliability = reliability_label(document) if self._parameters.show_reliability else ""
-        return joined_labels(_agent(place), publication_label(document), reliability)
+        return joined_labels(_agent(agent), publication_label(document), reliability)
 
     def _result(self, reason: StopReason, rounds: int) -> DebateResult:
         answers = {
@@ -209,8 +209,8 @@ class _Madam:
         return DebateResult(support.answers, explanation, reason, rounds, support.unsupported)
 
 
-def _agent(place: int) -> str:
-    return f"agent {place + 1}"
+def _agent(index: int) -> str:
+    return f"agent {index + 1}"
 
 
 def _quoted(reply: AgentAnswer | None) -> str:

@@ -101,7 +101,7 @@ def class_keys(answers: Sequence[str], policy: AnswerPolicy) -> dict[str, str]:
     if policy.classes is not ClassPolicy.FUZZY:
         return {answer: answer_key(answer, policy.classes) for answer in answers}
     classes = classify(answers, policy.classes)
-    return {answer: classes.class_of(place).key for place, answer in enumerate(answers)}
+    return {answer: classes.class_of(index).key for index, answer in enumerate(answers)}
 
 
 def first_spellings(answers: Iterable[str], keys: Mapping[str, str]) -> dict[str, str]:

@@ -122,7 +122,7 @@ def _items(outer: str) -> tuple[Name, ...]:
     items = _short_list(outer)
     if ";" in outer or "/" in outer:
         inverted = (part.strip(" ,").partition(",") for part in regex.split(r";|\s*/\s*", outer) if part.strip())
-        items = _if_short(f"{given} {surname}" if comma else surname for surname, comma, given in inverted)
+        items = _if_short(f"{forename} {surname}" if comma else surname for surname, comma, forename in inverted)
     words = (min(sorted(possible_names(item)), key=len, default=comparable_words(item)) for item in items)
     return tuple(sorted(filter(None, words), key=lambda item: (item[-1], item)))
 

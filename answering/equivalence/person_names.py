@@ -28,10 +28,10 @@ def possible_names(answer: str) -> frozenset[Name]:
     """
     if len(answer) > MAX_NAME_CHARACTERS or _NOT_IN_NAMES.search(answer):
         return frozenset()
-    surname, comma, given = answer.partition(",")
-    if "," in given:
+    surname, comma, forename = answer.partition(",")
+    if "," in forename:
         return frozenset()
-    ordered = f"{given} {surname}" if comma else answer
+    ordered = f"{forename} {surname}" if comma else answer
     readings = [_words(ordered, packed=False), _words(ordered, packed=True)]
     return frozenset(name for name in readings if 2 <= len(name) <= MAX_NAME_WORDS)
 

@@ -124,12 +124,12 @@ def _is_number(word: str) -> bool:
 def _runs(clause: Words, belongs: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
     """The [start, end) of each longest run of words that belong."""
     first = None
-    for place, word in enumerate([*clause, ""]):
-        inside = place < len(clause) and belongs(word)
+    for index, word in enumerate([*clause, ""]):
+        inside = index < len(clause) and belongs(word)
         if inside and first is None:
-            first = place
+            first = index
         elif not inside and first is not None:
-            yield first, place
+            yield first, index
             first = None
 
 

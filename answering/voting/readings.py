@@ -80,4 +80,4 @@ def class_keys(readings: Mapping[Key, SourceReading], policy: ClassPolicy) -> di
     if policy is not ClassPolicy.FUZZY:
         return {key: reading.answer_key or "" for key, reading in answered.items()}
     classes = classify([reading.answer or "" for reading in answered.values()], policy)
-    return {key: classes.class_of(place).key for place, key in enumerate(answered)}
+    return {key: classes.class_of(index).key for index, key in enumerate(answered)}

@@ -14,10 +14,10 @@ _PARTS = (
 
 def excerpt(output: str) -> str:
     """The comparison with the truth and the second question. Raises `ValueError` if the output has none of them."""
-    found = [part.search(output) for part in _PARTS]
-    if None in found:
+    matches = [part.search(output) for part in _PARTS]
+    if None in matches:
         raise ValueError("this is not the output of `credence demo --once`")
-    return "\n\n".join(match[0] for match in found if match) + "\n"
+    return "\n\n".join(match[0] for match in matches if match) + "\n"
 
 
 def main() -> None:

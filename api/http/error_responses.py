@@ -157,8 +157,8 @@ def _headers_of(error: CredenceError, kind: ProblemKind) -> dict[str, str]:
 def _faults_of(error: CredenceError) -> list[Fault] | None:
     if not isinstance(error, InvalidInput) or error.field is None:
         return None
-    place = "query" if error.field in _QUERY_FIELDS else "body"
-    return [Fault(location=clean(f"{place}.{error.field}"), message=clean(str(error)))]
+    location = "query" if error.field in _QUERY_FIELDS else "body"
+    return [Fault(location=clean(f"{location}.{error.field}"), message=clean(str(error)))]
 
 
 def _request_id() -> str:

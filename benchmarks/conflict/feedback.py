@@ -131,7 +131,9 @@ def _tabulate(report: Report, model: str, by_question: Sequence[Mapping[str, Res
     for kind in by_question[0]:
         responses = [question[kind] for question in by_question]
         rows.append([kind, len(responses), *_shares(responses)])
-        report.figure(f"truthful_{kind.replace(' ', '_')}", interval([one.truthful for one in responses]).mean)
+        report.figure(
+            f"truthful_{kind.replace(' ', '_')}", interval([response.truthful for response in responses]).mean
+        )
     gain = interval([question["fed back"].truthful - question["plain"].truthful for question in by_question])
     report.figure("truthful_gain", gain.mean)
     contested = sum(bool(question["plain"].score.contested) for question in by_question)

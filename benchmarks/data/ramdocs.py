@@ -42,7 +42,7 @@ def _question(row: dict[str, list[dict[str, str]]] | dict[str, list[str]]) -> Qu
     question = Question(
         id=hashlib.sha256(content.encode()).hexdigest()[:12],
         text=str(row["question"]),
-        documents=tuple(SourceDocument(f"{place}", document["text"]) for place, document in enumerate(documents, 1)),
+        documents=tuple(SourceDocument(f"{number}", document["text"]) for number, document in enumerate(documents, 1)),
         kinds=tuple(document["type"] for document in documents),
         gold=tuple(map(str, row["gold_answers"])),
         wrong=tuple(map(str, row["wrong_answers"])),

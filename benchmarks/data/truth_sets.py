@@ -46,8 +46,10 @@ class TruthSet:
 
 def birthplaces(folder: Path) -> TruthSet:
     """The set `truth_birthplaces`."""
-    claims = [(row["src"], row["obj"], place(row["value"])) for row in _rows(folder / "claims.csv")]
-    truths = {row["obj"]: frozenset(map(place, row["value"].split(","))) for row in _rows(folder / "groundtruths.csv")}
+    claims = [(row["src"], row["obj"], place_key(row["value"])) for row in _rows(folder / "claims.csv")]
+    truths = {
+        row["obj"]: frozenset(map(place_key, row["value"].split(","))) for row in _rows(folder / "groundtruths.csv")
+    }
     return _assembled("birthplaces", claims, truths)
 
 
@@ -63,7 +65,7 @@ def books(folder: Path) -> tuple[TruthSet, TruthSet]:
     )
 
 
-def place(name: str) -> str:
+def place_key(name: str) -> str:
     """A place without case and outer blanks."""
     return name.strip().casefold()
 
@@ -73,7 +75,7 @@ def isbn13(isbn: str) -> str:
     if len(isbn) != 10:
         return isbn
     digits = "978" + isbn[:9]
-    check = -sum(int(digit) * (1, 3)[place % 2] for place, digit in enumerate(digits)) % 10
+    check = -sum(int(digit) * (1, 3)[position % 2] for position, digit in enumerate(digits)) % 10
     return f"{digits}{check}"
 
 
@@ -107,10 +109,10 @@ def _assembled(name: str, claims: Iterable[Claim], truths: Mapping[str, frozense
         query_count=len(queries),
         source_count=len(sources),
     )
-    given = {(queries[query], answers[answer]) for (query, _), answer in first.items()}
+    claimed = {(queries[query], answers[answer]) for (query, _), answer in first.items()}
     accepted = {
         queries[query]: frozenset(
-            answers[answer] for answer in right if answer in answers and (queries[query], answers[answer]) in given
+            answers[answer] for answer in right if answer in answers and (queries[query], answers[answer]) in claimed
         )
         for query, right in truths.items()
         if query in queries

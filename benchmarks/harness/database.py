@@ -47,9 +47,9 @@ def temporary_server() -> Iterator[tuple[URL, Path]]:
 @asynccontextmanager
 async def opened(url: URL, reader: Reader, **settings: object) -> AsyncIterator[Runtime]:
     """The runtime on that database."""
-    given = {"database_url": libpq_url(url), **settings}
+    values = {"database_url": libpq_url(url), **settings}
     async with open_runtime(
-        Settings.model_validate(given), check_schema=control.check_schema, reader=reader
+        Settings.model_validate(values), check_schema=control.check_schema, reader=reader
     ) as runtime:
         yield runtime
 
@@ -74,8 +74,8 @@ def fill(url: URL, *, sources: int, passages_each: int, seed: int = 1) -> list[U
     with psycopg.connect(libpq_url(url), autocommit=True) as connection:
         register_vector(connection)
         corpus_id = _scalar(connection, "SELECT id FROM corpora WHERE name = 'default'")
-        for place, source_id in enumerate(source_ids):
-            _fill_source(connection, corpus_id, source_id, place, passages_each, words, topics, generator)
+        for number, source_id in enumerate(source_ids):
+            _fill_source(connection, corpus_id, source_id, number, passages_each, words, topics, generator)
         connection.execute(
             "INSERT INTO embedding_space (single, embedder, dimension) VALUES (true, 'wordllama:l2_supercat:256', 256)"
             " ON CONFLICT DO NOTHING"
@@ -88,7 +88,7 @@ def _fill_source(  # noqa: PLR0917  (a loop's body with a name)
     connection: psycopg.Connection[tuple[object, ...]],
     corpus_id: object,
     source_id: UUID,
-    place: int,
+    number: int,
     count: int,
     words: np.ndarray[tuple[int], np.dtype[np.str_]],
     topics: np.ndarray[tuple[int, int], np.dtype[np.float32]],
@@ -101,7 +101,7 @@ def _fill_source(  # noqa: PLR0917  (a loop's body with a name)
         connection.execute(
             "INSERT INTO sources (id, corpus_id, external_id, name, description, attributes, status)"
             " VALUES (%s, %s, %s, %s, '', '{}', 'active')",
-            (source_id, corpus_id, f"source-{place}", f"Source {place}"),
+            (source_id, corpus_id, f"source-{number}", f"Source {number}"),
         )
         connection.execute(
             "INSERT INTO documents (id, source_id, external_id, title, media_type, content, content_hash, attributes)"

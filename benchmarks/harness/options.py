@@ -50,8 +50,8 @@ def parse(program: str, arguments: Sequence[str] | None = None, add_options: Add
     parser.add_argument("--data", type=Path, default=defaults.data, help="folder of the public data sets")
     parsed = vars(parser.parse_args(arguments))
     extra = argparse.Namespace(**{name: parsed.pop(name) for name in own & parsed.keys()})
-    given = sys.argv[1:] if arguments is None else arguments
-    return Options(**parsed, command=" ".join([program, *_portable(given)]), extra=extra)
+    command_line = sys.argv[1:] if arguments is None else arguments
+    return Options(**parsed, command=" ".join([program, *_portable(command_line)]), extra=extra)
 
 
 def _portable(arguments: Sequence[str]) -> list[str]:

@@ -87,7 +87,7 @@ def _conflicts(report: Report, labellers: Mapping[str, Labeller], claim_sets: Cl
         for name, claims in claim_sets.items():
             labels = labels_by(labeller, pairs_of(claims))
             detected = detection(claims, labels)
-            rows.append([name, method, len(claims), sum(one.conflicting for one in claims), *detected.cells()])
+            rows.append([name, method, len(claims), sum(claim.conflicting for claim in claims), *detected.cells()])
             report.figure(f"{method}_{name}_f1", detected.f1)
             shares = accuracy(true_labels(claims), labels)
             by_label.append([name, method, *(f"{shares[label]:.3f}" if label in shares else None for label in Label)])

@@ -131,9 +131,9 @@ def _jobs(report: Report, chosen: MultisourceOptions, facts: Sequence[Fact]) -> 
     made = [CorpusJob(plan, partial(build, plan.setting, facts=facts)) for plan in plans]
     for name, load in conflicts.LOADERS.items():
         if name in chosen.datasets and (report.options.data / name).is_dir():
-            some = load(report.options.data)
-            plan = conflicts.plan_of(name, len(some))
-            made.append(CorpusJob(plan, partial(conflicts.deal, plan, conflicts=some)))
+            loaded = load(report.options.data)
+            plan = conflicts.plan_of(name, len(loaded))
+            made.append(CorpusJob(plan, partial(conflicts.deal, plan, conflicts=loaded)))
     return made
 
 

@@ -121,14 +121,14 @@ def _day(random: Random) -> str:
 
 def _digits(number: str, random: Random) -> str:
     """A number of as many digits, with as many zeros at the end."""
-    figures = [place for place, character in enumerate(number) if character.isdigit()]
+    figures = [index for index, character in enumerate(number) if character.isdigit()]
     zeros = len(number.rstrip("0,")) if "." not in number else len(number)
     lowest = 2 if len(figures) == 1 else 1
     return "".join(
-        str(random.randint(lowest if place in {figures[0], min(zeros, len(number)) - 1} else 0, 9))
-        if place in figures and place < max(zeros, 1)
+        str(random.randint(lowest if index in {figures[0], min(zeros, len(number)) - 1} else 0, 9))
+        if index in figures and index < max(zeros, 1)
         else character
-        for place, character in enumerate(number)
+        for index, character in enumerate(number)
     )
 
 
@@ -143,7 +143,7 @@ class WrongAnswers:
         by_kind: dict[str, set[str]] = defaultdict(set)
         for question, answer in answered:
             by_kind[kind_of(question, answer)].add(answer.strip(' ."“”'))
-        self._by_kind: Mapping[str, Sequence[str]] = {kind: sorted(found) for kind, found in by_kind.items()}
+        self._by_kind: Mapping[str, Sequence[str]] = {kind: sorted(answers) for kind, answers in by_kind.items()}
 
     def draw(self, question: str, golds: Sequence[str], avoid: str, count: int, random: Random) -> tuple[str, ...]:
         """Distinct wrong answers of the kind of `golds[0]` that `avoid` does not contain.
@@ -155,7 +155,7 @@ class WrongAnswers:
         keys = {answer_key(gold) for gold in golds}
         forbidden = content_stems([*golds, question])
         seen = frozenset(tokenize(avoid))
-        found: list[str] = []
+        drawn: list[str] = []
         for candidate in draw():
             key = answer_key(candidate)
             if key in keys or kind_of(question, candidate) != kind:
@@ -163,10 +163,10 @@ class WrongAnswers:
             if not is_spoken_as_value(kind) and _known(candidate, forbidden, seen):
                 continue
             keys.add(key)
-            found.append(candidate)
-            if len(found) == count:
+            drawn.append(candidate)
+            if len(drawn) == count:
                 break
-        return tuple(found)
+        return tuple(drawn)
 
     def _drawer(self, kind: str, answer: str, random: Random) -> Callable[[], Iterable[str]]:
         if is_spoken_as_value(kind):

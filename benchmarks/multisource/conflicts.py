@@ -79,8 +79,8 @@ def load_conflictnq(folder: Path) -> list[Conflict]:
     made = []
     for row in _lines(folder / "conflictnq" / "conflict_nq_val.jsonl"):
         right, wrong = str(row["real_short_answer"]), str(row["fake_short_answer"])
-        true = [one["passage"] for one in row["real_passages"] if _stands(one["passage"], right)]
-        false = [one["passage"] for one in row["fake_passages"] if _stands(one["passage"], wrong)]
+        true = [entry["passage"] for entry in row["real_passages"] if _stands(entry["passage"], right)]
+        false = [entry["passage"] for entry in row["fake_passages"] if _stands(entry["passage"], wrong)]
         if true and false and max(len(right.split()), len(wrong.split())) <= LONGEST_ANSWER:
             made.append(_conflict(row["id"], row["cleaned_question"], [right], wrong, true, false, []))
     return made
@@ -108,16 +108,16 @@ def deal(plan: Plan, seed: int, conflicts: Sequence[Conflict]) -> SyntheticCorpu
         raise UnusableFacts(f"{plan.setting.name} has {len(conflicts)} usable questions; at least 4 are needed")
     random = Random(f"{plan.setting.name}:{seed}")
     chosen = random.sample(list(conflicts), len(conflicts))
-    dealt = [[_dealt(plan.setting, seed, source, one) for source in range(SOURCES)] for one in chosen]
+    dealt = [[_dealt(plan.setting, seed, source, conflict) for source in range(SOURCES)] for conflict in chosen]
     items = tuple(
         Item(
-            one.fact,
-            place >= plan.setting.estimation,
-            place,
-            tuple(stance for stance, _ in some),
-            tuple(_told(one, stance) for stance, _ in some),
+            conflict.fact,
+            day >= plan.setting.estimation,
+            day,
+            tuple(stance for stance, _ in offers),
+            tuple(_answer_of(conflict, stance) for stance, _ in offers),
         )
-        for place, (one, some) in enumerate(zip(chosen, dealt, strict=True))
+        for day, (conflict, offers) in enumerate(zip(chosen, dealt, strict=True))
     )
     publishers = tuple(
         Publisher(f"Source {source}", _reliability(source), _documents(source, chosen, dealt))
@@ -130,30 +130,30 @@ def _reliability(source: int) -> float:
     return SPAMMER if source < SOURCES // 2 else HAMMER
 
 
-def _dealt(setting: Setting, seed: int, source: int, one: Conflict) -> tuple[Stance, tuple[str, ...]]:
-    random = Random(f"{setting.name}:{seed}:{source}:{one.fact.id}")
+def _dealt(setting: Setting, seed: int, source: int, conflict: Conflict) -> tuple[Stance, tuple[str, ...]]:
+    random = Random(f"{setting.name}:{seed}:{source}:{conflict.fact.id}")
     if random.random() >= setting.coverage:
-        return Stance.IRRELEVANT, _some(one.noise, random)
+        return Stance.IRRELEVANT, _some(conflict.noise, random)
     if random.random() < _reliability(source):
-        return Stance.FACTUAL, _some(one.true, random)
-    return Stance.MISINFORMATION, _some(one.false, random)
+        return Stance.FACTUAL, _some(conflict.true, random)
+    return Stance.MISINFORMATION, _some(conflict.false, random)
 
 
 def _some(texts: Sequence[str], random: Random) -> tuple[str, ...]:
     return tuple(random.sample(list(texts), min(DOCUMENTS, len(texts))))
 
 
-def _told(one: Conflict, stance: Stance) -> str | None:
-    return {Stance.FACTUAL: one.fact.golds[0], Stance.MISINFORMATION: one.fact.wrong[0]}.get(stance)
+def _answer_of(conflict: Conflict, stance: Stance) -> str | None:
+    return {Stance.FACTUAL: conflict.fact.golds[0], Stance.MISINFORMATION: conflict.fact.wrong[0]}.get(stance)
 
 
 def _documents(
     source: int, chosen: Sequence[Conflict], dealt: Sequence[Sequence[tuple[Stance, tuple[str, ...]]]]
 ) -> tuple[Document, ...]:
     return tuple(
-        Document(f"{one.fact.id}-{place}", one.fact.title, text, "2020-01-01T00:00:00+00:00")
-        for one, some in zip(chosen, dealt, strict=True)
-        for place, text in enumerate(some[source][1])
+        Document(f"{conflict.fact.id}-{number}", conflict.fact.title, text, "2020-01-01T00:00:00+00:00")
+        for conflict, offers in zip(chosen, dealt, strict=True)
+        for number, text in enumerate(offers[source][1])
     )
 
 
@@ -179,7 +179,7 @@ def _stands(text: str, answer: str) -> bool:
 def _flat(answer: object) -> list[str]:
     """RGB gives an answer, several, or several spellings of each."""
     if isinstance(answer, list):
-        return [text for one in answer for text in _flat(one)]
+        return [text for part in answer for text in _flat(part)]
     return [str(answer)]
 
 

@@ -74,7 +74,9 @@ def load_facts(path: Path) -> list[Fact]:
     """The facts of a file in the SQuAD format (`.json` or `.json.gz`), in its order; always the same ones."""
     articles = _articles(path)
     candidates = {title: list(_candidates(title, paragraphs)) for title, paragraphs in articles.items()}
-    invented = WrongAnswers((one.question, one.golds[0]) for some in candidates.values() for one in some)
+    invented = WrongAnswers(
+        (candidate.question, candidate.golds[0]) for group in candidates.values() for candidate in group
+    )
     return [fact for title in articles for fact in _article_facts(articles[title], candidates[title], invented)]
 
 
@@ -93,7 +95,7 @@ def _articles(path: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def _candidates(title: str, paragraphs: Sequence[dict[str, Any]]) -> Iterator[_Candidate]:
-    for place, paragraph in enumerate(paragraphs):
+    for number, paragraph in enumerate(paragraphs):
         context = paragraph["context"]
         borders = split_sentences(context)
         for question in paragraph["qas"]:
@@ -104,7 +106,7 @@ def _candidates(title: str, paragraphs: Sequence[dict[str, Any]]) -> Iterator[_C
             golds, start = _golds(answers)
             sentence = next(((first, last) for first, last in borders if first <= start < last), None)
             if sentence is not None and start + len(golds[0]) <= sentence[1] and is_definite(golds[0]):
-                yield _Candidate(str(question["id"]), text, golds, title, place, sentence, context[slice(*sentence)])
+                yield _Candidate(str(question["id"]), text, golds, title, number, sentence, context[slice(*sentence)])
 
 
 def _golds(answers: Sequence[dict[str, Any]]) -> tuple[tuple[str, ...], int]:
@@ -132,36 +134,40 @@ def _article_facts(
     paragraphs: Sequence[dict[str, Any]], candidates: Sequence[_Candidate], invented: WrongAnswers
 ) -> Iterator[Fact]:
     kept = _apart(candidates)
-    answers = [gold for one in kept for gold in one.golds]
+    answers = [gold for candidate in kept for gold in candidate.golds]
     free = [sentence for sentence in _sentences(paragraphs) if not any(says(sentence, gold) for gold in answers)]
     context = " ".join(paragraph["context"] for paragraph in paragraphs)
-    for one in kept:
-        wrong = invented.draw(one.question, one.golds, context, WRONG_ANSWERS, Random(f"{_SEED}:{one.id}"))
-        if len(wrong) == WRONG_ANSWERS and all(_is_clean(one, value) for value in wrong):
-            neighbours = tuple(text for text in free if not traces(text, one.golds, allowed=[one.question]))
-            yield Fact(one.id, one.question, one.golds, wrong, one.title, one.text, neighbours)
+    for candidate in kept:
+        wrong = invented.draw(
+            candidate.question, candidate.golds, context, WRONG_ANSWERS, Random(f"{_SEED}:{candidate.id}")
+        )
+        if len(wrong) == WRONG_ANSWERS and all(_is_clean(candidate, value) for value in wrong):
+            neighbours = tuple(text for text in free if not traces(text, candidate.golds, allowed=[candidate.question]))
+            yield Fact(
+                candidate.id, candidate.question, candidate.golds, wrong, candidate.title, candidate.text, neighbours
+            )
 
 
 def _apart(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """A greedy maximal set of questions of which no sentence contains two answers, least conflicting first."""
-    fitting = [one for one in candidates if SHORTEST_SENTENCE <= len(one.text) <= LONGEST_SENTENCE]
-    in_the_way = [sum(_overlap(one, other) for other in fitting) for one in fitting]
+    fitting = [candidate for candidate in candidates if SHORTEST_SENTENCE <= len(candidate.text) <= LONGEST_SENTENCE]
+    in_the_way = [sum(_overlap(candidate, other) for other in fitting) for candidate in fitting]
     kept: list[int] = []
-    for place in sorted(range(len(fitting)), key=lambda place: (in_the_way[place], place)):
-        if not any(_overlap(fitting[place], fitting[other]) for other in kept):
-            kept.append(place)
-    return [fitting[place] for place in sorted(kept)]
+    for index in sorted(range(len(fitting)), key=lambda index: (in_the_way[index], index)):
+        if not any(_overlap(fitting[index], fitting[other]) for other in kept):
+            kept.append(index)
+    return [fitting[index] for index in sorted(kept)]
 
 
-def _overlap(one: _Candidate, other: _Candidate) -> bool:
-    same = (one.paragraph, one.sentence) == (other.paragraph, other.sentence)
-    return same or says(one.text, other.golds[0]) or says(other.text, one.golds[0])
+def _overlap(candidate: _Candidate, other: _Candidate) -> bool:
+    same = (candidate.paragraph, candidate.sentence) == (other.paragraph, other.sentence)
+    return same or says(candidate.text, other.golds[0]) or says(other.text, candidate.golds[0])
 
 
 def _sentences(paragraphs: Sequence[dict[str, Any]]) -> list[str]:
     texts = [paragraph["context"] for paragraph in paragraphs]
-    found = [text[start:end] for text in texts for start, end in split_sentences(text)]
-    return [sentence for sentence in found if SHORTEST_SENTENCE <= len(sentence) <= LONGEST_SENTENCE]
+    sentences = [text[start:end] for text in texts for start, end in split_sentences(text)]
+    return [sentence for sentence in sentences if SHORTEST_SENTENCE <= len(sentence) <= LONGEST_SENTENCE]
 
 
 def says(text: str, answer: str) -> bool:
@@ -176,7 +182,7 @@ def swapped(text: str, golds: Sequence[str], other: str) -> str:
     return text
 
 
-def _is_clean(one: _Candidate, wrong: str) -> bool:
+def _is_clean(candidate: _Candidate, wrong: str) -> bool:
     """Whether the sentence says the wrong answer once swapped, and nothing of the right one."""
-    lie = swapped(one.text, one.golds, wrong)
-    return says(lie, wrong) and not traces(lie, one.golds, allowed=[one.question, wrong, one.title])
+    lie = swapped(candidate.text, candidate.golds, wrong)
+    return says(lie, wrong) and not traces(lie, candidate.golds, allowed=[candidate.question, wrong, candidate.title])

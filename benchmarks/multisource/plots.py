@@ -167,7 +167,7 @@ def _cost(figures: Figures, folder: Path) -> Path | None:
 
 
 def _reliability(figures: Figures, folder: Path) -> Path | None:
-    counts = sorted({int(one) for one in figures.values("queries", part="reliability", setting="beta")})
+    counts = sorted({int(count) for count in figures.values("queries", part="reliability", setting="beta")})
     if not counts:
         return None
     figure, axes = _axes(4, 4)
@@ -181,7 +181,7 @@ def _reliability(figures: Figures, folder: Path) -> Path | None:
         for method in ("majority", "iwmv", "bayes", "auto"):
             _line(axis, figures, name, counts, _after_queries, method, method)
         axis.set(xscale="log", xlabel="unlabelled queries", ylabel=label)
-        axis.set_xticks(counts, [str(one) for one in counts])
+        axis.set_xticks(counts, [str(count) for count in counts])
         axis.minorticks_off()
     return _finished(figure, axes, folder / "reliability.png")
 
@@ -195,9 +195,9 @@ def _readings(figures: Figures, folder: Path) -> Path | None:
     bottom = [0.0] * len(bars)
     for kind, colour in zip(READING_KINDS, ("#1b9e77", "#b04a3a", "#cccccc", "#d98e2b"), strict=True):
         measured = [figures.of(kind, subset=stance, method=method, part="reading") for stance, method in bars]
-        heights = [0.0 if one is None else one.mean for one in measured]
+        heights = [0.0 if interval is None else interval.mean for interval in measured]
         axes[0].bar(range(len(bars)), heights, bottom=bottom, color=colour, label=kind)
-        bottom = [one + other for one, other in zip(bottom, heights, strict=True)]
+        bottom = [height + other for height, other in zip(bottom, heights, strict=True)]
     axes[0].set_xticks(range(len(bars)), [f"{stance}\n{method}" for stance, method in bars])
     axes[0].set_ylabel("share of the sources' readings")
     return _finished(figure, axes, folder / "readings.png")
@@ -211,8 +211,11 @@ def _variations(figures: Figures, folder: Path) -> Path | None:
     methods = METHODS[:6]
     for at, method in enumerate(methods):
         values = [figures.of("right", setting=setting, method=method, part=part) for setting, part in measured]
-        heights = [0.0 if one is None else one.mean for one in values]
-        errors = [0.0 if one is None or one.half_width != one.half_width else one.half_width for one in values]
+        heights = [0.0 if interval is None else interval.mean for interval in values]
+        errors = [
+            0.0 if interval is None or interval.half_width != interval.half_width else interval.half_width
+            for interval in values
+        ]
         xs = [x + at * 0.13 - 0.33 for x in range(len(measured))]
         axes[0].bar(
             xs,
@@ -238,7 +241,7 @@ def _many(figures: Figures, folder: Path) -> Path | None:
         for method in METHODS[:6]:
             _line(axis, figures, name, MANY, _in_many, method, NAMES[method])
         axis.set(xscale="log", xlabel="sources", ylabel=label)
-        axis.set_xticks(list(MANY), [str(one) for one in MANY])
+        axis.set_xticks(list(MANY), [str(count) for count in MANY])
         axis.minorticks_off()
     axes[1].set_yscale("log")
     return _finished(figure, axes, folder / "many.png")

@@ -33,8 +33,8 @@ class SourceWeights:
     @classmethod
     def of(cls, reliability: Sequence[float], labels: int) -> "SourceWeights":
         """The service's weights: `L * w - 1` (RA-RAG section 3.3)."""
-        values = tuple(min(max(float(one), 0.0), 1.0) for one in reliability)
-        return cls(values, tuple(labels * one - 1 for one in values))
+        values = tuple(min(max(float(share), 0.0), 1.0) for share in reliability)
+        return cls(values, tuple(labels * share - 1 for share in values))
 
     @classmethod
     def equal(cls, size: int) -> "SourceWeights":
@@ -53,8 +53,8 @@ class MethodAnswer:
 def votes(record: CorpusRecord, questions: Sequence[Question], subset: Subset, *, aligned: bool = True) -> VoteMatrix:
     """The votes of a subset on questions, numbered by answer class."""
     triples = [
-        (place, index, key)
-        for place, question in enumerate(questions)
+        (number, index, key)
+        for number, question in enumerate(questions)
         for index, key in _numbered(record, question, subset, aligned=aligned)
     ]
     query, source, answer = np.array(triples, dtype=np.int64).reshape(-1, 3).T
@@ -106,10 +106,10 @@ def answer_unchecked(
     """The weighted vote of the kappa most reliable sources, also of those that abstain (kappa-RSS of the paper)."""
     chosen = rank(_ranked(weights))[:kappa]
     ballots = []
-    for one in chosen:
-        answer = question.readings[subset[int(one.id)]].vote()
+    for source in chosen:
+        answer = question.readings[subset[int(source.id)]].vote()
         if answer:
-            ballots.append(Ballot(one.id, record.keys[answer], answer, one.weight))
+            ballots.append(Ballot(source.id, record.keys[answer], answer, source.weight))
     return MethodAnswer(weighted_vote(ballots).answer, len(chosen))
 
 

@@ -53,8 +53,8 @@ class Figures:
 
     def values(self, key: str, **wanted: object) -> list[str]:
         """The distinct values of a key, in their order."""
-        some = [row for row in self._rows if _fits(row, wanted)]
-        return list(dict.fromkeys(str(row[key]) for row in some if key in row))
+        rows = [row for row in self._rows if _fits(row, wanted)]
+        return list(dict.fromkeys(str(row[key]) for row in rows if key in row))
 
     def seeds(self, setting: str) -> int:
         """How many corpora of a setting were measured."""
@@ -69,9 +69,9 @@ def _fits(row: Row, wanted: Mapping[str, object]) -> bool:
     return all(row.get(name) == value for name, value in wanted.items())
 
 
-def _text(found: Interval | None) -> str:
+def _text(value: Interval | None) -> str:
     """The interval, of a single corpus the value alone."""
-    return "" if found is None else f"{found.mean:.3f}" if found.half_width != found.half_width else str(found)
+    return "" if value is None else f"{value.mean:.3f}" if value.half_width != value.half_width else str(value)
 
 
 def tabulate(report: Report, rows: Sequence[Row]) -> None:
@@ -82,9 +82,9 @@ def tabulate(report: Report, rows: Sequence[Row]) -> None:
     for setting in figures.settings():
         for subset in figures.values("subset", setting=setting, part="all"):
             for method in ("oracle", "wmv", "ra-rag", "majority", "naive"):
-                found = figures.of("right", setting=setting, subset=subset, method=method, part="all")
-                if found is not None:
-                    report.figure(f"{setting}/{subset}/{method}", found.mean)
+                interval = figures.of("right", setting=setting, subset=subset, method=method, part="all")
+                if interval is not None:
+                    report.figure(f"{setting}/{subset}/{method}", interval.mean)
 
 
 def _by_subset(report: Report, figures: Figures, setting: str, subsets: Sequence[str], title: str, what: str) -> None:
@@ -127,17 +127,17 @@ def _orderings(report: Report, figures: Figures) -> None:
     ):
         rows = [
             [
-                f"{NAMES[one]} - {NAMES[other]}",
+                f"{NAMES[method]} - {NAMES[other]}",
                 *(
-                    _text(figures.difference("right", (one, other), setting=setting, subset=subset, part="all"))
+                    _text(figures.difference("right", (method, other), setting=setting, subset=subset, part="all"))
                     for subset in subsets
                 ),
             ]
-            for one, other in ORDERINGS
+            for method, other in ORDERINGS
         ]
-        known = [row for row in rows if any(row[1:])]
-        if known:
-            report.table(f"Right answers, differences in the same corpora ({setting})", ["", *subsets], known)
+        filled = [row for row in rows if any(row[1:])]
+        if filled:
+            report.table(f"Right answers, differences in the same corpora ({setting})", ["", *subsets], filled)
 
 
 def _quick(report: Report, figures: Figures) -> None:
@@ -157,14 +157,14 @@ def _kappa(report: Report, figures: Figures) -> None:
         for setting, subset in (("beta", "N=9"), ("spammers", "spammers=6"))
     ]
     if any(any(row[1:]) for row in rows):
-        known = [row for row in rows if any(row[1:])]
-        report.table("Right answers against kappa", ["", *map(str, range(1, 10))], known)
+        filled = [row for row in rows if any(row[1:])]
+        report.table("Right answers against kappa", ["", *map(str, range(1, 10))], filled)
 
 
 def _estimators(report: Report, figures: Figures) -> None:
     subsets = [("beta", "N=7"), ("beta", "N=9"), ("spammers", "spammers=6"), ("copies", "N=9"), ("topics", "N=9"),
               ("turning", "N=9")]  # fmt: skip
-    found = [subset for subset in subsets if subset[0] in figures.settings()]
+    columns = [subset for subset in subsets if subset[0] in figures.settings()]
     names = ["oracle", "wmv", *figures.values("method", part="all")]
     methods = [name for name in dict.fromkeys(names) if "," in name or name in {"oracle", "wmv", "ra-rag"}]
     rows = [
@@ -172,19 +172,21 @@ def _estimators(report: Report, figures: Figures) -> None:
             method,
             *(
                 figures.text("right", setting=setting, subset=subset, method=method, part="all")
-                for setting, subset in found
+                for setting, subset in columns
             ),
         ]
         for method in methods
     ]
-    if found:
+    if columns:
         report.table(
-            "Right answers by estimator (wmv, ra-rag: iwmv)", ["", *(f"{one}, {two}" for one, two in found)], rows
+            "Right answers by estimator (wmv, ra-rag: iwmv)",
+            ["", *(f"{setting}, {subset}" for setting, subset in columns)],
+            rows,
         )
 
 
 def _reliability(report: Report, figures: Figures) -> None:
-    counts = sorted({int(one) for one in figures.values("queries", part="reliability")})
+    counts = sorted({int(count) for count in figures.values("queries", part="reliability")})
     for setting, subset in (("beta", "N=9"), ("spammers", "spammers=6")):
         wanted = {"setting": setting, "subset": subset, "part": "reliability"}
         rows = [
@@ -209,13 +211,16 @@ def _readings(report: Report, figures: Figures) -> None:
 
 
 def _variations(report: Report, figures: Figures) -> None:
-    found = [(setting, part) for setting, part in VARIATIONS if setting in figures.settings()]
+    variations = [(setting, part) for setting, part in VARIATIONS if setting in figures.settings()]
     rows = [
-        [NAMES[method], *(figures.text("right", setting=setting, method=method, part=part) for setting, part in found)]
+        [
+            NAMES[method],
+            *(figures.text("right", setting=setting, method=method, part=part) for setting, part in variations),
+        ]
         for method in METHODS
     ]
-    if found:
-        columns = [setting if part == "all" else f"{setting}, {part}" for setting, part in found]
+    if variations:
+        columns = [setting if part == "all" else f"{setting}, {part}" for setting, part in variations]
         report.table("Right answers where sources copy, change or are poisoned", ["", *columns], rows)
     if "poison" in figures.settings():
         misled = [

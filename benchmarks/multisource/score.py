@@ -60,7 +60,7 @@ def methods(record: CorpusRecord, name: str, subset: Sequence[int]) -> dict[str,
     iwmv, _ = replay.estimated_weights(record, subset, "iwmv")
     loose, _ = replay.estimated_weights(record, subset, "iwmv", aligned=False)
     oracle = SourceWeights.of(replay.true_reliabilities_of(record, subset), len(subset))
-    found: dict[str, Answerer] = {
+    answerers: dict[str, Answerer] = {
         "oracle": _selection(record, subset, oracle, None),
         "wmv": _selection(record, subset, iwmv, None),
         "ra-rag": _selection(record, subset, iwmv, KAPPA),
@@ -69,15 +69,15 @@ def methods(record: CorpusRecord, name: str, subset: Sequence[int]) -> dict[str,
         "no alignment": _selection(record, subset, loose, KAPPA, aligned=False),
     }
     if name in COMPARED:
-        found |= {f"kappa={kappa}": _selection(record, subset, iwmv, kappa) for kappa in range(1, len(subset) + 1)}
+        answerers |= {f"kappa={kappa}": _selection(record, subset, iwmv, kappa) for kappa in range(1, len(subset) + 1)}
         for method in ESTIMATORS:
             weights, _ = replay.estimated_weights(record, subset, method)
-            found |= {f"{method}, all": _selection(record, subset, weights, None)}
-            found |= {f"{method}, kappa={KAPPA}": _selection(record, subset, weights, KAPPA)}
+            answerers |= {f"{method}, all": _selection(record, subset, weights, None)}
+            answerers |= {f"{method}, kappa={KAPPA}": _selection(record, subset, weights, KAPPA)}
     for rival in ("naive", "pooled"):
         if f"{rival}/{name}" in record.test[0].pooled:
-            found[rival] = _pooled_answer(f"{rival}/{name}")
-    return found
+            answerers[rival] = _pooled_answer(f"{rival}/{name}")
+    return answerers
 
 
 def _selection(
@@ -93,27 +93,27 @@ def _pooled_answer(name: str) -> Answerer:
 def _answer_rows(record: CorpusRecord, subset: str, method: str, answer: Answerer) -> Iterator[Row]:
     answered = [(question, answer(question)) for question in record.test]
     for part, belongs in _PARTS.items():
-        some = [(question, one) for question, one in answered if belongs(question)]
-        if some and (part == "all" or record.setting in {"turning", "poison"}):
-            scores = [scored(record, question, one.answer) for question, one in some]
+        chosen = [(question, outcome) for question, outcome in answered if belongs(question)]
+        if chosen and (part == "all" or record.setting in {"turning", "poison"}):
+            scores = [scored(record, question, outcome.answer) for question, outcome in chosen]
             yield {
                 **_row_of(record, subset, method),
                 "part": part,
-                "questions": len(some),
+                "questions": len(chosen),
                 "right": _mean([score.right for score in scores]),
                 "exact": _mean([score.exact for score in scores]),
                 "f1": _mean([score.f1 for score in scores]),
                 "misled": _mean([score.misled for score in scores]),
-                "answered": _mean([one.answer is not None for _, one in some]),
-                **_winners(record, some),
-                "readings": _mean([one.readings for _, one in some]),
+                "answered": _mean([outcome.answer is not None for _, outcome in chosen]),
+                **_winners(record, chosen),
+                "readings": _mean([outcome.readings for _, outcome in chosen]),
             }
 
 
 def _winners(record: CorpusRecord, answered: Sequence[tuple[Question, MethodAnswer]]) -> Row:
     if record.setting not in CONFLICTS:
         return {}
-    counts = Counter(side(question, one.answer) for question, one in answered)
+    counts = Counter(side(question, outcome.answer) for question, outcome in answered)
     return {f"{name}_wins": counts[name] / len(answered) for name in ("true", "false")}
 
 
@@ -157,11 +157,11 @@ def _reliability_rows(record: CorpusRecord, name: str, subset: Sequence[int]) ->
     right = replay.votes_right(record, subset, questions)
     for count in sorted({min(count, len(questions)) for count in QUERIES}):
         for label, (method, aligned) in _ESTIMATED.items():
-            weights, found = replay.estimated_weights(
+            weights, estimate = replay.estimated_weights(
                 record, subset, method, questions=questions[:count], aligned=aligned
             )
             values = np.array(weights.reliability)
-            inside = (right >= found.lower) & (right <= found.upper)
+            inside = (right >= estimate.lower) & (right <= estimate.upper)
             yield {
                 **_row_of(record, name, label),
                 "part": "reliability",
@@ -180,7 +180,7 @@ def _reading_rows(record: CorpusRecord) -> Iterator[Row]:
     for aligned in (True, False):
         counts = replay.kinds_of_reading(record, aligned=aligned)
         for stance in sorted({stance for stance, _ in counts}):
-            total = sum(count for (one, _), count in counts.items() if one == stance)
+            total = sum(count for (shown, _), count in counts.items() if shown == stance)
             shares = {kind: counts.get((stance, kind), 0) / total for kind in READING_KINDS}
             whose = _row_of(record, stance, "aligned" if aligned else "as read")
             yield {**whose, "part": "reading", "readings": total, **shares}
@@ -204,8 +204,8 @@ def _correlation(
     values: np.ndarray[Any, np.dtype[np.float64]], truth: np.ndarray[Any, np.dtype[np.float64]], *, ranked: bool
 ) -> float | None:
     """None where one of them does not vary."""
-    known = ~np.isnan(truth)
-    if known.sum() < 3 or not values[known].std() or not truth[known].std():
+    rated = ~np.isnan(truth)
+    if rated.sum() < 3 or not values[rated].std() or not truth[rated].std():
         return None
     measure = stats.spearmanr if ranked else stats.pearsonr
-    return float(measure(values[known], truth[known]).statistic)
+    return float(measure(values[rated], truth[rated]).statistic)

@@ -61,8 +61,8 @@ async def load(runtime: Runtime, synthetic: SyntheticCorpus) -> Loaded:
     source_ids = [await _publish(runtime, corpus, publisher) for publisher in synthetic.publishers]
     estimation_items = [item for item in synthetic.items if not item.is_test]
     lines = _lines(QueryInput(external_id=item.fact.id, text=item.fact.question) for item in estimation_items)
-    found = [_accepted(result) async for result in import_queries(runtime, corpus, lines)]
-    ids = {result.external_id: result.id for result in found if result.external_id and result.id}
+    accepted = [_accepted(result) async for result in import_queries(runtime, corpus, lines)]
+    ids = {result.external_id: result.id for result in accepted if result.external_id and result.id}
     return Loaded(corpus, tuple(source_ids), ids)
 
 
@@ -111,8 +111,8 @@ async def estimated(runtime: Runtime, loaded: Loaded, method: str) -> Estimation
 async def votes(runtime: Runtime, loaded: Loaded, run: EstimationRun, item: Item) -> tuple[RecordedReading, ...]:
     """The reading of every source for a query of the run."""
     async with runtime.database.begin() as session:
-        found = await estimations.votes_of(session, run, loaded.queries[item.fact.id])
-    by_source = {vote.source_id: vote for vote in found}
+        votes = await estimations.votes_of(session, run, loaded.queries[item.fact.id])
+    by_source = {vote.source_id: vote for vote in votes}
     return tuple(_reading(by_source.get(source_id)) for source_id in loaded.source_ids)
 
 
@@ -155,10 +155,10 @@ class PooledReader:
         self, question: str, *, naive: Mapping[str, Sequence[int]], pooled: Mapping[str, Sequence[int]]
     ) -> dict[str, str | None]:
         """`naive/NAME` reads the nearest passages of a subset, `pooled/NAME` the top ones of each of its sources."""
-        found = await self._search(question)
-        shown = {f"naive/{name}": _nearest(found, subset) for name, subset in naive.items()}
+        retrieved = await self._search(question)
+        shown = {f"naive/{name}": _nearest(retrieved, subset) for name, subset in naive.items()}
         each = self._runtime.settings.passages_per_source
-        shown |= {f"pooled/{name}": _best(found, subset, each) for name, subset in pooled.items()}
+        shown |= {f"pooled/{name}": _best(retrieved, subset, each) for name, subset in pooled.items()}
         distinct = list(dict.fromkeys(shown.values()))
         read = dict(zip(distinct, await self._reader.read_all(question, distinct), strict=True))
         return {name: _answer(read[texts]) for name, texts in shown.items()}
@@ -166,21 +166,23 @@ class PooledReader:
     async def _search(self, question: str) -> list[list[RetrievedPassage]]:
         vector = (await self._runtime.embedder.embed([question]))[0]
         async with self._runtime.database.begin() as session:
-            found = await passages.top_passages(
+            by_source = await passages.top_passages(
                 session, self._loaded.corpus, self._loaded.source_ids, question, vector, NAIVE_PASSAGES
             )
-        return [found[source_id] for source_id in self._loaded.source_ids]
+        return [by_source[source_id] for source_id in self._loaded.source_ids]
 
 
 def _answer(reading: Reading | ModelError) -> str | None:
     return None if isinstance(reading, ModelError) else reading.answer
 
 
-def _nearest(found: Sequence[Sequence[RetrievedPassage]], subset: Sequence[int]) -> tuple[str, ...]:
+def _nearest(retrieved: Sequence[Sequence[RetrievedPassage]], subset: Sequence[int]) -> tuple[str, ...]:
     """By similarity alone, as in the paper: the score of the service compares passages of one source only."""
-    pooled = [passage for source in subset for passage in found[source]]
-    return tuple(one.content for one in sorted(pooled, key=lambda one: -one.similarity)[:NAIVE_PASSAGES])
+    pooled = [passage for source in subset for passage in retrieved[source]]
+    return tuple(
+        passage.content for passage in sorted(pooled, key=lambda passage: -passage.similarity)[:NAIVE_PASSAGES]
+    )
 
 
-def _best(found: Sequence[Sequence[RetrievedPassage]], subset: Sequence[int], each: int) -> tuple[str, ...]:
-    return tuple(passage.content for source in subset for passage in found[source][:each])
+def _best(retrieved: Sequence[Sequence[RetrievedPassage]], subset: Sequence[int], each: int) -> tuple[str, ...]:
+    return tuple(passage.content for source in subset for passage in retrieved[source][:each])

@@ -82,7 +82,7 @@ def measure(report: Report, work: Path, *, read_only: bool = False) -> None:
 
 def load_articles(folder: Path) -> list[Article]:
     """Every article of every fold, once."""
-    found = {
+    articles = {
         row["id_right"]: Article(
             row["id_right"],
             row["claim_id"],
@@ -94,7 +94,7 @@ def load_articles(folder: Path) -> list[Article]:
         for path in sorted(folder.glob("fold_*.tsv.gz"))
         for row in _rows(path)
     }
-    return list(found.values())
+    return list(articles.values())
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
@@ -106,8 +106,8 @@ def stored_stances(articles: Sequence[Article], file: Path) -> list[Stance]:
     """The stances that the file holds."""
     if not file.exists():
         return []
-    found = {row[0]: row[1:] for row in map(json.loads, file.read_text("utf-8").splitlines())}
-    return [Stance(article, *found[article.id]) for article in articles if article.id in found]
+    judgements = {row[0]: row[1:] for row in map(json.loads, file.read_text("utf-8").splitlines())}
+    return [Stance(article, *judgements[article.id]) for article in articles if article.id in judgements]
 
 
 def judged(articles: Sequence[Article], file: Path) -> list[Stance]:
@@ -125,15 +125,15 @@ def judged(articles: Sequence[Article], file: Path) -> list[Stance]:
 async def _judge(judge: Judge, articles: Sequence[Article], file: Path) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     for start in range(0, len(articles), BATCH):
-        some = articles[start : start + BATCH]
-        found = await judge.judge_all([Pair(article.claim, article.text) for article in some])
+        batch = articles[start : start + BATCH]
+        judgements = await judge.judge_all([Pair(article.claim, article.text) for article in batch])
         with file.open("a", encoding="utf-8") as out:
-            out.writelines(_line(article, one) for article, one in zip(some, found, strict=True))
+            out.writelines(_line(article, judgement) for article, judgement in zip(batch, judgements, strict=True))
     await judge.aclose()
 
 
-def _line(article: Article, found: Judgement) -> str:
-    return json.dumps([article.id, found.supports, found.contradicts, found.irrelevant]) + "\n"
+def _line(article: Article, judgement: Judgement) -> str:
+    return json.dumps([article.id, judgement.supports, judgement.contradicts, judgement.irrelevant]) + "\n"
 
 
 def claim_votes(stances: Sequence[Stance]) -> ClaimVotes:
@@ -147,16 +147,16 @@ def claim_votes(stances: Sequence[Stance]) -> ClaimVotes:
             key = stance.article.claim_id, stance.article.site
             surest[key] = max(surest.get(key, (0.0, FALSE)), (taken, TRUE if stance.supports == taken else FALSE))
     names = list(claims)
-    place, index = {name: at for at, name in enumerate(names)}, {site: at for at, site in enumerate(sites)}
-    triples = [(place[claim], index[site], vote) for (claim, site), (_, vote) in surest.items()]
+    query_index, source_index = {name: at for at, name in enumerate(names)}, {site: at for at, site in enumerate(sites)}
+    triples = [(query_index[claim], source_index[site], vote) for (claim, site), (_, vote) in surest.items()]
     query, source, answer = np.array(triples, dtype=np.int64).reshape(-1, 3).T
     votes = VoteMatrix.from_triples(query, source, answer, query_count=len(names), source_count=len(sites))
     return ClaimVotes(tuple(sites), tuple(names), np.array(list(claims.values()), dtype=np.int64), votes)
 
 
-def truth_scores(data: ClaimVotes, found: Estimate) -> Floats:
+def truth_scores(data: ClaimVotes, estimated: Estimate) -> Floats:
     """How true each claim looks, in [0, 1]: its probability, or its share of the weight; 0.5 without votes."""
-    counted = np.where(np.isnan(found.posterior), _weights(data, found), found.posterior)
+    counted = np.where(np.isnan(estimated.posterior), _weights(data, estimated), estimated.posterior)
     scores = np.full((len(data.claims), LABELS), np.nan)
     scores[data.votes.class_query, data.votes.class_answer] = counted
     present = np.nan_to_num(scores, nan=0.0)
@@ -165,9 +165,9 @@ def truth_scores(data: ClaimVotes, found: Estimate) -> Floats:
     return shares
 
 
-def _weights(data: ClaimVotes, found: Estimate) -> Floats:
+def _weights(data: ClaimVotes, estimated: Estimate) -> Floats:
     """What the votes of each class weigh together, nothing below 0."""
-    weight = np.maximum(found.weight, 0.0)[data.votes.source]
+    weight = np.maximum(estimated.weight, 0.0)[data.votes.source]
     summed: Floats = np.add.reduceat(weight, data.votes.class_start[:-1]) if weight.size else np.zeros(0)
     return summed
 
@@ -183,11 +183,11 @@ def _report(report: Report, data: ClaimVotes, stances: Sequence[Stance]) -> None
     voted = np.unique(data.votes.class_query).astype(np.int64)
     contested = _contested(data)
     rows: list[list[Cell]] = []
-    found: dict[str, Estimate] = {}
+    estimates: dict[str, Estimate] = {}
     for method in METHODS:
-        found[method] = estimate(data.votes, method, labels=LABELS)
-        scores = truth_scores(data, found[method])
-        rows.append([str(method), *(_figures(data, scores, some) for some in (voted, contested))])
+        estimates[method] = estimate(data.votes, method, labels=LABELS)
+        scores = truth_scores(data, estimates[method])
+        rows.append([str(method), *(_figures(data, scores, queries) for queries in (voted, contested))])
         report.figure(f"snopes/{method}/auc", auc(scores[voted], data.truth[voted]))
     always = f"{1 - data.truth[voted].mean():.3f} / 0.500 / 0.500"
     rows.append(["always false", always, f"{1 - data.truth[contested].mean():.3f} / 0.500 / 0.500"])
@@ -197,7 +197,7 @@ def _report(report: Report, data: ClaimVotes, stances: Sequence[Stance]) -> None
         ["estimator", f"{len(voted):,} claims with votes", f"{len(contested):,} where sites disagree"],
         rows,
     )
-    _sites(report, data, stances, found["auto"])
+    _sites(report, data, stances, estimates["auto"])
 
 
 def _contested(data: ClaimVotes) -> NDArray[np.int64]:
@@ -206,17 +206,17 @@ def _contested(data: ClaimVotes) -> NDArray[np.int64]:
     return contested
 
 
-def _figures(data: ClaimVotes, scores: Floats, some: NDArray[np.int64]) -> str:
-    if not some.size:
+def _figures(data: ClaimVotes, scores: Floats, queries: NDArray[np.int64]) -> str:
+    if not queries.size:
         return ""
-    judged_true, truth = (scores[some] > 0.5).astype(int), data.truth[some]
+    judged_true, truth = (scores[queries] > 0.5).astype(int), data.truth[queries]
     recalls = [
         float((judged_true[truth == label] == label).mean()) for label in (FALSE, TRUE) if (truth == label).any()
     ]
-    return f"{(judged_true == truth).mean():.3f} / {np.mean(recalls):.3f} / {auc(scores[some], truth):.3f}"
+    return f"{(judged_true == truth).mean():.3f} / {np.mean(recalls):.3f} / {auc(scores[queries], truth):.3f}"
 
 
-def _sites(report: Report, data: ClaimVotes, stances: Sequence[Stance], found: Estimate) -> None:
+def _sites(report: Report, data: ClaimVotes, stances: Sequence[Stance], estimated: Estimate) -> None:
     """The best and the worst of the sites with many articles, with what Snopes' findings say of their votes."""
     articles: defaultdict[str, int] = defaultdict(int)
     for stance in stances:
@@ -229,7 +229,7 @@ def _sites(report: Report, data: ClaimVotes, stances: Sequence[Stance], found: E
         if articles[site] >= MANY_ARTICLES and own_votes.any():
             rows.append(
                 (
-                    float(found.reliability[index]),
+                    float(estimated.reliability[index]),
                     site,
                     articles[site],
                     int(own_votes.sum()),

@@ -28,18 +28,18 @@ class Store:
         """Whether the corpus has a record with this reader."""
         return self.path(corpus, reader).exists()
 
-    def add(self, corpus: SyntheticCorpus, found: CorpusRecord) -> None:
+    def add(self, corpus: SyntheticCorpus, record: CorpusRecord) -> None:
         """Append the rows of a record, then write it, so that a written record has its rows."""
-        self.append(rows(found))
-        records.save(found, self.path(corpus, found.reader))
+        self.append(rows(record))
+        records.save(record, self.path(corpus, record.reader))
 
     def rescore(self) -> None:
         """Compute all rows anew from the records; rows of times, which are in no record, stay."""
         times = [row for row in self.rows() if row["part"] == "seconds"]
         self._file.unlink(missing_ok=True)
         self.append(times)
-        for found in self.records():
-            self.append(rows(found))
+        for record in self.records():
+            self.append(rows(record))
 
     def records(self) -> Iterator[CorpusRecord]:
         """Every record, by name."""
@@ -49,15 +49,15 @@ class Store:
         """Every row, of rows for the same thing the last."""
         if not self._file.exists():
             return []
-        found = map(json.loads, self._file.read_text("utf-8").splitlines())
+        stored = map(json.loads, self._file.read_text("utf-8").splitlines())
         names = ("setting", "seed", "reader", "subset", "method", "part", "queries")
-        return list({tuple(row.get(name) for name in names): row for row in found}.values())
+        return list({tuple(row.get(name) for name in names): row for row in stored}.values())
 
-    def append(self, found: Iterable[Row]) -> None:
+    def append(self, added: Iterable[Row]) -> None:
         """Add rows at the end of the file."""
         self._folder.mkdir(parents=True, exist_ok=True)
         with self._file.open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps(row) + "\n" for row in found)
+            file.writelines(json.dumps(row) + "\n" for row in added)
 
     @property
     def _file(self) -> Path:

@@ -216,11 +216,11 @@ def _documents(
 ) -> tuple[Document, ...]:
     return tuple(
         Document(
-            external_id=f"{item.fact.id}-{place}",
+            external_id=f"{item.fact.id}-{number}",
             title=item.fact.title,
             content=text,
             published_at=(_FIRST_DAY + timedelta(days=item.day)).isoformat(),
         )
         for item, by_source in zip(items, publications, strict=True)
-        for place, text in enumerate(by_source[source].texts)
+        for number, text in enumerate(by_source[source].texts)
     )

@@ -35,8 +35,8 @@ async def timed(runtime: Runtime, facts: Sequence[Fact], counts: Sequence[int] =
 async def _activate(runtime: Runtime, loaded: Loaded, count: int) -> None:
     """Activate the first sources, pause the others."""
     async with runtime.database.begin() as session:
-        for place, source_id in enumerate(loaded.source_ids):
-            status = SourceStatus.ACTIVE if place < count else SourceStatus.PAUSED
+        for index, source_id in enumerate(loaded.source_ids):
+            status = SourceStatus.ACTIVE if index < count else SourceStatus.PAUSED
             await sources.update(session, loaded.corpus, source_id, SourcePatch(status=status))
 
 
@@ -44,8 +44,8 @@ async def _timed(runtime: Runtime, loaded: Loaded, corpus: SyntheticCorpus, coun
     async with runtime.database.begin() as session:
         await session.execute(delete(CachedReading))
     asked = [item.fact.question for item in corpus.items if item.is_test]
-    found = [await service.answered(runtime, loaded, question, kappa=kappa, batch=KAPPA) for question in asked]
-    seconds = [taken for _, taken in found]
+    answered = [await service.answered(runtime, loaded, question, kappa=kappa, batch=KAPPA) for question in asked]
+    seconds = [taken for _, taken in answered]
     return {
         "setting": corpus.setting.name,
         "seed": corpus.seed,
@@ -53,7 +53,7 @@ async def _timed(runtime: Runtime, loaded: Loaded, corpus: SyntheticCorpus, coun
         "subset": f"N={count}",
         "method": method,
         "part": "seconds",
-        "readings": float(np.mean([result.usage.readings for result, _ in found])),
+        "readings": float(np.mean([result.usage.readings for result, _ in answered])),
         "seconds": float(np.mean(seconds)),
         "p95": float(np.percentile(seconds, 95)),
     }

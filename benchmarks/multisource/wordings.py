@@ -36,7 +36,7 @@ _SYNONYMS = (
     ("within", "inside"), ("throughout", "all over"), ("various", "diverse"), ("located", "situated"),
     ("called", "named"), ("finished", "ended"), ("whole", "entire"),
 )  # fmt: skip
-_SYNONYM_OF = {one: other for pair in _SYNONYMS for one, other in (pair, pair[::-1]) if " " not in one}
+_SYNONYM_OF = {word: other for pair in _SYNONYMS for word, other in (pair, pair[::-1]) if " " not in word}
 _WORD = re.compile(r"[a-z]+")
 _REWORDED = frozenset((1, 3, 4, 6, 8))
 
@@ -63,8 +63,8 @@ def wordings(fact: Fact) -> tuple[Wording, ...]:
     """The nine wordings; the neighbouring sentences in them are the same in every corpus."""
     random = Random(f"wordings:{fact.id}")
     return tuple(
-        Wording(frame, *_two(fact.neighbours, random), reworded=place in _REWORDED)
-        for place, frame in enumerate(_FRAMES)
+        Wording(frame, *_two(fact.neighbours, random), reworded=index in _REWORDED)
+        for index, frame in enumerate(_FRAMES)
     )
 
 

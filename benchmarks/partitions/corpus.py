@@ -54,7 +54,7 @@ class PassageGenerator:
     def __post_init__(self) -> None:
         """Draw the vocabulary and the topics."""
         self.random = np.random.default_rng(self.seed)
-        self.words = [*STOP_WORDS, *(_word(place) for place in range(VOCABULARY - len(STOP_WORDS)))]
+        self.words = [*STOP_WORDS, *(_word(rank) for rank in range(VOCABULARY - len(STOP_WORDS)))]
         themes = self._gaussian(THEMES)
         belongs = self.random.integers(0, THEMES, TOPICS)
         self.topics = _unit(0.6 * themes[belongs] + 0.8 * self._gaussian(TOPICS))
@@ -79,7 +79,7 @@ class PassageGenerator:
     def _question(self, topic: int) -> str:
         rare = self.topical[topic, self.random.choice(TOPIC_WORDS // 3, 3, replace=False)]
         common = np.exp(self.random.uniform(np.log(len(STOP_WORDS)), np.log(5_000), 3)).astype(int)
-        return " ".join(self.words[place] for place in (*rare, *common))
+        return " ".join(self.words[rank] for rank in (*rare, *common))
 
     def _rows(self, first: int, count: int) -> bytes:
         documents = -(-count // PASSAGES_A_DOCUMENT)
@@ -108,7 +108,7 @@ class PassageGenerator:
         of_topic = self.random.random(len(drawn)) < 1 / 8
         choice = (self.random.random(len(drawn)) ** 2 * TOPIC_WORDS).astype(np.int64)
         drawn = np.where(of_topic, self.topical[np.repeat(topics, lengths), choice], drawn)
-        words = [self.words[place] for place in drawn.tolist()]
+        words = [self.words[rank] for rank in drawn.tolist()]
         ends = np.cumsum(lengths).tolist()
         return [" ".join(words[start:end]).encode() for start, end in zip([0, *ends], ends, strict=False)]
 
@@ -122,10 +122,10 @@ def _unit(rows: NDArray[np.floating]) -> Floats:
     return np.asarray(rows / lengths, dtype=np.float32)
 
 
-def _word(place: int) -> str:
+def _word(rank: int) -> str:
     syllables = ""
-    place += 37
-    while place:
-        syllables += "bcdfghklmnprstvz"[place % 16] + "aeiou"[place // 16 % 5]
-        place //= 80
+    rank += 37
+    while rank:
+        syllables += "bcdfghklmnprstvz"[rank % 16] + "aeiou"[rank // 16 % 5]
+        rank //= 80
     return syllables + "k"

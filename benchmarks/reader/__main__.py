@@ -163,9 +163,9 @@ def _xquad(report: Report, packs: Mapping[str, Reader]) -> None:
 
 
 def _xquad_row(name: str, readings: Sequence[ExampleReading]) -> list[Cell]:
-    exact = [squad_normalise(one.answer or "") == squad_normalise(one.example.answer) for one in readings]
-    f1 = [token_f1(one.answer or "", one.example.answer) for one in readings]
-    return [name, len(readings), _share(exact), _share(f1), _share([one.answer is None for one in readings])]
+    exact = [squad_normalise(reading.answer or "") == squad_normalise(reading.example.answer) for reading in readings]
+    f1 = [token_f1(reading.answer or "", reading.example.answer) for reading in readings]
+    return [name, len(readings), _share(exact), _share(f1), _share([reading.answer is None for reading in readings])]
 
 
 def _cost(report: Report, passages: Sequence[Example]) -> None:

@@ -86,8 +86,8 @@ class Training(Generic[Batch]):
         return self._schedule.rate * (done / warm if done < warm else (1 - done) / (1 - warm))
 
     def _recent(self) -> float:
-        some = self._state.losses[-SMOOTHED_STEPS:]
-        return sum(some) / max(len(some), 1)
+        losses = self._state.losses[-SMOOTHED_STEPS:]
+        return sum(losses) / max(len(losses), 1)
 
     def _save(self) -> None:
         unfinished = self._folder / "checkpoint.unfinished"
@@ -126,8 +126,8 @@ def _groups(model: nn.Module, decay: float) -> list[dict[str, Any]]:
     """Weight decay for matrices only, as BERT was trained."""
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
     return [
-        {"params": [one for one in trained if one.ndim > 1], "weight_decay": decay},
-        {"params": [one for one in trained if one.ndim <= 1], "weight_decay": 0.0},
+        {"params": [parameter for parameter in trained if parameter.ndim > 1], "weight_decay": decay},
+        {"params": [parameter for parameter in trained if parameter.ndim <= 1], "weight_decay": 0.0},
     ]
 
 

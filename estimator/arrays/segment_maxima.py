@@ -44,10 +44,10 @@ class Segments:
         """
         if len(self.longer) > _LONGEST:
             return self._by_reduceat(values)
-        place = self.first[self.order]
-        index, top, second = place.copy(), values[place], np.full(place.size, -np.inf)
+        position = self.first[self.order]
+        index, top, second = position.copy(), values[position], np.full(position.size, -np.inf)
         for count in self.longer:
-            at, high, low = place[:count], top[:count], second[:count]
+            at, high, low = position[:count], top[:count], second[:count]
             at += 1
             value = values[at]
             np.copyto(index[:count], at, where=value > high)

@@ -126,7 +126,7 @@ class SharedLabels:
                 f"{MOST_LABELS} labels, use the method bayes for open answers"
             )
             raise EstimatorError(message)
-        classes = [np.flatnonzero(label == place) for place in range(labels.size)]
+        classes = [np.flatnonzero(label == index) for index in range(labels.size)]
         by_label = tuple((table.incidence[chosen], table.row[chosen]) for chosen in classes)
         return cls(table, labels, label, by_label)
 

@@ -45,9 +45,9 @@ class ScoringDocuments:
     references: Mapping[str, DocumentReference]
     default: float
 
-    def documents_for(self, place: int) -> tuple[GroundingDocument, ...]:
+    def documents_for(self, index: int) -> tuple[GroundingDocument, ...]:
         """The documents of the claim at this place."""
-        return self.per_claim[min(place, len(self.per_claim) - 1)] if self.per_claim else ()
+        return self.per_claim[min(index, len(self.per_claim) - 1)] if self.per_claim else ()
 
     def shared(self) -> "ScoringDocuments":
         """All documents for every claim."""
@@ -93,11 +93,11 @@ async def search_documents(
     return ScoringDocuments(tuple(group.documents for group in named), references, current.prior)
 
 
-async def given_documents(runtime: Runtime, corpus: Corpus, given: Sequence[GivenDocument]) -> ScoringDocuments:
+async def given_documents(runtime: Runtime, corpus: Corpus, sent: Sequence[GivenDocument]) -> ScoringDocuments:
     """The documents sent with a response, with the reliabilities of their sources in the corpus."""
     async with runtime.database.begin() as session:
         current = await current_reliabilities(session, corpus)
-    named = await asyncio.to_thread(_chunked, given, current, runtime.settings.passage_characters)
+    named = await asyncio.to_thread(_chunked, sent, current, runtime.settings.passage_characters)
     return ScoringDocuments((named.documents,), named.references, current.prior)
 
 
@@ -111,10 +111,10 @@ async def _search(
     return [passage for source_passages in by_source.values() for passage in source_passages]
 
 
-def _chunked(given: Sequence[GivenDocument], current: Reliabilities, characters: int) -> NamedDocuments:
+def _chunked(sent: Sequence[GivenDocument], current: Reliabilities, characters: int) -> NamedDocuments:
     sources = {source.external_id: source for source in current.sources}
     documents, references = [], {}
-    for number, document in enumerate(given, 1):
+    for number, document in enumerate(sent, 1):
         key, source = str(number), sources.get(document.source or "")
         references[key] = _reference(document, number, source)
         pieces = chunk(document.content, MediaType.TEXT, characters=characters)

@@ -106,7 +106,7 @@ class _Scoring:
         return await search_documents(self._runtime, self._corpus, request.parameters, texts if split.claims else [])
 
     async def _judged(self, split: SplitResult, documents: ScoringDocuments) -> ConflictScore:
-        claims = [ClaimDocuments(claim, documents.documents_for(place)) for place, claim in enumerate(split.claims)]
+        claims = [ClaimDocuments(claim, documents.documents_for(index)) for index, claim in enumerate(split.claims)]
         pairs = len(pairs_to_judge(claims))
         if pairs > MAX_PAIRS:
             raise InvalidInput(

@@ -118,8 +118,8 @@ async def _gold_shares(
     }
     number = await class_numbers(session, run_votes, sorted(set().union(*gold.values())))
     right = [
-        (place, number[key])
-        for place, query_id in enumerate(run_votes.query_ids)
+        (index, number[key])
+        for index, query_id in enumerate(run_votes.query_ids)
         for key in gold.get(query_id, ())
         if key in number
     ]
@@ -128,7 +128,7 @@ async def _gold_shares(
     if not has_gold[query].any():
         raise InvalidInput("An audit by `oracle` needs votes on queries with gold answers, and there are none.")
     span = int(answer.max()) + 1
-    verdict = np.isin(query * span + answer, [place * span + class_number for place, class_number in right])
+    verdict = np.isin(query * span + answer, [index * span + class_number for index, class_number in right])
     judged = np.bincount(source[has_gold[query]], minlength=len(run_votes.source_ids))
     agreed = np.bincount(source, verdict & has_gold[query], minlength=len(run_votes.source_ids))
     mean = agreed.sum() / judged.sum()

@@ -64,8 +64,8 @@ def copy_log_odds(source: Integers, places: Places, source_count: int) -> PriorE
     pair = np.minimum(source[first], source[second]) * source_count + np.maximum(source[first], source[second])
     low = np.where(source[first] < source[second], first, second)
     high = first + second - low
-    names, place = np.unique(pair, return_inverse=True)
-    shared = np.minimum(_distinct(place, low, names.size), _distinct(place, high, names.size))
+    names, pair_index = np.unique(pair, return_inverse=True)
+    shared = np.minimum(_distinct(pair_index, low, names.size), _distinct(pair_index, high, names.size))
     left, right = np.divmod(names, source_count)
     published = np.bincount(source, minlength=source_count)
     fewer = np.minimum(published[left], published[right])
@@ -100,7 +100,7 @@ def _equal_in_band(source: Integers, band: Places) -> Integers:
     return apart
 
 
-def _distinct(place: Integers, passage: Integers, count: int) -> Integers:
+def _distinct(pair_index: Integers, passage: Integers, count: int) -> Integers:
     """(count,) number of distinct passages of each pair of sources."""
-    pair = np.unique(np.stack((place, passage)), axis=1)[0]
+    pair = np.unique(np.stack((pair_index, passage)), axis=1)[0]
     return np.bincount(pair, minlength=count)

@@ -148,7 +148,7 @@ def method_score(
     return MethodScore(
         name=name,
         description=DESCRIPTIONS[name].format(kappa=kappa),
-        accuracy=interval(case.is_right(given.answer) for case, given in zip(cases, answers, strict=True)),
+        accuracy=interval(case.is_right(answer.answer) for case, answer in zip(cases, answers, strict=True)),
         answered=sum(answer.answer is not None for answer in answers),
         readings=sum(answer.readings for answer in answers) / len(answers),
     )
@@ -168,12 +168,12 @@ def calibration(cases: Sequence[EvaluatedQuery], answers: Sequence[MethodAnswer]
         by_bin.setdefault(min(int(value * BINS), BINS - 1), []).append((value, right))
     bins = tuple(
         CalibrationBin(
-            lower=place / BINS,
-            upper=(place + 1) / BINS,
+            lower=number / BINS,
+            upper=(number + 1) / BINS,
             confidence=float(np.mean([value for value, _ in members])),
             accuracy=interval(right for _, right in members),
         )
-        for place, members in sorted(by_bin.items())
+        for number, members in sorted(by_bin.items())
     )
     distances = [abs(bin_.confidence - (bin_.accuracy.share or 0.0)) * bin_.accuracy.of for bin_ in bins]
     return Calibration(
@@ -232,14 +232,14 @@ def mistakes(cases: Sequence[EvaluatedQuery], answers: Sequence[MethodAnswer]) -
         QueryEvaluation(
             query_id=case.query_id,
             text=case.text,
-            answer=given.answer,
+            answer=answer.answer,
             gold_answers=case.gold_answers,
-            confidence=given.confidence,
+            confidence=answer.confidence,
             sources_right=sum(reading.answer_key in case.gold_keys for reading in _answers(case)),
             sources_answered=len(_answers(case)),
         )
-        for case, given in zip(cases, answers, strict=True)
-        if not case.is_right(given.answer)
+        for case, answer in zip(cases, answers, strict=True)
+        if not case.is_right(answer.answer)
     ]
     return tuple(sorted(wrong, key=lambda query: (-query.confidence, query.text))[:MAX_MISTAKES])
 

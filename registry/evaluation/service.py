@@ -64,12 +64,12 @@ class QueryReader:
         evaluated: dict[int, EvaluatedQuery] = {}
 
         async def work() -> None:
-            for place, (query, vector) in remaining:
-                evaluated[place] = await self._read_query(query, vector)
+            for index, (query, vector) in remaining:
+                evaluated[index] = await self._read_query(query, vector)
                 self._progress(len(evaluated), len(queries))
 
         await run_concurrently(*(work() for _ in range(CONCURRENT_QUERIES)))
-        return [evaluated[place] for place in range(len(queries))]
+        return [evaluated[index] for index in range(len(queries))]
 
     async def _read_query(self, query: Query, vector: Vector) -> EvaluatedQuery:
         k = self._runtime.settings.passages_per_source
@@ -116,7 +116,9 @@ def _evaluation(
         reader=reader,
         kappa=kappa,
         queries=len(cases),
-        methods=tuple(metrics.method_score(name, cases, given, kappa) for name, given in answers.items()),
+        methods=tuple(
+            metrics.method_score(name, cases, method_answers, kappa) for name, method_answers in answers.items()
+        ),
         calibration=metrics.calibration(cases, answers["selected"]),
         sources=sources,
         correlation=correlation,

@@ -43,9 +43,9 @@ _ORDINAL = re.compile(r"(?P<rank>\d{1,3}(?:,\d{3})+|[1-9]\d{0,8}) ?(?:st|nd|rd|t
 _ROMAN_ONES = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
 _ROMAN_TENS = ("", "x", "xx", "xxx", "xl", "l", "lx", "lxx", "lxxx")
 ROMAN_NUMERALS = {
-    tens + ones: 10 * ten + one
+    tens + ones: 10 * ten + unit
     for ten, tens in enumerate(_ROMAN_TENS)
-    for one, ones in enumerate(_ROMAN_ONES)
+    for unit, ones in enumerate(_ROMAN_ONES)
     if tens + ones
 }
 """I to LXXXIX in lower case: rulers, wars, centuries and sequels need no more, and `mix` and `dim` stay words."""

@@ -41,7 +41,7 @@ def main() -> None:
 
     model.train()
     Training[list[Feature]](model, Schedule(options.epochs, options.rate), options.out).fit(
-        epoch, lambda some: model.loss(collate(some, _device()))
+        epoch, lambda group: model.loss(collate(group, _device()))
     )
     kept = held_out_examples(options.data, SEED)[:HELD_OUT]
     accuracy = development_accuracy(model, features(tokenizer, kept))
@@ -53,9 +53,9 @@ def development_accuracy(model: JudgeModel, kept: list[Feature]) -> dict[str, fl
     """The share judged right of every label, and the mean over the labels."""
     right: dict[str, list[bool]] = {label: [] for label in LABELS}
     model.eval()
-    known = [feature for feature in kept if feature.label != NOT_SUPPORTS]
-    for some in batches(known, BATCH_TOKENS, Random(SEED), _padded_length):
-        batch = collate(some, _device())
+    labelled = [feature for feature in kept if feature.label != NOT_SUPPORTS]
+    for group in batches(labelled, BATCH_TOKENS, Random(SEED), _padded_length):
+        batch = collate(group, _device())
         with torch.inference_mode(), torch.autocast(_device(), dtype=torch.bfloat16):
             judged = model(batch.ids, batch.mask, batch.types)[0].argmax(dim=-1)
         for label, guess in zip(batch.label.tolist(), judged.tolist(), strict=True):

@@ -12,25 +12,25 @@ _SUBJECT_VERB = (
 )
 
 
-def _named(found: re.Match[str], answer: str) -> str:
-    return f"{found['rest']} {found['be']} {answer}"
+def _named(match: re.Match[str], answer: str) -> str:
+    return f"{match['rest']} {match['be']} {answer}"
 
 
-def _subject(found: re.Match[str], answer: str) -> str:
-    return f"{answer} {found['verb']} {found['rest']}"
+def _subject(match: re.Match[str], answer: str) -> str:
+    return f"{answer} {match['verb']} {match['rest']}"
 
 
-def _passive(found: re.Match[str], answer: str) -> str:
-    return f"{found['rest']} {found['be']} {found['done']} {_placed(answer, found['word'])}"
+def _passive(match: re.Match[str], answer: str) -> str:
+    return f"{match['rest']} {match['be']} {match['done']} {_placed(answer, match['word'])}"
 
 
-def _active(found: re.Match[str], answer: str) -> str:
-    return f"{found['rest']} {found['aux']} {found['done']} {_placed(answer, found['word'])}"
+def _active(match: re.Match[str], answer: str) -> str:
+    return f"{match['rest']} {match['aux']} {match['done']} {_placed(answer, match['word'])}"
 
 
-def _counted(found: re.Match[str], answer: str) -> str:
-    noun = "" if found["noun"].lower() in answer.lower() else f" {found['noun']}"
-    return f"there {found['be']} {answer}{noun} {found['rest']}"
+def _counted(match: re.Match[str], answer: str) -> str:
+    noun = "" if match["noun"].lower() in answer.lower() else f" {match['noun']}"
+    return f"there {match['be']} {answer}{noun} {match['rest']}"
 
 
 def _placed(answer: str, word: str) -> str:
@@ -59,8 +59,8 @@ def declarative(question: str, answer: str) -> str | None:
     """`Who wrote Emma?` and `Jane Austen` make `Jane Austen wrote Emma.`; None where no rule fits."""
     asked = " ".join(question.split()).rstrip("?. ")
     for pattern, rule in _RULES:
-        found = pattern.fullmatch(asked)
-        if found:
-            sentence = rule(found, answer.strip().rstrip("."))
+        match = pattern.fullmatch(asked)
+        if match:
+            sentence = rule(match, answer.strip().rstrip("."))
             return f"{sentence[0].upper()}{sentence[1:]}."
     return None

@@ -26,6 +26,6 @@ def _examples(claims: ClaimSet) -> Iterator[Example]:
     for document in claims.documents:
         if document.label is not None:
             at = document.text.lower().find(claims.answer.lower())
-            found = document.label is Label.SUPPORTS and at >= 0
-            span = (at, at + len(claims.answer)) if found else None
+            has_span = document.label is Label.SUPPORTS and at >= 0
+            span = (at, at + len(claims.answer)) if has_span else None
             yield Example(claims.claim, document.text, document.label, span, claims.origin)

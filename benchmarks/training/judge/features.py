@@ -43,8 +43,8 @@ class Batch:
 
 def features(tokenizer: Tokenizer, examples: Sequence[Example]) -> list[Feature]:
     """The first window of each example, or the first that holds its span whole; none where no window does."""
-    claims = tokenizer.encode_batch([one.claim for one in examples], add_special_tokens=False)
-    passages = tokenizer.encode_batch([one.passage for one in examples], add_special_tokens=False)
+    claims = tokenizer.encode_batch([example.claim for example in examples], add_special_tokens=False)
+    passages = tokenizer.encode_batch([example.passage for example in examples], add_special_tokens=False)
     made = (_feature(*three) for three in zip(examples, claims, passages, strict=True))
     return [feature for feature in made if feature is not None]
 
@@ -65,8 +65,8 @@ def _feature(example: Example, claim: Encoding, passage: Encoding) -> Feature | 
     label = NOT_SUPPORTS if example.label is None else LABELS.index(example.label)
     for window in windows(claim.ids, passage.ids, max_tokens=WINDOW_TOKENS, question_tokens=CLAIM_TOKENS):
         if example.span is None:
-            place = NOWHERE if example.label is Label.IRRELEVANT else UNKNOWN
-            return Feature(window, label, place, place)
+            position = NOWHERE if example.label is Label.IRRELEVANT else UNKNOWN
+            return Feature(window, label, position, position)
         places = _places(window, passage, example.span)
         if places is not None:
             return Feature(window, label, *places)
@@ -75,7 +75,7 @@ def _feature(example: Example, claim: Encoding, passage: Encoding) -> Feature | 
 
 def _places(window: Window, passage: Encoding, span: tuple[int, int]) -> tuple[int, int] | None:
     """The first and the last token of the span in the window, None where it does not lie whole in it."""
-    held = [at for at, (begin, end) in enumerate(passage.offsets) if begin < span[1] and end > span[0]]
-    if not held or held[0] < window.first or held[-1] >= window.last:
+    tokens = [at for at, (begin, end) in enumerate(passage.offsets) if begin < span[1] and end > span[0]]
+    if not tokens or tokens[0] < window.first or tokens[-1] >= window.last:
         return None
-    return held[0] - window.first + window.offset, held[-1] - window.first + window.offset
+    return tokens[0] - window.first + window.offset, tokens[-1] - window.first + window.offset

@@ -45,12 +45,12 @@ class JudgeModel(nn.Module):
         self, ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """All three inputs are (batch, tokens)."""
-        told = types + 2 * _matched(ids, mask, types)
-        hidden = self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=told).last_hidden_state
+        types_and_matches = types + 2 * _matched(ids, mask, types)
+        hidden = self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=types_and_matches).last_hidden_state
         places = self.places(hidden).float().masked_fill(~_allowed(mask, types).unsqueeze(-1), -1e4)
         # What the label is decided on: the whole, and what stands where the answer seems to start and to end.
-        found = torch.softmax(places, dim=1).to(hidden.dtype).transpose(1, 2) @ hidden
-        whole = torch.cat([hidden[:, 0], found[:, 0], found[:, 1]], dim=-1)
+        edges = torch.softmax(places, dim=1).to(hidden.dtype).transpose(1, 2) @ hidden
+        whole = torch.cat([hidden[:, 0], edges[:, 0], edges[:, 1]], dim=-1)
         weighed = functional.gelu(self.hidden(self.dropout(whole)))
         return self.labels(self.dropout(weighed)).float(), places[..., 0], places[..., 1]
 

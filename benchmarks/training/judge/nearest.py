@@ -15,14 +15,14 @@ def nearest_paragraphs(corpus: Corpus) -> list[list[int]]:
     """For every paragraph up to `NEIGHBOURS` others of its topic, the nearest first; none nearly the same."""
     vectors = _tf_idf(corpus.paragraphs)
     members: dict[str, list[int]] = defaultdict(list)
-    for place, topic in enumerate(corpus.topics):
-        members[topic].append(place)
+    for index, topic in enumerate(corpus.topics):
+        members[topic].append(index)
     nearest: list[list[int]] = [[] for _ in corpus.paragraphs]
     for places in members.values():
         block = vectors[places]
         cosines = (block @ block.T).toarray()
-        for row, place in enumerate(places):
-            nearest[place] = [places[column] for column in _best(cosines[row], row)]
+        for row, index in enumerate(places):
+            nearest[index] = [places[column] for column in _best(cosines[row], row)]
     return nearest
 
 
@@ -38,8 +38,8 @@ def _tf_idf(texts: tuple[str, ...]) -> sparse.csr_array:
     rows = [[vocabulary.setdefault(word, len(vocabulary)) for word in sorted(words(text))] for text in texts]
     columns = np.concatenate([np.array(row, dtype=np.int64) for row in rows])
     starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
-    held = np.bincount(columns, minlength=len(vocabulary))
-    weights = np.log(len(texts) / held)[columns]
+    frequency = np.bincount(columns, minlength=len(vocabulary))
+    weights = np.log(len(texts) / frequency)[columns]
     matrix = sparse.csr_array((weights, columns, starts), shape=(len(texts), len(vocabulary)))
     lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1))).ravel()
     return sparse.csr_array(sparse.diags_array(1 / np.maximum(lengths, 1e-9)) @ matrix)

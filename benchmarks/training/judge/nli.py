@@ -56,8 +56,8 @@ def _statements(file: Path) -> Iterator[Statement]:
 def _is_ours(statement: Statement) -> bool:
     if statement.label is not Label.CONTRADICTS:
         return True
-    said = content_words(statement.hypothesis)
-    return bool(said) and len(said & content_words(statement.premise)) / len(said) >= LEAST_SHARED
+    words = content_words(statement.hypothesis)
+    return bool(words) and len(words & content_words(statement.premise)) / len(words) >= LEAST_SHARED
 
 
 def statement_examples(statements: Sequence[Statement], generator: random.Random) -> Iterator[Example]:

@@ -135,16 +135,16 @@ class PairMaker:
         if not named:
             return None
         other = generator.choice(self._entities)
-        known = words(cut.text) | words(question.text)
-        return None if words(other) & known else question.text.replace(generator.choice(named), other)
+        own_words = words(cut.text) | words(question.text)
+        return None if words(other) & own_words else question.text.replace(generator.choice(named), other)
 
     def _cut(self, question: Question, generator: random.Random) -> _Cut:
         """The sentence with the answer, and some around it."""
         paragraph = self._corpus.paragraphs[question.paragraph]
         places = sentence_spans(paragraph)
         end = question.start + len(question.answers[0])
-        held = [at for at, (begin, finish) in enumerate(places) if begin < end and finish > question.start]
-        first, last = (held[0], held[-1]) if held else (0, len(places) - 1)
+        inside = [at for at, (begin, finish) in enumerate(places) if begin < end and finish > question.start]
+        first, last = (inside[0], inside[-1]) if inside else (0, len(places) - 1)
         most = generator.randint(15, LONGEST_PASSAGE_WORDS)
         while (first > 0 or last + 1 < len(places)) and _count(paragraph, places, first, last) < most:
             earlier = first > 0 and (last + 1 == len(places) or generator.random() < 0.5)
@@ -157,15 +157,15 @@ class PairMaker:
         near = self._near[question.paragraph]
         answers = [answer.lower() for answer in question.answers]
         chosen = generator.sample(near, len(near))
-        texts = (self._piece(place, generator) for place in chosen)
+        texts = (self._piece(paragraph, generator) for paragraph in chosen)
         return next((text for text in texts if not any(answer in text.lower() for answer in answers)), None)
 
     def _random_passage(self, question: Question, generator: random.Random) -> str:
-        place = generator.randrange(len(self._corpus.paragraphs) - 1)
-        return self._piece(place + (place >= question.paragraph), generator)
+        paragraph = generator.randrange(len(self._corpus.paragraphs) - 1)
+        return self._piece(paragraph + (paragraph >= question.paragraph), generator)
 
-    def _piece(self, place: int, generator: random.Random) -> str:
-        pieces = self._corpus.paragraphs[place].split(" ")
+    def _piece(self, paragraph: int, generator: random.Random) -> str:
+        pieces = self._corpus.paragraphs[paragraph].split(" ")
         length = generator.randint(15, LONGEST_PASSAGE_WORDS)
         begin = generator.randint(0, max(0, len(pieces) - length))
         return " ".join(pieces[begin : begin + length])

@@ -63,12 +63,12 @@ def _paragraphs(files: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield f"{file.name}:{article['title']}", paragraph
 
 
-def _questions(paragraph: dict[str, Any], place: int) -> Iterator[Question]:
+def _questions(paragraph: dict[str, Any], number: int) -> Iterator[Question]:
     for asked in paragraph["qas"]:
         answers = [answer for answer in asked["answers"] if answer["text"].strip()]
         if answers and asked["question"].strip():
             texts = tuple(dict.fromkeys(answer["text"].strip() for answer in answers))
-            yield Question(asked["question"].strip(), texts, answers[0]["answer_start"], place)
+            yield Question(asked["question"].strip(), texts, answers[0]["answer_start"], number)
 
 
 def kind(question: str, answer: str) -> str:

@@ -57,15 +57,23 @@ def chosen_settings(judge: CompactJudge, data: Path) -> dict[str, float]:
     kept = _seen(judge, _known(data))
     temperature = _temperature(kept)
     sets = [load_ramdocs(data / "ramdocs", Part.CALIBRATION), load_conflictnq(data / "conflictnq", Part.CALIBRATION)]
-    seen = _seen(judge, {pair: None for found in sets for pair in pairs_of(found)})
+    seen = _seen(judge, {pair: None for claim_set in sets for pair in pairs_of(claim_set)})
 
     def score(calibration: Calibration) -> float:
         labels = seen.labels(calibration)
-        known = {pair: label for pair, label in kept.known.items() if label is not None}
-        return sum(_score(found, labels) for found in sets) + _mean(accuracy(known, kept.labels(calibration)))
+        labelled = {pair: label for pair, label in kept.labels_by_pair.items() if label is not None}
+        return sum(_score(claim_set, labels) for claim_set in sets) + _mean(
+            accuracy(labelled, kept.labels(calibration))
+        )
 
-    grid = (Calibration(temperature, *map(float, some)) for some in product(GRID, GRID, STANDS, ABSENT))
-    best = max(grid, key=lambda one: (round(score(one), 3), -abs(one.supports) - abs(one.contradicts)))
+    grid = (Calibration(temperature, *map(float, values)) for values in product(GRID, GRID, STANDS, ABSENT))
+    best = max(
+        grid,
+        key=lambda calibration: (
+            round(score(calibration), 3),
+            -abs(calibration.supports) - abs(calibration.contradicts),
+        ),
+    )
     return {field.name: getattr(best, field.name) for field in fields(best)}
 
 
@@ -73,29 +81,29 @@ def chosen_settings(judge: CompactJudge, data: Path) -> dict[str, float]:
 class _Seen:
     """Pairs, their logits (pairs, 3) and whether the answer stands (pairs,), as far as they are known."""
 
-    known: dict[Pair, Label | None]
+    labels_by_pair: dict[Pair, Label | None]
     logits: NDArray[np.float32]
     stands: NDArray[np.float64]
 
     def labels(self, calibration: Calibration) -> dict[Pair, Label]:
         """What a judge with this calibration would say."""
-        found = calibration.with_occurrence(calibration.probabilities(self.logits), self.stands)
-        return {pair: LABELS[at] for pair, at in zip(self.known, found.argmax(axis=1), strict=True)}
+        probabilities = calibration.with_occurrence(calibration.probabilities(self.logits), self.stands)
+        return {pair: LABELS[at] for pair, at in zip(self.labels_by_pair, probabilities.argmax(axis=1), strict=True)}
 
 
-def _seen(judge: CompactJudge, known: dict[Pair, Label | None]) -> _Seen:
-    said = [answer_occurs(pair.claim, pair.passage) for pair in known]
-    stands = np.array([np.nan if one is None else float(one) for one in said])
-    return _Seen(known, _logs(judge, list(known)), stands)
+def _seen(judge: CompactJudge, labels_by_pair: dict[Pair, Label | None]) -> _Seen:
+    occurs = [answer_occurs(pair.claim, pair.passage) for pair in labels_by_pair]
+    stands = np.array([np.nan if occurrence is None else float(occurrence) for occurrence in occurs])
+    return _Seen(labels_by_pair, _logs(judge, list(labels_by_pair)), stands)
 
 
 def _known(data: Path) -> dict[Pair, Label | None]:
-    kept = [one for one in held_out_examples(data, SEED) if one.label is not None]
-    return {Pair(one.claim, one.passage): one.label for one in kept[:HELD_OUT]}
+    kept = [example for example in held_out_examples(data, SEED) if example.label is not None]
+    return {Pair(example.claim, example.passage): example.label for example in kept[:HELD_OUT]}
 
 
 def _temperature(seen: _Seen) -> float:
-    right = np.array([LABELS.index(label) for label in seen.known.values() if label is not None])
+    right = np.array([LABELS.index(label) for label in seen.labels_by_pair.values() if label is not None])
 
     def loss(temperature: float) -> float:
         probabilities = Calibration(temperature).probabilities(seen.logits)
@@ -115,7 +123,7 @@ def _mean(shares: dict[Label, float]) -> float:
 def _logs(judge: CompactJudge, pairs: Sequence[Pair]) -> NDArray[np.float32]:
     """(pairs, 3) logarithms of the uncalibrated probabilities, which are logits too."""
     judged = asyncio.run(judge.judge_all(pairs))
-    rows = [[one.supports, one.contradicts, one.irrelevant] for one in judged]
+    rows = [[judgement.supports, judgement.contradicts, judgement.irrelevant] for judgement in judged]
     return np.log(np.array(rows, dtype=np.float32) + 1e-9)
 
 

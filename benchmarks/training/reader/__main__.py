@@ -38,7 +38,7 @@ def main() -> None:
 
     model.train()
     Training[list[Feature]](model, Schedule(options.epochs, options.rate), options.out).fit(
-        epoch, lambda some: model.loss(collate(some))
+        epoch, lambda group: model.loss(collate(group))
     )
 
 

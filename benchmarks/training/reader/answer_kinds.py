@@ -30,7 +30,7 @@ class Others:
         by_kind: dict[str, set[str]] = defaultdict(set)
         for answer in answers:
             by_kind[kind(answer)].add(answer)
-        self._by_kind = {name: sorted(found) for name, found in by_kind.items()}
+        self._by_kind = {name: sorted(answers) for name, answers in by_kind.items()}
 
     def other(self, answer: str, random: Random) -> str | None:
         """Another answer of its kind, None if there is none that differs in more than case."""

@@ -27,15 +27,15 @@ class Scored:
 
 def calibrate(scored: Sequence[Scored]) -> dict[str, float]:
     """The settings of a pack: bias, margin, answerable, threshold."""
-    scores = np.array([[one.margin, one.answerable] for one in scored])
-    right = np.array([one.right for one in scored])
+    scores = np.array([[example.margin, example.answerable] for example in scored])
+    right = np.array([example.right for example in scored])
     fitted = LogisticRegression(C=10.0).fit(scores, right)
     confidence = fitted.predict_proba(scores)[:, 1]
     return {
         "bias": float(fitted.intercept_[0]),
         "margin": float(fitted.coef_[0][0]),
         "answerable": float(fitted.coef_[0][1]),
-        "threshold": _threshold(confidence, right, np.array([one.has_answer for one in scored])),
+        "threshold": _threshold(confidence, right, np.array([example.has_answer for example in scored])),
     }
 
 

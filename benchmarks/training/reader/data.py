@@ -35,17 +35,17 @@ class Epochs:
     def epoch(self, number: int) -> list[Example]:
         """All examples of one epoch, in a random order."""
         random = Random(f"{self._seed}:{number}")
-        drawn = [made for place in range(len(self._examples)) for made in self._drawn(place, random)]
-        drawn += [self._maybe_swapped(one, random) for _ in range(RAMDOCS_REPEATS) for one in self._ramdocs]
+        drawn = [made for index in range(len(self._examples)) for made in self._drawn(index, random)]
+        drawn += [self._maybe_swapped(example, random) for _ in range(RAMDOCS_REPEATS) for example in self._ramdocs]
         random.shuffle(drawn)
         return drawn
 
-    def _drawn(self, place: int, random: Random) -> Iterable[Example]:
-        example = self._examples[place]
+    def _drawn(self, index: int, random: Random) -> Iterable[Example]:
+        example = self._examples[index]
         yield self._maybe_swapped(example, random)
         if random.random() < CUT_SHARE and (cut := without_answer(example)):
             yield cut
-        if random.random() < NEIGHBOUR_SHARE and (near := self._neighbour(place, random)):
+        if random.random() < NEIGHBOUR_SHARE and (near := self._neighbour(index, random)):
             yield near
 
     def _maybe_swapped(self, example: Example, random: Random) -> Example:
@@ -58,9 +58,11 @@ class Epochs:
         span = find_answer(passage, other)
         return Example(example.question, passage, span, example.topic) if span else example
 
-    def _neighbour(self, place: int, random: Random) -> Example | None:
-        example = self._examples[place]
-        passages = [one for one in self._neighbours.get(place, ()) if find_answer(one, example.answer) is None]
+    def _neighbour(self, index: int, random: Random) -> Example | None:
+        example = self._examples[index]
+        passages = [
+            passage for passage in self._neighbours.get(index, ()) if find_answer(passage, example.answer) is None
+        ]
         return Example(example.question, random.choice(passages), None, example.topic) if passages else None
 
 
@@ -80,14 +82,14 @@ def without_answer(example: Example) -> Example | None:
 def _neighbours(examples: Sequence[Example], most: int = 3) -> dict[int, list[str]]:
     """For each question the paragraphs of its topic, other than its own, that share most words with it (TF-IDF)."""
     by_topic: dict[str, list[int]] = defaultdict(list)
-    for place, example in enumerate(examples):
-        by_topic[example.topic].append(place)
-    found: dict[int, list[str]] = {}
+    for index, example in enumerate(examples):
+        by_topic[example.topic].append(index)
+    neighbours: dict[int, list[str]] = {}
     for places in by_topic.values():
-        passages = sorted({examples[place].passage for place in places})
+        passages = sorted({examples[index].passage for index in places})
         if len(passages) > 1:
-            found |= _nearest(examples, places, passages, most)
-    return found
+            neighbours |= _nearest(examples, places, passages, most)
+    return neighbours
 
 
 def _nearest(
@@ -97,9 +99,9 @@ def _nearest(
     matrix = vectorizer.fit_transform(passages)
     near: dict[int, list[str]] = {}
     for at in range(0, len(places), 512):
-        some = places[at : at + 512]
-        scores = (vectorizer.transform([examples[place].question for place in some]) @ matrix.T).toarray()
-        for place, row in zip(some, scores, strict=True):
-            ordered = [passages[one] for one in np.argsort(-row)[: most + 1]]
-            near[place] = [passage for passage in ordered if passage != examples[place].passage][:most]
+        batch = places[at : at + 512]
+        scores = (vectorizer.transform([examples[index].question for index in batch]) @ matrix.T).toarray()
+        for index, row in zip(batch, scores, strict=True):
+            ordered = [passages[column] for column in np.argsort(-row)[: most + 1]]
+            near[index] = [passage for passage in ordered if passage != examples[index].passage][:most]
     return near

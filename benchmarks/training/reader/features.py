@@ -38,18 +38,18 @@ class Batch:
 
 def features(tokenizer: Tokenizer, examples: Sequence[Example], random: Random, window_tokens: int) -> list[Feature]:
     """One window of each example: one that holds the answer whole, any of them where there is none."""
-    questions = tokenizer.encode_batch([one.question for one in examples], add_special_tokens=False)
-    passages = tokenizer.encode_batch([one.passage for one in examples], add_special_tokens=False)
+    questions = tokenizer.encode_batch([example.question for example in examples], add_special_tokens=False)
+    passages = tokenizer.encode_batch([example.passage for example in examples], add_special_tokens=False)
     made = []
     for example, question, passage in zip(examples, questions, passages, strict=True):
         offsets = passage.offsets  # a property that makes a list
-        found = [
+        features = [
             Feature(window, *_place(window, offsets, example.span))
             for window in windows(question.ids, passage.ids, max_tokens=window_tokens)
         ]
-        holding = [feature for feature in found if feature.end != NONE]
+        holding = [feature for feature in features if feature.end != NONE]
         if holding or example.span is None:
-            made.append(random.choice(holding or found))
+            made.append(random.choice(holding or features))
     return made
 
 

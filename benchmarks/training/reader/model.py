@@ -37,5 +37,5 @@ class ReaderModel(nn.Module):
         """Cross-entropy of start and end, and of being answerable."""
         start, end, answerable = self(batch.ids, batch.mask, batch.types)
         places = functional.cross_entropy(start, batch.start) + functional.cross_entropy(end, batch.end)
-        known = functional.binary_cross_entropy_with_logits(answerable, (batch.end > 0).float())
-        return places / 2 + ANSWERABLE_WEIGHT * known
+        answerable_loss = functional.binary_cross_entropy_with_logits(answerable, (batch.end > 0).float())
+        return places / 2 + ANSWERABLE_WEIGHT * answerable_loss

@@ -50,8 +50,8 @@ def score(extractor: Extractor, examples: Sequence[Example]) -> list[Scored]:
     """The best extract of each passage, and whether it is the answer."""
     scored = []
     for example in examples:
-        (found,) = extractor.extract(example.question, [example.passage])
-        best = max(found.spans, key=lambda one: one.margin, default=None)
+        (extracted,) = extractor.extract(example.question, [example.passage])
+        best = max(extracted.spans, key=lambda span: span.margin, default=None)
         if best is not None:
             right = same_answer(example.passage[best.start : best.end], example.answer)
             scored.append(Scored(best.margin, best.answerable, right, example.span is not None))
