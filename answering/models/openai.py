@@ -1,26 +1,24 @@
-"""Chat with any model behind a URL that speaks the OpenAI protocol."""
+"""Chat with any model behind a URL that speaks the OpenAI protocol.
+
+Pydantic AI is imported when such a chat is made: that takes a second, and most processes make none.
+"""
 
 import time
-
-from openai import AsyncOpenAI
-from pydantic_ai.direct import model_request
-from pydantic_ai.messages import ModelRequest, SystemPromptPart, UserPromptPart
-from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings
-from pydantic_ai.profiles.openai import OpenAIModelProfile
-from pydantic_ai.providers import Provider
-from pydantic_ai.providers.openai import OpenAIProvider
-from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+from typing import TYPE_CHECKING
 
 from answering.models.chat import GREEDY, MAX_TOKENS, ChatProvider, Completion, Sampling
 from answering.models.openai_client import CHAT, READER, ModelServer, open_client, translate_errors
 from answering.models.usage import Usage
 from answering.providers import secret_value
 
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+    from pydantic_ai.models.openai import OpenAIChatModelSettings
+    from pydantic_ai.providers import Provider
+
 # Seconds. The caller sets the timeout of an attempt; this one only frees a connection that nobody waits for any more.
 LONGEST_COMPLETION = 600.0
 OPENAI_HOSTS = ("api.openai.com", ".openai.azure.com")
-# All other servers understand `max_tokens`, and not all of them `max_completion_tokens`.
-_COMPATIBLE = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
 
 
 class OpenAIChat:
@@ -41,6 +39,8 @@ class OpenAIChat:
         max_tokens: int = MAX_TOKENS,
         server: ModelServer = READER,
     ) -> None:
+        from pydantic_ai.models.openai import OpenAIChatModel
+
         self.name = f"openai:{model}"
         self._server = server
         self._max_tokens = max_tokens
@@ -48,12 +48,15 @@ class OpenAIChat:
         self._model = OpenAIChatModel(model, provider=_provider(self._client))
 
     async def complete(self, system: str, message: str, *, sampling: Sampling = GREEDY) -> Completion:
+        from pydantic_ai.direct import model_request
+        from pydantic_ai.messages import ModelRequest, SystemPromptPart, UserPromptPart
+
         started = time.perf_counter()
-        settings = OpenAIChatModelSettings(
-            temperature=sampling.temperature,
-            max_tokens=min(sampling.max_tokens or self._max_tokens, self._max_tokens),
-            seed=sampling.seed,
-        )
+        settings: OpenAIChatModelSettings = {
+            "temperature": sampling.temperature,
+            "max_tokens": min(sampling.max_tokens or self._max_tokens, self._max_tokens),
+            "seed": sampling.seed,
+        }
         request = ModelRequest(parts=[SystemPromptPart(system), UserPromptPart(message)])
         with translate_errors(self._server):
             response = await model_request(self._model, [request], model_settings=settings)
@@ -65,10 +68,16 @@ class OpenAIChat:
         await self._client.close()
 
 
-def _provider(client: AsyncOpenAI) -> Provider[AsyncOpenAI]:
+def _provider(client: "AsyncOpenAI") -> "Provider[AsyncOpenAI]":
+    from pydantic_ai.profiles.openai import OpenAIModelProfile
+    from pydantic_ai.providers.openai import OpenAIProvider
+    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
     if (client.base_url.host or "").endswith(OPENAI_HOSTS):
         return OpenAIProvider(openai_client=client)
-    return OpenAICompatibleProvider("openai-compatible", openai_client=client, profile=_COMPATIBLE)
+    # All other servers understand `max_tokens`, and not all of them `max_completion_tokens`.
+    compatible = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
+    return OpenAICompatibleProvider("openai-compatible", openai_client=client, profile=compatible)
 
 
 OPENAI = ChatProvider(

@@ -1,4 +1,7 @@
-"""Connections to servers of the OpenAI protocol, and the translation of their errors to `answering.errors`."""
+"""Connections to servers of the OpenAI protocol, and the translation of their errors to `answering.errors`.
+
+The libraries of the client are imported when one is opened: that takes a second, and most processes open none.
+"""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -6,11 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from time import time
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, AsyncOpenAI, DefaultAsyncHttpxClient
 from pydantic import ValidationError
-from pydantic_ai.exceptions import ModelAPIError, ModelRequestTimeout, UnexpectedModelBehavior
 
 from answering.errors import (
     ModelError,
@@ -21,10 +23,14 @@ from answering.errors import (
     UnreadableReply,
 )
 
+if TYPE_CHECKING:
+    from openai import APIError, AsyncOpenAI
+    from pydantic_ai.exceptions import ModelAPIError
+
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 # Statuses below 500 after which another attempt may succeed.
 _TRANSIENT = frozenset({408, 409, 425})
-_MALFORMED = (UnexpectedModelBehavior, ValidationError, ValueError, TypeError, AttributeError, IndexError)
+_MALFORMED = (ValidationError, ValueError, TypeError, AttributeError, IndexError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +50,10 @@ EMBEDDINGS = ModelServer(
 )
 
 
-def open_client(base_url: str, api_key: str | None, *, timeout: float, retries: int = 0) -> AsyncOpenAI:
+def open_client(base_url: str, api_key: str | None, *, timeout: float, retries: int = 0) -> "AsyncOpenAI":
     """A client with a timeout (seconds) for each request; a server on this machine is never asked through a proxy."""
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+
     proxied = urlsplit(base_url).hostname not in _LOOPBACK
     return AsyncOpenAI(
         base_url=base_url,
@@ -59,6 +67,9 @@ def open_client(base_url: str, api_key: str | None, *, timeout: float, retries: 
 @contextmanager
 def translate_errors(server: ModelServer) -> Iterator[None]:
     """Raises errors of a request, and of reading its reply, as `ModelError` with the original as the cause."""
+    from openai import APIError
+    from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior
+
     try:
         yield
     except ModelError:
@@ -68,11 +79,14 @@ def translate_errors(server: ModelServer) -> Iterator[None]:
         raise _translated(cause if isinstance(cause, APIError) else error, server) from error
     except APIError as error:
         raise _translated(error, server) from error
-    except _MALFORMED as error:
+    except (UnexpectedModelBehavior, *_MALFORMED) as error:
         raise _unreadable(server) from error
 
 
-def _translated(error: APIError | ModelAPIError, server: ModelServer) -> ModelError:
+def _translated(error: "APIError | ModelAPIError", server: ModelServer) -> ModelError:
+    from openai import APIConnectionError, APIStatusError, APITimeoutError
+    from pydantic_ai.exceptions import ModelRequestTimeout
+
     if isinstance(error, APITimeoutError | ModelRequestTimeout):
         return ModelTimeout(f"{server.name} did not reply in time.")
     if isinstance(error, APIConnectionError):

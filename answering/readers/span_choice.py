@@ -9,9 +9,7 @@ import hashlib
 import json
 import time
 from collections.abc import Sequence
-
-from openai import AsyncOpenAI
-from openai.types import Completion
+from typing import TYPE_CHECKING
 
 from answering.errors import UnreadableReply
 from answering.models import Usage
@@ -22,6 +20,10 @@ from answering.readers.candidate_spans import candidate_spans
 from answering.readers.grammar import choices, chosen, grammar
 from answering.readers.reader import IDK, Reading
 from answering.readers.sentence_selection import nearest_passage, question_coverage, select_sentences
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+    from openai.types import Completion
 
 # The most sentences the model sees; more make it slower and no better.
 MAX_SENTENCES = 2
@@ -42,7 +44,7 @@ def span_prompt_hash() -> str:
 class SpanChoiceReader:
     """Reads through the completions of a llama.cpp server, which obeys grammars."""
 
-    def __init__(self, client: AsyncOpenAI, *, name: str) -> None:
+    def __init__(self, client: "AsyncOpenAI", *, name: str) -> None:
         self._client = client
         self._prompt = load_prompt("span_reading")
         self.name = name
@@ -76,7 +78,7 @@ class SpanChoiceReader:
         )
         return Reading(None if span == IDK else span, span, None, usage)
 
-    async def _complete(self, question: str, text: str, accepted: str) -> Completion:
+    async def _complete(self, question: str, text: str, accepted: str) -> "Completion":
         prompt = f"{self._prompt.text}\n\nPassage: {text}\nQuestion: {single_line(question)}\nAnswer:"
         with translate_errors(READER):
             return await self._client.completions.create(

@@ -2,7 +2,7 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy.special import betainc, betaincc
 
 from estimator.arrays.types import Floats
 from estimator.copying.layout import SourceVotes
@@ -46,6 +46,7 @@ def second_copied(source_votes: SourceVotes, pairs: Pairs, wrong: Floats, rank: 
         lag = rank_table[second].multiply(present[first]) - rank_table[first].multiply(present[second])
         later[block] = (lag > 0).multiply(wrong_table[first]).sum(axis=1)
         earlier[block] = (lag < 0).multiply(wrong_table[first]).sum(axis=1)
-    share_later = stats.beta(later + 1, earlier + 1)
-    log_odds: Floats = share_later.logsf(0.5) - share_later.logcdf(0.5)
+    above, below = betaincc(later + 1, earlier + 1, 0.5), betainc(later + 1, earlier + 1, 0.5)
+    with np.errstate(divide="ignore"):
+        log_odds: Floats = np.log(above) - np.log(below)
     return np.where(later + earlier > 0, log_odds, np.nan)

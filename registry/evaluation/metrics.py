@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
-from scipy import stats
+from scipy.special import betaincinv
 
 from answering.equivalence import ClassPolicy, answer_key
 from answering.voting import (
@@ -71,13 +71,12 @@ def interval(verdicts: Iterable[bool]) -> Interval:
     """The share of true verdicts with Jeffreys' 95 % interval, quantiles of Beta(right + 1/2, wrong + 1/2)."""
     outcomes = list(verdicts)
     right, wrong = sum(outcomes), len(outcomes) - sum(outcomes)
-    posterior = stats.beta(right + 0.5, wrong + 0.5)
     return Interval(
         right=right,
         of=len(outcomes),
         share=right / len(outcomes) if outcomes else None,
-        lower=float(posterior.ppf(0.025)) if right else 0.0,
-        upper=float(posterior.ppf(0.975)) if wrong or not outcomes else 1.0,
+        lower=float(betaincinv(right + 0.5, wrong + 0.5, 0.025)) if right else 0.0,
+        upper=float(betaincinv(right + 0.5, wrong + 0.5, 0.975)) if wrong or not outcomes else 1.0,
     )
 
 
