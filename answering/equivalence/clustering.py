@@ -13,10 +13,9 @@ from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations, permutations
 
-from answering.equivalence.lexicon import is_distinguishing
 from answering.equivalence.parsed_answer import ParsedAnswer, parse_answer
 from answering.equivalence.person_names import Name, abbreviates
-from answering.equivalence.spelling import is_typo, typo_key
+from answering.equivalence.spelling import is_distinguishing, is_typo, typo_key
 from answering.equivalence.values import Value, ValueKind
 from answering.equivalence.values.units import System
 

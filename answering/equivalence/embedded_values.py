@@ -2,7 +2,7 @@
 
 import regex
 
-from answering.equivalence.lexicon import is_distinguishing
+from answering.equivalence.spelling import is_distinguishing
 from answering.equivalence.values import Value, ValueKind, parse_value
 from answering.equivalence.values.number_words import CARDINAL_WORDS, ORDINAL_WORDS
 from answering.text import compose, word_set

@@ -10,12 +10,11 @@ import regex
 
 from answering.equivalence.abbreviations import expand_text
 from answering.equivalence.embedded_values import only_value_in
-from answering.equivalence.lexicon import TITLES, is_distinguishing
 from answering.equivalence.lists import MAX_ITEM_CHARACTERS, MAX_ITEMS, MAX_LIST_CHARACTERS, split_list
 from answering.equivalence.normalisation import canonical_text
 from answering.equivalence.person_names import Name, possible_names
 from answering.equivalence.short_forms import Words, short_forms
-from answering.equivalence.spelling import singular, standard_spelling, transliterated
+from answering.equivalence.spelling import is_distinguishing, singular, standard_spelling, transliterated
 from answering.equivalence.values import Value, parse_value
 from answering.text import word_set
 
@@ -25,6 +24,14 @@ _DIGITS = regex.compile(r"\d++")
 _LOWER_WORD = regex.compile(r"(?<![\p{L}\p{M}])\p{Ll}[\p{L}\p{M}'\u2019-]*+$")
 _CAPITALS = regex.compile(r"\p{Lu}{3,6}")
 _NOT_IN_ACRONYMS = word_set("of the and for de in on")
+# A name may stand with or without its title; two different titles are two people.
+_TITLES = word_set(
+    """mr mister mrs ms miss madam dr doctor sir lord lady dame captain capt professor prof president king queen prince
+    princess saint general gen colonel col major lieutenant lt sergeant sgt admiral father mother sister brother
+    reverend rev pope emperor empress senator sen governor gov mayor minister judge justice bishop archbishop
+    cardinal duke duchess count countess baron baroness earl chancellor chairman ambassador commander sheikh sultan
+    rabbi"""
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +100,7 @@ def comparable_words(text: str) -> Words:
 def without_titles(words: Words) -> Words:
     """The words without the titles in front of at least one other word."""
     count = 0
-    while count < len(words) - 1 and words[count] in TITLES:
+    while count < len(words) - 1 and words[count] in _TITLES:
         count += 1
     return words[count:]
 

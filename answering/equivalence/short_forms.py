@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 
 import regex
 
-from answering.equivalence.lexicon import is_distinguishing
 from answering.equivalence.lists import MAX_LIST_CHARACTERS
 from answering.equivalence.places import regions
+from answering.equivalence.spelling import is_distinguishing
 from answering.text import word_set
 
 MAX_WORDS_BEFORE = 3

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001  letters that look like others are what is spelled
-"""Spellings of one word: diacritics, transliterations, British and American forms, plurals, typing errors."""
+"""Words: diacritics, transliterations, British and American forms, plurals, typing errors; which words distinguish."""
 
 import unicodedata
 from functools import lru_cache
@@ -7,6 +7,7 @@ from functools import lru_cache
 import regex
 from rapidfuzz.distance import OSA
 
+from answering.equivalence.values.numerals import ROMAN_NUMERALS
 from answering.text import word_set
 
 MIN_TYPO_LETTERS = 8
@@ -45,6 +46,15 @@ _IRREGULAR = {
 _NO_PLURALS = word_set(
     """news glasses customs arms goods means physics economics mathematics politics athletics gymnastics series species
     always perhaps whereas pants jeans scissors thanks christmas headquarters crossroads damages wales mars"""
+)
+_DISTINGUISHING = word_set(
+    """not no non never neither nor without anti minus un except or either versus vs but ex former vice deputy assistant
+    acting junior senior elder younger north south east west northern southern eastern western northeast northwest
+    southeast southwest central new old upper lower inner outer greater lesser great little big small before after
+    pre post half double over under above below more less least most false fake cannot cant dont doesnt didnt isnt
+    arent wasnt werent wont hardly almost nearly early late mid middle left right male female increase decrease mens
+    womens boys girls step grand co democratic peoples equatorial papua until since till true positive negative
+    maximum minimum first last next previous high low"""
 )
 
 
@@ -91,6 +101,14 @@ def is_typo(word: str, other: str) -> bool:
     if min(len(word), len(other)) < MIN_TYPO_LETTERS or typo_key(word) != typo_key(other):
         return False
     return OSA.distance(word, other, score_cutoff=1) <= 1
+
+
+@lru_cache(maxsize=10_000)
+def is_distinguishing(word: str) -> bool:
+    """Whether two answers differ if only one has this word: numbers, numerals, symbols, negations, directions."""
+    if word in _DISTINGUISHING or any(map(str.isdigit, word)) or (len(word) > 1 and word in ROMAN_NUMERALS):
+        return True
+    return not any(map(str.isalpha, word))
 
 
 def _without_marks(word: str) -> str:

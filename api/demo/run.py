@@ -14,7 +14,7 @@ from registry.inputs.answers import AnswerParameters
 from registry.models import Corpus, EstimationRun
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
-from registry.store import estimations
+from registry.store.reliabilities import current_run
 
 QUESTIONS = (Showcase.CLEAR, Showcase.MAJORITY_WRONG, Showcase.UNANSWERED)
 Estimate: TypeAlias = Callable[[Runtime, Corpus], Awaitable[EstimationRun]]
@@ -71,7 +71,7 @@ async def run_demo(runtime: Runtime, estimate: Estimate, report: Report) -> None
 async def _current_run(runtime: Runtime, loaded: LoadedCorpus) -> EstimationRun | None:
     """The current run, unless the reader or something in the corpus changed since."""
     async with runtime.database.begin() as session:
-        run = await estimations.current(session, loaded.corpus)
+        run = await current_run(session, loaded.corpus)
     if run is None or run.reader != runtime.require_reader().name:
         return None
     return run if run.created_at > await last_change(runtime, loaded) else None

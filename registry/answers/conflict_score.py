@@ -13,8 +13,7 @@ from answering.passages import RetrievedPassage
 from estimator.errors import CredenceError
 from registry.answers.context import QuestionContext
 from registry.answers.evidence import Evidence
-from registry.conflict_scores.documents import named_documents
-from registry.conflict_scores.report import conflict_view
+from registry.conflict_scores.documents import conflict_view, named_documents
 from registry.results.conflict_score import ConflictScoreView
 from registry.settings import AnswerJudge, JudgeKind
 

@@ -86,7 +86,7 @@ def _vote_event(evidence: Evidence, vote: Conclusion) -> Json:
     """The data of the event `voted`."""
     return {
         "outcome": vote.outcome,
-        "answers": [storable(answer) for answer in vote.answers],
+        "answers": list(vote.answers),
         "margin": evidence.vote.margin,
         "selected": len(evidence.ballots),
         "readings": len(evidence.readings),

@@ -1,4 +1,7 @@
-"""Documents against which claims are judged: those sent with a response, or those that a search of the corpus finds."""
+"""Documents against which claims are judged, and the result that names them.
+
+The documents are those sent with a response, or those that a search of the corpus finds.
+"""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,12 +10,16 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from answering.conflict import DocumentPart, GroundingDocument
+from answering.conflict import ConflictScore, DocumentPart, GroundingDocument
+from answering.conflict.evidence import ClaimEvidence, DocumentStance
+from answering.conflict.metrics import Uncovered
+from answering.judges import Label
 from answering.passages import RetrievedPassage
 from registry.ingest.chunking import chunk
 from registry.inputs.conflict_scores import ConflictParameters, GivenDocument
 from registry.inputs.documents import MediaType
 from registry.models import Corpus
+from registry.results.conflict_score import ClaimView, ConflictScoreView, ConflictUsage, EvidenceView
 from registry.runtime import Runtime
 from registry.store import passages
 from registry.store.reliabilities import Reliabilities, SourceReliability, current_reliabilities
@@ -101,6 +108,39 @@ async def given_documents(runtime: Runtime, corpus: Corpus, sent: Sequence[Given
     return ScoringDocuments((named.documents,), named.references, current.prior)
 
 
+def conflict_view(
+    score: ConflictScore,
+    references: Mapping[str, DocumentReference],
+    *,
+    default: float,
+    uncovered: Uncovered = Uncovered.ZERO,
+    milliseconds: float,
+) -> ConflictScoreView:
+    """The whole score; `default` is the reliability of sources for which there is no estimate."""
+    plain, weighted = score.scores(uncovered), score.weighted_scores(default, uncovered)
+    claims = tuple(_claim(claim, references) for claim in score.claims)
+    documents = [stance.document for claim in score.claims for stance in claim.stances]
+    return ConflictScoreView(
+        cs_c=plain.cs_c,
+        cs_r=plain.cs_r,
+        weighted_cs_c=weighted.cs_c,
+        weighted_cs_r=weighted.cs_r,
+        claims=claims,
+        uncovered=sum(not (claim.supporting or claim.contradicting) for claim in claims),
+        documents=len({document.key for document in documents}),
+        judge=score.judge,
+        splitter=score.splitter,
+        notes=score.notes,
+        usage=ConflictUsage(
+            judgements=sum(len(document.parts) for document in documents),
+            model_calls=score.usage.model_calls,
+            input_tokens=score.usage.input_tokens,
+            output_tokens=score.usage.output_tokens,
+            milliseconds=milliseconds,
+        ),
+    )
+
+
 async def _search(
     session: AsyncSession, corpus: Corpus, text: str, vector: passages.Vector, parameters: ConflictParameters
 ) -> list[RetrievedPassage]:
@@ -131,4 +171,35 @@ def _reference(document: GivenDocument, number: int, source: SourceReliability |
         document_id=None,
         external_id=document.external_id or str(number),
         title=document.title,
+    )
+
+
+def _claim(evidence: ClaimEvidence, references: Mapping[str, DocumentReference]) -> ClaimView:
+    return ClaimView(
+        text=evidence.claim.text,
+        start=evidence.claim.start,
+        end=evidence.claim.end,
+        conflicting=evidence.conflicting,
+        ratio=evidence.weights(lambda _: 1.0).ratio,
+        supporting=tuple(_evidence(stance, references) for stance in evidence.labelled(Label.SUPPORTS)),
+        contradicting=tuple(_evidence(stance, references) for stance in evidence.labelled(Label.CONTRADICTS)),
+        irrelevant=len(evidence.labelled(Label.IRRELEVANT)),
+    )
+
+
+def _evidence(stance: DocumentStance, references: Mapping[str, DocumentReference]) -> EvidenceView:
+    part, quote = stance.part or stance.document.parts[0], stance.quote
+    reference = references[part.origin]
+    return EvidenceView(
+        source_id=reference.source_id,
+        source=reference.source,
+        reliability=stance.document.reliability,
+        document_id=reference.document_id,
+        document_external_id=reference.external_id,
+        title=reference.title,
+        probability=min(stance.probability, 1.0),
+        quote=quote.text if quote else None,
+        start=quote.start if quote else None,
+        end=quote.end if quote else None,
+        note=stance.note,
     )

@@ -17,8 +17,7 @@ from answering.conflict import (
 from answering.conflict.claims import SplitResult
 from answering.conflict.scoring import pairs_to_judge
 from registry.access.quotas import open_account
-from registry.conflict_scores.documents import ScoringDocuments, given_documents, search_documents
-from registry.conflict_scores.report import conflict_view
+from registry.conflict_scores.documents import ScoringDocuments, conflict_view, given_documents, search_documents
 from registry.errors import InvalidInput, TooSlow
 from registry.inputs.conflict_scores import ConflictParameters, GivenDocument, SplitterKind
 from registry.models import Corpus

@@ -18,7 +18,6 @@ from registry.reading import SourceReader
 from registry.runtime import Runtime
 from registry.store import events
 from registry.store.passages import Vector
-from registry.store.readings import storable
 
 # Enough concurrent queries that the reader never waits for a search or a write.
 CONCURRENT_QUERIES = 4
@@ -117,8 +116,8 @@ def _vote(run_id: UUID, query_id: UUID, source_id: UUID, reading: SourceReading,
         query_id=query_id,
         source_id=source_id,
         status=reading.status,
-        answer=storable(reading.answer) if reading.answer is not None else None,
-        answer_key=storable(key) if key is not None else None,
+        answer=reading.answer,
+        answer_key=key,
         alignment=reading.alignment,
         document_ids=list(reading.document_ids),
     )

@@ -20,6 +20,7 @@ from registry.estimation.near_duplicates import near_duplicate_evidence
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, Query
 from registry.store import estimations
+from registry.store.reliabilities import current_run
 from registry.store.votes import NUMBERED, RunVotes, class_numbers, copy_integers
 
 Floats = NDArray[np.float64]
@@ -85,7 +86,7 @@ async def gather_inputs(
 
 
 async def _last_state(session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID]) -> WarmStart | None:
-    run = await estimations.current(session, corpus)
+    run = await current_run(session, corpus)
     if run is None or run.state is None:
         return None
     reliabilities = {row.source_id: row.reliability for row in await estimations.sources_of(session, run)}

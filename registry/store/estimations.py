@@ -8,7 +8,6 @@ from sqlalchemy import exists, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from estimator.methods import METHODS
 from registry.database.paging import Page, paginate
 from registry.errors import Conflict, NotFound
 from registry.inputs.estimations import EstimationParameters
@@ -61,22 +60,6 @@ async def get(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> Est
 async def page(session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int) -> Page[EstimationRun]:
     """The runs of the corpus, oldest first."""
     return await page_of_rows(session, EstimationRun, corpus, cursor=cursor, limit=limit)
-
-
-async def current(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
-    """The newest succeeded run, whose reliabilities count; runs by a method that uses the gold answers never do."""
-    audits = [method.name for method in METHODS if "true_reliability" in method.parameters]
-    newest = (
-        select(EstimationRun)
-        .where(
-            EstimationRun.corpus_id == corpus.id,
-            EstimationRun.status == RunStatus.SUCCEEDED,
-            func.coalesce(EstimationRun.method, "").not_in(audits),
-        )
-        .order_by(EstimationRun.id.desc())
-        .limit(1)
-    )
-    return (await session.scalars(newest)).first()
 
 
 async def active(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from sqlalchemy import select
@@ -69,7 +70,7 @@ class CachedReader:
         self, question: str, passages: Passages, prompt_hash: bytes, passages_hash: bytes
     ) -> Reading | ModelError:
         try:
-            reading = await self.reader.read(question, passages)
+            reading = _storable_reading(await self.reader.read(question, passages))
         except ModelError as error:
             return error
         await self._group_commit.write(self._row(reading, prompt_hash, passages_hash))
@@ -80,8 +81,8 @@ class CachedReader:
             "reader": self.reader.name,
             "prompt_hash": prompt_hash,
             "passages_hash": passages_hash,
-            "answer": storable(reading.answer) if reading.answer is not None else None,
-            "raw": storable(reading.raw),
+            "answer": reading.answer,
+            "raw": reading.raw,
             "confidence": reading.confidence,
             "passage": reading.location.passage if reading.location else None,
             "start_offset": reading.location.start if reading.location else None,
@@ -97,6 +98,12 @@ class CachedReader:
             # In one order everywhere, or two runs that read the same would wait for each other.
             ordered = sorted(rows, key=lambda row: (row["prompt_hash"], row["passages_hash"]))
             await session.execute(insert(CachedReading).on_conflict_do_nothing(), ordered)
+
+
+def _storable_reading(reading: Reading) -> Reading:
+    """The reading as the cache will return it, so that the first and later answers to a question are the same."""
+    answer = storable(reading.answer) if reading.answer is not None else None
+    return replace(reading, answer=answer, raw=storable(reading.raw))
 
 
 def _reading(row: CachedReading) -> Reading:

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Row, Select, and_, select
+from sqlalchemy import Row, Select, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.voting import SourceRating, VoteWeights
-from estimator.methods import method_named
+from estimator.methods import METHODS, method_named
 from registry.database.paging import Page, paginate
 from registry.models import Corpus, EstimationRun, Override, RunSource, RunStatus, Source, SourceStatus
-from registry.store import estimations, sources
+from registry.store import sources
 
 # The mean of Beta(6, 4), RA-RAG's distribution of reliabilities: what counts before any estimation.
 PRIOR_RELIABILITY = 0.6
@@ -80,11 +80,27 @@ class Reliabilities:
         return self.run.id if self.run else None
 
 
+async def current_run(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
+    """The newest succeeded run, whose reliabilities count; runs by a method that uses the gold answers never do."""
+    audits = [method.name for method in METHODS if "true_reliability" in method.parameters]
+    newest = (
+        select(EstimationRun)
+        .where(
+            EstimationRun.corpus_id == corpus.id,
+            EstimationRun.status == RunStatus.SUCCEEDED,
+            func.coalesce(EstimationRun.method, "").not_in(audits),
+        )
+        .order_by(EstimationRun.id.desc())
+        .limit(1)
+    )
+    return (await session.scalars(newest)).first()
+
+
 async def current_reliabilities(
     session: AsyncSession, corpus: Corpus, *, statuses: Sequence[SourceStatus] = (SourceStatus.ACTIVE,)
 ) -> Reliabilities:
     """All sources of the given statuses."""
-    run = await estimations.current(session, corpus)
+    run = await current_run(session, corpus)
     rows = _joined(run).where(Source.corpus_id == corpus.id, Source.status.in_(statuses)).order_by(Source.id)
     reliabilities = tuple(_source_reliability(row) for row in (await session.execute(rows)))
     return Reliabilities(run, reliabilities)
@@ -97,7 +113,7 @@ async def of_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> R
 
 async def of_sources(session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID]) -> Reliabilities:
     """These sources of the corpus, in the order of their creation."""
-    run = await estimations.current(session, corpus)
+    run = await current_run(session, corpus)
     rows = _joined(run).where(Source.corpus_id == corpus.id, Source.id.in_(source_ids)).order_by(Source.id)
     return Reliabilities(run, tuple(_source_reliability(row) for row in await session.execute(rows)))
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from answering.readers import ScriptedReader
 from registry import answers
 from registry.errors import Conflict, SettingsError, TooSlow
 from registry.inputs.answers import AnswerParameters
@@ -129,6 +130,15 @@ async def test_the_second_time_costs_no_model_call(outnumbered: Runtime, corpus:
     assert first.usage.model_calls > 0
     assert second.usage.model_calls == 0
     assert second.usage.readings_cached == second.usage.readings
+
+
+async def test_characters_that_postgres_refuses_are_left_out(outnumbered: Runtime, corpus: Corpus) -> None:
+    reader = ScriptedReader(lambda _question, _passages: "painted\x00 \ud800")
+    runtime = replace(outnumbered, reader=reader)
+    first = result(await answers.ask(runtime, corpus, question("Grom"), PLAIN))
+    second = result(await answers.ask(runtime, corpus, question("Grom"), PLAIN))
+    assert first.usage.readings_cached == 0
+    assert first.answers == second.answers == ("painted ?",)
 
 
 async def test_a_queued_question_is_answered_by_its_job(outnumbered: Runtime, corpus: Corpus) -> None:

@@ -197,7 +197,7 @@ async def test_an_audit_by_gold_counts_in_no_answer(reading: Runtime, corpus: Co
     audit = await finished(reading, corpus, EstimationParameters(method="oracle"))
     async with reading.database.begin() as session:
         found = {row.source_name: row.reliability for row in await estimations.sources_of(session, audit)}
-        current = await estimations.current(session, corpus)
+        current = await reliabilities.current_run(session, corpus)
     assert audit.status == RunStatus.SUCCEEDED
     assert found["Rumour"] == pytest.approx(6 / 24)
     assert found["Herald"] == pytest.approx(20 / 24)

@@ -17,6 +17,7 @@ from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, RunStatus, Trigger
 from registry.runtime import Runtime
 from registry.store import estimations, events
+from registry.store.reliabilities import current_run
 from tests.eventually import eventually
 from tests.registry.world import TOWERS, TRUTH, build, colour_reader, honest, liar
 
@@ -146,7 +147,7 @@ async def test_a_dead_reader_fails_the_run_and_leaves_no_half_of_it(three_source
     run = await finished(replace(three_sources, reader=ScriptedReader(dead)), corpus)
     async with three_sources.database.begin() as session:
         assert not await estimations.sources_of(session, run)
-        assert await estimations.current(session, corpus) is None
+        assert await current_run(session, corpus) is None
     assert run.status == RunStatus.FAILED
     assert "cannot be reached" in (run.problem or {})["detail"]
 
@@ -175,7 +176,7 @@ async def test_majority_is_a_method_too(three_sources: Runtime, corpus: Corpus) 
 async def test_runs_are_only_added(three_sources: Runtime, corpus: Corpus) -> None:
     first, second = await finished(three_sources, corpus), await finished(three_sources, corpus)
     async with three_sources.database.begin() as session:
-        newest = await estimations.current(session, corpus)
+        newest = await current_run(session, corpus)
         kept = (await session.scalars(select(EstimationRun.id).order_by(EstimationRun.id))).all()
     assert newest is not None
     assert newest.id == second.id
