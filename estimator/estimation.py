@@ -1,13 +1,17 @@
 """`estimate`: reliabilities and answers from votes alone, by any method of the family."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from estimator.arrays.types import Floats
+from estimator.arrays.types import Floats, Integers
+from estimator.copying.direction import vote_times
 from estimator.copying.prior_evidence import PriorEvidence
+from estimator.drift import following_turns
 from estimator.errors import EstimatorError
 from estimator.methods import Options, method_named
-from estimator.policies import LabelCount, NegativeWeights, SilentSources, TiePolicy
+from estimator.policies import Drift, LabelCount, NegativeWeights, SilentSources, TiePolicy
 from estimator.result import Estimate, WarmStart
 from estimator.votes import VoteMatrix
 
@@ -26,6 +30,7 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     previous: Estimate | WarmStart | None = None,
     seed: int = 0,
     time: ArrayLike | None = None,
+    drift: Drift = Drift.AUTO,
     prior_evidence: PriorEvidence | None = None,
 ) -> Estimate:
     """Estimate how reliable N sources are and what the answers to M queries are, from V votes.
@@ -36,7 +41,8 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     reliability moves by more than `tolerance`. `true_reliability` (N,) is what `oracle` weighs by, and no other method
     takes it. `previous` is the estimate of fewer votes, or its `state`, to start from: sources keep their numbers, and
     new ones follow. `seed` fixes what sampling methods draw. `time` (V,) is when each vote was published, in the order
-    of `votes.triples()`, NaN where unknown, and `prior_evidence` what is known of copying outside the votes.
+    of `votes.triples()`, NaN where unknown, and `drift` whether sources may turn with time; `prior_evidence` is what is
+    known of copying outside the votes.
 
     Raises EstimatorError for an unknown method and for parameters that are out of range or do not fit the votes.
 
@@ -56,13 +62,22 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
         true_reliability=_true_reliability(true_reliability, votes.source_count),
         previous=_warm_start(previous, votes.source_count) if "previous" in member.parameters else None,
         seed=seed,
-        time=None if time is None else np.asarray(time, dtype=np.float64),
+        time=None if time is None else vote_times(votes, time),
+        drift=Drift(drift),
         prior_evidence=prior_evidence,
     )
     if (true_reliability is not None) != ("true_reliability" in member.parameters):
         message = f"true_reliability belongs to methods that weigh by it, and {method} is given; give both or neither"
         raise EstimatorError(message)
-    return member.estimate(votes, options)
+    result = member.estimate(votes, options)
+    if options.time is None or options.drift is Drift.NONE or "drift" not in member.parameters:
+        return result
+    refitted = replace(options, time=None, prior_evidence=None)
+
+    def refit(parts: VoteMatrix, groups: Integers, start: WarmStart | None) -> Estimate:
+        return member.estimate(parts, replace(refitted, groups=groups, previous=start))
+
+    return following_turns(votes, options.time, result, refit)
 
 
 def _warm_start(previous: Estimate | WarmStart | None, source_count: int) -> WarmStart | None:

@@ -3,6 +3,15 @@
 from enum import StrEnum
 
 
+class Drift(StrEnum):
+    """Whether sources have a reliability for all times."""
+
+    AUTO = "auto"
+    """A source that turned, by the evidence of its dated votes, has one in each of its periods."""
+    NONE = "none"
+    """Every source has one reliability."""
+
+
 class LabelCount(StrEnum):
     """What L is in the weight `L * w - 1`, where it is not given as a number."""
 

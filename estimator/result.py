@@ -57,6 +57,46 @@ class CopyGroup:
     """Share of one source's wrong answers that the other has copied, beyond the expected."""
 
 
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A time in which a source had one reliability.
+
+    >>> Period(0.0, 9.0, 0.9, 0.8, 0.95, 3.1, 40).log_odds is None
+    True
+    """
+
+    start: float
+    """Time of its first vote."""
+    end: float
+    """Time of its last vote."""
+    reliability: float
+    lower: float
+    """Lower end of the 90 % credible interval."""
+    upper: float
+    weight: float
+    vote_count: int
+    log_odds: float | None = None
+    """Log odds that the source turned at its start; None for the first period."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceHistory:
+    """The periods of a source that turned, in the order of time; the last one is the present.
+
+    >>> good, bad = Period(0.0, 9.0, 0.9, 0.8, 0.95, 3.1, 40), Period(10.0, 19.0, 0.1, 0.0, 0.2, -1.0, 30, log_odds=9.0)
+    >>> SourceHistory(3, (good, bad)).fell
+    True
+    """
+
+    source: int
+    periods: tuple[Period, ...]
+
+    @property
+    def fell(self) -> bool:
+        """Whether the last turn made it less reliable."""
+        return self.periods[-1].reliability < self.periods[-2].reliability
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimate:
     """Reliabilities of N sources and answers to M queries. All arrays are read-only.
@@ -109,6 +149,8 @@ class Estimate:
     """(N,) label of the source's copy group, from 0; all different where no copies were found or looked for."""
     copies: tuple[CopyGroup, ...] = ()
     """The copy groups of several sources, with their evidence; only `auto` looks for them."""
+    histories: tuple[SourceHistory, ...] = ()
+    """The sources that turned; `reliability`, its interval and `weight` are those of their last periods."""
     reason: str = ""
     """Why `auto` chose this method and these copy groups, in words."""
     diagnostics: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))

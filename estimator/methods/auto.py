@@ -17,6 +17,7 @@ matrix, the usual rule for contingency tables; then the evidence of the two mode
 from dataclasses import replace
 from typing import Final
 
+from estimator.arrays.types import Integers
 from estimator.copying.collapse import collapse, group_votes
 from estimator.copying.detection import find_copies
 from estimator.copying.expansion import group_warm_start, member_estimates, summary
@@ -24,7 +25,7 @@ from estimator.copying.groups import copy_groups
 from estimator.methods.dawid_skene import MOST_LABELS, ONE_COIN, Design, SharedLabels, from_fit
 from estimator.methods.member import EstimationMethod, Options
 from estimator.methods.one_coin import estimate_one_coin
-from estimator.result import Estimate
+from estimator.result import CopyGroup, Estimate
 from estimator.votes import VoteMatrix
 from estimator.weights import log_odds_weight
 
@@ -33,16 +34,23 @@ _FEWEST_PER_CELL: Final = 5.0
 
 def estimate_auto(votes: VoteMatrix, options: Options) -> Estimate:
     """The better model of the votes in which each copy group counts once, with a reliability for every source."""
+    if options.groups is not None:
+        return _estimate_by_groups(votes, options.groups, (), options)
     detection = find_copies(votes, time=options.time, prior_evidence=options.prior_evidence)
     copies = copy_groups(detection)
-    if copies:
-        kept = group_votes(votes, detection.groups)
-        start = group_warm_start(options.previous, detection.groups)
-        grouped = estimate_by_better_model(collapse(votes, detection.groups), replace(options, previous=start))
-        result = member_estimates(votes, kept, detection.groups, copies, grouped)
-    else:
-        result = estimate_by_better_model(votes, options)
+    result = _estimate_by_groups(votes, detection.groups, copies, options)
     return replace(result, reason=f"{result.reason}; {summary(copies)}")
+
+
+def _estimate_by_groups(
+    votes: VoteMatrix, groups: Integers, copies: tuple[CopyGroup, ...], options: Options
+) -> Estimate:
+    """The estimate of all members of the copy groups (N,), each group counting once."""
+    if int(groups.max(initial=-1)) + 1 == votes.source_count:
+        return estimate_by_better_model(votes, options)
+    start = group_warm_start(options.previous, groups)
+    grouped = estimate_by_better_model(collapse(votes, groups), replace(options, previous=start))
+    return member_estimates(votes, group_votes(votes, groups), groups, copies, grouped)
 
 
 def estimate_by_better_model(votes: VoteMatrix, options: Options) -> Estimate:
@@ -82,7 +90,7 @@ AUTO = EstimationMethod(
     name="auto",
     summary="counts each copy group once and chooses bayes or confusion by model evidence",
     estimate=estimate_auto,
-    parameters=frozenset({"ties", "max_rounds", "tolerance", "previous", "seed", "time", "prior_evidence"}),
+    parameters=frozenset({"ties", "max_rounds", "tolerance", "previous", "seed", "time", "drift", "prior_evidence"}),
     cost="that of bayes or confusion, and a search over pairs of sources, which takes longer",
     vote_weight=log_odds_weight,
 )

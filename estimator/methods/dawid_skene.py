@@ -294,7 +294,7 @@ DAWID_SKENE = EstimationMethod(
     name="confusion",
     summary="Dawid-Skene with confusion matrices, for queries that share a small set of labels",
     estimate=estimate_confusion,
-    parameters=frozenset({"ties", "max_rounds", "tolerance"}),
+    parameters=frozenset({"ties", "max_rounds", "tolerance", "time", "drift"}),
     cost="O(V T) a round for T labels, five fits",
     vote_weight=log_odds_weight,
 )

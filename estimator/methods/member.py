@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from estimator.arrays.types import Floats
+from estimator.arrays.types import Floats, Integers
 from estimator.copying.prior_evidence import PriorEvidence
 from estimator.errors import EstimatorError
-from estimator.policies import LabelCount, NegativeWeights, SilentSources, TiePolicy
+from estimator.policies import Drift, LabelCount, NegativeWeights, SilentSources, TiePolicy
 from estimator.result import Estimate, WarmStart
 from estimator.votes import VoteMatrix
 
@@ -34,6 +34,9 @@ class Options:
     time: Floats | None = None
     """(V,)"""
     prior_evidence: PriorEvidence | None = None
+    drift: Drift = Drift.AUTO
+    groups: Integers | None = None
+    """(N,) copy groups that `auto` takes instead of looking for them."""
 
     def __post_init__(self) -> None:
         """Raise EstimatorError for numbers out of range."""

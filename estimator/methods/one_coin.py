@@ -182,7 +182,7 @@ ONE_COIN = EstimationMethod(
     name="bayes",
     summary="one-coin model for open answers: Dawid-Skene with one parameter a source, and credible intervals",
     estimate=estimate_one_coin,
-    parameters=frozenset({"ties", "max_rounds", "tolerance", "previous", "seed"}),
+    parameters=frozenset({"ties", "max_rounds", "tolerance", "previous", "seed", "time", "drift"}),
     cost="O(V) a round; sampled up to 20,000 answer classes, in seconds",
     vote_weight=log_odds_weight,
 )

@@ -1,0 +1,135 @@
+"""An estimate that follows sources over time: sources that turned have a reliability in each of their periods."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from estimator.arrays.sorting import starts
+from estimator.arrays.types import Floats, Integers, read_only
+from estimator.drift.change_points import TimedVotes, change_points
+from estimator.drift.difficulty import difficulty_offsets
+from estimator.drift.periods import Periods
+from estimator.result import Estimate, Period, SourceHistory, WarmStart
+from estimator.votes import VoteMatrix
+from estimator.weights import log_odds
+
+PRIOR_ODDS: Final = 1 / 400
+"""Odds that a source turns, before its votes are seen; docs/results/drift.md says which data chose it."""
+# The periods are looked for again under the fit that knows those found before, at most so often.
+_FITS: Final = 3
+# Each period may be split in two again, so often.
+_SPLITS: Final = 2
+_CERTAIN: Final = 1e-4
+
+Turns: TypeAlias = Mapping[int, Mapping[float, float]]
+"""By source that turned, the times at which its second and later periods begin, with the log odds of each turn."""
+Refit: TypeAlias = Callable[[VoteMatrix, Integers, WarmStart | None], Estimate]
+"""The same method on votes of sources that are numbered anew, with these copy groups and this start."""
+
+
+def following_turns(votes: VoteMatrix, time: Floats, result: Estimate, refit: Refit) -> Estimate:
+    """The estimate with the present reliability of every source; `result` itself where no source turned.
+
+    `time` (V,) is in the order of `votes.triples()`, NaN where unknown. The result must come from a method that gives
+    probabilities that answers are right.
+    """
+    source = votes.source.astype(np.int64)
+    dated = np.flatnonzero(~np.isnan(time))
+    turns: Turns = {}
+    periods, fit, part = Periods.of(turns, votes.source_count), result, source
+    for _ in range(_FITS):
+        turns = _turns(votes, time, dated, fit.posterior, fit.reliability[part])
+        previous, periods = periods, Periods.of(turns, votes.source_count)
+        if periods.starts == previous.starts:
+            break
+        part = periods.part(source, time)
+        start = None if result.state is None else replace(result.state, reliability=result.reliability[periods.source])
+        fit = refit(periods.split(votes, part), periods.groups(result.groups), start) if turns else result
+    return _merged(result, fit, _histories(fit, periods, turns, part, time)) if turns else result
+
+
+def _turns(votes: VoteMatrix, time: Floats, dated: Integers, posterior: Floats, reliability: Floats) -> Turns:
+    """What turned, given the reliability (V,) of each vote's source at its time and the probabilities (C,) of classes.
+
+    Only the votes `dated` count.
+    """
+    if not dated.size:
+        return {}
+    right = np.clip(posterior[votes.vote_class[dated]], _CERTAIN, 1 - _CERTAIN)
+    source, own = votes.source[dated].astype(np.int64), np.clip(reliability[dated], 0.01, 0.99)
+    offset = difficulty_offsets(source, time[dated], right, own, votes.source_count)
+    ratio = np.exp(log_odds(right) - log_odds(own))
+    order = np.lexsort((time[dated], source))
+    first = np.flatnonzero(starts(source[order]))
+    segments = TimedVotes(first, time[dated][order], ratio[order], offset[order])
+    owner, turns = source[order][first], defaultdict[int, dict[float, float]](dict)
+    for _ in range(_SPLITS):
+        change = change_points(segments)
+        odds = change.log_factor + np.log(PRIOR_ODDS)
+        turned = np.flatnonzero(odds > 0)
+        begins = segments.time[segments.first[turned] + change.begins[turned]]
+        for split, begin, log_odds_there in zip(
+            owner[turned].tolist(), begins.tolist(), odds[turned].tolist(), strict=True
+        ):
+            turns[split][begin] = log_odds_there
+        segments, owner = segments.take(turned), np.repeat(owner[turned], 2)
+        halves = np.stack((segments.first, segments.first + change.begins[turned]), axis=1)
+        segments = replace(segments, first=halves.ravel())
+    return {turned_source: dict(sorted(begins.items())) for turned_source, begins in sorted(turns.items())}
+
+
+def _merged(result: Estimate, fit: Estimate, histories: tuple[SourceHistory, ...]) -> Estimate:
+    """The estimate of the sources, each as in its last period, from that of all parts."""
+    count = result.reliability.size
+    state = None if fit.state is None else replace(fit.state, reliability=fit.state.reliability[:count])
+    return replace(
+        fit,
+        reliability=read_only(fit.reliability[:count]),
+        weight=read_only(fit.weight[:count]),
+        lower=read_only(fit.lower[:count]),
+        upper=read_only(fit.upper[:count]),
+        vote_count=result.vote_count,
+        groups=result.groups,
+        copies=result.copies,
+        state=state,
+        reason=f"{result.reason}; {_summary(histories)}" if result.reason else _summary(histories),
+        histories=histories,
+    )
+
+
+def _histories(
+    fit: Estimate, periods: Periods, turns: Turns, part: Integers, time: Floats
+) -> tuple[SourceHistory, ...]:
+    histories = []
+    for source, begins in turns.items():
+        parts, odds = periods.parts_of(source), [None, *begins.values()]
+        times = [time[part == number] for number in parts]
+        histories.append(
+            SourceHistory(
+                source,
+                tuple(
+                    Period(
+                        start=float(own.min()),
+                        end=float(own.max()),
+                        reliability=float(fit.reliability[number]),
+                        lower=float(fit.lower[number]),
+                        upper=float(fit.upper[number]),
+                        weight=float(fit.weight[number]),
+                        vote_count=own.size,
+                        log_odds=log_odds_there,
+                    )
+                    for number, own, log_odds_there in zip(parts, times, odds, strict=True)
+                ),
+            )
+        )
+    return tuple(histories)
+
+
+def _summary(histories: tuple[SourceHistory, ...]) -> str:
+    count = len(histories)
+    return (
+        "1 source turned and counts as at present" if count == 1 else f"{count} sources turned and count as at present"
+    )

@@ -1,0 +1,111 @@
+"""Estimates that follow sources over time."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from estimator import Estimate, VoteMatrix, estimate
+from estimator.arrays.types import Floats
+from estimator.drift.synthetic import DriftSample, DriftScenario, draw_drift
+from estimator.errors import EstimatorError
+from estimator.policies import Drift
+
+STEADY = (0.8, 0.5, 0.6, 0.7, 0.4, 0.9)
+TURNING = DriftScenario((*STEADY, 0.9, 0.9), turned_reliability={6: 0.1, 7: 0.1})
+
+
+@pytest.fixture(scope="module")
+def sample() -> DriftSample:
+    return draw_drift(TURNING, np.random.default_rng(3))
+
+
+@pytest.fixture(scope="module")
+def followed(sample: DriftSample) -> Estimate:
+    return estimate(sample.votes, "auto", time=sample.time)
+
+
+def same(first: Estimate, second: Estimate) -> bool:
+    names = ("reliability", "weight", "lower", "upper", "answer", "posterior", "confidence")
+    return all(np.array_equal(getattr(first, name), getattr(second, name), equal_nan=True) for name in names)
+
+
+def test_sources_that_turned_have_their_present_reliability(sample: DriftSample, followed: Estimate) -> None:
+    assert [history.source for history in followed.histories] == [6, 7]
+    assert np.abs(followed.reliability - sample.late_reliability).max() < 0.2
+    for history in followed.histories:
+        before, after = history.periods
+        assert history.fell
+        assert before.reliability > 0.75
+        assert after.log_odds is not None
+        assert before.end < after.start == pytest.approx(0.5, abs=0.06)
+        assert before.vote_count + after.vote_count == followed.vote_count[history.source]
+        assert after.reliability == followed.reliability[history.source]
+    assert "2 sources turned" in followed.reason
+
+
+def test_answers_after_the_turn_get_better(sample: DriftSample, followed: Estimate) -> None:
+    late = sample.query_time >= 0.5
+    plain = estimate(sample.votes, "auto", time=sample.time, drift=Drift.NONE)
+    assert (followed.answer == sample.truth)[late].mean() > (plain.answer == sample.truth)[late].mean()
+    assert not plain.histories
+
+
+def test_without_times_and_without_turns_nothing_changes() -> None:
+    sample = draw_drift(replace(TURNING, turned_reliability={}), np.random.default_rng(4))
+    plain = estimate(sample.votes, "bayes")
+    for time in (sample.time, np.full(sample.time.size, np.nan), np.zeros(sample.time.size)):
+        assert same(plain, estimate(sample.votes, "bayes", time=time))
+
+
+def test_votes_of_unknown_time_belong_to_no_period(sample: DriftSample) -> None:
+    time: Floats = sample.time.copy()
+    time[::5] = np.nan
+    result = estimate(sample.votes, "bayes", time=time)
+    assert [history.source for history in result.histories] == [6, 7]
+    dated = np.bincount(sample.votes.source[~np.isnan(time)])
+    for history in result.histories:
+        assert sum(period.vote_count for period in history.periods) == dated[history.source]
+    assert result.vote_count.tolist() == np.bincount(sample.votes.source).tolist()
+
+
+def test_sources_may_be_renumbered(sample: DriftSample, followed: Estimate) -> None:
+    query, source, answer = sample.votes.triples()
+    number = np.array([7, 5, 3, 1, 6, 4, 2, 0])
+    votes = VoteMatrix.from_triples(query, number[source], answer, query_count=sample.votes.query_count, source_count=8)
+    moved = estimate(votes, "auto", time=sample.query_time[votes.triples()[0]])
+    assert sorted(history.source for history in moved.histories) == [0, 2]
+    assert moved.reliability[number] == pytest.approx(followed.reliability, abs=0.05)
+
+
+def test_time_may_be_shifted_and_scaled(sample: DriftSample, followed: Estimate) -> None:
+    moved = estimate(sample.votes, "auto", time=sample.time * 4096 - 512)
+    assert same(moved, followed)
+
+
+def test_harder_queries_are_no_turn_of_all_sources() -> None:
+    harder = DriftScenario((0.9, 0.8) * 5, query_count=300, hardness=1.5, sudden=True)
+    sample = draw_drift(harder, np.random.default_rng(1))
+    assert not estimate(sample.votes, "bayes", time=sample.time).histories
+
+
+def test_copies_of_a_source_that_turned_turn_with_it(sample: DriftSample) -> None:
+    query, source, answer = sample.votes.triples()
+    copied = source == 7
+    votes = VoteMatrix.from_triples(
+        np.append(query, np.tile(query[copied], 2)),
+        np.append(source, np.repeat([8, 9], copied.sum())),
+        np.append(answer, np.tile(answer[copied], 2)),
+        query_count=sample.votes.query_count,
+        source_count=10,
+    )
+    result = estimate(votes, "auto", time=sample.query_time[votes.triples()[0]])
+    assert [group.members for group in result.copies] == [(7, 8, 9)]
+    assert result.groups[7] == result.groups[8] == result.groups[9]
+    assert [history.source for history in result.histories] == [6, 7, 8, 9]
+    assert (result.reliability[6:] < 0.3).all()
+
+
+def test_times_must_fit_the_votes(sample: DriftSample) -> None:
+    with pytest.raises(EstimatorError, match="time must hold"):
+        estimate(sample.votes, "bayes", time=sample.time[1:])
