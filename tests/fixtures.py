@@ -49,9 +49,9 @@ def patient_postgres() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def server_url(patient_postgres: None) -> Iterator[URL]:  # noqa: ARG001  (what it changes is wanted)
     """A server on which databases can be made: TEST_DATABASE_URL, else an embedded one that all workers share."""
-    given = os.environ.get("TEST_DATABASE_URL")
-    if given:
-        yield make_url(given).set(drivername="postgresql+psycopg")
+    address = os.environ.get("TEST_DATABASE_URL")
+    if address:
+        yield make_url(address).set(drivername="postgresql+psycopg")
         return
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", uuid.uuid4().hex)
     # Not pytest's own folder, which no other user may enter: run by root, Postgres is another user.

@@ -176,7 +176,7 @@ def test_packages_import_only_lower_ones() -> None:
 
 
 def test_entries_of_the_registry_import_only_lower_ones() -> None:
-    level = {name: place for place, names in enumerate(REGISTRY_LAYERS) for name in names}
+    level = {name: number for number, names in enumerate(REGISTRY_LAYERS) for name in names}
     modules = {name.removesuffix(".py") for name in entries(ROOT / "registry")}
     assert modules <= level.keys(), "add new entries to REGISTRY_LAYERS"
     upward = {

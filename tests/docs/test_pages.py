@@ -21,14 +21,14 @@ SHELL = re.compile(r"^```(?:sh|bash|console)?\n(.*?)^```", re.MULTILINE | re.DOT
 
 def commands() -> list[list[str]]:
     """The arguments of every `credence` and `python -m` command that the documentation prints."""
-    found = []
+    commands = []
     for page in PAGES:
         for block in SHELL.findall(page.read_text(encoding="utf-8")):
             for line in block.replace("\\\n", " ").splitlines():
                 code = line.split(" #")[0].strip()
                 if code.startswith(("credence ", "python -m ")):
-                    found.append(shlex.split(code))
-    return found
+                    commands.append(shlex.split(code))
+    return commands
 
 
 def anchors(page: Path) -> set[str]:

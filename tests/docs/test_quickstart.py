@@ -36,7 +36,7 @@ def address(database_url: URL, tmp_path: Path) -> Iterator[str]:
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as server:
         assert server.stdout is not None
-        yield next(found[0] for line in server.stdout if (found := re.search(r"http://127\.0\.0\.1:\d+", line)))
+        yield next(match[0] for line in server.stdout if (match := re.search(r"http://127\.0\.0\.1:\d+", line)))
         server.terminate()
 
 

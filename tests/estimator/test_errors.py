@@ -40,12 +40,12 @@ def derived_classes() -> set[tuple[str, str]]:
         if isinstance(node, ast.ClassDef)
         for base in node.bases
     ]
-    found: set[tuple[str, str]] = set()
+    edges: set[tuple[str, str]] = set()
     bases = {"CredenceError"}
     while below := {(base, name) for base, name in classes if base in bases}:
-        found |= below
+        edges |= below
         bases = {name for _, name in below}
-    return found
+    return edges
 
 
 def drawn_classes() -> set[tuple[str, str]]:

@@ -15,12 +15,12 @@ def test_the_next_query_is_one_whose_answer_is_certain() -> None:
     votes = matrix(table, 9, 6)
     result = estimate(votes, "bayes")
     ranked = next_queries(votes, result, 5, count=9)
-    place = {query: rank for rank, query in enumerate(ranked.query.tolist())}
-    assert 3 not in place
-    assert place[0] < place[1]
+    rank_of = {query: rank for rank, query in enumerate(ranked.query.tolist())}
+    assert 3 not in rank_of
+    assert rank_of[0] < rank_of[1]
     assert (np.diff(ranked.gain) <= 0).all()
     assert ranked.gain[0] > 0.8
-    assert ranked.gain[place[2]] == 0
+    assert ranked.gain[rank_of[2]] == 0
 
 
 def test_the_next_queries_narrow_the_interval_most() -> None:

@@ -49,7 +49,7 @@ ids: st.SearchStrategy[int] = st.integers(0, 3) | st.integers(0, 2**62)
 
 @given(st.lists(st.tuples(st.integers(0, 2**31 - 2), st.integers(0, 2**31 - 2), ids), max_size=12))
 def test_packed_and_column_wise_sorting_agree(triples: list[tuple[int, int, int]]) -> None:
-    query, source, answer = (np.array([row[place] for row in triples], dtype=np.int64) for place in range(3))
+    query, source, answer = (np.array([row[column] for row in triples], dtype=np.int64) for column in range(3))
     packed, by_columns = sort_votes(query, answer, source), sort_by_columns(query, answer, source)
     for name in ("source", "start", "query", "answer"):
         assert getattr(packed, name).tolist() == getattr(by_columns, name).tolist()
@@ -61,7 +61,7 @@ few: st.SearchStrategy[int] = st.integers(0, 4) | st.sampled_from([0, 2**31 - 2]
 @given(st.lists(st.tuples(few, few, st.integers(0, 2)), max_size=60), st.integers(1, 9))
 def test_votes_are_sorted_in_blocks_of_any_size(triples: list[tuple[int, int, int]], block: int) -> None:
     """Two votes of a source on a query are found, whether they are in one block or not."""
-    query, source, answer = (np.array([row[place] for row in triples], dtype=np.int64) for place in range(3))
+    query, source, answer = (np.array([row[column] for row in triples], dtype=np.int64) for column in range(3))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sorting, "_BLOCK", block)
         packed = sort_votes(query, answer, source)

@@ -200,8 +200,8 @@ class FakeOpenAIServer:
         return _json({"object": "list", "data": models})
 
     def _vectors(self, body: Body) -> Reply:
-        given = body["input"]
-        texts: list[str] = [given] if isinstance(given, str) else given
+        value = body["input"]
+        texts: list[str] = [value] if isinstance(value, str) else value
         dimension = int(body.get("dimensions") or self._dimension)
         data = [
             {"object": "embedding", "index": n, "embedding": vector(text, dimension)} for n, text in enumerate(texts)

@@ -38,9 +38,9 @@ async def test_an_estimation_survives_it(own_server: PostgresServer, own_runtime
     await working
     async with runtime.database.begin() as session:
         run = await estimations.get(session, own_corpus, queued.id)
-        found = await estimations.sources_of(session, run)
+        rows = await estimations.sources_of(session, run)
     assert run.status == RunStatus.SUCCEEDED
-    assert len(found) == 3
+    assert len(rows) == 3
     # Readings under way when it went could not be stored; all others were not made again.
     assert len(reader.calls) <= 18 + reader.peak * 2
 

@@ -30,8 +30,8 @@ def colour(body: dict[str, Any]) -> Reply:
     """Reads as `colour_reader` does, over HTTP."""
     prompt = body["messages"][-1]["content"]
     asked = re.search(r"tower of (\w+) painted\?", prompt)
-    found = dict(STATEMENT.findall(prompt))
-    return slow(found.get(asked.group(1), "IDK") if asked else "IDK", 0.1)
+    colours = dict(STATEMENT.findall(prompt))
+    return slow(colours.get(asked.group(1), "IDK") if asked else "IDK", 0.1)
 
 
 @contextlib.contextmanager
@@ -88,6 +88,6 @@ async def test_the_next_worker_finishes_the_run(
     # Twice at most those that were being read or stored when the worker died.
     assert sum(asked.values()) - len(asked) <= 2 * CONCURRENCY
     async with runtime.database.begin() as session:
-        found = {row.source_name: row.reliability for row in await estimations.sources_of(session, queued)}
-    assert found["Herald"] > 0.7
-    assert found["Rumour"] < found["Herald"]
+        reliabilities = {row.source_name: row.reliability for row in await estimations.sources_of(session, queued)}
+    assert reliabilities["Herald"] > 0.7
+    assert reliabilities["Rumour"] < reliabilities["Herald"]

@@ -23,7 +23,7 @@ TOWER = re.compile(r"the tower of (\w+) ")
 Role = Callable[[str], str | Reply] | str | Reply
 
 
-def told(body: Body) -> str:
+def user_message(body: Body) -> str:
     """The user's message of a request."""
     return str(body["messages"][1]["content"])
 
@@ -41,13 +41,15 @@ def colours(message: str) -> list[str]:
 
 
 def agent(message: str) -> str:
-    found = colours(message.partition("</document>")[0] + message.rpartition("</document>")[2])
-    return f"Answer: {found[0] if found else 'unknown'}\nBecause: my document says so."
+    named = colours(message.partition("</document>")[0] + message.rpartition("</document>")[2])
+    return f"Answer: {named[0] if named else 'unknown'}\nBecause: my document says so."
 
 
 def aggregator(message: str) -> str:
-    said = [one for one in re.findall(r"^(\w+)(?:\. Because.*)?$", message, re.MULTILINE) if one != "unknown"]
-    best = max(dict.fromkeys(said), key=said.count, default="")
+    answers = [
+        answer for answer in re.findall(r"^(\w+)(?:\. Because.*)?$", message, re.MULTILINE) if answer != "unknown"
+    ]
+    best = max(dict.fromkeys(answers), key=answers.count, default="")
     listed = f'["{best}"]' if best else "[]"
     return f"Answers: {listed}\nExplanation: Most agents say so."
 
@@ -77,16 +79,16 @@ ROLES: dict[str, Role] = {
 
 def debater(**roles: Role) -> Script:
     """Plays every role; those given are played in another way."""
-    known = ROLES | roles
-    names = tuple(known)
+    played = ROLES | roles
+    names = tuple(played)
 
     def script(body: Body) -> str | Reply:
-        message = told(body)
+        message = user_message(body)
         order = ORDER.search(FENCE.sub("", message))
         if order is not None:
             return order[1]
         name = prompt_name(body, names)
-        role = known[name] if name else "what?"
+        role = played[name] if name else "what?"
         return role(message) if callable(role) else role
 
     return script
@@ -94,8 +96,8 @@ def debater(**roles: Role) -> Script:
 
 def settings_with(settings: Settings, server: FakeOpenAIServer) -> Settings:
     """Settings that name the server as the language model, each call of which is tried once."""
-    given = {"chat_url": server.url, "chat_model": "fake", "reader_attempts": 1, "reader_timeout_seconds": 600.0}
-    return settings.model_copy(update=given)
+    values = {"chat_url": server.url, "chat_model": "fake", "reader_attempts": 1, "reader_timeout_seconds": 600.0}
+    return settings.model_copy(update=values)
 
 
 def chat_of(settings: Settings) -> Chat:

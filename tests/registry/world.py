@@ -23,8 +23,8 @@ def colour_reader(*, delay: float = 0.0) -> ScriptedReader:
     """Reads the colour of the tower asked for, or abstains."""
 
     def read(asked: str, passages: Sequence[str]) -> str | None:
-        found = STATEMENT.findall(" ".join(passages))
-        return next((colour for tower, colour in found if f"of {tower} " in asked), None)
+        statements = STATEMENT.findall(" ".join(passages))
+        return next((colour for tower, colour in statements if f"of {tower} " in asked), None)
 
     return ScriptedReader(read, delay=delay)
 

@@ -23,9 +23,9 @@ def plain(supporting: int, contradicting: int) -> ClaimWeights:
 def test_four_of_six_claims_in_conflict() -> None:
     """The shape of the paper's figure 2: CS-C 0.67."""
     claims = [plain(1, 3), plain(1, 1), plain(1, 4), plain(2, 2), plain(3, 0), plain(0, 1)]
-    found = conflict_scores(claims)
-    assert found.cs_c == pytest.approx(4 / 6)
-    assert found.cs_r == pytest.approx((3 / 4 + 1 / 2 + 4 / 5 + 1 / 2 + 0 + 1) / 6)
+    scores = conflict_scores(claims)
+    assert scores.cs_c == pytest.approx(4 / 6)
+    assert scores.cs_r == pytest.approx((3 / 4 + 1 / 2 + 4 / 5 + 1 / 2 + 0 + 1) / 6)
 
 
 def test_what_a_claim_without_evidence_counts_is_a_policy() -> None:
@@ -61,52 +61,52 @@ def test_what_is_no_weight_is_refused(weight: float) -> None:
 
 @given(CLAIMS, UNCOVERED)
 def test_scores_are_shares(claims: list[ClaimWeights], policy: Uncovered) -> None:
-    found = conflict_scores(claims, policy)
-    assert (found.cs_c is None) is (not claims)
-    assert all(score is None or 0 <= score <= 1 for score in (found.cs_c, found.cs_r))
+    scores = conflict_scores(claims, policy)
+    assert (scores.cs_c is None) is (not claims)
+    assert all(score is None or 0 <= score <= 1 for score in (scores.cs_c, scores.cs_r))
 
 
 @given(CLAIMS, UNCOVERED, st.randoms(use_true_random=False))
 def test_no_order_matters(claims: list[ClaimWeights], policy: Uncovered, order: random.Random) -> None:
     shuffled = [
-        ClaimWeights(*(tuple(order.sample(side, len(side))) for side in (one.supporting, one.contradicting)))
-        for one in order.sample(claims, len(claims))
+        ClaimWeights(*(tuple(order.sample(side, len(side))) for side in (claim.supporting, claim.contradicting)))
+        for claim in order.sample(claims, len(claims))
     ]
     assert conflict_scores(shuffled, policy) == conflict_scores(claims, policy)
 
 
 @given(CLAIMS, UNCOVERED)
 def test_to_have_every_document_twice_changes_nothing(claims: list[ClaimWeights], policy: Uncovered) -> None:
-    doubled = [ClaimWeights(one.supporting * 2, one.contradicting * 2) for one in claims]
-    found, again = conflict_scores(claims, policy), conflict_scores(doubled, policy)
-    assert again.cs_c == found.cs_c
-    assert again.cs_r == pytest.approx(found.cs_r)
+    doubled = [ClaimWeights(claim.supporting * 2, claim.contradicting * 2) for claim in claims]
+    scores, again = conflict_scores(claims, policy), conflict_scores(doubled, policy)
+    assert again.cs_c == scores.cs_c
+    assert again.cs_r == pytest.approx(scores.cs_r)
 
 
 @given(CLAIMS, UNCOVERED)
 def test_to_have_every_claim_twice_changes_nothing(claims: list[ClaimWeights], policy: Uncovered) -> None:
-    found, again = conflict_scores(claims, policy), conflict_scores(claims * 2, policy)
-    assert again.cs_c == pytest.approx(found.cs_c)
-    assert again.cs_r == pytest.approx(found.cs_r)
+    scores, again = conflict_scores(claims, policy), conflict_scores(claims * 2, policy)
+    assert again.cs_c == pytest.approx(scores.cs_c)
+    assert again.cs_r == pytest.approx(scores.cs_r)
 
 
 @given(CLAIMS, UNCOVERED)
 def test_documents_of_weight_zero_change_nothing(claims: list[ClaimWeights], policy: Uncovered) -> None:
-    more = [ClaimWeights((*one.supporting, 0.0), (0.0, *one.contradicting)) for one in claims]
+    more = [ClaimWeights((*claim.supporting, 0.0), (0.0, *claim.contradicting)) for claim in claims]
     assert conflict_scores(more, policy) == conflict_scores(claims, policy)
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=6), st.floats(0.01, 1))
 def test_equal_weights_are_the_paper(counts: list[tuple[int, int]], weight: float) -> None:
     claims = [ClaimWeights((weight,) * supporting, (weight,) * contradicting) for supporting, contradicting in counts]
-    found = conflict_scores(claims)
-    assert found.cs_c == pytest.approx(sum(bool(some and other) for some, other in counts) / len(counts))
-    assert found.cs_r == pytest.approx(sum(against / (of + against or 1) for of, against in counts) / len(counts))
+    scores = conflict_scores(claims)
+    assert scores.cs_c == pytest.approx(sum(bool(of and against) for of, against in counts) / len(counts))
+    assert scores.cs_r == pytest.approx(sum(against / (of + against or 1) for of, against in counts) / len(counts))
 
 
 @given(SIDES)
-def test_sides_that_change_places_turn_the_ratio_over(one: ClaimWeights) -> None:
-    turned = ClaimWeights(one.contradicting, one.supporting)
-    assert turned.conflict == one.conflict
-    if one.ratio is not None:
-        assert turned.ratio == pytest.approx(1 - one.ratio)
+def test_sides_that_change_places_turn_the_ratio_over(claim: ClaimWeights) -> None:
+    turned = ClaimWeights(claim.contradicting, claim.supporting)
+    assert turned.conflict == claim.conflict
+    if claim.ratio is not None:
+        assert turned.ratio == pytest.approx(1 - claim.ratio)

@@ -135,5 +135,5 @@ def test_no_claims_is_an_answer() -> None:
 
 @given(st.text() | st.recursive(st.none() | st.booleans() | st.text(), st.lists).map(json.dumps))
 def test_no_garbage_is_claims(reply: str) -> None:
-    found = parse_claims(reply)
-    assert found is None or all(isinstance(claim, str) for claim in found)
+    claims = parse_claims(reply)
+    assert claims is None or all(isinstance(claim, str) for claim in claims)

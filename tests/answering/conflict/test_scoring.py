@@ -32,8 +32,8 @@ def by_first_word(pair: Pair) -> Label:
 
 def documents(*labels: Label) -> list[GroundingDocument]:
     return [
-        GroundingDocument.whole(str(place), f"{label} it", source=f"source {place}")
-        for place, label in enumerate(labels)
+        GroundingDocument.whole(str(index), f"{label} it", source=f"source {index}")
+        for index, label in enumerate(labels)
     ]
 
 
@@ -44,7 +44,7 @@ async def scored(response: str, *labels: Label) -> ConflictScore:
 
 async def test_claims_with_support_and_contradiction_conflict() -> None:
     score = await scored("The tower is red. The bridge is long.", S, C, C, N)
-    assert [one.conflicting for one in score.claims] == [True, True]
+    assert [claim.conflicting for claim in score.claims] == [True, True]
     assert score.scores().cs_c == 1.0
     assert score.scores().cs_r == pytest.approx(2 / 3)
     assert (score.judge, score.splitter) == ("scripted", "rules:1")
@@ -98,7 +98,7 @@ async def test_many_pairs_are_judged_in_batches_in_order() -> None:
 
 def judgement(supports: float, contradicts: float, evidence: Quote | None = None) -> Judgement:
     irrelevant = 1 - supports - contradicts
-    label = max(zip((supports, contradicts, irrelevant), (S, C, N), strict=True), key=lambda one: one[0])[1]
+    label = max(zip((supports, contradicts, irrelevant), (S, C, N), strict=True), key=lambda pair: pair[0])[1]
     return Judgement(label, supports, contradicts, irrelevant, evidence)
 
 
@@ -148,7 +148,7 @@ LABELS = st.lists(st.sampled_from([S, C, N]), max_size=8)
 @settings(deadline=None)
 @given(LABELS.flatmap(lambda labels: st.tuples(st.just(labels), st.permutations(labels))))
 async def test_the_order_of_documents_does_not_matter(labels: tuple[list[Label], list[Label]]) -> None:
-    first, second = [(await scored("The tower is red. It was built.", *some)).scores() for some in labels]
+    first, second = [(await scored("The tower is red. It was built.", *arguments)).scores() for arguments in labels]
     assert first == second
     assert first.cs_c in {0.0, 1.0}
 

@@ -31,8 +31,8 @@ def by_prompt(roles: Mapping[str, Role], default: str = "") -> Callable[[ChatCal
 
 def reads_names(call: ChatCall) -> str:
     """An agent that finds the name in its document, as a good model would."""
-    found = re.search(r"Lena Dahl|Ivar Brask|Tom Reed", call.message.partition("</document>")[0])
-    return f"Answer: {found[0] if found else 'unknown'}\nBecause: it says so."
+    match = re.search(r"Lena Dahl|Ivar Brask|Tom Reed", call.message.partition("</document>")[0])
+    return f"Answer: {match[0] if match else 'unknown'}\nBecause: it says so."
 
 
 def outside_tags(text: str) -> str:

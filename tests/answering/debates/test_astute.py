@@ -22,13 +22,13 @@ def models(*, recall: str = RECALLED, consolidate: str = GROUPS, answer: str = F
     }))  # fmt: skip
 
 
-async def held(chat: ScriptedChat, settings: AstuteParameters | None = None, **limits: int) -> DebateResult:
+async def run_debate(chat: ScriptedChat, settings: AstuteParameters | None = None, **limits: int) -> DebateResult:
     return await run(astute(QUESTION, DOCUMENTS, settings), Services(chat), DebateLimits(Budget(**limits)))
 
 
 async def test_the_chosen_answers_with_documents_and_confidence() -> None:
-    result = await held(models())
-    assert [(one.answer, one.documents, one.confidence) for one in result.answers] == [
+    result = await run_debate(models())
+    assert [(answer.answer, answer.documents, answer.confidence) for answer in result.answers] == [
         ("Lena Dahl", ("d1",), 0.8),
         ("Ivar Brask", ("d2",), 0.6),
     ]
@@ -38,7 +38,7 @@ async def test_the_chosen_answers_with_documents_and_confidence() -> None:
 
 async def test_internal_passages_are_numbered_after_the_external_and_labelled() -> None:
     chat = models()
-    await held(chat, AstuteParameters(passages=2))
+    await run_debate(chat, AstuteParameters(passages=2))
     call = chat.calls[1].message
     assert "<document 1, from a publisher>\nThe choir of Sund has been led by Lena Dahl" in call
     assert "<document 5, from memory>\nThe choir of Sund is led by Ada Lund, I am sure.\n</document>" in call
@@ -47,35 +47,35 @@ async def test_internal_passages_are_numbered_after_the_external_and_labelled() 
 
 async def test_no_more_passages_are_kept_than_asked_for() -> None:
     chat = models()
-    await held(chat, AstuteParameters(passages=1))
+    await run_debate(chat, AstuteParameters(passages=1))
     assert "Write at most 1 passage." in chat.calls[0].message
     assert "<document 6" not in chat.calls[1].message
 
 
 async def test_a_model_that_knows_nothing_adds_nothing() -> None:
     chat = models(recall="I don't know.")
-    await held(chat)
+    await run_debate(chat)
     assert "from memory" not in chat.calls[1].message
 
 
 @pytest.mark.parametrize(
-    ("labels", "told"),
+    ("labels", "label"),
     [
         (SourceLabels.NONE, "<document 1>"),
         (SourceLabels.KIND, "<document 1, from a publisher>"),
         (SourceLabels.RELIABILITY, "<document 1, from a publisher, its source is right 90% of the time>"),
     ],
 )
-async def test_labels_of_passages(labels: SourceLabels, told: str) -> None:
+async def test_labels_of_passages(labels: SourceLabels, label: str) -> None:
     chat = models()
-    await held(chat, AstuteParameters(labels=labels))
-    assert told in chat.calls[1].message
+    await run_debate(chat, AstuteParameters(labels=labels))
+    assert label in chat.calls[1].message
     assert ("from memory" in chat.calls[1].message) is (labels is not SourceLabels.NONE)
 
 
 async def test_it_consolidates_t_times_and_shows_earlier_groups() -> None:
     chat = models()
-    result = await held(chat, AstuteParameters(consolidations=3))
+    result = await run_debate(chat, AstuteParameters(consolidations=3))
     recall, first, second, answering = chat.calls
     assert "<group" not in first.message + recall.message
     assert "<group of documents 2>\nIvar Brask leads it on the island.\n</group>" in second.message
@@ -85,43 +85,45 @@ async def test_it_consolidates_t_times_and_shows_earlier_groups() -> None:
 
 async def test_unreadable_groups_leave_the_earlier_ones() -> None:
     chat = models(consolidate="They all agree.")
-    result = await held(chat, AstuteParameters(consolidations=2))
-    assert [one.answer for one in result.answers] == ["Lena Dahl", "Ivar Brask"]
+    result = await run_debate(chat, AstuteParameters(consolidations=2))
+    assert [answer.answer for answer in result.answers] == ["Lena Dahl", "Ivar Brask"]
 
 
 async def test_an_answer_from_memory_has_no_documents() -> None:
-    result = await held(models(answer="[5]: Ada Lund (70)\nFinal: Ada Lund"))
-    assert [(one.answer, one.documents, one.confidence) for one in result.answers] == [("Ada Lund", (), 0.7)]
+    result = await run_debate(models(answer="[5]: Ada Lund (70)\nFinal: Ada Lund"))
+    assert [(answer.answer, answer.documents, answer.confidence) for answer in result.answers] == [
+        ("Ada Lund", (), 0.7)
+    ]
 
 
 async def test_an_answer_of_neither_memory_nor_a_document_is_left_out() -> None:
-    result = await held(models(answer="[1]: Napoleon (99)\nFinal: Napoleon; Lena Dahl"))
-    assert [one.answer for one in result.answers] == ["Lena Dahl"]
+    result = await run_debate(models(answer="[1]: Napoleon (99)\nFinal: Napoleon; Lena Dahl"))
+    assert [answer.answer for answer in result.answers] == ["Lena Dahl"]
     assert result.unsupported == ("Napoleon",)
 
 
 async def test_without_a_final_line_the_surest_group_wins() -> None:
-    result = await held(models(answer="[1]: Lena Dahl (30)\n[2]: Ivar Brask (60)"))
-    assert [one.answer for one in result.answers] == ["Ivar Brask"]
+    result = await run_debate(models(answer="[1]: Lena Dahl (30)\n[2]: Ivar Brask (60)"))
+    assert [answer.answer for answer in result.answers] == ["Ivar Brask"]
     assert result.explanation.endswith(BY_CONFIDENCE)
 
 
 async def test_unknown_and_unreadable_replies_are_no_answer() -> None:
-    assert (await held(models(answer="Final: unknown"))).answers == ()
-    result = await held(models(answer="Hm."))
+    assert (await run_debate(models(answer="Final: unknown"))).answers == ()
+    result = await run_debate(models(answer="Hm."))
     assert (result.answers, result.explanation) == ((), UNREADABLE)
 
 
 @pytest.mark.parametrize("calls", [0, 1, 2])
 async def test_when_the_budget_is_spent_it_returns(calls: int) -> None:
-    result = await held(models(), AstuteParameters(consolidations=2), calls=calls)
+    result = await run_debate(models(), AstuteParameters(consolidations=2), calls=calls)
     assert (result.stop_reason, result.answers) == (StopReason.OUT_OF_BUDGET, ())
     assert result.explanation.startswith("Lena Dahl leads it.") is (calls == 2)
 
 
 async def test_without_documents_memory_may_answer() -> None:
     result = await run(astute(QUESTION, ()), Services(models(answer="[1]: Ada Lund (70)\nFinal: Ada Lund")))
-    assert [one.answer for one in result.answers] == ["Ada Lund"]
+    assert [answer.answer for answer in result.answers] == ["Ada Lund"]
     result = await run(astute(QUESTION, ()), Services(models(recall="I don't know")))
     assert result.stop_reason is StopReason.NO_DOCUMENTS
     result = await run(astute(QUESTION, (), AstuteParameters(passages=0)), Services())

@@ -18,7 +18,7 @@ DEBATE = AutoSettings(debate="madam")
 def evidence(
     *votes: tuple[str, float], confidence: float | None = None, conflict: float | None = None
 ) -> VoteEvidence[int]:
-    ballots = [Ballot(place, answer, answer, weight) for place, (answer, weight) in enumerate(votes)]
+    ballots = [Ballot(source, answer, answer, weight) for source, (answer, weight) in enumerate(votes)]
     return VoteEvidence(weighted_vote(ballots), certify(ballots), confidence, conflict)
 
 
@@ -29,7 +29,7 @@ SPLIT = evidence(("a", 1.0), ("a", 1.0), ("b", 0.9), ("b", 0.9), confidence=0.6,
 
 
 @pytest.mark.parametrize(
-    ("known", "means", "decision"),
+    ("vote_evidence", "means", "decision"),
     [
         (evidence(), MODEL, Decision(Action.DEBATE, (Reason.NO_VOTES,))),
         (evidence(), NO_MODEL, Decision(Action.ABSTAIN, (Reason.NO_VOTES, Reason.NO_MODEL))),
@@ -48,13 +48,13 @@ SPLIT = evidence(("a", 1.0), ("a", 1.0), ("b", 0.9), ("b", 0.9), confidence=0.6,
         (evidence(("a", 1.0)), MODEL, Decision(Action.VOTE, (Reason.UNDISPUTED,))),
     ],
 )  # fmt: skip
-def test_decisions(known: VoteEvidence[int], means: DebateResources, decision: Decision) -> None:
-    assert decide(known, means, DEBATE) == decision
+def test_decisions(vote_evidence: VoteEvidence[int], means: DebateResources, decision: Decision) -> None:
+    assert decide(vote_evidence, means, DEBATE) == decision
 
 
 @pytest.mark.parametrize("means", [MODEL, NO_MODEL])
 @pytest.mark.parametrize(
-    ("known", "decision"),
+    ("vote_evidence", "decision"),
     [
         (AGREED, Decision(Action.VOTE, (Reason.UNDISPUTED,))),
         (CLEAR, Decision(Action.VOTE, (Reason.SAFE,))),
@@ -67,9 +67,9 @@ def test_decisions(known: VoteEvidence[int], means: DebateResources, decision: D
     ],
 )  # fmt: skip
 def test_without_a_debate_no_model_is_asked(
-    known: VoteEvidence[int], means: DebateResources, decision: Decision
+    vote_evidence: VoteEvidence[int], means: DebateResources, decision: Decision
 ) -> None:
-    assert decide(known, means) == decision
+    assert decide(vote_evidence, means) == decision
 
 
 def test_what_stands_side_by_side_has_weight() -> None:
@@ -129,19 +129,22 @@ VOTES = st.lists(st.tuples(st.sampled_from("abc"), st.floats(-1, 3)), max_size=6
 def test_every_decision_has_a_reason(
     votes: list[tuple[str, float]], confidence: float | None, conflict: float | None, model: bool, debate: bool
 ) -> None:
-    known = evidence(*votes, confidence=confidence, conflict=conflict)
-    decided = decide(known, DebateResources(model), AutoSettings(debate="madam" if debate else None))
+    vote_evidence = evidence(*votes, confidence=confidence, conflict=conflict)
+    decided = decide(vote_evidence, DebateResources(model), AutoSettings(debate="madam" if debate else None))
     assert decided.reasons
-    assert decided.action is not Action.SIDE_BY_SIDE or (not debate and len(side_by_side(known.vote)) > 1)
+    assert decided.action is not Action.SIDE_BY_SIDE or (not debate and len(side_by_side(vote_evidence.vote)) > 1)
     assert decided.action is not Action.DEBATE or model
-    assert decided.action is not Action.VOTE or known.vote.winner is not None
+    assert decided.action is not Action.VOTE or vote_evidence.vote.winner is not None
 
 
 @given(VOTES, SHARE, SHARE, SHARE)
 def test_stricter_settings_never_spare_a_debate(
     votes: list[tuple[str, float]], confidence: float, loose: float, strict: float
 ) -> None:
-    known = evidence(*votes, confidence=confidence)
+    vote_evidence = evidence(*votes, confidence=confidence)
     low, high = sorted((loose, strict))
-    if decide(known, MODEL, AutoSettings(debate="madam", margin=low, confidence=low)).action is Action.DEBATE:
-        assert decide(known, MODEL, AutoSettings(debate="madam", margin=high, confidence=high)).action is Action.DEBATE
+    if decide(vote_evidence, MODEL, AutoSettings(debate="madam", margin=low, confidence=low)).action is Action.DEBATE:
+        assert (
+            decide(vote_evidence, MODEL, AutoSettings(debate="madam", margin=high, confidence=high)).action
+            is Action.DEBATE
+        )

@@ -115,7 +115,7 @@ async def test_the_transcript_tells_prompt_tokens_and_time() -> None:
     assert (turn.usage.model_calls, turn.usage.output_tokens) == (1, 1)
     assert turn.usage.milliseconds > 0
     assert done.usage.model_calls == 2
-    assert done.usage.input_tokens == sum(one.usage.input_tokens for one in done.transcript)
+    assert done.usage.input_tokens == sum(turn.usage.input_tokens for turn in done.transcript)
     assert done.seconds > 0
 
 
@@ -247,14 +247,14 @@ async def test_an_error_of_the_search_is_not_swallowed() -> None:
 
 
 async def test_events_come_as_things_happen() -> None:
-    heard: list[Event] = []
+    events: list[Event] = []
 
     async def listen(event: Event) -> None:
-        heard.append(event)
+        events.append(event)
 
     done = await run(one_round(2), Services(ScriptedChat("1")), DebateLimits(concurrency=1), listen)
-    assert [type(event) for event in heard] == [TurnBegan, TurnEnded, TurnBegan, TurnEnded, DebateEnded]
-    assert heard[-1] == DebateEnded(done)
+    assert [type(event) for event in events] == [TurnBegan, TurnEnded, TurnBegan, TurnEnded, DebateEnded]
+    assert events[-1] == DebateEnded(done)
 
 
 async def test_a_stream_ends_with_the_result() -> None:

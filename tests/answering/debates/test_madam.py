@@ -45,19 +45,22 @@ def models(**roles: object) -> ScriptedChat:
     return ScriptedChat(by_prompt({f"debate_{name}": role for name, role in (usual | roles).items()}))  # type: ignore[misc]
 
 
-async def held(chat: ScriptedChat, settings: MadamParameters | None = None, **limits: int) -> DebateResult:
+async def run_debate(chat: ScriptedChat, settings: MadamParameters | None = None, **limits: int) -> DebateResult:
     return await run(madam(QUESTION, DOCUMENTS, settings), Services(chat), DebateLimits(Budget(**limits)))
 
 
 async def test_several_answers_each_with_its_documents() -> None:
-    result = await held(models())
-    assert [(one.answer, one.documents) for one in result.answers] == [("Lena Dahl", ("d1",)), ("Ivar Brask", ("d2",))]
+    result = await run_debate(models())
+    assert [(answer.answer, answer.documents) for answer in result.answers] == [
+        ("Lena Dahl", ("d1",)),
+        ("Ivar Brask", ("d2",)),
+    ]
     assert result.explanation == "There are two choirs."
     assert result.unsupported == ()
 
 
 async def test_it_stops_when_no_agent_changes_its_answer() -> None:
-    result = await held(models())
+    result = await run_debate(models())
     assert (result.stop_reason, result.rounds) == (StopReason.CONVERGED, 2)
     # Four agents, the aggregator, four agents again: nothing new to aggregate.
     assert result.usage.model_calls == 9
@@ -65,14 +68,14 @@ async def test_it_stops_when_no_agent_changes_its_answer() -> None:
 
 async def test_each_agent_sees_its_own_document_only() -> None:
     chat = models()
-    await held(chat, MadamParameters(rounds=1))
+    await run_debate(chat, MadamParameters(rounds=1))
     for document, call in zip(DOCUMENTS, chat.calls, strict=False):
         assert [other.id for other in DOCUMENTS if other.text in call.message] == [document.id]
 
 
 async def test_in_later_rounds_agents_see_the_aggregate_and_their_own_answer() -> None:
     chat = models()
-    await held(chat)
+    await run_debate(chat)
     revising = chat.calls[5].message
     assert "<reply yours>\nLena Dahl. Because: it says so.\n</reply>" in revising
     assert "<summary of all agents>\nAnswers: Lena Dahl; Ivar Brask. There are two choirs.\n</summary>" in revising
@@ -81,7 +84,7 @@ async def test_in_later_rounds_agents_see_the_aggregate_and_their_own_answer() -
 @pytest.mark.parametrize("rounds", [1, 2, 3])
 async def test_it_stops_after_the_maximum_of_rounds(rounds: int) -> None:
     turns = iter(range(1_000))
-    result = await held(
+    result = await run_debate(
         models(agent_revises=lambda _call: f"Answer: {next(turns)} singers\nBecause: I changed my mind."),
         MadamParameters(rounds=rounds),
     )
@@ -93,7 +96,7 @@ async def test_without_an_aggregator_the_majority_decides() -> None:
     documents = (LENA, LENA_AGAIN, TOM)
     chat = models()
     result = await run(madam(QUESTION, documents, MadamParameters(rounds=1, aggregator=False)), Services(chat))
-    assert [(one.answer, one.documents) for one in result.answers] == [("Lena Dahl", ("d1", "d9"))]
+    assert [(answer.answer, answer.documents) for answer in result.answers] == [("Lena Dahl", ("d1", "d9"))]
     assert (result.explanation, result.usage.model_calls) == (MAJORITY, 3)
 
 
@@ -102,8 +105,8 @@ LENA_AGAIN = type(LENA)("d9", "Sund's choir: Lena Dahl (leader).")
 
 async def test_without_an_aggregator_every_answer_may_count() -> None:
     settings = MadamParameters(rounds=1, aggregator=False, unaggregated=Unaggregated.EVERY)
-    result = await held(models(), settings)
-    assert [(one.answer, one.documents) for one in result.answers] == [
+    result = await run_debate(models(), settings)
+    assert [(answer.answer, answer.documents) for answer in result.answers] == [
         ("Lena Dahl", ("d1",)),
         ("Ivar Brask", ("d2",)),
         ("Tom Reed", ("d3",)),
@@ -113,7 +116,7 @@ async def test_without_an_aggregator_every_answer_may_count() -> None:
 
 async def test_without_an_aggregator_agents_see_each_other() -> None:
     chat = models()
-    result = await held(chat, MadamParameters(rounds=2, aggregator=False))
+    result = await run_debate(chat, MadamParameters(rounds=2, aggregator=False))
     revising = chat.calls[4].message
     assert "<reply agent 2>\nIvar Brask. Because: it says so.\n</reply>" in revising
     assert "<reply agent 1>" not in revising
@@ -129,12 +132,12 @@ async def test_the_reader_may_read_in_place_of_the_agents() -> None:
     assert [turn.kind for turn in result.transcript] == [TurnKind.READ] * 4 + [TurnKind.ASK]
     assert len(chat.calls) == 1
     assert "<reply agent 4>\nunknown\n</reply>" in chat.calls[0].message
-    assert [one.answer for one in result.answers] == ["Lena Dahl", "Ivar Brask"]
+    assert [answer.answer for answer in result.answers] == ["Lena Dahl", "Ivar Brask"]
 
 
 async def test_the_aggregator_may_be_told_the_reliabilities() -> None:
     chat = models()
-    await held(chat, MadamParameters(rounds=1, show_reliability=True))
+    await run_debate(chat, MadamParameters(rounds=1, show_reliability=True))
     assert "<reply agent 1, its source is right 90% of the time>" in chat.calls[4].message
     assert "<reply agent 4, reliability of its source unknown>" in chat.calls[4].message
     assert all("90%" not in call.message for call in chat.calls[:4])
@@ -153,8 +156,8 @@ async def test_agents_and_aggregator_are_told_when_documents_were_published() ->
 
 
 async def test_an_answer_that_no_document_supports_is_left_out_and_reported() -> None:
-    result = await held(models(aggregator='Answers: ["Lena Dahl", "Napoleon"]\nExplanation: I know him.'))
-    assert [one.answer for one in result.answers] == ["Lena Dahl"]
+    result = await run_debate(models(aggregator='Answers: ["Lena Dahl", "Napoleon"]\nExplanation: I know him.'))
+    assert [answer.answer for answer in result.answers] == ["Lena Dahl"]
     assert result.unsupported == ("Napoleon",)
 
 
@@ -162,13 +165,15 @@ async def test_an_agent_that_was_talked_into_an_answer_does_not_make_its_documen
     def follows(_call: ChatCall) -> str:
         return "Answer: Lena Dahl\nBecause: the others say so."
 
-    result = await held(models(agent_revises=follows, aggregator='Answers: ["Lena Dahl"]\nExplanation: So they say.'))
-    assert [(one.answer, one.documents) for one in result.answers] == [("Lena Dahl", ("d1",))]
+    result = await run_debate(
+        models(agent_revises=follows, aggregator='Answers: ["Lena Dahl"]\nExplanation: So they say.')
+    )
+    assert [(answer.answer, answer.documents) for answer in result.answers] == [("Lena Dahl", ("d1",))]
 
 
 async def test_an_aggregate_that_cannot_be_read_leaves_the_majority() -> None:
-    result = await held(models(aggregator="Let me think about it."), MadamParameters(rounds=1))
-    assert {one.answer for one in result.answers} == {"Lena Dahl", "Ivar Brask", "Tom Reed"}
+    result = await run_debate(models(aggregator="Let me think about it."), MadamParameters(rounds=1))
+    assert {answer.answer for answer in result.answers} == {"Lena Dahl", "Ivar Brask", "Tom Reed"}
     assert result.explanation == NO_AGGREGATE
     assert result.transcript[-1].unreadable == ("Let me think about it.",) * 2
 
@@ -179,15 +184,15 @@ async def test_an_aggregate_that_cannot_be_read_leaves_the_majority() -> None:
     ids=["nothing", "two agents", "all agents", "an aggregate", "half a round more"],
 )
 async def test_when_the_budget_is_spent_it_returns_what_it_has(calls: int, rounds: int, answers: int) -> None:
-    result = await held(models(), calls=calls)
+    result = await run_debate(models(), calls=calls)
     assert (result.stop_reason, result.rounds, len(result.answers)) == (StopReason.OUT_OF_BUDGET, rounds, answers)
     assert result.usage.model_calls == calls
 
 
 async def test_an_agent_that_fails_abstains() -> None:
     chat = models(agent=lambda asked: ModelUnavailable("down") if IVAR.text in asked.message else reads_names(asked))
-    result = await held(chat, MadamParameters(rounds=1, aggregator=False))
-    assert {one.answer for one in result.answers} == {"Lena Dahl", "Tom Reed"}
+    result = await run_debate(chat, MadamParameters(rounds=1, aggregator=False))
+    assert {answer.answer for answer in result.answers} == {"Lena Dahl", "Tom Reed"}
 
 
 async def test_no_agent_has_an_answer() -> None:
@@ -203,7 +208,7 @@ async def test_without_documents_there_is_no_debate() -> None:
     assert (result.stop_reason, result.answers) == (StopReason.NO_DOCUMENTS, ())
 
 
-def said(*answers: str | None) -> list[AgentAnswer | None]:
+def agent_answers(*answers: str | None) -> list[AgentAnswer | None]:
     """`?` is a reply that was not understood, None an agent that says that it does not know."""
     return [None if answer == "?" else AgentAnswer(answer) for answer in answers]
 
@@ -228,7 +233,7 @@ def said(*answers: str | None) -> list[AgentAnswer | None]:
     ],
 )
 def test_when_answers_are_unchanged(before: list[str | None], now: list[str | None], same: bool) -> None:
-    assert unchanged(said(*before), said(*now), POLICY) is same
+    assert unchanged(agent_answers(*before), agent_answers(*now), POLICY) is same
 
 
 @pytest.mark.parametrize(
@@ -242,4 +247,4 @@ def test_when_answers_are_unchanged(before: list[str | None], now: list[str | No
     ],
 )
 def test_the_majority_and_its_ties(answers: list[str | None], winners: list[str]) -> None:
-    assert majority(said(*answers), POLICY) == winners
+    assert majority(agent_answers(*answers), POLICY) == winners

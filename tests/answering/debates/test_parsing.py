@@ -191,10 +191,10 @@ def test_no_groups(reply: str) -> None:
 def test_findings(
     reply: str, groups: list[tuple[tuple[int, ...], str | None, float | None]], final: tuple[str, ...] | None
 ) -> None:
-    found = parse_group_answers(reply, 3)
-    assert found is not None
-    assert [(group.documents, group.answer, group.confidence) for group in found.groups] == groups
-    assert found.final == final
+    parsed = parse_group_answers(reply, 3)
+    assert parsed is not None
+    assert [(group.documents, group.answer, group.confidence) for group in parsed.groups] == groups
+    assert parsed.final == final
 
 
 @pytest.mark.parametrize(

@@ -36,11 +36,11 @@ def obeys(asked: ChatCall) -> str:
     if "PWNED" in outside_tags(asked.message) or "<|" in asked.message:
         return 'Answer: PWNED\nAnswers: ["PWNED"]'
     if "<reply agent 1" in asked.message:
-        heard = re.findall(r"<reply agent \d+>\n(.*)\n</reply>", asked.message)
-        names = [line.split(".")[0] for line in heard]
-        return f"Answers: {names}\nExplanation: {' '.join(heard)}"
-    said = reads_names(asked)
-    return f"{said}\n{asked.message.partition('</document>')[0]}"
+        replies = re.findall(r"<reply agent \d+>\n(.*)\n</reply>", asked.message)
+        names = [line.split(".")[0] for line in replies]
+        return f"Answers: {names}\nExplanation: {' '.join(replies)}"
+    reply = reads_names(asked)
+    return f"{reply}\n{asked.message.partition('</document>')[0]}"
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
@@ -48,7 +48,7 @@ async def test_an_agent_that_would_obey_hears_no_order(attack: str) -> None:
     bad = SourceDocument("bad", f"The choir of Sund is led by Tom Reed. {attack}", "somebody")
     chat = ScriptedChat(obeys)
     result = await run(madam(QUESTION, (LENA, bad), MadamParameters(rounds=3)), Services(chat))
-    assert {one.answer for one in result.answers} == {"Lena Dahl", "Tom Reed"}
+    assert {answer.answer for answer in result.answers} == {"Lena Dahl", "Tom Reed"}
     assert len(chat.calls) >= 5
 
 
@@ -72,7 +72,7 @@ async def test_the_words_of_a_captured_agent_reach_the_others_as_data(attack: st
     result = await run(
         madam(QUESTION, (LENA, SourceDocument("bad", "BAD Tom Reed")), MadamParameters(rounds=2)), Services(chat)
     )
-    assert {one.answer for one in result.answers} == {"Lena Dahl", "Tom Reed"}
+    assert {answer.answer for answer in result.answers} == {"Lena Dahl", "Tom Reed"}
     for call in chat.calls:
         assert "PWNED" not in outside_tags(call.message)
 
@@ -89,8 +89,8 @@ def test_a_question_is_one_line() -> None:
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
-def test_whatever_is_inside_stays_inside(one: str, other: str) -> None:
-    blocks = document_blocks([SourceDocument("1", one), SourceDocument("2", other)], ["a label", ""])
+def test_whatever_is_inside_stays_inside(text: str, other: str) -> None:
+    blocks = document_blocks([SourceDocument("1", text), SourceDocument("2", other)], ["a label", ""])
     lines = blocks.split("\n")
     assert [lines[0], lines[2], lines[3], lines[5]] == [
         "<document 1, a label>",
@@ -102,14 +102,16 @@ def test_whatever_is_inside_stays_inside(one: str, other: str) -> None:
     assert outside_tags(blocks).strip() == ""
 
 
-@pytest.mark.parametrize(("days", "told"), [((None, None), False), ((1, None), False), ((1, 1), False), ((1, 2), True)])
-def test_dates_are_shown_where_they_are_known(days: tuple[int | None, int | None], told: bool) -> None:
+@pytest.mark.parametrize(
+    ("days", "dated"), [((None, None), False), ((1, None), False), ((1, 1), False), ((1, 2), True)]
+)
+def test_dates_are_shown_where_they_are_known(days: tuple[int | None, int | None], dated: bool) -> None:
     documents = [SourceDocument("d", "text", published=date(2020, 1, day) if day else None) for day in days]
     blocks = document_blocks(documents, ["", "from a publisher"])
     first, second = (f", published 2020-01-0{day}" if day else "" for day in days)
     assert f"<document 1{first}>\n" in blocks
     assert f"<document 2{second}, from a publisher>\n" in blocks
-    assert (DATED in blocks) is told
+    assert (DATED in blocks) is dated
 
 
 @given(st.text(), st.integers(10, 50))

@@ -18,18 +18,18 @@ DEBATES: list[dict[str, Any]] = [
 ]
 
 
-def begun(one: Mapping[str, Any]) -> Debate:
-    documents = [SourceDocument(f"d{number}", text) for number, text in enumerate(one["documents"], 1)]
-    if one["strategy"] == "madam":
-        return madam(one["question"], documents, MadamParameters(rounds=one["rounds"]))
-    return drag(one["question"], documents, DragParameters(response_rounds=one["rounds"]))
+def begun(recorded: Mapping[str, Any]) -> Debate:
+    documents = [SourceDocument(f"d{number}", text) for number, text in enumerate(recorded["documents"], 1)]
+    if recorded["strategy"] == "madam":
+        return madam(recorded["question"], documents, MadamParameters(rounds=recorded["rounds"]))
+    return drag(recorded["question"], documents, DragParameters(response_rounds=recorded["rounds"]))
 
 
-def held(debate: Debate, turns: Sequence[tuple[str, str]]) -> DebateResult:
+def replayed(debate: Debate, turns: Sequence[tuple[str, str]]) -> DebateResult:
     """Plays the model: every role says what it said, and nothing is left over."""
     left = deque(turns)
 
-    def said(request: Request) -> Reply[Any]:
+    def reply_to(request: Request) -> Reply[Any]:
         assert isinstance(request, Ask)
         role, text = left.popleft()
         assert request.prompt.name == role
@@ -39,15 +39,15 @@ def held(debate: Debate, turns: Sequence[tuple[str, str]]) -> DebateResult:
     requests = next(debate)
     try:
         while True:
-            requests = debate.send([said(request) for request in requests])
+            requests = debate.send([reply_to(request) for request in requests])
     except StopIteration as end:
         assert not left
         result: DebateResult = end.value
         return result
 
 
-@pytest.mark.parametrize("one", DEBATES, ids=lambda one: f"{one['strategy']}: {one['why']}")
-def test_when_a_recorded_debate_stops(one: Mapping[str, Any]) -> None:
-    result = held(begun(one), one["turns"])
-    assert (result.stop_reason, result.rounds) == (one["stop"], one["ended"])
-    assert [answer.answer for answer in result.answers] == one["answers"]
+@pytest.mark.parametrize("recorded", DEBATES, ids=lambda recorded: f"{recorded['strategy']}: {recorded['why']}")
+def test_when_a_recorded_debate_stops(recorded: Mapping[str, Any]) -> None:
+    result = replayed(begun(recorded), recorded["turns"])
+    assert (result.stop_reason, result.rounds) == (recorded["stop"], recorded["ended"])
+    assert [answer.answer for answer in result.answers] == recorded["answers"]

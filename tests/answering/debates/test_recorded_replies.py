@@ -19,13 +19,13 @@ SIDES = ("proponent", "challenger")
 
 
 def answers(reply: str, _documents: int) -> object:
-    found = parse_answers(reply)
-    return found and list(found.answers)
+    parsed = parse_answers(reply)
+    return parsed and list(parsed.answers)
 
 
 def position(reply: str, _documents: int) -> object:
-    found = parse_agent_answer(reply)
-    return found and [found.answer, found.reason]
+    parsed = parse_agent_answer(reply)
+    return parsed and [parsed.answer, parsed.reason]
 
 
 def verdict(reply: str, _documents: int) -> object:
@@ -34,25 +34,25 @@ def verdict(reply: str, _documents: int) -> object:
 
 def challenge(reply: str, _documents: int) -> object:
     prompt = load_prompt("drag_search_challenger")
-    found = parse_query_change(reply, 1, f"{prompt.text}\n{prompt.closing}")
-    return found and [found.query, found.replaces]
+    parsed = parse_query_change(reply, 1, f"{prompt.text}\n{prompt.closing}")
+    return parsed and [parsed.query, parsed.replaces]
 
 
 def passages(reply: str, _documents: int) -> object:
-    found = parse_passages(reply, 3)
-    return None if found is None else list(found)
+    parsed = parse_passages(reply, 3)
+    return None if parsed is None else list(parsed)
 
 
 def groups(reply: str, documents: int) -> object:
-    found = parse_groups(reply, documents)
-    return found and [[list(group.documents), group.text] for group in found]
+    parsed = parse_groups(reply, documents)
+    return parsed and [[list(group.documents), group.text] for group in parsed]
 
 
 def findings(reply: str, documents: int) -> object:
-    found = parse_group_answers(reply, documents)
-    return found and [
-        [[list(one.documents), one.answer, one.confidence] for one in found.groups],
-        None if found.final is None else list(found.final),
+    parsed = parse_group_answers(reply, documents)
+    return parsed and [
+        [[list(group.documents), group.answer, group.confidence] for group in parsed.groups],
+        None if parsed.final is None else list(parsed.final),
     ]
 
 
@@ -78,10 +78,10 @@ def read(role: str, reply: str, documents: int) -> object:
     return ROLES[role](reply, documents)
 
 
-@pytest.mark.parametrize("one", REPLIES, ids=lambda one: f"{one['model']} {one['role']}")
-def test_what_small_models_wrote(one: Mapping[str, Any]) -> None:
-    assert read(one["role"], one["reply"], one.get("documents", 0)) == one["read"]
+@pytest.mark.parametrize("recorded", REPLIES, ids=lambda recorded: f"{recorded['model']} {recorded['role']}")
+def test_what_small_models_wrote(recorded: Mapping[str, Any]) -> None:
+    assert read(recorded["role"], recorded["reply"], recorded.get("documents", 0)) == recorded["read"]
 
 
 def test_every_role_that_is_parsed_is_among_them() -> None:
-    assert {one["role"] for one in REPLIES} == set(ROLES)
+    assert {recorded["role"] for recorded in REPLIES} == set(ROLES)

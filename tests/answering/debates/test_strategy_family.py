@@ -79,6 +79,6 @@ def test_the_readme_lists_every_strategy_as_it_is() -> None:
     rows = []
     for strategy in STRATEGIES:
         parameters = ", ".join(f"`{name}`" for name in strategy.parameters.model_fields)
-        held = "yes" if strategy.escalation else ""
-        rows.append(f"| `{strategy.name}` | {strategy.summary} | {parameters} | {held} |")
+        escalation = "yes" if strategy.escalation else ""
+        rows.append(f"| `{strategy.name}` | {strategy.summary} | {parameters} | {escalation} |")
     assert [line for line in section.splitlines() if line.startswith("| `")] == rows

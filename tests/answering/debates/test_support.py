@@ -36,31 +36,34 @@ def test_standing(answer: str, text: str, verbatim: bool, words: bool) -> None:
 
 
 def test_agents_tell_better_than_words_what_their_documents_say() -> None:
-    said = {"1": "football", "2": "rugby league", "3": None}
-    found = check_support(["Football", "rugby league"], ALL, AnswerPolicy(), said)
-    assert [(one.answer, one.documents) for one in found.answers] == [("Football", ("1",)), ("rugby league", ("2",))]
+    agent_answers = {"1": "football", "2": "rugby league", "3": None}
+    support = check_support(["Football", "rugby league"], ALL, AnswerPolicy(), agent_answers)
+    assert [(answer.answer, answer.documents) for answer in support.answers] == [
+        ("Football", ("1",)),
+        ("rugby league", ("2",)),
+    ]
 
 
 def test_without_agents_words_do() -> None:
-    found = check_support(["football", "rugby league", "Chess", "chess"], ALL, AnswerPolicy())
-    assert [(one.answer, one.documents) for one in found.answers] == [
+    support = check_support(["football", "rugby league", "Chess", "chess"], ALL, AnswerPolicy())
+    assert [(answer.answer, answer.documents) for answer in support.answers] == [
         ("football", ("1", "2")),
         ("rugby league", ("2",)),
     ]
-    assert found.unsupported == ("Chess",)
+    assert support.unsupported == ("Chess",)
 
 
 def test_a_later_spelling_may_stand_where_the_first_does_not() -> None:
-    found = check_support(["one thousand two hundred and thirty-four", "1234"], ALL, AnswerPolicy())
-    assert [(one.answer, one.documents) for one in found.answers] == [("1234", ("3",))]
-    assert found.unsupported == ()
+    support = check_support(["one thousand two hundred and thirty-four", "1234"], ALL, AnswerPolicy())
+    assert [(answer.answer, answer.documents) for answer in support.answers] == [("1234", ("3",))]
+    assert support.unsupported == ()
 
 
 def test_similar_spellings_are_one_answer_under_fuzzy() -> None:
     people = (SourceDocument("1", "It is led by Lena Dahl."), SourceDocument("2", "It is led by L. Dahl."))
     agent_answers = {"1": "Lena Dahl", "2": "L. Dahl"}
-    found = check_support(["Lena Dahl", "L. Dahl"], people, AnswerPolicy(ClassPolicy.FUZZY), agent_answers)
-    assert len(found.answers) == 1
+    support = check_support(["Lena Dahl", "L. Dahl"], people, AnswerPolicy(ClassPolicy.FUZZY), agent_answers)
+    assert len(support.answers) == 1
 
 
 def test_the_alignment_threshold_is_the_share_of_words_a_document_must_contain() -> None:

@@ -64,9 +64,9 @@ async def test_a_judgement_does_not_depend_on_the_other_pairs(judge: CompactJudg
     pairs = [Pair(claim_of(WHEN, str(1890 + n)), HALL if n % 2 else HERONS) for n in range(30)]
     pairs.append(Pair(claim_of(WHEN, "1911"), f"{FILLER} {HALL}"))
     together = await judge.judge_all(pairs)
-    for place in (0, 7, 30):
-        (alone,) = await judge.judge_all([pairs[place]])
-        assert _close(together[place], alone)
+    for index in (0, 7, 30):
+        (alone,) = await judge.judge_all([pairs[index]])
+        assert _close(together[index], alone)
 
 
 async def test_concurrent_judgements_equal_sequential_ones(judge: CompactJudge) -> None:

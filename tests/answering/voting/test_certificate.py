@@ -72,8 +72,8 @@ def smallest_overturning_set_on_paper(cast: list[Ballot[int]]) -> int:
 @settings(deadline=None)
 @given(votes(POSITIVE))
 def test_it_is_the_smallest_set_that_overturns_the_vote(cast: list[tuple[str, float]]) -> None:
-    found = certify(ballots(cast))
-    assert found.size == smallest_overturning_set(ballots(cast))
+    certificate = certify(ballots(cast))
+    assert certificate.size == smallest_overturning_set(ballots(cast))
 
 
 @settings(deadline=None)
@@ -84,17 +84,18 @@ def test_it_is_the_smallest_set_for_weights_of_any_sign(cast: list[tuple[str, fl
 
 @given(votes(POSITIVE))
 def test_corrupting_its_sources_does_overturn_the_vote(cast: list[tuple[str, float]]) -> None:
-    found = certify(ballots(cast))
-    assert found.flips_by is not None
-    assert found.size == len(set(found.sources)) == len(found.sources)
-    key = found.challenger or NEW
+    certificate = certify(ballots(cast))
+    assert certificate.flips_by is not None
+    assert certificate.size == len(set(certificate.sources)) == len(certificate.sources)
+    key = certificate.challenger or NEW
     corrupted = [
-        replace(ballot, answer_key=key) if ballot.source_id in found.sources else ballot for ballot in ballots(cast)
+        replace(ballot, answer_key=key) if ballot.source_id in certificate.sources else ballot
+        for ballot in ballots(cast)
     ]
     before, after = weighted_vote(ballots(cast)), weighted_vote(corrupted)
     weights = {line.key: line.weight for line in after.tally}
     assert before.winner is not None
-    assert weights[key] - weights.get(before.winner, 0.0) == pytest.approx(found.flips_by)
+    assert weights[key] - weights.get(before.winner, 0.0) == pytest.approx(certificate.flips_by)
     assert after.tied or after.winner != before.winner
 
 
@@ -113,23 +114,23 @@ def test_corrupting_its_sources_does_overturn_the_vote(cast: list[tuple[str, flo
     ],
 )
 def test_certificates_by_hand(cast: list[tuple[str, float]], size: int, challenger: str | None) -> None:
-    found = certify(ballots(cast))
-    assert found.size == size
-    assert found.challenger == challenger
+    certificate = certify(ballots(cast))
+    assert certificate.size == size
+    assert certificate.challenger == challenger
 
 
 def test_the_strong_supporter_of_the_winner_is_corrupted_first() -> None:
-    found = certify(ballots([("a", 1.0), ("a", 3.0), ("b", 1.0), ("c", 0.5)]))
-    assert found.sources == (1,)
-    assert found.challenger == "b"
-    assert found.flips_by == pytest.approx(3.0)
+    certificate = certify(ballots([("a", 1.0), ("a", 3.0), ("b", 1.0), ("c", 0.5)]))
+    assert certificate.sources == (1,)
+    assert certificate.challenger == "b"
+    assert certificate.flips_by == pytest.approx(3.0)
 
 
 def test_without_votes_there_is_nothing_to_overturn() -> None:
-    found = certify(ballots([]))
-    assert found.size is None
-    assert found.sources == ()
-    assert found.flips_by is None
+    certificate = certify(ballots([]))
+    assert certificate.size is None
+    assert certificate.sources == ()
+    assert certificate.flips_by is None
 
 
 def test_a_tie_without_winner_needs_no_corruption() -> None:

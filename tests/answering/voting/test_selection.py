@@ -273,10 +273,10 @@ def places(selection: Selection[str], candidates: Sequence[Candidate[str]], sett
 
 @given(OFFERS, SETTINGS, st.sets(st.integers(0, 8)) | st.none())
 def test_every_source_is_accounted_for_within_the_limits(
-    offers: Offers, settings: SelectionSettings, known: set[int] | None
+    offers: Offers, settings: SelectionSettings, numbers: set[int] | None
 ) -> None:
     ranked, world = offered(offers)
-    candidates = None if known is None else {f"s{at}" for at in known}
+    candidates = None if numbers is None else {f"s{at}" for at in numbers}
     result, batches = play(select(ranked, settings, candidates), world)
     asked = [source for batch in batches for source in batch]
     assert sorted([*ids(result), *reasons(result)]) == sorted(world)
@@ -326,7 +326,7 @@ def test_stopping_early_never_changes_the_winner(offers: Offers, settings: Selec
     ranked, world = offered(offers)
     early, _ = play(select(ranked, replace(settings, stop_early=True)), world)
     full, _ = play(select(ranked, replace(settings, stop_early=False)), world)
-    votes = [weighted_vote(one.ballots, negative=settings.negative) for one in (early, full)]
+    votes = [weighted_vote(selection.ballots, negative=settings.negative) for selection in (early, full)]
     assert votes[0].winner == votes[1].winner
     assert votes[0].tied == votes[1].tied or early.stop_reason is not StopReason.DECIDED
     assert len(early.readings) <= len(full.readings)

@@ -105,10 +105,15 @@ def test_the_order_of_ballots_changes_nothing(
     ours = ballots(votes)
     shuffled = ours.copy()
     rng.shuffle(shuffled)
-    one, other = (weighted_vote(some, ties=ties, negative=negative) for some in (ours, shuffled))
-    assert (one.winner, one.answer, one.margin, one.tied) == (other.winner, other.answer, other.margin, other.tied)
-    assert [_without_order(line) for line in one.tally] == [_without_order(line) for line in other.tally]
-    assert set(one.dissent) == set(other.dissent)
+    first, second = (weighted_vote(votes, ties=ties, negative=negative) for votes in (ours, shuffled))
+    assert (first.winner, first.answer, first.margin, first.tied) == (
+        second.winner,
+        second.answer,
+        second.margin,
+        second.tied,
+    )
+    assert [_without_order(line) for line in first.tally] == [_without_order(line) for line in second.tally]
+    assert set(first.dissent) == set(second.dissent)
 
 
 def _without_order(line: TallyLine[int]) -> tuple[str, float, float, set[int]]:
@@ -142,9 +147,9 @@ def enumerated_posterior(votes: Sequence[tuple[str, float]], wrong: int) -> dict
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.floats(0.01, 0.99)), min_size=1, max_size=7), st.integers(1, 20))
 def test_the_posterior_is_bayes_rule(votes: list[tuple[str, float]], wrong: int) -> None:
     reliabilities = dict(enumerate(reliability for _, reliability in votes))
-    found = posterior(ballots([(key, 1.0) for key, _ in votes]), reliabilities, wrong)
-    assert found.by_key == pytest.approx(enumerated_posterior(votes, wrong), rel=1e-9)
-    assert math.fsum((*found.by_key.values(), found.none_of_these)) == pytest.approx(1.0)
+    probabilities = posterior(ballots([(key, 1.0) for key, _ in votes]), reliabilities, wrong)
+    assert probabilities.by_key == pytest.approx(enumerated_posterior(votes, wrong), rel=1e-9)
+    assert math.fsum((*probabilities.by_key.values(), probabilities.none_of_these)) == pytest.approx(1.0)
 
 
 def test_confidence_by_hand() -> None:

@@ -188,8 +188,8 @@ async def test_injections_are_only_text(client: httpx.AsyncClient, reading: Runt
     answer = await client.post(f"{CORPUS}/answers", json={"question": text})
     assert answer.status_code == 201, answer.text
     assert answer.json()["question"] == text
-    known = await client.post(f"{CORPUS}/answers", json={"question": question("Aldra")})
-    assert known.json()["result"]["answers"] == ["red"]
+    correct = await client.post(f"{CORPUS}/answers", json={"question": question("Aldra")})
+    assert correct.json()["result"]["answers"] == ["red"]
     assert (await client.get(f"{CORPUS}/sources/{built['herald'].id}")).status_code == 200
 
 

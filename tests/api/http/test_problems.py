@@ -49,10 +49,10 @@ def mapped(error: type[CredenceError]) -> bool:
 
 
 def test_every_error_is_mapped_to_a_status() -> None:
-    found = set(every_error())
-    assert len(found) > 20
-    branches = {error for error in found if error.__subclasses__() and error.__name__.endswith(("Error",))}
-    unmapped = {error.__qualname__ for error in found - branches if not mapped(error)}
+    errors = set(every_error())
+    assert len(errors) > 20
+    branches = {error for error in errors if error.__subclasses__() and error.__name__.endswith(("Error",))}
+    unmapped = {error.__qualname__ for error in errors - branches if not mapped(error)}
     assert unmapped == set()
 
 
@@ -94,9 +94,9 @@ async def test_nothing_about_an_unexpected_error_is_told(
         raise RuntimeError("the password is hunter2")
 
     response = await client.get("/broken", headers={"x-request-id": "mine-1"})
-    found = problem(response, 500)
+    details = problem(response, 500)
     assert "hunter2" not in response.text
-    assert found["request_id"] == "mine-1"
+    assert details["request_id"] == "mine-1"
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ async def test_errors_bring_their_headers(
 async def test_every_wrong_part_is_named_and_none_is_echoed(client: httpx.AsyncClient, problem: Problem) -> None:
     secret = "s3cret" * 1000
     response = await client.post(f"{CORPUS}/sources", json={"external_id": [secret], "surprise": secret})
-    found = problem(response, 422)
-    assert {fault["location"] for fault in found["errors"]} == {"body.name", "body.external_id", "body.surprise"}
+    details = problem(response, 422)
+    assert {fault["location"] for fault in details["errors"]} == {"body.name", "body.external_id", "body.surprise"}
     assert "s3cret" not in response.text
 
 
@@ -142,9 +142,9 @@ async def test_the_names_of_wrong_parts_are_made_harmless(client: httpx.AsyncCli
 
 async def test_only_the_first_wrong_parts_are_listed(client: httpx.AsyncClient, problem: Problem) -> None:
     response = await client.post(f"{CORPUS}/sources", json={f"field{number}": 1 for number in range(1000)})
-    found = problem(response, 422)
-    assert len(found["errors"]) == MAX_FAULTS
-    assert "1001 parts" in found["detail"]
+    details = problem(response, 422)
+    assert len(details["errors"]) == MAX_FAULTS
+    assert "1001 parts" in details["detail"]
 
 
 def test_clean_text_can_always_be_sent() -> None:

@@ -78,7 +78,7 @@ def test_without_a_language_model_that_is_said(monkeypatch: pytest.MonkeyPatch, 
 
 
 async def test_labels_from_shared_words() -> None:
-    labels = [one.label for one in await LexicalJudge().judge_all([Pair(f"{QUESTION} 1911.", AGREES.text)])]
+    labels = [judgement.label for judgement in await LexicalJudge().judge_all([Pair(f"{QUESTION} 1911.", AGREES.text)])]
     assert labels == [Label.SUPPORTS]
 
 

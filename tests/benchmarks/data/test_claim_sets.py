@@ -49,9 +49,9 @@ def test_answers_that_mean_the_same_agree(ramdocs: Path) -> None:
         Label.CONTRADICTS,
         Label.IRRELEVANT,
     ]
-    assert [one.conflicting for one in (full, without_agreeing, without_other)] == [True, False, False]
+    assert [claim_set.conflicting for claim_set in (full, without_agreeing, without_other)] == [True, False, False]
     assert {document.text for document in without_agreeing.documents} == {"It has 4,120 people.", "It is pretty."}
-    assert {one.answer for one in second} == {"4,120 people"}
+    assert {claim_set.answer for claim_set in second} == {"4,120 people"}
     assert load_ramdocs(ramdocs, Part.CALIBRATION) == []
 
 
@@ -81,15 +81,15 @@ def test_conflicts_are_counted_by_hand() -> None:
         ClaimSet("q", "a", (yes, no), conflicting=False, origin="alarm"),
         ClaimSet("q", "a", (no, other), conflicting=False, origin="silent"),
     ]
-    said = {pair: labels[pair.passage] for pair in pairs_of(sets)}
-    assert len(said) == 3
-    seen = detection(sets, said)
+    judged = {pair: labels[pair.passage] for pair in pairs_of(sets)}
+    assert len(judged) == 3
+    seen = detection(sets, judged)
     assert seen == Detection(true_positives=2, false_positives=1, false_negatives=1)
     assert (seen.precision, seen.recall, seen.f1) == pytest.approx((2 / 3, 2 / 3, 2 / 3))
     assert Detection(0, 0, 0).f1 == 1.0
 
 
 def test_accuracy_is_by_label() -> None:
-    known = {Pair("c", str(n)): Label.SUPPORTS if n < 4 else Label.CONTRADICTS for n in range(6)}
-    said = dict.fromkeys(known, Label.SUPPORTS)
-    assert accuracy(known, said) == {Label.SUPPORTS: 1.0, Label.CONTRADICTS: 0.0}
+    labels = {Pair("c", str(n)): Label.SUPPORTS if n < 4 else Label.CONTRADICTS for n in range(6)}
+    judged = dict.fromkeys(labels, Label.SUPPORTS)
+    assert accuracy(labels, judged) == {Label.SUPPORTS: 1.0, Label.CONTRADICTS: 0.0}

@@ -62,12 +62,20 @@ def test_books_are_right_where_the_set_of_surnames_is(tmp_path: Path) -> None:
     golden, silver = books(tmp_path)
     assert (golden.votes.vote_count, golden.sources) == (3, ("shop a", "shop b", "shop c"))
     query, source, answer = golden.votes.triples()
-    said = {
+    claims = {
         golden.sources[who]: np.where(np.arange(2) == asked, answered, -1)
         for asked, who, answered in zip(query.tolist(), source.tolist(), answer.tolist(), strict=True)
     }
-    assert {who: golden.precision(answers) for who, answers in said.items()} == {"shop a": 0, "shop b": 0, "shop c": 1}
-    assert {who: silver.precision(answers) for who, answers in said.items()} == {"shop a": 1, "shop b": 0, "shop c": 0}
+    assert {who: golden.precision(answers) for who, answers in claims.items()} == {
+        "shop a": 0,
+        "shop b": 0,
+        "shop c": 1,
+    }
+    assert {who: silver.precision(answers) for who, answers in claims.items()} == {
+        "shop a": 1,
+        "shop b": 0,
+        "shop c": 0,
+    }
     assert (golden.reachable, len(silver.accepted)) == (1.0, 1)
 
 

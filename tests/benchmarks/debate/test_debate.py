@@ -53,8 +53,8 @@ def test_answers_match_by_class_or_contained_words(answer: str, gold: str, fits:
 
 
 def test_an_interval_holds_its_mean() -> None:
-    found = bootstrap_mean([0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 0.0, 1.0])
-    assert found.low < found.mean == 0.625 < found.high
+    interval = bootstrap_mean([0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 0.0, 1.0])
+    assert interval.low < interval.mean == 0.625 < interval.high
     assert bootstrap_mean([1.0] * 5).signed == "+1.000 [+1.000, +1.000]"
 
 
@@ -156,10 +156,10 @@ async def test_questions_run_concurrently(tmp_path: Path) -> None:
     assert model.peak == 2
 
 
-@pytest.mark.parametrize("given", ["0", "-1", "many"])
-def test_the_number_of_concurrent_questions_is_positive(given: str) -> None:
+@pytest.mark.parametrize("number", ["0", "-1", "many"])
+def test_the_number_of_concurrent_questions_is_positive(number: str) -> None:
     with pytest.raises(SystemExit):
-        parse("debate", ["--at-once", given], add_options)
+        parse("debate", ["--at-once", number], add_options)
 
 
 async def test_a_question_counts_once_all_strategies_have_finished_it(tmp_path: Path) -> None:
@@ -175,7 +175,10 @@ async def test_a_question_counts_once_all_strategies_have_finished_it(tmp_path: 
 def test_tables_compare_the_same_questions() -> None:
     report = Report(Options())
     names = ("vote", "concatenated", "auto", "concatenated@selected")
-    done = {one.id: {name: Outcome(("football",) if name == "vote" else GOLD) for name in names} for one in questions()}
+    done = {
+        question.id: {name: Outcome(("football",) if name == "vote" else GOLD) for name in names}
+        for question in questions()
+    }
     tabulate(report, done, questions(), "scripted", 2.0)
     assert report.figures["strict, auto"] == 1.0
     assert report.figures["strict, vote"] == 0.0
@@ -185,7 +188,7 @@ def test_tables_compare_the_same_questions() -> None:
 
 
 def case(*votes: str, conflict: float, right: bool, every: bool) -> Case:
-    ballots = [Ballot(str(place), vote, vote) for place, vote in enumerate(votes)]
+    ballots = [Ballot(str(index), vote, vote) for index, vote in enumerate(votes)]
     return Case(VoteEvidence(weighted_vote(ballots), certify(ballots), 0.9, conflict), float(right), float(every))
 
 
@@ -195,7 +198,7 @@ def test_the_best_rule_of_equals_keeps_most_votes() -> None:
     torn = [case("a", "a", "b", conflict=0.6, right=False, every=True)] * 2
     cases = {"all documents": [*agreed, *disputed, *torn], "selected sources": agreed}
     keeps = keeps_vote(best_rule(cases))
-    assert [keeps(one) for one in (agreed[0], disputed[0], torn[0])] == [True, True, False]
+    assert [keeps(question) for question in (agreed[0], disputed[0], torn[0])] == [True, True, False]
     assert separation(cases["all documents"], SIGNALS["little conflict (CS-R)"]) == 1.0
     assert separation(agreed, SIGNALS["margin"]) != separation(agreed, SIGNALS["margin"])
 
@@ -216,4 +219,4 @@ def test_questions_are_of_the_reported_part_and_dealt_by_their_text(tmp_path: Pa
     assert drawn == load_questions(path, 10)
     assert all(part_of(question.text) is Part.REPORT for question in drawn)
     dealt = [document.reliability for question in load_questions(path, 60) for document in question.documents]
-    assert sum(one == 0.9 for one in dealt[::2]) > sum(one == 0.9 for one in dealt[1::2])
+    assert sum(share == 0.9 for share in dealt[::2]) > sum(share == 0.9 for share in dealt[1::2])

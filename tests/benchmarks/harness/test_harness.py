@@ -133,6 +133,6 @@ def test_all_benchmarks_fail_together_when_one_fails(tmp_path: Path) -> None:
     assert done.returncode == 1
     summary = json.loads(done.stdout.splitlines()[-1])
     assert list(summary["failed"]) == ["broken"]
-    assert [one["benchmark"] for one in summary["benchmarks"]] == ["good", "absent"]
+    assert [benchmark["benchmark"] for benchmark in summary["benchmarks"]] == ["good", "absent"]
     assert "skipped: no data set 'nowhere'" in done.stdout
     assert "ZeroDivisionError" in done.stderr

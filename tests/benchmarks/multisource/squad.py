@@ -40,11 +40,11 @@ def paragraph(town: tuple[str, str, str, str, str]) -> dict[str, object]:
         "context": context,
         "qas": [
             {
-                "id": f"{name}-{place}",
+                "id": f"{name}-{number}",
                 "question": question,
                 "answers": [{"text": text, "answer_start": context.index(text)}],
             }
-            for place, (question, text) in enumerate(asked.items())
+            for number, (question, text) in enumerate(asked.items())
         ],
     }
 

@@ -66,7 +66,7 @@ def test_a_lie_differs_from_the_truth_in_the_answer_alone(facts: list[Fact]) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "golds", "allowed", "found"),
+    ("text", "golds", "allowed", "expected"),
     [
         ("It has 1000 people.", ["one thousand"], [], {"1000"}),
         ("The German army left.", ["Germany"], [], {"german"}),
@@ -75,8 +75,8 @@ def test_a_lie_differs_from_the_truth_in_the_answer_alone(facts: list[Fact]) -> 
         ("Nothing of it.", ["the harbour"], [], set()),
     ],
 )
-def test_traces_are_found_in_other_forms(text: str, golds: list[str], allowed: list[str], found: set[str]) -> None:
-    assert traces(text, golds, allowed=allowed) == found
+def test_traces_are_found_in_other_forms(text: str, golds: list[str], allowed: list[str], expected: set[str]) -> None:
+    assert traces(text, golds, allowed=allowed) == expected
 
 
 @given(
@@ -125,8 +125,8 @@ def test_questions_that_need_their_paragraph_are_left_out(question: str, alone: 
 
 def test_sentences_do_not_end_at_initials_and_abbreviations() -> None:
     text = "J. R. Smith of St. Louis wrote it. It sold 1.5 million. Was it good? Yes."
-    found = [text[start:end] for start, end in split_sentences(text)]
-    assert found == ["J. R. Smith of St. Louis wrote it.", "It sold 1.5 million.", "Was it good?", "Yes."]
+    sentences = [text[start:end] for start, end in split_sentences(text)]
+    assert sentences == ["J. R. Smith of St. Louis wrote it.", "It sold 1.5 million.", "Was it good?", "Yes."]
 
 
 def test_rewording_leaves_the_answer_and_names_alone() -> None:
@@ -169,10 +169,10 @@ def test_sources_have_the_coverage_and_reliability_they_were_given(facts: list[F
     setting = Setting("shares", sources=6, prior=Prior.SPAMMER_HAMMER, spammers=3, estimation=20)
     corpora = [build(setting, seed, facts) for seed in range(6)]
     stances = [[item.stances[source] for corpus in corpora for item in corpus.items] for source in range(6)]
-    for source, some in enumerate(stances):
-        known = [stance for stance in some if stance is not Stance.IRRELEVANT]
-        assert len(known) / len(some) == pytest.approx(0.6, abs=0.09)
-        right = sum(stance is Stance.FACTUAL for stance in known) / len(known)
+    for source, source_stances in enumerate(stances):
+        relevant = [stance for stance in source_stances if stance is not Stance.IRRELEVANT]
+        assert len(relevant) / len(source_stances) == pytest.approx(0.6, abs=0.09)
+        right = sum(stance is Stance.FACTUAL for stance in relevant) / len(relevant)
         assert right == pytest.approx(0.1 if source < 3 else 0.9, abs=0.09)
 
 
@@ -194,8 +194,8 @@ def test_a_turning_source_is_good_early_and_bad_late(facts: list[Fact]) -> None:
     late: list[bool] = []
     for corpus in corpora:
         for item in corpus.items:
-            known = [one is Stance.FACTUAL for one in item.stances[6:] if one is not Stance.IRRELEVANT]
-            (early if item.day < len(corpus.items) / 2 else late).extend(known)
+            right = [stance is Stance.FACTUAL for stance in item.stances[6:] if stance is not Stance.IRRELEVANT]
+            (early if item.day < len(corpus.items) / 2 else late).extend(right)
     assert sum(early) / len(early) > 0.75
     assert sum(late) / len(late) < 0.25
 

@@ -30,15 +30,15 @@ def data(tmp_path: Path) -> Path:
         tmp_path / "rgb" / "en_fact.json",
         [
             {
-                "id": place,
-                "query": f"Who won race {place}?",
+                "id": number,
+                "query": f"Who won race {number}?",
                 "answer": [["Ada Holt", "Holt"]],
                 "fakeanswer": "Ivo Stamm",
-                "positive": [f"Ada Holt won race {place}.", f"Race {place} went to Ada Holt."],
-                "positive_wrong": [f"Ivo Stamm won race {place}.", f"Race {place} went to Ivo Stamm."],
-                "negative": [f"Race {place} was long."],
+                "positive": [f"Ada Holt won race {number}.", f"Race {number} went to Ada Holt."],
+                "positive_wrong": [f"Ivo Stamm won race {number}.", f"Race {number} went to Ivo Stamm."],
+                "negative": [f"Race {number} was long."],
             }
-            for place in range(12)
+            for number in range(12)
         ],
     )
     poisoned = {"question": "who sang it", "correct answer": "Lena Quist", "incorrect answer": "Otto Brandt"}
@@ -81,9 +81,13 @@ def test_sources_publish_the_passages_of_their_stance(data: Path) -> None:
     for source, publisher in enumerate(corpus.publishers):
         texts = {document.content for document in publisher.documents}
         for item in corpus.items:
-            one = by_id[item.fact.id]
-            allowed = {Given.FACTUAL: one.true, Given.MISINFORMATION: one.false, Given.IRRELEVANT: one.noise}
-            assert texts & {*one.true, *one.false, *one.noise} == set(allowed[item.stances[source]])
+            conflict = by_id[item.fact.id]
+            allowed = {
+                Given.FACTUAL: conflict.true,
+                Given.MISINFORMATION: conflict.false,
+                Given.IRRELEVANT: conflict.noise,
+            }
+            assert texts & {*conflict.true, *conflict.false, *conflict.noise} == set(allowed[item.stances[source]])
     with pytest.raises(UnusableFacts):
         deal(plan, 1, conflicts[:3])
 

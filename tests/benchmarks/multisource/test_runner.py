@@ -65,12 +65,14 @@ async def test_a_corpus_goes_through_the_whole_service(
     assert {kind for stance, kind in kinds if stance == Stance.FACTUAL} == {"correct"}
     assert {kind for stance, kind in kinds if stance == Stance.MISINFORMATION} == {"as published"}
 
-    found = {(row["subset"], row["method"]): row for row in rows(recorded_corpus) if row["part"] == "all"}
-    assert found["N=5", "ra-rag"]["right"] >= found["N=5", "majority"]["right"]
-    assert found["N=5", "wmv"]["readings"] == 5
-    assert found["N=3", "ra-rag"]["readings"] == 3
-    assert 0 < found["N=5", "naive"]["right"] < 1
-    assert found["N=5", "ra-rag"]["exact"] == found["N=5", "ra-rag"]["right"] <= found["N=5", "ra-rag"]["f1"]
+    by_method = {(row["subset"], row["method"]): row for row in rows(recorded_corpus) if row["part"] == "all"}
+    assert by_method["N=5", "ra-rag"]["right"] >= by_method["N=5", "majority"]["right"]
+    assert by_method["N=5", "wmv"]["readings"] == 5
+    assert by_method["N=3", "ra-rag"]["readings"] == 3
+    assert 0 < by_method["N=5", "naive"]["right"] < 1
+    assert (
+        by_method["N=5", "ra-rag"]["exact"] == by_method["N=5", "ra-rag"]["right"] <= by_method["N=5", "ra-rag"]["f1"]
+    )
 
     store = Store(tmp_path)
     store.add(corpus, recorded_corpus)
@@ -88,25 +90,25 @@ async def test_timing_asks_ever_more_sources(
     runtime: Runtime, facts: list[Fact], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(timing, "SETTING", Setting("timing", sources=6, estimation=20, test=4))
-    found = await timing.timed(replace(runtime, reader=perfect_reader(facts)), facts, (3, 6))
-    readings = {(row["subset"], row["method"]): row["readings"] for row in found}
+    timings = await timing.timed(replace(runtime, reader=perfect_reader(facts)), facts, (3, 6))
+    readings = {(row["subset"], row["method"]): row["readings"] for row in timings}
     assert (readings["N=3", "wmv"], readings["N=6", "wmv"]) == (3, 6)
     assert readings["N=6", "ra-rag"] <= 6
-    assert all(row["seconds"] > 0 for row in found)
+    assert all(row["seconds"] > 0 for row in timings)
 
 
 def readings_from(*answers: str | None, misaligned: Sequence[int] = ()) -> tuple[RecordedReading, ...]:
     return tuple(
         RecordedReading(ReadingStatus.MISALIGNED, answer)
-        if place in misaligned
+        if source in misaligned
         else RecordedReading(ReadingStatus.ANSWERED if answer else ReadingStatus.ABSTAINED, answer)
-        for place, answer in enumerate(answers)
+        for source, answer in enumerate(answers)
     )
 
 
 def question(*answers: str | None, is_test: bool = False, misaligned: Sequence[int] = ()) -> Question:
     published = tuple(answers)
-    stances = tuple(Stance.FACTUAL if one == "red" else Stance.MISINFORMATION for one in answers)
+    stances = tuple(Stance.FACTUAL if answer == "red" else Stance.MISINFORMATION for answer in answers)
     readings = readings_from(*answers, misaligned=misaligned)
     return Question("?", ("red",), is_test, 0.0, stances, published, readings, poisoned=False, pooled={})
 
@@ -124,10 +126,10 @@ def by_hand() -> CorpusRecord:
 
 
 def test_replay_counts_what_was_said(by_hand: CorpusRecord) -> None:
-    weights, found = estimated_weights(by_hand, (0, 1, 2), "iwmv")
+    weights, estimate = estimated_weights(by_hand, (0, 1, 2), "iwmv")
     assert weights.reliability == (1.0, 1.0, 0.0)
     assert weights.weight == (2.0, 2.0, -1.0)
-    assert found.vote_count.tolist() == [3, 4, 3]
+    assert estimate.vote_count.tolist() == [3, 4, 3]
     first, second = by_hand.test
     assert answer_by_selection(by_hand, first, (0, 1, 2), weights, 1) == answer_by_selection(
         by_hand, first, (0, 1), weights, 1
@@ -175,10 +177,10 @@ def test_differences_are_paired_by_corpus() -> None:
         for seed, lead in ((0, 0.02), (1, 0.04))
         for method, lead in (("ra-rag", lead), ("naive", 0.0))
     ] + [{"seed": 2, "method": "naive", "right": 0.9}]
-    found = report.Figures(rows).difference("right", ("ra-rag", "naive"))
-    assert found is not None
-    assert found.mean == pytest.approx(0.03)
-    assert found.half_width < 0.15
+    difference = report.Figures(rows).difference("right", ("ra-rag", "naive"))
+    assert difference is not None
+    assert difference.mean == pytest.approx(0.03)
+    assert difference.half_width < 0.15
     assert report.Figures(rows).difference("right", ("ra-rag", "majority")) is None
 
 
@@ -224,7 +226,7 @@ def _rows(seed: int) -> list[dict[str, object]]:
         made.append(base | {"right": 0.5, "true_wins": 0.6, "false_wins": 0.3})
     for count in (3, 9):
         base = {"setting": "timing", "seed": 0, "reader": "r", "subset": f"N={count}", "part": "seconds"}
-        made += [base | {"method": one, "readings": 3.0, "seconds": 0.2} for one in ("ra-rag", "wmv")]
+        made += [base | {"method": method, "readings": 3.0, "seconds": 0.2} for method in ("ra-rag", "wmv")]
     return made
 
 
@@ -242,7 +244,7 @@ def test_plans_fit_their_corpora() -> None:
         assert all(max(subset) < plan.setting.sources for subset in plan.subsets.values())
         assert set(plan.naive) | set(plan.pooled) <= set(plan.subsets)
     assert all(
-        [place < 9 for place in PLANS["spammers"].subsets[f"spammers={count}"]].count(True) == count
+        [source < 9 for source in PLANS["spammers"].subsets[f"spammers={count}"]].count(True) == count
         for count in range(9)
     )
     small = shrunk(PLANS["beta"], estimation=60, test=None).setting

@@ -19,16 +19,16 @@ PLACES = ("Aldvik", "Orvik", "Aster", "Mora", "Tarn", "Selby")
 
 
 def _paragraph(at: int) -> dict[str, object]:
-    name, place, year = NAMES[at], PLACES[at], str(1900 + 7 * at)
+    name, town, year = NAMES[at], PLACES[at], str(1900 + 7 * at)
     text = (
-        f"The market hall of {place} is large and made of stone, as so many are in this part of the country. "
+        f"The market hall of {town} is large and made of stone, as so many are in this part of the country. "
         f"It was opened by {name} on a rainy day. The bridge beside it was built in {year} by the river people. "
         "Fish and blue glass are sold there on most days of the week, and the ferry leaves every half hour."
     )
     asked = (
-        (f"Who opened the market hall of {place}?", name),
-        (f"When was the bridge of {place} built?", year),
-        (f"Who built the bridge of {place}?", "the river people"),
+        (f"Who opened the market hall of {town}?", name),
+        (f"When was the bridge of {town} built?", year),
+        (f"Who built the bridge of {town}?", "the river people"),
     )
     questions = [{"question": q, "answers": [{"text": a, "answer_start": text.index(a)}]} for q, a in asked]
     return {"context": text, "qas": questions}
@@ -54,17 +54,17 @@ def test_a_span_is_in_the_claim_where_it_supports_and_not_where_it_contradicts(e
         if example.span is None:
             assert example.label is Label.IRRELEVANT
             continue
-        said = example.passage[slice(*example.span)]
-        assert said
-        assert (said.lower() in example.claim.lower()) is (example.label is Label.SUPPORTS)
+        answer = example.passage[slice(*example.span)]
+        assert answer
+        assert (answer.lower() in example.claim.lower()) is (example.label is Label.SUPPORTS)
 
 
 def test_the_passage_beside_an_irrelevant_claim_does_not_hold_its_answer(examples: list[Example]) -> None:
     answers = (*NAMES, *(str(1900 + 7 * at) for at in range(6)))
     for example in examples:
         if example.origin in {"removed", "same topic"}:
-            said = [answer for answer in answers if answer in example.claim]
-            assert not any(answer in example.passage for answer in said)
+            claimed = [answer for answer in answers if answer in example.claim]
+            assert not any(answer in example.passage for answer in claimed)
 
 
 def test_the_same_seed_makes_the_same_examples(tmp_path: Path) -> None:
@@ -119,9 +119,9 @@ def test_statements_are_split_by_premise_and_unlike_contradictions_left_out(tmp_
         rows += [f"{premise},A man plays a drum.,entailment", f"{premise},Two dogs swim far away.,contradiction"]
     (tmp_path / "snli_dev.csv.gz").write_bytes(gzip.compress("\n".join(rows).encode()))
     trained, kept = (load_statements(tmp_path, kept=kept) for kept in (False, True))
-    assert {one.premise for one in trained} | {one.premise for one in kept} == set(premises)
-    assert not {one.premise for one in trained} & {one.premise for one in kept}
-    assert {one.label for one in trained} == {Label.SUPPORTS}
+    assert {example.premise for example in trained} | {example.premise for example in kept} == set(premises)
+    assert not {example.premise for example in trained} & {example.premise for example in kept}
+    assert {example.label for example in trained} == {Label.SUPPORTS}
 
 
 def test_a_statement_stays_true_among_other_premises() -> None:

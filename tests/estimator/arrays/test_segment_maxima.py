@@ -17,14 +17,14 @@ def test_the_two_largest_are_found_whatever_the_lengths(lists: list[list[float]]
     segments = Segments.of(np.cumsum(size) - size, int(size.sum()))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(segment_maxima, "_LONGEST", longest)
-        place, second = segments.two_largest(np.concatenate(lists))
-    assert (place - segments.first).tolist() == [values.index(max(values)) for values in lists]
+        largest, second = segments.two_largest(np.concatenate(lists))
+    assert (largest - segments.first).tolist() == [values.index(max(values)) for values in lists]
     assert second.tolist() == [sorted(values)[-2] if len(values) > 1 else -np.inf for values in lists]
 
 
 @given(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 4)), max_size=9))
 def test_concatenated_ranges(pairs: list[tuple[int, int]]) -> None:
-    begin, size = (np.array([pair[place] for pair in pairs], dtype=np.int32) for place in range(2))
+    begin, size = (np.array([pair[column] for pair in pairs], dtype=np.int32) for column in range(2))
     assert concatenated_ranges(begin, size).tolist() == [
         start + step for start, count in pairs for step in range(count)
     ]

@@ -189,19 +189,19 @@ def test_the_numbering_of_sources_and_queries_does_not_matter(seed: int) -> None
 
 def test_groups_carry_their_strongest_evidence() -> None:
     sample = copied(2, query_count=300)
-    found = find_copies(sample.votes)
-    (group,) = copy_groups(found)
+    copies = find_copies(sample.votes)
+    (group,) = copy_groups(copies)
     assert group.members == (5, 6, 7)
-    assert group.log_odds == found.links.log_odds[0]
-    assert group.shared_wrong == found.links.shared_wrong[0]
-    assert group.copied_share == found.links.copied_share[0]
+    assert group.log_odds == copies.links.log_odds[0]
+    assert group.shared_wrong == copies.links.shared_wrong[0]
+    assert group.copied_share == copies.links.copied_share[0]
     assert copy_groups(find_copies(copied(0).votes)) == ()
 
 
 def test_undisputed_votes_are_not_searched() -> None:
     votes = matrix({(query, source): query for query in range(50) for source in range(20)}, 50, 20)
-    found = find_copies(votes)
-    assert (found.pairs_compared, found.rounds, found.group_count) == (0, 0, 20)
+    copies = find_copies(votes)
+    assert (copies.pairs_compared, copies.rounds, copies.group_count) == (0, 0, 20)
     assert estimate(votes, "auto").copies == ()
 
 

@@ -15,7 +15,7 @@ from registry.runtime import Runtime
 from registry.settings import AnswerJudge
 from registry.store import sources
 from tests.fakes.openai_server import FakeOpenAIServer
-from tests.registry.debaters import debating, served, told
+from tests.registry.debaters import debating, served, user_message
 from tests.registry.world import build, colour_reader, question
 
 STATED = {
@@ -42,8 +42,8 @@ async def world(runtime: Runtime, corpus: Corpus, server: FakeOpenAIServer) -> A
     async with runtime.database.begin() as session:
         for name in STATED:
             source = await sources.find(session, corpus, name)
-            given = OverrideInput(reliability=ALIKE, reason="known")
-            await sources.set_override(session, corpus, source.id, given, created_by="test")
+            override = OverrideInput(reliability=ALIKE, reason="known")
+            await sources.set_override(session, corpus, source.id, override, created_by="test")
     debate = debating(reading, server)
     yield debate
     assert debate.chat is not None
@@ -57,65 +57,65 @@ async def asked(runtime: Runtime, corpus: Corpus, tower: str, **auto: object) ->
 
 
 async def test_what_nobody_disputes_costs_no_call(world: Runtime, corpus: Corpus, server: FakeOpenAIServer) -> None:
-    found = await asked(world, corpus, "Aldra")
-    assert (found.answers, found.decided_by) == (("red",), "vote")
-    assert found.auto is not None
-    assert (found.auto.action, found.auto.reasons) == ("vote", ("undisputed",))
+    answer = await asked(world, corpus, "Aldra")
+    assert (answer.answers, answer.decided_by) == (("red",), "vote")
+    assert answer.auto is not None
+    assert (answer.auto.action, answer.auto.reasons) == ("vote", ("undisputed",))
     assert not server.requests
 
 
 async def test_where_sources_disagree_all_answers_stand_side_by_side(
     world: Runtime, corpus: Corpus, server: FakeOpenAIServer
 ) -> None:
-    found = await asked(world, corpus, "Grom")
-    assert found.auto is not None
-    assert found.auto.action == "side_by_side"
-    assert "tied" in found.auto.reasons
-    assert (found.outcome, set(found.answers), found.decided_by) == ("conflicting", {"grey", "pink"}, "readings")
-    assert found.vote is not None
-    assert all(one.supports for one in found.selected_sources)
-    said = {one.source_id: one.answer for one in found.selected_sources}
-    assert {one.source_id: one.answer for one in found.citations} == said
-    assert all(one.answer is not None and one.answer in one.quote for one in found.citations)
-    assert any("Sources disagree" in note for note in found.notes)
+    answer = await asked(world, corpus, "Grom")
+    assert answer.auto is not None
+    assert answer.auto.action == "side_by_side"
+    assert "tied" in answer.auto.reasons
+    assert (answer.outcome, set(answer.answers), answer.decided_by) == ("conflicting", {"grey", "pink"}, "readings")
+    assert answer.vote is not None
+    assert all(source.supports for source in answer.selected_sources)
+    by_source = {source.source_id: source.answer for source in answer.selected_sources}
+    assert {citation.source_id: citation.answer for citation in answer.citations} == by_source
+    assert all(citation.answer is not None and citation.answer in citation.quote for citation in answer.citations)
+    assert any("Sources disagree" in note for note in answer.notes)
     assert not server.requests
 
 
 async def test_all_answers_need_no_model_and_are_scored_anew(world: Runtime, corpus: Corpus) -> None:
     judging = world.settings.model_copy(update={"conflict_judge": AnswerJudge("compact")})
-    found = await asked(replace(world, chat=None, settings=judging), corpus, "Grom")
-    assert found.decided_by == "readings"
-    assert found.conflict_score is not None
-    assert len(found.conflict_score.claims) == len(found.answers) == 2
+    answer = await asked(replace(world, chat=None, settings=judging), corpus, "Grom")
+    assert answer.decided_by == "readings"
+    assert answer.conflict_score is not None
+    assert len(answer.conflict_score.claims) == len(answer.answers) == 2
 
 
 async def test_answers_of_distrusted_sources_do_not_stand_beside_others(world: Runtime, corpus: Corpus) -> None:
     async with world.database.begin() as session:
         for name in ("rumour", "gossip"):
             source = await sources.find(session, corpus, name)
-            given = OverrideInput(reliability=0.02, reason="known")
-            await sources.set_override(session, corpus, source.id, given, created_by="test")
-    found = await asked(world, corpus, "Grom", certificate=5)
-    assert (found.answers, found.decided_by) == (("grey",), "vote")
+            override = OverrideInput(reliability=0.02, reason="known")
+            await sources.set_override(session, corpus, source.id, override, created_by="test")
+    answer = await asked(world, corpus, "Grom", certificate=5)
+    assert (answer.answers, answer.decided_by) == (("grey",), "vote")
 
 
 async def test_below_the_floor_nothing_stands(world: Runtime, corpus: Corpus) -> None:
-    found = await asked(world, corpus, "Grom", floor=0.99)
-    assert (found.outcome, found.answers, found.decided_by) == ("conflicting", (), "nobody")
-    assert found.auto is not None
-    assert (found.auto.action, "low_confidence" in found.auto.reasons) == ("abstain", True)
+    answer = await asked(world, corpus, "Grom", floor=0.99)
+    assert (answer.outcome, answer.answers, answer.decided_by) == ("conflicting", (), "nobody")
+    assert answer.auto is not None
+    assert (answer.auto.action, "low_confidence" in answer.auto.reasons) == ("abstain", True)
 
 
 async def test_a_conflict_is_debated_where_that_is_wished(
     world: Runtime, corpus: Corpus, server: FakeOpenAIServer
 ) -> None:
-    found = await asked(world, corpus, "Grom", debate="madam")
-    assert found.auto is not None
-    assert found.auto.action == "debate"
-    assert "tied" in found.auto.reasons
-    assert found.decided_by == "debate"
-    assert found.debate is not None
-    assert found.debate.strategy == "madam"
+    answer = await asked(world, corpus, "Grom", debate="madam")
+    assert answer.auto is not None
+    assert answer.auto.action == "debate"
+    assert "tied" in answer.auto.reasons
+    assert answer.decided_by == "debate"
+    assert answer.debate is not None
+    assert answer.debate.strategy == "madam"
     assert server.requests
     other = await asked(world, corpus, "Brin", debate="astute")
     assert other.debate is not None
@@ -125,22 +125,22 @@ async def test_a_conflict_is_debated_where_that_is_wished(
 async def test_without_a_model_the_vote_stands_and_says_so(world: Runtime, corpus: Corpus) -> None:
     async with world.database.begin() as session:
         source = await sources.find(session, corpus, "herald")
-        given = OverrideInput(reliability=0.8, reason="better")
-        await sources.set_override(session, corpus, source.id, given, created_by="test")
-    found = await asked(replace(world, chat=None), corpus, "Grom", debate="madam")
-    assert (found.answers, found.decided_by, found.debate) == (("grey",), "vote", None)
-    assert found.auto is not None
-    assert "no_model" in found.auto.reasons
-    assert any("CREDENCE_CHAT_MODEL" in note for note in found.notes)
+        override = OverrideInput(reliability=0.8, reason="better")
+        await sources.set_override(session, corpus, source.id, override, created_by="test")
+    answer = await asked(replace(world, chat=None), corpus, "Grom", debate="madam")
+    assert (answer.answers, answer.decided_by, answer.debate) == (("grey",), "vote", None)
+    assert answer.auto is not None
+    assert "no_model" in answer.auto.reasons
+    assert any("CREDENCE_CHAT_MODEL" in note for note in answer.notes)
 
 
 async def test_a_tie_that_nobody_can_debate_has_no_answer(world: Runtime, corpus: Corpus) -> None:
-    found = await asked(replace(world, chat=None), corpus, "Grom", debate="madam")
-    assert (found.outcome, found.answers, found.decided_by) == ("conflicting", (), "nobody")
-    assert found.vote is not None
-    assert set(found.vote.answers) == {"grey", "pink"}
-    assert len(found.tally) == 2
-    assert any("No answer holds (tied" in note for note in found.notes)
+    answer = await asked(replace(world, chat=None), corpus, "Grom", debate="madam")
+    assert (answer.outcome, answer.answers, answer.decided_by) == ("conflicting", (), "nobody")
+    assert answer.vote is not None
+    assert set(answer.vote.answers) == {"grey", "pink"}
+    assert len(answer.tally) == 2
+    assert any("No answer holds (tied" in note for note in answer.notes)
 
 
 def blind() -> ScriptedReader:
@@ -151,27 +151,27 @@ def blind() -> ScriptedReader:
 async def test_what_the_reader_missed_the_language_model_may_find(
     world: Runtime, corpus: Corpus, server: FakeOpenAIServer
 ) -> None:
-    found = await asked(replace(world, reader=blind()), corpus, "Aldra")
-    assert (found.outcome, found.answers, found.decided_by) == ("answered", ("red",), "debate")
-    assert found.auto is not None
-    assert (found.auto.action, found.auto.reasons) == ("debate", ("no_votes",))
-    assert found.debate is not None
-    assert found.debate.strategy == "concatenated"
+    answer = await asked(replace(world, reader=blind()), corpus, "Aldra")
+    assert (answer.outcome, answer.answers, answer.decided_by) == ("answered", ("red",), "debate")
+    assert answer.auto is not None
+    assert (answer.auto.action, answer.auto.reasons) == ("debate", ("no_votes",))
+    assert answer.debate is not None
+    assert answer.debate.strategy == "concatenated"
     assert len(server.requests) == 1
-    assert {one.quote for one in found.citations}
-    assert {one.reason for one in found.rejected_sources} == {"abstained"}
-    assert 0.5 < found.confidence < 1
+    assert {citation.quote for citation in answer.citations}
+    assert {source.reason for source in answer.rejected_sources} == {"abstained"}
+    assert 0.5 < answer.confidence < 1
 
 
 async def test_where_no_reading_answered_the_debate_can_be_chosen(world: Runtime, corpus: Corpus) -> None:
-    found = await asked(replace(world, reader=blind()), corpus, "Aldra", unanswered="madam")
-    assert found.debate is not None
-    assert (found.debate.strategy, found.answers) == ("madam", ("red",))
+    answer = await asked(replace(world, reader=blind()), corpus, "Aldra", unanswered="madam")
+    assert answer.debate is not None
+    assert (answer.debate.strategy, answer.answers) == ("madam", ("red",))
 
 
 async def test_what_nobody_knows_has_no_answer(world: Runtime, corpus: Corpus, server: FakeOpenAIServer) -> None:
-    found = await asked(world, corpus, "Nowhere")
-    assert (found.outcome, found.answers, found.decided_by) == ("unsupported", (), "debate")
+    answer = await asked(world, corpus, "Nowhere")
+    assert (answer.outcome, answer.answers, answer.decided_by) == ("unsupported", (), "debate")
     assert len(server.requests) == 1
 
 
@@ -189,14 +189,14 @@ async def test_what_no_model_may_look_for_has_no_answer(
     note: str,
 ) -> None:
     runtime = replace(world, reader=blind(), chat=world.chat if model else None)
-    given = AnswerParameters.model_validate({"strategy": "auto", **parameters})
-    record = await answers.ask(runtime, corpus, question("Aldra"), given)
-    found = AnswerResult.model_validate(record.result)
-    assert (found.outcome, found.answers, found.decided_by) == ("unsupported", (), "nobody")
-    assert found.auto is not None
-    assert found.auto.reasons == ("no_votes", reason)
-    assert any(note in one for one in found.notes)
-    assert not any("weighted vote stands" in one for one in found.notes)
+    validated = AnswerParameters.model_validate({"strategy": "auto", **parameters})
+    record = await answers.ask(runtime, corpus, question("Aldra"), validated)
+    answer = AnswerResult.model_validate(record.result)
+    assert (answer.outcome, answer.answers, answer.decided_by) == ("unsupported", (), "nobody")
+    assert answer.auto is not None
+    assert answer.auto.reasons == ("no_votes", reason)
+    assert any(note in text for text in answer.notes)
+    assert not any("weighted vote stands" in note for note in answer.notes)
     assert not server.requests
 
 
@@ -204,9 +204,9 @@ async def test_a_dead_model_that_should_have_looked_leaves_no_answer(
     world: Runtime, corpus: Corpus, server: FakeOpenAIServer
 ) -> None:
     server.stop()
-    found = await asked(replace(world, reader=blind()), corpus, "Aldra")
-    assert (found.outcome, found.answers, found.decided_by) == ("unsupported", (), "nobody")
-    assert any("there is no answer" in one for one in found.notes)
+    answer = await asked(replace(world, reader=blind()), corpus, "Aldra")
+    assert (answer.outcome, answer.answers, answer.decided_by) == ("unsupported", (), "nobody")
+    assert any("there is no answer" in note for note in answer.notes)
 
 
 async def test_sources_that_count_nothing_are_not_looked_into(
@@ -215,28 +215,28 @@ async def test_sources_that_count_nothing_are_not_looked_into(
     async with world.database.begin() as session:
         for name in ("herald", "gazette", "rumour"):
             source = await sources.find(session, corpus, name)
-            given = OverrideInput(reliability=0.02 if name == "rumour" else 0.8, reason="known")
-            await sources.set_override(session, corpus, source.id, given, created_by="test")
-    found = await asked(replace(world, reader=blind()), corpus, "Grom")
-    assert found.answers == ("grey", "pink")
-    assert "By rumour." not in told(server.requests[0].body)
-    assert "By gossip." in told(server.requests[0].body)
+            override = OverrideInput(reliability=0.02 if name == "rumour" else 0.8, reason="known")
+            await sources.set_override(session, corpus, source.id, override, created_by="test")
+    answer = await asked(replace(world, reader=blind()), corpus, "Grom")
+    assert answer.answers == ("grey", "pink")
+    assert "By rumour." not in user_message(server.requests[0].body)
+    assert "By gossip." in user_message(server.requests[0].body)
 
 
 async def test_a_dead_model_leaves_the_vote(world: Runtime, corpus: Corpus, server: FakeOpenAIServer) -> None:
     server.stop()
-    found = await asked(world, corpus, "Grom", debate="madam")
-    assert (found.decided_by, set(found.answers)) == ("vote", {"grey", "pink"})
-    assert any("could not be held" in note and "CREDENCE_CHAT_URL" in note for note in found.notes)
+    answer = await asked(world, corpus, "Grom", debate="madam")
+    assert (answer.decided_by, set(answer.answers)) == ("vote", {"grey", "pink"})
+    assert any("could not be held" in note and "CREDENCE_CHAT_URL" in note for note in answer.notes)
 
 
 async def test_a_budget_too_small_for_a_debate_leaves_the_vote(
     world: Runtime, corpus: Corpus, server: FakeOpenAIServer
 ) -> None:
-    given = {"strategy": "auto", "auto": {"debate": "madam"}, "max_model_calls": 2, "kappa": 3}
-    parameters = AnswerParameters.model_validate(given)
+    values = {"strategy": "auto", "auto": {"debate": "madam"}, "max_model_calls": 2, "kappa": 3}
+    parameters = AnswerParameters.model_validate(values)
     record = await answers.ask(world, corpus, question("Grom"), parameters)
-    found = AnswerResult.model_validate(record.result)
-    assert found.auto is not None
-    assert "no_budget" in found.auto.reasons
+    answer = AnswerResult.model_validate(record.result)
+    assert answer.auto is not None
+    assert "no_budget" in answer.auto.reasons
     assert not server.requests

@@ -42,14 +42,14 @@ async def infiltrated(runtime: Runtime, corpus: Corpus) -> Runtime:
 async def test_an_order_wins_no_vote_but_its_own(infiltrated: Runtime, corpus: Corpus) -> None:
     await finished(infiltrated, corpus)
     record = await answers.ask(infiltrated, corpus, question("Aldra"), AnswerParameters(kappa=5, stop_early=False))
-    found = AnswerResult.model_validate(record.result)
-    assert found.answers == ("red",)
-    said = {line.answer: line.votes for line in found.tally}
-    assert said == {"red": 3, "PWNED": 1}
-    assert [dissent.answer for dissent in found.dissent] == ["PWNED"]
+    answer = AnswerResult.model_validate(record.result)
+    assert answer.answers == ("red",)
+    votes = {line.answer: line.votes for line in answer.tally}
+    assert votes == {"red": 3, "PWNED": 1}
+    assert [dissent.answer for dissent in answer.dissent] == ["PWNED"]
 
 
 async def test_what_stands_in_no_passage_is_no_vote(infiltrated: Runtime, corpus: Corpus) -> None:
     record = await answers.ask(infiltrated, corpus, question("Aldra"), AnswerParameters(kappa=5, stop_early=False))
-    found = AnswerResult.model_validate(record.result)
-    assert {one.external_id: one.reason for one in found.rejected_sources}["muse"] == "misaligned"
+    answer = AnswerResult.model_validate(record.result)
+    assert {source.external_id: source.reason for source in answer.rejected_sources}["muse"] == "misaligned"

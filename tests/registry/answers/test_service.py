@@ -57,25 +57,25 @@ async def test_the_reliable_minority_wins_once_reliability_is_known(outnumbered:
 async def test_an_answer_says_why(outnumbered: Runtime, corpus: Corpus) -> None:
     await finished(outnumbered, corpus)
     record = await answers.ask(outnumbered, corpus, question("Grom"), PLAIN)
-    found = result(record)
-    assert found.outcome == "answered"
-    assert [source.external_id for source in found.selected_sources][:2] == ["gazette", "herald"] or [
-        source.external_id for source in found.selected_sources
+    answer = result(record)
+    assert answer.outcome == "answered"
+    assert [source.external_id for source in answer.selected_sources][:2] == ["gazette", "herald"] or [
+        source.external_id for source in answer.selected_sources
     ][:2] == ["herald", "gazette"]
-    assert len(found.selected_sources) == 4
-    assert {line.answer: line.votes for line in found.tally} == {"grey": 2, "pink": 2}
-    assert {one.answer for one in found.dissent} == {"pink"}
-    assert {one.external_id: one.reason for one in found.rejected_sources}["times"] == "abstained"
-    assert found.certificate.size is not None
-    assert 0 < found.confidence <= 1
-    assert found.usage.readings >= 5
+    assert len(answer.selected_sources) == 4
+    assert {line.answer: line.votes for line in answer.tally} == {"grey": 2, "pink": 2}
+    assert {dissenter.answer for dissenter in answer.dissent} == {"pink"}
+    assert {source.external_id: source.reason for source in answer.rejected_sources}["times"] == "abstained"
+    assert answer.certificate.size is not None
+    assert 0 < answer.confidence <= 1
+    assert answer.usage.readings >= 5
     async with outnumbered.database.begin() as session:
-        for citation in found.citations:
+        for citation in answer.citations:
             document = await documents.get(session, corpus, citation.source_id, citation.document_id)
             assert document.content[citation.start : citation.end] == citation.quote
             assert "grey" in citation.quote
         stored = await stored_answers.get(session, corpus, record.id)
-    assert result(stored) == found
+    assert result(stored) == answer
 
 
 async def test_an_override_counts_at_once(outnumbered: Runtime, corpus: Corpus) -> None:
@@ -86,9 +86,9 @@ async def test_an_override_counts_at_once(outnumbered: Runtime, corpus: Corpus) 
             await sources.set_override(
                 session, corpus, source.id, OverrideInput(reliability=0.0, reason="compromised"), created_by="test"
             )
-    found = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=5)))
-    assert found.answers == ("pink",)
-    assert {source.external_id for source in found.selected_sources if source.overridden} == {"herald", "gazette"}
+    answer = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=5)))
+    assert answer.answers == ("pink",)
+    assert {source.external_id for source in answer.selected_sources if source.overridden} == {"herald", "gazette"}
 
 
 async def test_an_override_survives_the_next_run(outnumbered: Runtime, corpus: Corpus) -> None:
@@ -98,30 +98,30 @@ async def test_an_override_survives_the_next_run(outnumbered: Runtime, corpus: C
             session, corpus, source.id, OverrideInput(reliability=0.9, reason="audited"), created_by="test"
         )
     await finished(outnumbered, corpus)
-    found = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=6)))
-    assert {one.external_id: one.reliability for one in found.selected_sources}["rumour"] == 0.9
+    answer = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=6)))
+    assert {source.external_id: source.reliability for source in answer.selected_sources}["rumour"] == 0.9
 
 
 async def test_no_agent_has_an_answer(outnumbered: Runtime, corpus: Corpus) -> None:
-    found = result(await answers.ask(outnumbered, corpus, question("Nowhere"), PLAIN))
-    assert (found.outcome, found.answers, found.confidence) == ("unsupported", (), 0.0)
-    assert found.certificate.size is None
-    assert len(found.rejected_sources) == 6
+    answer = result(await answers.ask(outnumbered, corpus, question("Nowhere"), PLAIN))
+    assert (answer.outcome, answer.answers, answer.confidence) == ("unsupported", (), 0.0)
+    assert answer.certificate.size is None
+    assert len(answer.rejected_sources) == 6
 
 
 async def test_paused_sources_are_not_asked(outnumbered: Runtime, corpus: Corpus) -> None:
     async with outnumbered.database.begin() as session:
         source = await sources.find(session, corpus, "herald")
         await sources.update(session, corpus, source.id, SourcePatch(status=SourceStatus.PAUSED))
-    found = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=6)))
-    selected = {one.external_id for one in found.selected_sources}
-    assert "herald" not in selected | {one.external_id for one in found.rejected_sources}
+    answer = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=6)))
+    selected = {source.external_id for source in answer.selected_sources}
+    assert "herald" not in selected | {source.external_id for source in answer.rejected_sources}
 
 
 async def test_a_budget_of_readings_is_kept(outnumbered: Runtime, corpus: Corpus) -> None:
-    found = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(max_readings=2, batch=1)))
-    assert found.usage.readings == 2
-    assert "out_of_budget" in {one.reason for one in found.rejected_sources}
+    answer = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(max_readings=2, batch=1)))
+    assert answer.usage.readings == 2
+    assert "out_of_budget" in {source.reason for source in answer.rejected_sources}
 
 
 async def test_the_second_time_costs_no_model_call(outnumbered: Runtime, corpus: Corpus) -> None:

@@ -36,8 +36,8 @@ def colour_judge() -> ScriptedJudge:
         tower = next((name for name in TOWERS if name in pair.claim), None)
         if tower is None or f"tower of {tower} is" not in pair.passage:
             return Label.IRRELEVANT
-        said = pair.passage.split(f"tower of {tower} is painted ")[1].split(".")[0]
-        return Label.SUPPORTS if said in pair.claim else Label.CONTRADICTS
+        colour = pair.passage.split(f"tower of {tower} is painted ")[1].split(".")[0]
+        return Label.SUPPORTS if colour in pair.claim else Label.CONTRADICTS
 
     return ScriptedJudge(label)
 
@@ -53,48 +53,48 @@ async def world(runtime: Runtime, corpus: Corpus) -> Runtime:
     built = await build(runtime, corpus, {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra")})
     async with runtime.database.begin() as session:
         for name, reliability in (("herald", 0.9), ("gazette", 0.8), ("rumour", 0.2)):
-            given = OverrideInput(reliability=reliability, reason="known")
-            await sources.set_override(session, corpus, built[name].id, given, created_by="test")
+            override = OverrideInput(reliability=reliability, reason="known")
+            await sources.set_override(session, corpus, built[name].id, override, created_by="test")
     return runtime
 
 
-async def scored(runtime: Runtime, corpus: Corpus, response: str, **given: object) -> ScoringResult:
-    asked = {"question": None, "documents": None, "parameters": PLAIN} | given
+async def scored(runtime: Runtime, corpus: Corpus, response: str, **values: object) -> ScoringResult:
+    asked = {"question": None, "documents": None, "parameters": PLAIN} | values
     return await conflict_scores.score(runtime, corpus, ScoringRequest(response, **asked))  # type: ignore[arg-type]  # as named
 
 
 async def test_the_corpus_is_searched_by_every_claim(world: Runtime, corpus: Corpus) -> None:
     response = "The tower of Aldra is painted red. The tower of Brin is painted blue."
-    found = (await scored(world, corpus, response)).score
-    aldra, brin = found.claims
-    assert [one.conflicting for one in found.claims] == [True, False]
-    assert {one.source for one in aldra.supporting} == {"Herald", "Gazette"}
-    assert [(one.source, one.reliability) for one in aldra.contradicting] == [("Rumour", 0.2)]
+    score = (await scored(world, corpus, response)).score
+    aldra, brin = score.claims
+    assert [claim.conflicting for claim in score.claims] == [True, False]
+    assert {document.source for document in aldra.supporting} == {"Herald", "Gazette"}
+    assert [(document.source, document.reliability) for document in aldra.contradicting] == [("Rumour", 0.2)]
     assert len(brin.supporting) == 3
     assert response[brin.start : brin.end] == "The tower of Brin is painted blue."
-    assert found.cs_c == 0.5
-    assert found.cs_r == pytest.approx(1 / 6)
-    assert found.weighted_cs_c == pytest.approx(0.2 / 0.9 / 2)
-    assert found.weighted_cs_r == pytest.approx(0.2 / 1.9 / 2)
-    assert found.uncovered == 0
-    assert found.documents == 3
-    assert found.usage.judgements > 6
+    assert score.cs_c == 0.5
+    assert score.cs_r == pytest.approx(1 / 6)
+    assert score.weighted_cs_c == pytest.approx(0.2 / 0.9 / 2)
+    assert score.weighted_cs_r == pytest.approx(0.2 / 1.9 / 2)
+    assert score.uncovered == 0
+    assert score.documents == 3
+    assert score.usage.judgements > 6
 
 
 async def test_with_a_question_the_search_goes_by_it(world: Runtime, corpus: Corpus) -> None:
     (claim,) = (await scored(world, corpus, "purple", question=question("Aldra"))).score.claims
     assert claim.text == "What colour is the tower of Aldra painted? purple."
-    assert ({one.source for one in claim.supporting}, len(claim.contradicting)) == ({"Rumour"}, 2)
+    assert ({document.source for document in claim.supporting}, len(claim.contradicting)) == ({"Rumour"}, 2)
 
 
 async def test_few_sources_are_searched_where_few_are_wanted(world: Runtime, corpus: Corpus) -> None:
     parameters = ConflictParameters(max_sources=1, passages_per_source=1)
-    found = (await scored(world, corpus, "red", question=question("Aldra"), parameters=parameters)).score
-    assert found.documents == 1
+    score = (await scored(world, corpus, "red", question=question("Aldra"), parameters=parameters)).score
+    assert score.documents == 1
 
 
-def document(content: str, **given: object) -> GivenDocument:
-    return GivenDocument.model_validate({"content": content, **given})
+def document(content: str, **values: object) -> GivenDocument:
+    return GivenDocument.model_validate({"content": content, **values})
 
 
 async def test_documents_that_are_sent_are_all_there_is(world: Runtime, corpus: Corpus) -> None:
@@ -123,8 +123,8 @@ async def test_the_quote_stands_in_a_long_document_where_it_says(runtime: Runtim
 
     content = "Nothing is to be seen here. " * 60 + "It was opened in 1950. " + "It rains often. " * 60
     sent = [document(content)]
-    found = await scored(judged_by(runtime, ScriptedJudge(judge)), corpus, "It is old.", documents=sent)
-    (against,) = found.score.claims[0].contradicting
+    scoring = await scored(judged_by(runtime, ScriptedJudge(judge)), corpus, "It is old.", documents=sent)
+    (against,) = scoring.score.claims[0].contradicting
     assert (against.quote, against.start) == ("opened in 1950", content.index("opened in 1950"))
     assert content[against.start : against.end] == against.quote
 
@@ -132,23 +132,23 @@ async def test_the_quote_stands_in_a_long_document_where_it_says(runtime: Runtim
 async def test_the_compact_judge_judges_unless_told_otherwise(runtime: Runtime, corpus: Corpus) -> None:
     sent = [document(f"The bridge of Brin was opened in {year}.") for year in (1911, 1950)]
     asked = "In which year was the bridge of Brin opened?"
-    found = (await scored(runtime, corpus, "1911", question=asked, documents=sent)).score
-    assert found.judge.startswith("compact:")
-    assert (found.cs_c, found.cs_r) == (1, 0.5)
-    assert found.claims[0].contradicting[0].quote == "The bridge of Brin was opened in 1950."
+    score = (await scored(runtime, corpus, "1911", question=asked, documents=sent)).score
+    assert score.judge.startswith("compact:")
+    assert (score.cs_c, score.cs_r) == (1, 0.5)
+    assert score.claims[0].contradicting[0].quote == "The bridge of Brin was opened in 1950."
 
 
 @pytest.mark.parametrize("documents", [None, []])
 async def test_without_documents_claims_are_uncovered(
     runtime: Runtime, corpus: Corpus, documents: Sequence[GivenDocument] | None
 ) -> None:
-    found = (await scored(runtime, corpus, "The tower is red.", documents=documents)).score
-    assert (found.cs_c, found.cs_r, found.uncovered, found.documents) == (0, 0, 1, 0)
+    score = (await scored(runtime, corpus, "The tower is red.", documents=documents)).score
+    assert (score.cs_c, score.cs_r, score.uncovered, score.documents) == (0, 0, 1, 0)
 
 
 async def test_what_states_nothing_has_no_score(world: Runtime, corpus: Corpus) -> None:
-    found = (await scored(world, corpus, "Who knows?")).score
-    assert (found.cs_c, found.cs_r, found.weighted_cs_c, found.weighted_cs_r) == (None, None, None, None)
+    score = (await scored(world, corpus, "Who knows?")).score
+    assert (score.cs_c, score.cs_r, score.weighted_cs_c, score.weighted_cs_r) == (None, None, None, None)
 
 
 async def test_too_much_at_once_is_refused(world: Runtime, corpus: Corpus) -> None:
@@ -178,7 +178,7 @@ async def test_a_slow_judge_is_not_waited_for(world: Runtime, corpus: Corpus) ->
 
 
 @pytest.mark.parametrize(
-    "given",
+    "values",
     [
         {"parameters": ConflictParameters(judge=JudgeKind("language_model"))},
         {"parameters": ConflictParameters(claims=SplitterKind.LANGUAGE_MODEL)},
@@ -186,22 +186,22 @@ async def test_a_slow_judge_is_not_waited_for(world: Runtime, corpus: Corpus) ->
     ],
 )
 async def test_what_needs_a_language_model_names_the_setting(
-    runtime: Runtime, corpus: Corpus, given: dict[str, object]
+    runtime: Runtime, corpus: Corpus, values: dict[str, object]
 ) -> None:
     with pytest.raises(SettingsError, match="CREDENCE_CHAT_MODEL"):
-        await scored(runtime, corpus, "It is red.", **given)
+        await scored(runtime, corpus, "It is red.", **values)
 
 
 async def test_a_response_is_written_anew_and_scored_again(world: Runtime, corpus: Corpus) -> None:
     chat = ScriptedChat("Aldra is red to Herald, purple to Rumour. The tower of Brin is painted blue.")
-    found = await scored(replace(world, chat=chat), corpus, "red", question=question("Aldra"), regenerate=True)
-    assert found.score.cs_c == 1
-    assert found.regenerated is not None
-    assert found.regenerated.contested == 1
-    assert found.regenerated.conflict_score is not None
-    assert found.regenerated.conflict_score.cs_c == 0, "the judge of these tests does not see the first sentence"
-    assert len(found.regenerated.conflict_score.claims) == 2
-    assert found.regenerated.note is None
+    scoring = await scored(replace(world, chat=chat), corpus, "red", question=question("Aldra"), regenerate=True)
+    assert scoring.score.cs_c == 1
+    assert scoring.regenerated is not None
+    assert scoring.regenerated.contested == 1
+    assert scoring.regenerated.conflict_score is not None
+    assert scoring.regenerated.conflict_score.cs_c == 0, "the judge of these tests does not see the first sentence"
+    assert len(scoring.regenerated.conflict_score.claims) == 2
+    assert scoring.regenerated.note is None
     message = chat.calls[0].message
     assert "- <passage>Rumour</passage> (reliability 0.20) says: <passage>By rumour." in message
     assert message.index("<passage>Herald</passage> (reliability 0.90)") < message.index("<passage>Rumour</passage>")
@@ -209,19 +209,19 @@ async def test_a_response_is_written_anew_and_scored_again(world: Runtime, corpu
 
 async def test_a_rewriting_of_no_use_costs_nobody_the_score(world: Runtime, corpus: Corpus) -> None:
     chat = ScriptedChat("The tower is red.")
-    found = await scored(replace(world, chat=chat), corpus, "red", question=question("Aldra"), regenerate=True)
-    assert found.score.cs_c == 1
-    assert found.regenerated is not None
-    assert (found.regenerated.response, found.regenerated.contested) == ("red", 1)
-    assert (found.regenerated.note, found.regenerated.conflict_score) == (USELESS, None)
-    assert found.regenerated.usage["model_calls"] == len(chat.calls) == 2
+    scoring = await scored(replace(world, chat=chat), corpus, "red", question=question("Aldra"), regenerate=True)
+    assert scoring.score.cs_c == 1
+    assert scoring.regenerated is not None
+    assert (scoring.regenerated.response, scoring.regenerated.contested) == ("red", 1)
+    assert (scoring.regenerated.note, scoring.regenerated.conflict_score) == (USELESS, None)
+    assert scoring.regenerated.usage["model_calls"] == len(chat.calls) == 2
 
 
 async def test_what_is_not_contested_is_not_written_anew(world: Runtime, corpus: Corpus) -> None:
     chat = ScriptedChat("never")
-    found = await scored(replace(world, chat=chat), corpus, "blue", question=question("Brin"), regenerate=True)
-    assert found.regenerated is not None
-    assert (found.regenerated.response, found.regenerated.contested) == ("blue", 0)
+    scoring = await scored(replace(world, chat=chat), corpus, "blue", question=question("Brin"), regenerate=True)
+    assert scoring.regenerated is not None
+    assert (scoring.regenerated.response, scoring.regenerated.contested) == ("blue", 0)
     assert chat.calls == []
 
 
@@ -232,25 +232,30 @@ async def answered(runtime: Runtime, corpus: Corpus, tower: str = "Aldra") -> An
 
 async def test_every_answer_carries_its_score(world: Runtime, corpus: Corpus) -> None:
     result = await answered(world, corpus)
-    found = result.conflict_score
-    assert isinstance(found, ConflictScoreView)
+    score = result.conflict_score
+    assert isinstance(score, ConflictScoreView)
     assert result.conflict_score_missing is None
-    (claim,) = found.claims
+    (claim,) = score.claims
     assert claim.text == f"{question('Aldra')} red."
-    assert ({one.source for one in claim.supporting}, [one.source for one in claim.contradicting]) == (
+    assert (
+        {document.source for document in claim.supporting},
+        [document.source for document in claim.contradicting],
+    ) == (
         {"Herald", "Gazette"},
         ["Rumour"],
     )
-    assert found.cs_c == 1
-    assert found.cs_r == pytest.approx(1 / 3)
-    assert found.weighted_cs_c == pytest.approx(0.2 / 0.9)
-    assert {one.document_id for one in claim.supporting} <= {one.document_id for one in result.citations}
+    assert score.cs_c == 1
+    assert score.cs_r == pytest.approx(1 / 3)
+    assert score.weighted_cs_c == pytest.approx(0.2 / 0.9)
+    assert {document.document_id for document in claim.supporting} <= {
+        citation.document_id for citation in result.citations
+    }
 
 
 async def test_what_the_sources_agree_on_has_no_conflict(world: Runtime, corpus: Corpus) -> None:
-    found = (await answered(world, corpus, "Brin")).conflict_score
-    assert found is not None
-    assert (found.cs_c, found.cs_r, found.weighted_cs_c) == (0, 0, 0)
+    score = (await answered(world, corpus, "Brin")).conflict_score
+    assert score is not None
+    assert (score.cs_c, score.cs_r, score.weighted_cs_c) == (0, 0, 0)
 
 
 @pytest.mark.parametrize(

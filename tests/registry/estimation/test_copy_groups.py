@@ -26,8 +26,8 @@ from tests.registry.world import colour_reader, question
 TOWERS = tuple(
     head + tail for head in ("Al", "Bren", "Cor", "Del", "Es", "Far") for tail in ("dra", "vik", "mund", "stead")
 )
-RIGHT = {tower: f"true{place}" for place, tower in enumerate(TOWERS)}
-WRONG = {tower: f"false{place}" if place % 4 else RIGHT[tower] for place, tower in enumerate(TOWERS)}
+RIGHT = {tower: f"true{number}" for number, tower in enumerate(TOWERS)}
+WRONG = {tower: f"false{number}" if number % 4 else RIGHT[tower] for number, tower in enumerate(TOWERS)}
 ASKED = "Zenith"
 FIRST = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -55,8 +55,8 @@ async def publish(
 async def copied(runtime: Runtime, corpus: Corpus) -> dict[str, Source]:
     """Four that look for themselves and err apart, and one that errs and is copied by two, days later."""
     built = {}
-    for place, name in enumerate(("herald", "gazette", "times", "post")):
-        own = {tower: f"odd{place}x{number}" for number, tower in enumerate(TOWERS[place::6])}
+    for index, name in enumerate(("herald", "gazette", "times", "post")):
+        own = {tower: f"odd{index}x{number}" for number, tower in enumerate(TOWERS[index::6])}
         built[name] = await publish(runtime, corpus, name, RIGHT | own | {ASKED: "blue"}, None)
     for days, name in enumerate(("rumour", "gossip", "hearsay")):
         built[name] = await publish(runtime, corpus, name, WRONG | {ASKED: "pink"}, timedelta(days=days))
@@ -91,15 +91,15 @@ async def test_a_run_says_who_is_one_voice_and_who_was_first(
     assert voice.log_odds > 3
     assert voice.shared_wrong > 3 * voice.expected
     async with reading.database.begin() as session:
-        found = {row.source_name: row for row in await estimations.sources_of(session, run)}
+        rows = {row.source_name: row for row in await estimations.sources_of(session, run)}
         asked = (await estimations.queries_of(session, run, cursor=None, limit=50)).items
-    assert {name for name, row in found.items() if row.voice == 0} == {"Rumour", "Gossip", "Hearsay"}
-    assert {row.voice for row in found.values()} == {0, None}
-    assert all((row.lower or 0) < row.reliability < (row.upper or 0) for row in found.values())
-    assert found["Herald"].reliability > 0.7
-    assert found["Gossip"].reliability < 0.4
+    assert {name for name, row in rows.items() if row.voice == 0} == {"Rumour", "Gossip", "Hearsay"}
+    assert {row.voice for row in rows.values()} == {0, None}
+    assert all((row.lower or 0) < row.reliability < (row.upper or 0) for row in rows.values())
+    assert rows["Herald"].reliability > 0.7
+    assert rows["Gossip"].reliability < 0.4
     right = {tower: RIGHT[tower] for tower in TOWERS}
-    assert {row.query_text: row.answer for row in asked} == {question(tower): said for tower, said in right.items()}
+    assert {row.query_text: row.answer for row in asked} == {question(tower): answer for tower, answer in right.items()}
 
 
 @pytest.mark.usefixtures("copied")
@@ -109,13 +109,13 @@ async def test_copiers_share_one_vote(reading: Runtime, corpus: Corpus) -> None:
     tally = {line.answer: (line.votes, line.voices) for line in result.tally}
     assert result.answers == ("blue",)
     assert tally == {"blue": (4, 4), "pink": (3, 1)}
-    pink = [one for one in result.selected_sources if one.answer == "pink"]
-    assert {one.voice for one in pink} == {0}
+    pink = [source for source in result.selected_sources if source.answer == "pink"]
+    assert {source.voice for source in pink} == {0}
     async with reading.database.begin() as session:
         current = await reliabilities.current_reliabilities(session, corpus)
     weights = current.vote_weights()
-    alone = {one.external_id: weights.weight(one.source_id) for one in pink}
-    assert {one.external_id: one.weight for one in pink} == {
+    alone = {source.external_id: weights.weight(source.source_id) for source in pink}
+    assert {source.external_id: source.weight for source in pink} == {
         name: pytest.approx(weight / 3) for name, weight in alone.items()
     }
 
@@ -141,8 +141,8 @@ async def test_a_source_of_which_nothing_is_known_starts_at_the_prior(
     assert weights.reliability(fresh.id) == run.prior
     assert weights.lower(fresh.id) == run.prior_lower
     assert (run.prior_lower or 1) < (run.prior or 0) < (run.prior_upper or 0)
-    known = copied["herald"].id
-    assert weights.lower(known) < weights.reliability(known)
+    herald = copied["herald"].id
+    assert weights.lower(herald) < weights.reliability(herald)
 
 
 def standing(reliability: float | None, lower: float | None, voice: int | None = None) -> SourceReliability:
@@ -169,11 +169,11 @@ def test_the_ranking_may_be_by_the_lower_bound() -> None:
     weights = Reliabilities(run, (lucky, steady, new)).vote_weights()
 
     def order(*, by_lower: bool) -> list[SourceReliability]:
-        place = {
+        reliability = {
             source.source_id: weights.candidate(source.source_id, by_lower=by_lower).reliability
             for source in (lucky, steady, new)
         }
-        return sorted((lucky, steady, new), key=lambda one: -place[one.source_id])
+        return sorted((lucky, steady, new), key=lambda source: -reliability[source.source_id])
 
     assert order(by_lower=False) == [lucky, steady, new]
     assert order(by_lower=True) == [steady, lucky, new]
@@ -181,12 +181,12 @@ def test_the_ranking_may_be_by_the_lower_bound() -> None:
 
 
 def test_sources_of_one_voice_share_what_they_say_alike() -> None:
-    one, other, third, alone = (standing(0.8, 0.7, voice) for voice in (0, 0, 0, None))
-    weights = Reliabilities(EstimationRun(method="iwmv", labels=3), (one, other, third, alone)).vote_weights()
-    said = {one.source_id: "a", other.source_id: "a", third.source_id: "b", alone.source_id: "a"}
-    assert list(weights.shares(said).values()) == [0.5, 0.5, 1.0, 1.0]
-    assert weights.independent(said) == [one.source_id, third.source_id, alone.source_id]
-    assert weights.group_count([one.source_id, other.source_id, alone.source_id]) == 2
+    first, second, third, alone = (standing(0.8, 0.7, voice) for voice in (0, 0, 0, None))
+    weights = Reliabilities(EstimationRun(method="iwmv", labels=3), (first, second, third, alone)).vote_weights()
+    answers = {first.source_id: "a", second.source_id: "a", third.source_id: "b", alone.source_id: "a"}
+    assert list(weights.shares(answers).values()) == [0.5, 0.5, 1.0, 1.0]
+    assert weights.independent(answers) == [first.source_id, third.source_id, alone.source_id]
+    assert weights.group_count([first.source_id, second.source_id, alone.source_id]) == 2
     assert weights.weight(alone.source_id) == pytest.approx(3 * 0.8 - 1)
     assert weights.has_copies
 
@@ -196,11 +196,11 @@ async def test_an_audit_by_gold_counts_in_no_answer(reading: Runtime, corpus: Co
     first = await finished(reading, corpus)
     audit = await finished(reading, corpus, EstimationParameters(method="oracle"))
     async with reading.database.begin() as session:
-        found = {row.source_name: row.reliability for row in await estimations.sources_of(session, audit)}
+        reliability_of = {row.source_name: row.reliability for row in await estimations.sources_of(session, audit)}
         current = await reliabilities.current_run(session, corpus)
     assert audit.status == RunStatus.SUCCEEDED
-    assert found["Rumour"] == pytest.approx(6 / 24)
-    assert found["Herald"] == pytest.approx(20 / 24)
+    assert reliability_of["Rumour"] == pytest.approx(6 / 24)
+    assert reliability_of["Herald"] == pytest.approx(20 / 24)
     assert current is not None
     assert current.id == first.id
 
@@ -224,10 +224,10 @@ async def test_a_run_goes_on_from_the_last_with_sources_that_came_and_went(
         await sources.delete(session, corpus, copied["post"].id)
     second = await finished(reading, corpus)
     async with reading.database.begin() as session:
-        found = {row.source_name: row.reliability for row in await estimations.sources_of(session, second)}
+        reliability_of = {row.source_name: row.reliability for row in await estimations.sources_of(session, second)}
     assert second.status == RunStatus.SUCCEEDED
-    assert "Post" not in found
-    assert found["Newcomer"] > found["Herald"] > found["Rumour"]
+    assert "Post" not in reliability_of
+    assert reliability_of["Newcomer"] > reliability_of["Herald"] > reliability_of["Rumour"]
 
 
 @pytest.mark.parametrize("method", ["auto", "bayes", "iwmv", "majority", "wawa"])

@@ -40,10 +40,10 @@ def places(*texts: list[str]) -> NDArray[np.uint32]:
 @settings(max_examples=30, deadline=None)
 def test_signatures_agree_as_often_as_runs_of_words_are_shared(seed: int, cut: int) -> None:
     """With 32 places the standard error of the share is 0.09 at most."""
-    one, other = words(seed, 80), words(seed, 80)[: 80 - cut] + words(seed + 1, cut)
-    runs = [{tuple(text[at : at + 4]) for at in range(len(text) - 3)} for text in (one, other)]
+    original, copy = words(seed, 80), words(seed, 80)[: 80 - cut] + words(seed + 1, cut)
+    runs = [{tuple(text[at : at + 4]) for at in range(len(text) - 3)} for text in (original, copy)]
     share = len(runs[0] & runs[1]) / len(runs[0] | runs[1])
-    marks = places(one, other)
+    marks = places(original, copy)
     assert (marks[0] == marks[1]).mean() == pytest.approx(share, abs=0.45)
 
 
@@ -75,10 +75,10 @@ def test_a_witness_grows_with_the_share_of_duplicates() -> None:
     for name, shared in ((1, 10), (2, 3), (3, 1)):
         texts += [words(seed) if seed < shared else words(100 * name + seed) for seed in range(10)]
         source += [name] * 10
-    found = copy_log_odds(np.array(source), places(*texts), 4)
-    assert found is not None
-    pairs = zip(np.asarray(found.first).tolist(), np.asarray(found.second).tolist(), strict=True)
-    odds = dict(zip(pairs, np.asarray(found.log_odds).tolist(), strict=True))
+    evidence = copy_log_odds(np.array(source), places(*texts), 4)
+    assert evidence is not None
+    pairs = zip(np.asarray(evidence.first).tolist(), np.asarray(evidence.second).tolist(), strict=True)
+    odds = dict(zip(pairs, np.asarray(evidence.log_odds).tolist(), strict=True))
     assert odds[0, 1] == pytest.approx(6.0)
     assert 0 < odds[0, 2] < 6
     assert (0, 3) not in odds
@@ -101,10 +101,10 @@ async def test_passages_keep_their_signatures_and_their_sources(runtime: Runtime
     run = await finished(reading, corpus)
     async with runtime.database.begin() as session:
         names = (await sources.page(session, corpus, cursor=None, limit=10, status=None)).items
-        run_votes = await load_votes(session, run.id, [one.id for one in names])
-        found = await near_duplicate_evidence(session, run_votes)
+        run_votes = await load_votes(session, run.id, [source.id for source in names])
+        evidence = await near_duplicate_evidence(session, run_votes)
         marked = (await session.scalars(select(func.octet_length(Passage.signature)))).all()
     assert sorted(marked, key=lambda size: size or 0) == [None] * 3 + [SIZE] * 15
-    assert found is not None
-    pairs = zip(np.asarray(found.first).tolist(), np.asarray(found.second).tolist(), strict=True)
-    assert [{names[one].external_id, names[other].external_id} for one, other in pairs] == [{"herald", "mirror"}]
+    assert evidence is not None
+    pairs = zip(np.asarray(evidence.first).tolist(), np.asarray(evidence.second).tolist(), strict=True)
+    assert [{names[first].external_id, names[second].external_id} for first, second in pairs] == [{"herald", "mirror"}]

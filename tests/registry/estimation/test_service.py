@@ -45,11 +45,11 @@ async def test_reliabilities_are_the_shares_of_votes_for_the_elected_answers(
 ) -> None:
     run = await finished(three_sources, corpus, EstimationParameters(method="iwmv"))
     async with three_sources.database.begin() as session:
-        found = {row.source_name: row for row in await estimations.sources_of(session, run)}
+        rows = {row.source_name: row for row in await estimations.sources_of(session, run)}
         answers = (await estimations.queries_of(session, run, cursor=None, limit=50)).items
     assert (run.status, run.converged, run.votes_total, run.labels) == (RunStatus.SUCCEEDED, True, 18, 3)
-    assert {name: row.reliability for name, row in found.items()} == {"Herald": 1.0, "Gazette": 1.0, "Rumour": 0.5}
-    assert found["Rumour"].weight == pytest.approx(3 * 0.5 - 1)
+    assert {name: row.reliability for name, row in rows.items()} == {"Herald": 1.0, "Gazette": 1.0, "Rumour": 0.5}
+    assert rows["Rumour"].weight == pytest.approx(3 * 0.5 - 1)
     assert sorted(str(row.answer) for row in answers) == sorted(TRUTH.values())
     # Herald and Gazette weigh 2 each, Rumour 0.5: (4 - 0.5) / 4.5 where it dissents.
     assert sorted({round(row.margin or 0, 6) for row in answers}) == [round(3.5 / 4.5, 6), 1.0]

@@ -21,17 +21,17 @@ from registry.evaluation.metrics import source_evaluations as evaluated
 from registry.models import EstimationRun
 from registry.store.reliabilities import Reliabilities, SourceReliability
 
-ONE, TWO, THREE = (UUID(int=place) for place in (1, 2, 3))
+ONE, TWO, THREE = (UUID(int=number) for number in (1, 2, 3))
 
 
-def said(answer: str | None) -> SourceReading:
+def reading_of(answer: str | None) -> SourceReading:
     if answer is None:
         return SourceReading(ReadingStatus.ABSTAINED)
     return SourceReading(ReadingStatus.ANSWERED, f"text:{answer}", answer)
 
 
 def case(gold: str, *answers: str | None, one_reader: str | None = None) -> EvaluatedQuery:
-    readings = dict(zip((ONE, TWO, THREE), map(said, answers), strict=True))
+    readings = dict(zip((ONE, TWO, THREE), map(reading_of, answers), strict=True))
     return EvaluatedQuery(UUID(int=9), f"{gold}?", (gold,), readings, one_reader)
 
 
@@ -64,7 +64,7 @@ CURRENT = Reliabilities(RUN, (standing(ONE, 1.0), standing(TWO, 0.3), standing(T
 
 def test_methods_differ_where_sources_do() -> None:
     answers = {
-        name: [method(one).answer for one in CASES]
+        name: [method(query).answer for query in CASES]
         for name, method in methods(CASES, CURRENT.vote_weights(), (ONE, TWO, THREE), 2).items()
     }
     assert answers["selected"] == ["red", "green", "white", "blue"]
@@ -79,7 +79,7 @@ def test_methods_differ_where_sources_do() -> None:
 def test_gold_counts_votes_and_not_abstentions() -> None:
     assert gold_counts(CASES, (ONE, TWO, THREE)) == {ONE: (3, 3), TWO: (0, 3), THREE: (1, 3)}
     sources = evaluated(CASES, CURRENT.sources)
-    assert [(one.name, one.gold.share) for one in sources] == [
+    assert [(source.name, source.gold.share) for source in sources] == [
         ("Source 1", 1.0),
         ("Source 3", 1 / 3),
         ("Source 2", 0.0),
@@ -90,17 +90,17 @@ def test_gold_counts_votes_and_not_abstentions() -> None:
 
 
 def test_calibration_compares_confidence_with_being_right() -> None:
-    found = calibration(
+    calibrated = calibration(
         CASES[:3], [MethodAnswer("red", 0.9, 1), MethodAnswer("blue", 0.95, 1), MethodAnswer(None, 0.0, 1)]
     )
-    assert [(one.lower, one.accuracy.right, one.accuracy.of) for one in found.bins] == [(0.8, 1, 2)]
-    assert found.expected_error == pytest.approx(0.425)
-    assert found.brier == pytest.approx((0.01 + 0.9025) / 2)
+    assert [(level.lower, level.accuracy.right, level.accuracy.of) for level in calibrated.bins] == [(0.8, 1, 2)]
+    assert calibrated.expected_error == pytest.approx(0.425)
+    assert calibrated.brier == pytest.approx((0.01 + 0.9025) / 2)
     assert calibration([], []).brier is None
 
 
 def test_mistakes_come_with_who_knew_better() -> None:
-    found = mistakes(
+    missed = mistakes(
         CASES,
         [
             MethodAnswer("blue", 0.8, 3),
@@ -109,7 +109,10 @@ def test_mistakes_come_with_who_knew_better() -> None:
             MethodAnswer("blue", 0.9, 3),
         ],
     )
-    assert [(one.gold_answers, one.confidence, one.sources_right, one.sources_answered) for one in found] == [
+    assert [
+        (mistake.gold_answers, mistake.confidence, mistake.sources_right, mistake.sources_answered)
+        for mistake in missed
+    ] == [
         (("black",), 0.9, 0, 2),
         (("red",), 0.8, 1, 3),
         (("white",), 0.0, 2, 2),
@@ -118,13 +121,13 @@ def test_mistakes_come_with_who_knew_better() -> None:
 
 @given(st.lists(st.booleans(), max_size=200))
 def test_an_interval_holds_its_share(verdicts: list[bool]) -> None:
-    found = interval(verdicts)
-    assert 0 <= found.lower <= found.upper <= 1
-    assert found.share is None or found.lower <= found.share <= found.upper
-    assert (found.right, found.of) == (sum(verdicts), len(verdicts))
+    accuracy = interval(verdicts)
+    assert 0 <= accuracy.lower <= accuracy.upper <= 1
+    assert accuracy.share is None or accuracy.lower <= accuracy.share <= accuracy.upper
+    assert (accuracy.right, accuracy.of) == (sum(verdicts), len(verdicts))
 
 
 def test_an_interval_is_jeffreys() -> None:
     # Brown, Cai & DasGupta 2001: 10 of 20, Beta(10.5, 10.5).
-    found = interval([True] * 10 + [False] * 10)
-    assert [found.lower, found.upper] == pytest.approx([0.2944, 0.7056], abs=2e-3)
+    accuracy = interval([True] * 10 + [False] * 10)
+    assert [accuracy.lower, accuracy.upper] == pytest.approx([0.2944, 0.7056], abs=2e-3)

@@ -45,21 +45,24 @@ class LongEmbedder:
         return
 
 
-async def lines(*given: object) -> AsyncIterator[bytes]:
-    for line in given:
+async def lines(*values: object) -> AsyncIterator[bytes]:
+    for line in values:
         yield line if isinstance(line, bytes) else json.dumps(line).encode()
 
 
-async def imported(runtime: Runtime, corpus: Corpus, source: Source, *given: object) -> list[LineResult]:
-    return [result async for result in ingest.import_documents(runtime, corpus, source.id, lines(*given))]
+async def imported(runtime: Runtime, corpus: Corpus, source: Source, *values: object) -> list[LineResult]:
+    return [result async for result in ingest.import_documents(runtime, corpus, source.id, lines(*values))]
 
 
 async def stored(runtime: Runtime, source: Source) -> dict[str, tuple[str, list[str]]]:
     """External id -> content, and the passages in their order."""
     async with runtime.database.begin() as session:
-        found = (await session.scalars(select(Document).where(Document.source_id == source.id))).all()
+        documents = (await session.scalars(select(Document).where(Document.source_id == source.id))).all()
         pieces = (await session.scalars(select(Passage).order_by(Passage.ordinal))).all()
     return {
-        document.external_id: (document.content, [one.content for one in pieces if one.document_id == document.id])
-        for document in found
+        document.external_id: (
+            document.content,
+            [piece.content for piece in pieces if piece.document_id == document.id],
+        )
+        for document in documents
     }

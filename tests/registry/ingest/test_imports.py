@@ -27,8 +27,8 @@ async def test_lines_are_answered_as_if_they_came_one_by_one(runtime: Runtime, c
     statuses = [result.status.value for result in results]
     assert statuses == ["created", "updated", "unchanged", "updated", "updated", "rejected"]
     assert len({result.id for result in results if result.external_id == "a" and result.id}) == 1
-    found = await stored(runtime, source)
-    assert found == {"a": ("Second.", ["Second."]), "known": ("As it was.", ["As it was."])}
+    stored_documents = await stored(runtime, source)
+    assert stored_documents == {"a": ("Second.", ["Second."]), "known": ("As it was.", ["As it was."])}
 
 
 BAD = {
@@ -53,7 +53,7 @@ BAD = {
 
 async def test_bad_lines_say_why_and_harm_no_other(runtime: Runtime, corpus: Corpus, source: Source) -> None:
     mixed = [part for n, bad in enumerate(BAD) for part in (bad, {"external_id": f"good-{n}", "content": f"Fine {n}."})]
-    results = sorted(await imported(runtime, corpus, source, b"\xef\xbb\xbf", *mixed), key=lambda one: one.line)
+    results = sorted(await imported(runtime, corpus, source, b"\xef\xbb\xbf", *mixed), key=lambda result: result.line)
     assert [result.line for result in results] == list(range(2, len(mixed) + 2))
     assert [result.status.value for result in results] == ["rejected", "created"] * len(BAD)
     for result, why in zip(results[::2], BAD.values(), strict=True):
@@ -67,7 +67,7 @@ async def test_a_file_cut_in_the_middle_keeps_its_whole_lines(runtime: Runtime, 
     body = b"".join(json.dumps({"external_id": str(n), "content": f"No {n}."}).encode() + b"\n" for n in range(10))
     cut = body[: len(body) - 20]
     results = await imported(runtime, corpus, source, *cut.split(b"\n"))
-    assert [result.status.value for result in sorted(results, key=lambda one: one.line)] == ["created"] * 9 + [
+    assert [result.status.value for result in sorted(results, key=lambda result: result.line)] == ["created"] * 9 + [
         "rejected"
     ]
     again = await imported(runtime, corpus, source, *body.split(b"\n"))

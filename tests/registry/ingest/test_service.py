@@ -58,11 +58,11 @@ async def test_any_text_comes_back_as_it_was(
     given_documents = [DocumentInput(content=text) for text in texts if text.strip()]
     results = await ingest.ingest(runtime, corpus, source.id, given_documents)
     async with runtime.database.begin() as session:
-        for one, result in zip(given_documents, results, strict=True):
+        for original, result in zip(given_documents, results, strict=True):
             document = await documents.get(session, corpus, source.id, result.document_id)
-            assert document.content == one.content
+            assert document.content == original.content
             rows = (await session.scalars(select(Passage).where(Passage.document_id == document.id))).all()
-            assert all(one.content[row.start_offset : row.end_offset] == row.content for row in rows)
+            assert all(original.content[row.start_offset : row.end_offset] == row.content for row in rows)
 
 
 async def test_a_batch_is_written_whole_or_not_at_all(runtime: Runtime, corpus: Corpus, source: Source) -> None:
@@ -109,9 +109,9 @@ async def test_two_writers_of_the_same_documents_both_succeed(runtime: Runtime, 
             ingest.ingest(runtime, corpus, source.id, batch(10 * version + n, order)) for n, order in enumerate(orders)
         ]
         await asyncio.gather(*writes)
-    found = await stored(runtime, source)
-    assert len(found) == 30
-    assert all(passages == [content] for content, passages in found.values())
+    stored_documents = await stored(runtime, source)
+    assert len(stored_documents) == 30
+    assert all(passages == [content] for content, passages in stored_documents.values())
 
 
 async def test_a_source_deleted_under_a_writer_leaves_nothing_behind(

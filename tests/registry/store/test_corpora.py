@@ -42,7 +42,7 @@ async def test_a_corpus_is_made_changed_and_deleted_with_all_it_holds(runtime: R
     async with runtime.database.begin() as session:
         await corpora.delete(session, corpus)
     async with runtime.database.begin() as session:
-        assert [found.name for found in (await corpora.page(session, cursor=None, limit=9)).items] == ["default"]
+        assert [corpus.name for corpus in (await corpora.page(session, cursor=None, limit=9)).items] == ["default"]
         for table in (Source, Document, Passage, EstimationRun, Event):
             assert await session.scalar(select(func.count()).select_from(table)) == 0
 
@@ -61,5 +61,5 @@ async def test_names_of_nothing_are_not_found(session: AsyncSession, corpus: Cor
 
 
 async def test_every_text_search_is_one_that_postgres_has(session: AsyncSession) -> None:
-    known = set((await session.scalars(text("SELECT cfgname FROM pg_ts_config"))).all())
-    assert {language.value for language in TextSearch} <= known
+    languages = set((await session.scalars(text("SELECT cfgname FROM pg_ts_config"))).all())
+    assert {language.value for language in TextSearch} <= languages

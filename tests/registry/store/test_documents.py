@@ -21,8 +21,8 @@ async def test_documents_are_listed_without_their_text_and_deleted_with_their_pa
     async with runtime.database.begin() as session:
         source = await sources.create(session, corpus, SourceInput(name="Herald"))
         other = await sources.create(session, corpus, SourceInput(name="Gazette"))
-    given = [DocumentInput(external_id=name, content=f"About {name}.") for name in ("a", "b")]
-    results = await ingest.ingest(runtime, corpus, source.id, given)
+    inputs = [DocumentInput(external_id=name, content=f"About {name}.") for name in ("a", "b")]
+    results = await ingest.ingest(runtime, corpus, source.id, inputs)
     async with runtime.database.begin() as session:
         page = await documents.page(session, corpus, source.id, cursor=None, limit=1)
         assert "content" not in page.items[0].__dict__

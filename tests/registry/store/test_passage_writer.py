@@ -38,8 +38,8 @@ async def store_and_search(runtime: Runtime) -> None:
     await ingest.ingest(runtime, corpus, source.id, [DocumentInput(content=text) for text in texts])
     (vector,) = await runtime.embedder.embed(["Document 7 of them."])
     async with database.begin() as session:
-        found = await top_passages(session, corpus, [source.id], "document 7", vector, 3)
+        retrieved = await top_passages(session, corpus, [source.id], "document 7", vector, 3)
         candidates = await candidate_sources(session, corpus, "document 7", vector, limit=5)
-    assert len(found[source.id]) == 3
-    assert "Document 7" in found[source.id][0].content
+    assert len(retrieved[source.id]) == 3
+    assert "Document 7" in retrieved[source.id][0].content
     assert list(candidates) == [source.id]

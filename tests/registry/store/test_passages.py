@@ -58,10 +58,10 @@ async def test_each_source_gives_its_best_passages(runtime: Runtime, corpus: Cor
     question = "Who built the lighthouse of Skerrow?"
     vector = await vector_of(runtime, question)
     async with runtime.database.begin() as session:
-        found = await top_passages(session, corpus, [one.id for one in world.values()], question, vector, 3)
-    assert [len(found[world[name].id]) for name in (*NAMES, "silent")] == [3, 3, 3, 0]
+        retrieved = await top_passages(session, corpus, [source.id for source in world.values()], question, vector, 3)
+    assert [len(retrieved[world[name].id]) for name in (*NAMES, "silent")] == [3, 3, 3, 0]
     for name in ("herald", "gazette"):
-        best = found[world[name].id][0]
+        best = retrieved[world[name].id][0]
         assert best.content == FACTS[0]
         assert (best.title, best.external_id, best.start, best.end) == (f"{name} 0", "0", 0, len(FACTS[0]))
         # First in both rankings.
@@ -77,8 +77,8 @@ async def test_the_ranking_by_vectors_is_that_of_a_search_by_hand(
     vector = await vector_of(runtime, question)
     by_hand = np.argsort(-(await runtime.embedder.embed(list(FACTS))) @ vector)
     async with runtime.database.begin() as session:
-        found = await top_passages(session, corpus, [world["herald"].id], question, vector, 5)
-    assert [one.content for one in found[world["herald"].id]] == [FACTS[place] for place in by_hand]
+        retrieved = await top_passages(session, corpus, [world["herald"].id], question, vector, 5)
+    assert [passage.content for passage in retrieved[world["herald"].id]] == [FACTS[index] for index in by_hand]
 
 
 async def test_many_sources_are_searched_in_one_round_trip(
@@ -86,7 +86,7 @@ async def test_many_sources_are_searched_in_one_round_trip(
 ) -> None:
     vector = await vector_of(runtime, "sheep")
     counts: list[int] = []
-    for asked in ([world["herald"].id], [world["herald"].id], [one.id for one in world.values()]):
+    for asked in ([world["herald"].id], [world["herald"].id], [source.id for source in world.values()]):
         with count_statements() as seen:
             async with database.begin() as session:
                 await top_passages(session, corpus, asked, "sheep", vector, 3)
@@ -111,9 +111,9 @@ async def test_candidates_are_active_sources_of_this_corpus(
         assert set(await candidate_sources(session, other, question, vector, limit=9)) == {foreign.id}
         await sources.update(session, corpus, world["herald"].id, SourcePatch(status=SourceStatus.PAUSED))
         await sources.update(session, corpus, world["rumour"].id, SourcePatch(status=SourceStatus.RETIRED))
-        found = await candidate_sources(session, corpus, question, vector, limit=9)
-    assert set(found) == {world["gazette"].id}
-    assert 0.3 < found[world["gazette"].id] <= 1
+        candidates = await candidate_sources(session, corpus, question, vector, limit=9)
+    assert set(candidates) == {world["gazette"].id}
+    assert 0.3 < candidates[world["gazette"].id] <= 1
 
 
 async def test_the_most_relevant_candidates_are_kept(
@@ -122,8 +122,8 @@ async def test_the_most_relevant_candidates_are_kept(
     question = "lighthouse of Skerrow"
     vector = await vector_of(runtime, question)
     async with runtime.database.begin() as session:
-        found = await candidate_sources(session, corpus, question, vector, limit=2)
-    assert set(found) == {world["herald"].id, world["gazette"].id}
+        candidates = await candidate_sources(session, corpus, question, vector, limit=2)
+    assert set(candidates) == {world["herald"].id, world["gazette"].id}
 
 
 HOSTILE = [
@@ -151,10 +151,10 @@ async def test_any_text_is_a_safe_search(
 async def check_safe(runtime: Runtime, corpus: Corpus, world: dict[str, Source], question: str) -> None:
     vector = await vector_of(runtime, question)
     async with runtime.database.begin() as session:
-        found = await top_passages(session, corpus, [world["herald"].id], question, vector, 3)
+        retrieved = await top_passages(session, corpus, [world["herald"].id], question, vector, 3)
         candidates = await candidate_sources(session, corpus, question, vector, limit=9)
     # Vectors find something where words do not.
-    assert len(found[world["herald"].id]) == 3
+    assert len(retrieved[world["herald"].id]) == 3
     assert len(candidates) == 3
     assert all(0 <= relevance <= 1 for relevance in candidates.values())
 

@@ -17,12 +17,12 @@ from registry.store import estimations, reliabilities, sources
 
 
 async def estimated(
-    session: AsyncSession, corpus: Corpus, found: dict[Source, float], status: RunStatus = RunStatus.SUCCEEDED
+    session: AsyncSession, corpus: Corpus, shares: dict[Source, float], status: RunStatus = RunStatus.SUCCEEDED
 ) -> EstimationRun:
     """A run that has found these reliabilities."""
     run = await estimations.create(session, corpus, EstimationParameters(), Trigger.COMMAND)
     run.status, run.labels = status, 2
-    for source, reliability in found.items():
+    for source, reliability in shares.items():
         votes = int(reliability * 10)
         row = RunSource(estimation_id=run.id, source_id=source.id, source_name=source.name, reliability=reliability)
         row.weight, row.vote_count, row.abstention_count = 2 * reliability - 1, votes, 0
@@ -44,15 +44,15 @@ async def test_the_newest_succeeded_run_counts_unless_an_operator_knows_better(
     await sources.set_override(
         session, corpus, gazette.id, OverrideInput(reliability=0.5, reason="bought"), created_by="me"
     )
-    found = await reliabilities.current_reliabilities(session, corpus)
-    assert found.estimation_id == current.id
-    assert {one.name: (one.reliability, one.estimated) for one in found.sources} == {
+    estimates = await reliabilities.current_reliabilities(session, corpus)
+    assert estimates.estimation_id == current.id
+    assert {source.name: (source.reliability, source.estimated) for source in estimates.sources} == {
         "Herald": (0.8, 0.8),
         "Gazette": (0.5, 0.9),
         "Mute": (None, None),
     }
     await sources.update(session, corpus, herald.id, SourcePatch(status=SourceStatus.PAUSED))
-    assert [one.name for one in (await reliabilities.current_reliabilities(session, corpus)).sources] == [
+    assert [source.name for source in (await reliabilities.current_reliabilities(session, corpus)).sources] == [
         "Gazette",
         "Mute",
     ]

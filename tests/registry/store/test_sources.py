@@ -70,8 +70,8 @@ async def test_a_patch_changes_what_it_names(session: AsyncSession, corpus: Corp
 async def test_an_override_is_set_replaced_and_removed(session: AsyncSession, corpus: Corpus) -> None:
     source = await sources.create(session, corpus, SourceInput(name="Herald"))
     for reliability in (0.9, 0.1):
-        given = OverrideInput(reliability=reliability, reason="audited")
-        await sources.set_override(session, corpus, source.id, given, created_by="me")
+        override = OverrideInput(reliability=reliability, reason="audited")
+        await sources.set_override(session, corpus, source.id, override, created_by="me")
     (standing,) = (await reliabilities.of_source(session, corpus, source.id)).sources
     assert (standing.reliability, standing.estimated, standing.vote_count) == (0.1, None, 0)
     await sources.delete_override(session, corpus, source.id)

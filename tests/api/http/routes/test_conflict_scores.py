@@ -36,9 +36,9 @@ async def test_a_score_says_who_says_what_in_which_words(client: httpx.AsyncClie
     assert score["weighted_cs_r"] == pytest.approx(0.25)
     (claim,) = score["claims"]
     assert claim["text"] == "In which year was the bridge of Brin opened? 1911."
-    for side, place in (("supporting", 0), ("contradicting", 1)):
+    for side, index in (("supporting", 0), ("contradicting", 1)):
         (evidence,) = claim[side]
-        sent = SENT[place]
+        sent = SENT[index]
         assert (evidence["source"], evidence["reliability"], evidence["document_external_id"]) == (
             sent["source"],
             sent["reliability"],
