@@ -1,11 +1,16 @@
 """Documents and scripted models that the tests of debates share."""
 
+import asyncio
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-from answering.debates import SourceDocument
+from answering.debates import DebateLimits, SourceDocument
+from answering.debates.protocol import Ask, Debate, DebateResult, Reply, ReplyStatus, Request, StopReason, ask
 from answering.errors import ModelError
+from answering.models import Completion, Sampling, ScriptedChat
+from answering.models.chat import GREEDY
 from answering.models.scripted import ChatCall
+from answering.models.usage import Budget
 from answering.prompts import load_prompt
 
 QUESTION = "Who leads the choir of Sund?"
@@ -38,3 +43,63 @@ def reads_names(call: ChatCall) -> str:
 def outside_tags(text: str) -> str:
     """What a model would take at its word: everything that does not stand between a tag and its closing tag."""
     return re.sub(r"<(\w+) [^>\n]*>\n.*?\n</\1>", "", text, flags=re.DOTALL)
+
+
+PROMPT = load_prompt("debate_agent")
+
+
+def number(text: str) -> int | None:
+    return int(text) if text.isdecimal() else None
+
+
+def asks(count: int, round_: int = 1) -> list[Ask[int]]:
+    return [Ask(f"agent {n}", round_, PROMPT, f"message {n}", number) for n in range(1, count + 1)]
+
+
+def result_of(replies: Sequence[Reply[int]], reason: StopReason = StopReason.ANSWERED) -> DebateResult:
+    return DebateResult((), ",".join(str(reply.value) for reply in replies), reason, 1)
+
+
+def one_round(count: int) -> Debate:
+    replies = yield from ask(asks(count))
+    return result_of(replies)
+
+
+def many_rounds(count: int, rounds: int) -> Debate:
+    done = 0
+    for round_ in range(1, rounds + 1):
+        replies = yield from ask(asks(count, round_))
+        if any(reply.status is ReplyStatus.OUT_OF_BUDGET for reply in replies):
+            return DebateResult((), "", StopReason.OUT_OF_BUDGET, done)
+        done = round_
+    return DebateResult((), "", StopReason.ROUNDS_SPENT, done)
+
+
+def single(request: Request) -> Debate:
+    (reply,) = yield (request,)
+    return DebateResult((), f"{reply.status}: {reply.text}", StopReason.ANSWERED, 1)
+
+
+def limits(
+    *, calls: int | None = None, tokens: int | None = None, seconds: float | None = None, timeout: float = 60
+) -> DebateLimits:
+    return DebateLimits(Budget(calls, tokens, seconds), concurrency=3, timeout=timeout)
+
+
+class SilentAfter(ScriptedChat):
+    """Replies "1" to so many calls; the calls after them wait until they are cancelled."""
+
+    def __init__(self, replies: int) -> None:
+        super().__init__("1")
+        self.under_way = 0
+        self._replies = replies
+
+    async def complete(self, system: str, message: str, *, sampling: Sampling = GREEDY) -> Completion:
+        completion = await super().complete(system, message, sampling=sampling)
+        if len(self.calls) > self._replies:
+            self.under_way += 1
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.under_way -= 1
+        return completion

@@ -1,4 +1,4 @@
-"""The driver of debates: concurrency, budget, transcript, events and errors."""
+"""The driver of debates: concurrency, transcript, services, events and errors."""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,7 +10,6 @@ from answering.debates import DebateLimits, Services, SourceDocument, run, strea
 from answering.debates.driver import DebateEnded, Event, TurnBegan, TurnEnded
 from answering.debates.execution import REMINDER
 from answering.debates.protocol import (
-    Ask,
     Debate,
     DebateResult,
     Read,
@@ -22,82 +21,22 @@ from answering.debates.protocol import (
     TurnKind,
     ask,
 )
-from answering.errors import (
-    BadParameter,
-    BudgetSpent,
-    MissingService,
-    ModelError,
-    ModelTimeout,
-    ModelUnavailable,
-    UnexpectedReplies,
-)
-from answering.models import Completion, Sampling, ScriptedChat
-from answering.models.chat import GREEDY
+from answering.errors import BadParameter, MissingService, ModelError, ModelTimeout, ModelUnavailable, UnexpectedReplies
+from answering.models import ScriptedChat
 from answering.models.scripted import ChatCall
-from answering.models.usage import Budget
-from answering.prompts import load_prompt
 from answering.readers import ScriptedReader
-from tests.answering.debates.examples import DOCUMENTS, LENA
+from tests.answering.debates.examples import (
+    DOCUMENTS,
+    LENA,
+    PROMPT,
+    SilentAfter,
+    asks,
+    limits,
+    many_rounds,
+    one_round,
+    single,
+)
 from tests.eventually import eventually
-
-PROMPT = load_prompt("debate_agent")
-
-
-def number(text: str) -> int | None:
-    return int(text) if text.isdecimal() else None
-
-
-def asks(count: int, round_: int = 1) -> list[Ask[int]]:
-    return [Ask(f"agent {n}", round_, PROMPT, f"message {n}", number) for n in range(1, count + 1)]
-
-
-def result_of(replies: Sequence[Reply[int]], reason: StopReason = StopReason.ANSWERED) -> DebateResult:
-    return DebateResult((), ",".join(str(reply.value) for reply in replies), reason, 1)
-
-
-def one_round(count: int) -> Debate:
-    replies = yield from ask(asks(count))
-    return result_of(replies)
-
-
-def many_rounds(count: int, rounds: int) -> Debate:
-    done = 0
-    for round_ in range(1, rounds + 1):
-        replies = yield from ask(asks(count, round_))
-        if any(reply.status is ReplyStatus.OUT_OF_BUDGET for reply in replies):
-            return DebateResult((), "", StopReason.OUT_OF_BUDGET, done)
-        done = round_
-    return DebateResult((), "", StopReason.ROUNDS_SPENT, done)
-
-
-def single(request: Request) -> Debate:
-    (reply,) = yield (request,)
-    return DebateResult((), f"{reply.status}: {reply.text}", StopReason.ANSWERED, 1)
-
-
-def limits(
-    *, calls: int | None = None, tokens: int | None = None, seconds: float | None = None, timeout: float = 60
-) -> DebateLimits:
-    return DebateLimits(Budget(calls, tokens, seconds), concurrency=3, timeout=timeout)
-
-
-class SilentAfter(ScriptedChat):
-    """Replies "1" to so many calls; the calls after them wait until they are cancelled."""
-
-    def __init__(self, replies: int) -> None:
-        super().__init__("1")
-        self.under_way = 0
-        self._replies = replies
-
-    async def complete(self, system: str, message: str, *, sampling: Sampling = GREEDY) -> Completion:
-        completion = await super().complete(system, message, sampling=sampling)
-        if len(self.calls) > self._replies:
-            self.under_way += 1
-            try:
-                await asyncio.Event().wait()
-            finally:
-                self.under_way -= 1
-        return completion
 
 
 async def test_replies_come_in_the_order_of_the_requests_and_side_by_side() -> None:
@@ -133,54 +72,6 @@ async def test_twice_unreadable_is_an_abstention_on_record() -> None:
     done = await run(one_round(1), Services(ScriptedChat("well...")), limits())
     (turn,) = done.transcript
     assert (turn.status, turn.unreadable, done.explanation) == (ReplyStatus.UNREADABLE, ("well...",) * 2, "None")
-
-
-async def test_calls_are_never_exceeded_and_the_debate_is_notified() -> None:
-    chat = ScriptedChat("1")
-    done = await run(many_rounds(3, 10), Services(chat), limits(calls=7))
-    assert len(chat.calls) == 7
-    assert (done.stop_reason, done.rounds, done.usage.model_calls) == (StopReason.OUT_OF_BUDGET, 2, 7)
-    statuses = [turn.status for turn in done.transcript if turn.round == 3]
-    assert sorted(statuses) == sorted([ReplyStatus.ANSWERED, ReplyStatus.OUT_OF_BUDGET, ReplyStatus.OUT_OF_BUDGET])
-
-
-async def test_the_second_attempt_is_in_the_budget_too() -> None:
-    chat = ScriptedChat("well...")
-    done = await run(one_round(1), Services(chat), limits(calls=1))
-    assert len(chat.calls) == 1
-    assert (done.transcript[0].status, done.transcript[0].unreadable) == (ReplyStatus.OUT_OF_BUDGET, ("well...",))
-
-
-async def test_a_spent_quota_counts_as_a_spent_budget() -> None:
-    chat = ScriptedChat(lambda _: BudgetSpent("all gone") if len(chat.calls) > 3 else "1")
-    done = await run(many_rounds(3, 10), Services(chat), limits())
-    assert (done.stop_reason, done.rounds, done.usage.model_calls) == (StopReason.OUT_OF_BUDGET, 1, 3)
-    assert {turn.status for turn in done.transcript} == {ReplyStatus.ANSWERED, ReplyStatus.OUT_OF_BUDGET}
-
-
-async def test_no_call_begins_when_the_tokens_are_spent() -> None:
-    done = await run(many_rounds(1, 100), Services(ScriptedChat("1")), limits(tokens=1_000))
-    each = done.transcript[0].usage.input_tokens + 1
-    assert done.stop_reason is StopReason.OUT_OF_BUDGET
-    assert 1_000 <= done.usage.input_tokens + done.usage.output_tokens < 1_000 + each
-
-
-async def test_a_call_under_way_is_cut_off_when_the_seconds_are_over() -> None:
-    done = await run(many_rounds(3, 10), Services(SilentAfter(3)), limits(seconds=1))
-    assert (done.stop_reason, done.rounds) == (StopReason.OUT_OF_BUDGET, 1)
-
-
-async def test_a_request_that_takes_too_long_fails_alone() -> None:
-    class Slow(ScriptedChat):
-        async def complete(self, system: str, message: str, *, sampling: Sampling = GREEDY) -> Completion:
-            if message == "message 2":
-                await asyncio.Event().wait()
-            return await super().complete(system, message, sampling=sampling)
-
-    done = await run(one_round(3), Services(Slow("1")), limits(timeout=0.5))
-    assert done.explanation == "1,None,1"
-    assert done.transcript[1].status is ReplyStatus.FAILED
-    assert done.transcript[1].error == "No reply within 0.5 seconds."
 
 
 async def test_a_model_that_fails_once_is_a_failed_reply() -> None:
@@ -303,21 +194,6 @@ def test_a_debate_needs_one_reply_for_each_request() -> None:
     next(debate)
     with pytest.raises(UnexpectedReplies):
         debate.send([Reply(1, ReplyStatus.ANSWERED)])
-
-
-@pytest.mark.parametrize("wrong", [{"concurrency": 0}, {"timeout": 0}, {"timeout": float("nan")}])
-def test_limits_are_checked(wrong: dict[str, float]) -> None:
-    with pytest.raises(BadParameter):
-        DebateLimits(**wrong)  # type: ignore[arg-type]
-
-
-async def test_a_debate_that_asks_nothing_costs_nothing() -> None:
-    def debate() -> Debate:
-        yield from ask([])
-        return DebateResult((), "none", StopReason.NO_DOCUMENTS, 0)
-
-    done = await run(debate(), Services(), limits(calls=0))
-    assert (done.explanation, done.transcript) == ("none", ())
 
 
 async def test_the_message_is_what_the_model_sees() -> None:

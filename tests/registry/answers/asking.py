@@ -1,0 +1,21 @@
+"""Questions asked in a corpus whose sources disagree about one tower."""
+
+from typing import Any
+
+from registry import answers
+from registry.inputs.answers import AnswerParameters
+from registry.models import AnswerRecord, Corpus
+from registry.results.answer import AnswerResult
+from registry.runtime import Runtime
+from tests.registry.world import question
+
+RELIABLE = {"herald": 0.95, "gazette": 0.9, "rumour": 0.4, "gossip": 0.35, "hearsay": 0.1}
+
+
+async def asked(runtime: Runtime, corpus: Corpus, tower: str = "Grom", **parameters: Any) -> AnswerResult:  # noqa: ANN401  (whatever JSON holds)
+    record = await answers.ask(runtime, corpus, question(tower), AnswerParameters.model_validate(parameters))
+    return result(record)
+
+
+def result(record: AnswerRecord) -> AnswerResult:
+    return AnswerResult.model_validate(record.result)

@@ -1,0 +1,40 @@
+"""A corpus that disagrees, and a language model that debates about it."""
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+
+import pytest
+
+from registry.inputs.sources import OverrideInput
+from registry.models import Corpus
+from registry.runtime import Runtime
+from registry.settings import AnswerJudge
+from registry.store import sources
+from tests.fakes.openai_server import FakeOpenAIServer
+from tests.registry.answers.asking import RELIABLE
+from tests.registry.debaters import debating, served
+from tests.registry.world import TOWERS, build, colour_reader, honest
+
+
+@pytest.fixture
+def server() -> Iterator[FakeOpenAIServer]:
+    with served() as server:
+        yield server
+
+
+@pytest.fixture
+async def runtime_with_model(runtime: Runtime, corpus: Corpus, server: FakeOpenAIServer) -> AsyncIterator[Runtime]:
+    """Two good sources against three bad ones about Grom; the language model is real but for its words."""
+    settings = runtime.settings.model_copy(update={"passages_per_source": 1, "conflict_judge": AnswerJudge.NONE})
+    reading = replace(runtime, reader=colour_reader(), settings=settings)
+    good, bad = honest() | {"Grom": "grey"}, {"Grom": "pink"}
+    await build(reading, corpus, {name: good if share > 0.5 else bad for name, share in RELIABLE.items()}, TOWERS)
+    async with runtime.database.begin() as session:
+        for name, share in RELIABLE.items():
+            source = await sources.find(session, corpus, name)
+            override = OverrideInput(reliability=share, reason="known")
+            await sources.set_override(session, corpus, source.id, override, created_by="test")
+    debate = debating(reading, server)
+    yield debate
+    assert debate.chat is not None
+    await debate.chat.aclose()
