@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 RESAMPLES = 4_000
 SEED = 5
@@ -28,7 +28,7 @@ def interval(values: Sequence[float]) -> Interval:
     if sample.size < 2:
         return Interval(float(sample.mean()), float("nan"))
     error = float(sample.std(ddof=1)) / sample.size**0.5
-    return Interval(float(sample.mean()), float(stats.t.ppf(0.975, sample.size - 1)) * error)
+    return Interval(float(sample.mean()), float(stdtrit(sample.size - 1, 0.975)) * error)
 
 
 @dataclass(frozen=True, slots=True)
