@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from estimator.prior import BetaPrior
     from estimator.query_selection import NextQueries, next_queries
     from estimator.result import Estimate, WarmStart
+    from estimator.source_priors import SourcePriors
     from estimator.votes import VoteMatrix
     from estimator.wrong_answers import WrongAnswerMixture
 
@@ -38,6 +39,7 @@ __all__ = [
     "NextQueries",
     "PriorEvidence",
     "SilentSources",
+    "SourcePriors",
     "StopReason",
     "TiePolicy",
     "VoteMatrix",
@@ -59,6 +61,7 @@ _MODULES = {
     "prior": ("BetaPrior",),
     "query_selection": ("NextQueries", "next_queries"),
     "result": ("Estimate", "WarmStart"),
+    "source_priors": ("SourcePriors",),
     "votes": ("VoteMatrix",),
     "wrong_answers": ("WrongAnswerMixture",),
 }

@@ -13,6 +13,7 @@ from estimator.errors import EstimatorError
 from estimator.methods import Options, method_named
 from estimator.policies import Drift, LabelCount, NegativeWeights, SilentSources, TiePolicy
 from estimator.result import Estimate, WarmStart
+from estimator.source_priors import SourcePriors
 from estimator.votes import VoteMatrix
 
 
@@ -32,6 +33,8 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     time: ArrayLike | None = None,
     drift: Drift = Drift.AUTO,
     prior_evidence: PriorEvidence | None = None,
+    gold: ArrayLike | None = None,
+    source_priors: SourcePriors | None = None,
 ) -> Estimate:
     """Estimate how reliable N sources are and what the answers to M queries are, from V votes.
 
@@ -42,7 +45,9 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     takes it. `previous` is the estimate of fewer votes, or its `state`, to start from: sources keep their numbers, and
     new ones follow. `seed` fixes what sampling methods draw. `time` (V,) is when each vote was published, in the order
     of `votes.triples()`, NaN where unknown, and `drift` whether sources may turn with time; `prior_evidence` is what is
-    known of copying outside the votes.
+    known of copying outside the votes. `gold` (M,) are ids of right answers, -1 where unknown: votes on these queries
+    are judged by them, and all are wrong where nobody gave the right one. `source_priors` is what is known of the
+    sources before any vote.
 
     Raises EstimatorError for an unknown method and for parameters that are out of range or do not fit the votes.
 
@@ -65,6 +70,8 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
         time=None if time is None else vote_times(votes, time),
         drift=Drift(drift),
         prior_evidence=prior_evidence,
+        gold=_gold(gold, votes.query_count) if "gold" in member.parameters else None,
+        source_priors=_source_priors(source_priors, votes.source_count),
     )
     if (true_reliability is not None) != ("true_reliability" in member.parameters):
         message = f"true_reliability belongs to methods that weigh by it, and {method} is given; give both or neither"
@@ -75,7 +82,8 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     refitted = replace(options, time=None, prior_evidence=None)
 
     def refit(parts: VoteMatrix, groups: Integers, start: WarmStart | None) -> Estimate:
-        return member.estimate(parts, replace(refitted, groups=groups, previous=start))
+        priors = None if source_priors is None else source_priors.extended(parts.source_count)
+        return member.estimate(parts, replace(refitted, groups=groups, previous=start, source_priors=priors))
 
     return following_turns(votes, options.time, result, refit)
 
@@ -93,6 +101,23 @@ def _warm_start(previous: Estimate | WarmStart | None, source_count: int) -> War
     reliability = np.full(source_count, np.nan)
     reliability[: state.reliability.size] = state.reliability
     return WarmStart(np.where(np.isnan(reliability), state.newcomer, reliability), state.mixture, state.newcomer)
+
+
+def _gold(gold: ArrayLike | None, query_count: int) -> Integers | None:
+    if gold is None:
+        return None
+    answers = np.asarray(gold)
+    if answers.shape != (query_count,) or not np.issubdtype(answers.dtype, np.integer) or (answers < -1).any():
+        message = f"gold must be an answer id, or -1 where unknown, for each of {query_count} queries"
+        raise EstimatorError(message)
+    return answers.astype(np.int64)
+
+
+def _source_priors(priors: SourcePriors | None, source_count: int) -> SourcePriors | None:
+    if priors is not None and priors.total.size != source_count:
+        message = f"source_priors are those of {priors.total.size} sources; give one for each of {source_count}"
+        raise EstimatorError(message)
+    return priors
 
 
 def _true_reliability(truth: ArrayLike | None, source_count: int) -> Floats | None:

@@ -9,6 +9,7 @@ from estimator.arrays.segment_maxima import concatenated_ranges
 from estimator.arrays.types import Floats
 from estimator.arrays.vote_table import VoteTable
 from estimator.prior import BetaPrior
+from estimator.source_priors import SourcePriors
 
 # The covariance of sources that vote together is estimated up to this many sources, from a sample of this many queries.
 _COUPLED_SOURCES: Final = 300
@@ -17,19 +18,27 @@ _CHUNK: Final = 4_096
 
 
 def beta_posterior(
-    table: VoteTable, right: Floats, reliability: Floats, prior: BetaPrior, *, coupled: bool = True
+    table: VoteTable,
+    right: Floats,
+    reliability: Floats,
+    prior: BetaPrior,
+    *,
+    priors: SourcePriors | None = None,
+    coupled: bool = True,
 ) -> tuple[Floats, Floats]:
     """Parameters (N,) of a Beta distribution around each reliability w (N,), given the probability `right` (C,) of
     every class.
 
     The gradient of the log evidence of a query in the log odds of source i is `q_ij - w_i`, where q_ij is the
     probability that its vote is right; the sum of squares is the observed information (Louis 1982, J. R. Stat.
-    Soc. B 44, 226-233), to which that of the prior is added. `coupled` widens the distributions of
+    Soc. B 44, 226-233), to which that of the prior and of `priors` is added. `coupled` widens the distributions of
     sources that vote together, as their reliabilities are uncertain together.
     """
     first, second = table.sum_by_source(right), table.sum_by_source(right**2)
     observed = second - 2 * reliability * first + table.source_votes * reliability**2
-    expected = prior.right * (1 - reliability) ** 2 + prior.wrong * reliability**2
+    priors = priors or SourcePriors.none(reliability.size)
+    prior_right, prior_wrong = prior.right + priors.right, prior.wrong + priors.wrong
+    expected = prior_right * (1 - reliability) ** 2 + prior_wrong * reliability**2
     strength = (observed + expected) / (reliability * (1 - reliability))
     if coupled and 1 < reliability.size <= _COUPLED_SOURCES and table.query.size:
         strength /= _variance_inflation(table, right, reliability, observed, expected)

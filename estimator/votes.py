@@ -103,9 +103,12 @@ class VoteMatrix:
         """(V,) class of every vote, in the order of `source`."""
         return np.repeat(np.arange(self.class_count), np.diff(self.class_start))
 
-    def table(self) -> VoteTable:
-        """The votes laid out for repeated counting."""
-        return VoteTable.of(self.source_count, self.source, self.class_start, self.class_query)
+    def table(self, gold: Integers | None = None) -> VoteTable:
+        """The votes laid out for repeated counting; `gold` (M,) are ids of right answers, -1 where unknown."""
+        table = VoteTable.of(self.source_count, self.source, self.class_start, self.class_query)
+        if gold is None or (gold < 0).all():
+            return table
+        return table.with_gold(gold[table.query] >= 0, np.flatnonzero(self.class_answer == gold[self.class_query]))
 
     def triples(self) -> tuple[Integers, Integers, Integers]:
         """The votes as (V,) query, source and answer, in the order of `source`."""

@@ -66,6 +66,7 @@ class FullCount:
         votes = self.table.query_votes().astype(np.float64)
         lead = self.decision.score[self.decision.winner] - self.decision.second
         lead[self.decision.tied] = -np.inf
+        lead[self.table.has_gold] = np.inf
         error = (_TOLERANCE + _ROUNDING_PER_TERM * votes) * (2 * _largest(self.weight))
         return (lead / votes - error) * (1 - _TOLERANCE)
 
@@ -140,7 +141,9 @@ class IncrementalCounter:
 
     def _updated_agreement(self, before: Winners | None, now: Winners) -> tuple[Floats, Floats] | None:
         """The last agreement brought up to date, where every query has a winner and few changed; else None."""
-        if before is None or self._agreement is None or (before.winner < 0).any() or (now.winner < 0).any():
+        if before is None or self._agreement is None:
+            return None
+        if not (self.table.judged(before.winner).all() and self.table.judged(now.winner).all()):
             return None
         if np.count_nonzero(before.winner != now.winner) * 8 > now.winner.size:
             return None

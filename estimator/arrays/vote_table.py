@@ -1,6 +1,6 @@
 """One round of voting on all queries at once: weights in, winners out; winners in, agreement out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Self
 
@@ -16,6 +16,8 @@ from estimator.policies import TiePolicy
 TIE_TOLERANCE: Final = 1e-10
 """Weights are sums of up to thousands of rounded terms, added in an order that depends on how the sources are
 numbered. Answers whose weights differ by less than this share of what a query could weigh are tied."""
+NO_GOLD: Final = -2
+"""In place of the class of the gold answer, where a query has none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +50,8 @@ class VoteTable:
     """(K,) the queries that have votes."""
     first_class: Integers
     """(K,) first class of each of them."""
+    gold_class: Integers | None = None
+    """(K,) class of the gold answer, -1 where nobody gave it, `NO_GOLD` where none is known; None for none at all."""
 
     @classmethod
     def of(cls, source_count: int, source: Indices, class_start: Indices, class_query: Indices) -> Self:
@@ -55,10 +59,35 @@ class VoteTable:
         first_class = np.flatnonzero(starts(class_query))
         return cls(source_count, source, class_start, class_query[first_class].astype(np.int64), first_class)
 
+    def with_gold(self, has_gold: Flags, right: Integers) -> Self:
+        """The table with gold answers to the queries flagged in (K,), those of the classes `right` among them."""
+        gold_class = np.where(has_gold, -1, NO_GOLD)
+        gold_class[np.searchsorted(self.first_class, right, side="right") - 1] = right
+        return replace(self, gold_class=gold_class)
+
     @property
     def class_count(self) -> int:
         """C."""
         return self.class_start.size - 1
+
+    @property
+    def has_gold(self) -> Flags:
+        """(K,) whether the right answer to the query is known."""
+        return np.zeros(self.query.size, dtype=np.bool_) if self.gold_class is None else self.gold_class != NO_GOLD
+
+    @cached_property
+    def _ruled_out(self) -> Flags:
+        """(C + K,) whether gold rules out that the class is right, or that nobody gave the right answer."""
+        has_gold, gold_class = self.has_gold, np.asarray(self.gold_class)
+        ruled_out = np.concatenate([has_gold[self.row], gold_class >= 0])
+        ruled_out[gold_class[gold_class >= 0]] = False
+        return ruled_out
+
+    def given_gold(self, log_likelihood: Floats) -> Floats:
+        """The log likelihoods (C + K,) of each class being right and of nobody being right, `-inf` where gold rules
+        it out.
+        """
+        return log_likelihood if self.gold_class is None else np.where(self._ruled_out, -np.inf, log_likelihood)
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -115,6 +144,8 @@ class VoteTable:
             rows, classes = block.rows, block.classes
             chosen, tied[rows], second[rows] = block.choose(score[classes], tolerance[rows], ties)
             winner[rows] = np.where(chosen < 0, -1, chosen + classes.start)
+        if self.gold_class is not None:
+            winner, tied = np.where(self.has_gold, self.gold_class, winner), tied & ~self.has_gold
         return Decision(winner, tied, score, second)
 
     def take_rows(self, rows: Integers) -> Self:
@@ -124,7 +155,11 @@ class VoteTable:
         classes = concatenated_ranges(self.first_class[rows], count)
         size = self.class_start[classes + 1] - self.class_start[classes]
         start = np.concatenate(([0], np.cumsum(size))).astype(np.int32)
-        return type(self)(self.source_count, self.supporters_of(classes), start, self.query[rows], first_class)
+        gold_class = None if self.gold_class is None else self.gold_class[rows]
+        if gold_class is not None:
+            gold_class = np.where(gold_class >= 0, gold_class + first_class - self.first_class[rows], gold_class)
+        source = self.supporters_of(classes)
+        return type(self)(self.source_count, source, start, self.query[rows], first_class, gold_class)
 
     def rows_voted_on(self, sources: Flags) -> Integers:
         """The rows of `query` with a vote of any of the sources flagged in (N,)."""
@@ -146,13 +181,20 @@ class VoteTable:
         return total
 
     def agreement(self, winner: Integers) -> tuple[Floats, Floats]:
-        """Votes of every source for the winners (K,), and its votes on queries that have one; both (N,)."""
+        """Votes of every source for the winners (K,), and its votes on queries that have one or gold; both (N,)."""
         elected = np.zeros(self.class_count)
         elected[winner[winner >= 0]] = 1.0
         agreed = self.sum_by_source(elected)
-        if (winner >= 0).all():
+        judged = self.judged(winner)
+        if judged.all():
             return agreed, self.source_votes
-        return agreed, self.sum_by_source((winner >= 0)[self.row].astype(np.float64))
+        return agreed, self.sum_by_source(judged[self.row].astype(np.float64))
+
+    def judged(self, winner: Integers) -> Flags:
+        """(K,) whether the votes on a query count for or against their sources: it has a winner, or gold that nobody
+        gave.
+        """
+        return winner >= 0 if self.gold_class is None else (winner >= 0) | self.has_gold
 
     def updated_agreement(self, agreed: Floats, before: Integers, after: Integers) -> Floats:
         """Votes (N,) for the winners `after`, given those for the winners `before`, both (K,) without -1."""
@@ -175,7 +217,9 @@ class VoteTable:
         return share.clip(0.0, 1.0)
 
     def lead(self, decision: Decision) -> Floats:
-        """(K,) the winner's score minus the largest other one, which is 0 where there is none; undefined for a tie."""
+        """(K,) the winner's score minus the largest other one, which is 0 where there is none; 0 without a winner and
+        undefined for a tie.
+        """
         second = np.where(np.isneginf(decision.second), 0.0, decision.second)
-        lead: Floats = decision.score[decision.winner] - second
+        lead: Floats = np.where(decision.winner >= 0, decision.score[decision.winner] - second, 0.0)
         return lead

@@ -9,6 +9,7 @@ from estimator.copying.collapse import GroupVotes
 from estimator.intervals import beta_posterior
 from estimator.prior import beta_interval
 from estimator.result import CopyGroup, Estimate, WarmStart
+from estimator.source_priors import SourcePriors
 from estimator.votes import VoteMatrix
 from estimator.weights import clip_reliability, log_odds
 
@@ -22,7 +23,12 @@ def group_warm_start(start: WarmStart | None, groups: Integers) -> WarmStart | N
 
 
 def member_estimates(
-    votes: VoteMatrix, collapsed: GroupVotes, groups: Integers, copies: tuple[CopyGroup, ...], grouped: Estimate
+    votes: VoteMatrix,
+    collapsed: GroupVotes,
+    groups: Integers,
+    copies: tuple[CopyGroup, ...],
+    grouped: Estimate,
+    priors: SourcePriors | None = None,
 ) -> Estimate:
     """The estimate `grouped` of G groups as one of the N sources in them.
 
@@ -39,10 +45,11 @@ def member_estimates(
         column[groups] for column in (grouped.reliability, grouped.weight, grouped.lower, grouped.upper)
     )
     shift = weight - log_odds(reliability)
-    own = (grouped.prior.right + right) / (grouped.prior.strength + table.source_votes)
+    priors = priors or SourcePriors.none(votes.source_count)
+    own = (grouped.prior.right + right + priors.right) / (grouped.prior.strength + table.source_votes + priors.total)
     reliability[members] = own[members]
     weight[members] = log_odds(own[members]) + shift[members]
-    beta = beta_posterior(table, posterior, clip_reliability(reliability), grouped.prior, coupled=False)
+    beta = beta_posterior(table, posterior, clip_reliability(reliability), grouped.prior, priors=priors, coupled=False)
     ends = _widened_interval(members, beta, groups, grouped)
     lower[members], upper[members] = np.minimum(ends[0], own[members]), np.maximum(ends[1], own[members])
     return replace(

@@ -24,6 +24,7 @@ from estimator.copying.expansion import group_warm_start, member_estimates, summ
 from estimator.copying.groups import copy_groups
 from estimator.methods.dawid_skene import MOST_LABELS, ONE_COIN, Design, SharedLabels, from_fit
 from estimator.methods.member import EstimationMethod, Options
+from estimator.methods.one_coin import ONE_COIN as ONE_COIN_METHOD
 from estimator.methods.one_coin import estimate_one_coin
 from estimator.result import CopyGroup, Estimate
 from estimator.votes import VoteMatrix
@@ -49,15 +50,17 @@ def _estimate_by_groups(
     if int(groups.max(initial=-1)) + 1 == votes.source_count:
         return estimate_by_better_model(votes, options)
     start = group_warm_start(options.previous, groups)
-    grouped = estimate_by_better_model(collapse(votes, groups), replace(options, previous=start))
-    return member_estimates(votes, group_votes(votes, groups), groups, copies, grouped)
+    priors = options.source_priors.grouped(groups) if options.source_priors else None
+    options_of_groups = replace(options, previous=start, source_priors=priors)
+    grouped = estimate_by_better_model(collapse(votes, groups), options_of_groups)
+    return member_estimates(votes, group_votes(votes, groups), groups, copies, grouped, options.source_priors)
 
 
 def estimate_by_better_model(votes: VoteMatrix, options: Options) -> Estimate:
     """The estimate of the model with more evidence; its `reason` says why."""
     if not votes.vote_count or int(votes.class_answer.max()) >= 2**31 or _label_count(votes) > MOST_LABELS:
         return _one_coin(votes, options, "the answers are open, queries do not share a small set of labels")
-    shared = SharedLabels.of(votes)
+    shared = SharedLabels.of(votes, options)
     labels = shared.labels.size
     if labels < 2:
         return _one_coin(votes, options, "all votes name one and the same label")
@@ -73,7 +76,7 @@ def estimate_by_better_model(votes: VoteMatrix, options: Options) -> Estimate:
     if gain <= 0:
         return _one_coin(votes, options, f"class-conditional errors explain the votes worse, by {-gain:.0f} nats")
     reason = f"confusion: class-conditional errors explain the votes better, by {gain:.0f} nats"
-    return replace(from_fit(votes, shared.table, fit, options), reason=reason)
+    return replace(from_fit(votes, shared, fit, options), reason=reason)
 
 
 def _one_coin(votes: VoteMatrix, options: Options, reason: str) -> Estimate:
@@ -90,7 +93,7 @@ AUTO = EstimationMethod(
     name="auto",
     summary="counts each copy group once and chooses bayes or confusion by model evidence",
     estimate=estimate_auto,
-    parameters=frozenset({"ties", "max_rounds", "tolerance", "previous", "seed", "time", "drift", "prior_evidence"}),
+    parameters=ONE_COIN_METHOD.parameters | {"prior_evidence"},
     cost="that of bayes or confusion, and a search over pairs of sources, which takes longer",
     vote_weight=log_odds_weight,
 )

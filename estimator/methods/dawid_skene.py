@@ -25,8 +25,9 @@ from scipy import sparse
 from scipy.special import digamma, gammaln, softmax
 
 from estimator.arrays.types import Floats, Integers
-from estimator.arrays.vote_table import VoteTable
+from estimator.arrays.vote_table import NO_GOLD, VoteTable
 from estimator.errors import EstimatorError
+from estimator.gold import start_reliability
 from estimator.intervals import beta_posterior
 from estimator.methods.answers import SourceFit, by_probability
 from estimator.methods.member import EstimationMethod, Options
@@ -34,6 +35,7 @@ from estimator.methods.one_coin import estimate_one_coin
 from estimator.policies import StopReason
 from estimator.prior import BetaPrior, beta_interval, fit_prior
 from estimator.result import Estimate
+from estimator.source_priors import SourcePriors
 from estimator.votes import VoteMatrix
 from estimator.weights import clip_reliability, log_odds, log_odds_weight
 
@@ -108,6 +110,7 @@ class SharedLabels:
     """Votes whose answer ids mean the same in every query: T labels."""
 
     table: VoteTable
+    priors: SourcePriors
     labels: Integers
     """(T,) answer ids."""
     label: Integers
@@ -116,9 +119,9 @@ class SharedLabels:
     """For every label, the votes (C_t, N) for it and the rows (C_t,) of their queries."""
 
     @classmethod
-    def of(cls, votes: VoteMatrix) -> Self:
+    def of(cls, votes: VoteMatrix, options: Options) -> Self:
         """Lay out. Raises EstimatorError where there are too many labels for all queries to share."""
-        table = votes.table()
+        table = votes.table(options.gold)
         labels, label = np.unique(votes.class_answer, return_inverse=True)
         if labels.size > MOST_LABELS:
             message = (
@@ -128,7 +131,8 @@ class SharedLabels:
             raise EstimatorError(message)
         classes = [np.flatnonzero(label == index) for index in range(labels.size)]
         by_label = tuple((table.incidence[chosen], table.row[chosen]) for chosen in classes)
-        return cls(table, labels, label, by_label)
+        priors = options.source_priors or SourcePriors.none(votes.source_count)
+        return cls(table, priors, labels, label, by_label)
 
     @property
     def votes_per_cell(self) -> float:
@@ -179,19 +183,40 @@ class SharedLabels:
         """(K, T, G) shares of the votes on every query, spread over kinds at random."""
         count, labels = self.table.query.size, self.labels.size
         share = np.zeros((count, labels))
-        share[self.table.row, self.label] = self.table.supporters
+        if self.table.gold_class is None and not self.priors.total.any():
+            share[self.table.row, self.label] = self.table.supporters
+        else:
+            weight = log_odds(start_reliability(self.table, self.priors)) + np.log(max(labels - 1, 1))
+            share[self.table.row, self.label] = self.table.scores(weight)
+            share -= np.minimum(share.min(axis=1, keepdims=True), 0)
+            share += 1e-9  # even shares where no vote weighs anything
         share /= share.sum(axis=1, keepdims=True)
         if design.kinds == 1:
-            return share[:, :, None]
+            return self._given_gold(share[:, :, None])
         kinds = np.random.default_rng(design.seed).dirichlet(np.ones(design.kinds), size=(count, labels))
-        return share[:, :, None] * kinds
+        return self._given_gold(share[:, :, None] * kinds)
+
+    def _given_gold(self, share: Floats) -> Floats:
+        """Shares (K, T, G) with all weight of a query on its gold label, or on none where nobody gave it."""
+        gold_class = self.table.gold_class
+        if gold_class is None:
+            return share
+        rows = np.flatnonzero(gold_class != NO_GOLD)
+        given = np.flatnonzero(gold_class >= 0)
+        of_label = share[given, self.label[gold_class[given]]]
+        share[rows] = 0.0
+        total = of_label.sum(axis=1, keepdims=True)
+        even = np.full_like(of_label, 1 / share.shape[2])
+        share[given, self.label[gold_class[given]]] = np.divide(of_label, total, out=even, where=total > 0)
+        return share
 
     def _m_step(self, share: Floats, closeness: float | None, keep: _Parameters | None = None) -> _Parameters:
         """Rows given shares (K, T, G), with the prior of `keep` or a new one, and this closeness or the likeliest."""
         counts = self._counts(share)
-        correct = np.einsum("itgt->i", counts)
-        prior = keep.prior if keep else fit_prior(correct, self.table.source_votes)
-        reliability = (prior.right + correct) / (prior.strength + self.table.source_votes)
+        correct = np.einsum("itgt->i", counts) + self.priors.right
+        votes = self.table.source_votes + self.priors.total
+        prior = keep.prior if keep else fit_prior(correct, votes)
+        reliability = (prior.right + correct) / (prior.strength + votes)
         candidates = _CLOSENESS if closeness is None else np.array([closeness])
         return _Parameters(_likeliest_rows(counts, _base(counts, reliability), candidates), prior, reliability)
 
@@ -208,22 +233,23 @@ class SharedLabels:
         for label, (votes, queries) in enumerate(self.by_label):
             score[queries] += votes @ logs[:, :, :, label].reshape(logs.shape[0], -1)
         probability: Floats = softmax(score, axis=1).reshape(share.shape)
-        return probability
+        return self._given_gold(probability)
 
 
 def estimate_confusion(votes: VoteMatrix, options: Options) -> Estimate:
     """The best fit of the confusion-matrix model. Raises EstimatorError for more than 64 labels."""
     if not votes.vote_count:
         return estimate_one_coin(votes, options)
-    shared = SharedLabels.of(votes)
-    return from_fit(votes, shared.table, shared.best_fit(options), options)
+    shared = SharedLabels.of(votes, options)
+    return from_fit(votes, shared, shared.best_fit(options), options)
 
 
-def from_fit(votes: VoteMatrix, table: VoteTable, fit: ConfusionFit, options: Options) -> Estimate:
+def from_fit(votes: VoteMatrix, shared: SharedLabels, fit: ConfusionFit, options: Options) -> Estimate:
     """The estimate of a fit. The reliability is the share of right votes over all labels; its interval is that of the
     one-coin model with the same evidence.
     """
-    posterior = beta_posterior(table, fit.right, clip_reliability(fit.reliability), fit.prior)
+    reliability = clip_reliability(fit.reliability)
+    posterior = beta_posterior(shared.table, fit.right, reliability, fit.prior, priors=shared.priors)
     lower, upper = beta_interval(*posterior)
     sources = SourceFit(
         method="confusion",
@@ -237,7 +263,7 @@ def from_fit(votes: VoteMatrix, table: VoteTable, fit: ConfusionFit, options: Op
         labels=fit.labels,
         diagnostics={"closeness": fit.closeness, "log_evidence": fit.log_evidence},
     )
-    return by_probability(votes, table, sources, fit.right, options.ties, _TOLERANCE)
+    return by_probability(votes, shared.table, sources, fit.right, options.ties, _TOLERANCE)
 
 
 def _base(counts: Floats, reliability: Floats) -> Floats:
@@ -294,7 +320,7 @@ DAWID_SKENE = EstimationMethod(
     name="confusion",
     summary="Dawid-Skene with confusion matrices, for queries that share a small set of labels",
     estimate=estimate_confusion,
-    parameters=frozenset({"ties", "max_rounds", "tolerance", "time", "drift"}),
+    parameters=frozenset({"ties", "max_rounds", "tolerance", "time", "drift", "gold", "source_priors"}),
     cost="O(V T) a round for T labels, five fits",
     vote_weight=log_odds_weight,
 )

@@ -37,7 +37,7 @@ IWMV = EstimationMethod(
     name="iwmv",
     summary="iterative weighted majority vote (Li & Yu 2014, arXiv:1411.4086), as in RA-RAG",
     estimate=estimate_iwmv,
-    parameters=frozenset({"labels", "ties", "negative_weights", "silent_sources", "max_rounds", "tolerance"}),
+    parameters=frozenset({"labels", "ties", "negative_weights", "silent_sources", "gold", "max_rounds", "tolerance"}),
     cost="O(V) a round, less where few weights move",
     vote_weight=accuracy_weight,
 )

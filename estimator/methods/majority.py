@@ -26,7 +26,7 @@ MAJORITY = EstimationMethod(
     name="majority",
     summary="every source weighs 1",
     estimate=estimate_majority,
-    parameters=frozenset({"labels", "ties", "silent_sources"}),
+    parameters=frozenset({"labels", "ties", "silent_sources", "gold"}),
     cost="O(V)",
     vote_weight=accuracy_weight,
 )

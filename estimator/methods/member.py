@@ -10,6 +10,7 @@ from estimator.copying.prior_evidence import PriorEvidence
 from estimator.errors import EstimatorError
 from estimator.policies import Drift, LabelCount, NegativeWeights, SilentSources, TiePolicy
 from estimator.result import Estimate, WarmStart
+from estimator.source_priors import SourcePriors
 from estimator.votes import VoteMatrix
 
 
@@ -37,6 +38,9 @@ class Options:
     drift: Drift = Drift.AUTO
     groups: Integers | None = None
     """(N,) copy groups that `auto` takes instead of looking for them."""
+    gold: Integers | None = None
+    """(M,)"""
+    source_priors: SourcePriors | None = None
 
     def __post_init__(self) -> None:
         """Raise EstimatorError for numbers out of range."""

@@ -26,16 +26,18 @@ import numpy as np
 from estimator.arrays.blocks import Block
 from estimator.arrays.types import Floats
 from estimator.arrays.vote_table import VoteTable
+from estimator.gold import start_reliability
 from estimator.intervals import beta_posterior
 from estimator.methods import one_coin_sampling
 from estimator.methods.answers import SourceFit, by_probability
 from estimator.methods.member import EstimationMethod, Options
 from estimator.policies import StopReason
 from estimator.prior import BetaPrior, beta_interval, fit_prior
-from estimator.result import START_RELIABILITY, Estimate, WarmStart
+from estimator.result import Estimate, WarmStart
+from estimator.source_priors import SourcePriors
 from estimator.votes import VoteMatrix
 from estimator.weights import clip_reliability, log_odds, log_odds_weight
-from estimator.wrong_answers import PartitionLikelihood, WrongVotePartitions
+from estimator.wrong_answers import PartitionLikelihood, WrongAnswerMixture, WrongVotePartitions
 
 # Probabilities of a fit that are this close differ only by where the iteration stopped.
 _TOLERANCE: Final = 1e-5
@@ -71,11 +73,12 @@ class OneCoin:
 
     table: VoteTable
     partitions: WrongVotePartitions
+    priors: SourcePriors
 
     @classmethod
-    def of(cls, table: VoteTable) -> Self:
+    def of(cls, table: VoteTable, priors: SourcePriors | None = None) -> Self:
         """The model of these votes."""
-        return cls(table, WrongVotePartitions.of(table))
+        return cls(table, WrongVotePartitions.of(table), priors or SourcePriors.none(table.source_count))
 
     def fit(self, options: Options, start: WarmStart | None = None) -> _Fit:
         """Alternate E-steps and M-steps until the reliabilities stand still.
@@ -83,14 +86,14 @@ class OneCoin:
         The prior and the mixture of wrong answers are fitted anew in rounds 1, 2, 4, 8 and so on, and whenever the
         reliabilities stand still.
         """
-        votes = self.table.source_votes
+        votes = self.table.source_votes + self.priors.total
         still = np.maximum(options.tolerance, _STILL * 0.5 / np.sqrt(1 + votes))
-        state = start or WarmStart(np.full(votes.size, START_RELIABILITY))
-        reliability, likelihood = state.reliability, self.partitions.likelihood(state.mixture)
+        reliability = start_reliability(self.table, self.priors, start.reliability if start else None)
+        likelihood = self.partitions.likelihood(start.mixture if start else WrongAnswerMixture.flat())
         prior, at_rest, rounds, reason = BetaPrior(1.0, 1.0), False, 0, StopReason.ROUND_LIMIT
         for rounds in range(1, options.max_rounds + 1):
             posterior = self._e_step(reliability, likelihood)
-            right = self.table.sum_by_source(posterior.right)
+            right = self.table.sum_by_source(posterior.right) + self.priors.right
             refit = at_rest or rounds & (rounds - 1) == 0
             if refit:
                 prior = fit_prior(right, votes)
@@ -106,28 +109,29 @@ class OneCoin:
     def _e_step(self, reliability: Floats, likelihood: PartitionLikelihood) -> _Posterior:
         """What is right, given the reliabilities (N,)."""
         table, odds = self.table, log_odds(reliability)
-        right, nobody = np.empty(table.class_count), likelihood.row[table.class_count :].copy()
+        row = table.given_gold(likelihood.row)
+        right, nobody = np.empty(table.class_count), row[table.class_count :].copy()
         log_total = np.empty(nobody.size)
         for block in table.blocks:
             part = right[block.classes]
             part[:] = block.incidence @ odds
-            part += likelihood.row[block.classes]
+            part += row[block.classes]
             log_total[block.rows] = _normalise(part, nobody[block.rows], block)
         constant = float(table.source_votes @ np.log1p(-clip_reliability(reliability)))
         return _Posterior(right, nobody, constant + float(log_total.sum()))
 
     def _m_step(self, right: Floats, prior: BetaPrior) -> Floats:
         """(N,) posterior means of the reliabilities, given the expected number (N,) of right votes."""
-        return (prior.right + right) / (prior.strength + self.table.source_votes)
+        return (prior.right + right) / (prior.strength + (self.table.source_votes + self.priors.total))
 
 
 def estimate_one_coin(votes: VoteMatrix, options: Options) -> Estimate:
     """The best fit, or the sampled posterior where the corpus is small enough to be unsure between several fits."""
-    table, random = votes.table(), options.random()
-    model = OneCoin.of(table)
+    table, random = votes.table(options.gold), options.random()
+    model = OneCoin.of(table, options.source_priors)
     if one_coin_sampling.is_small(table):  # a fit is cheap and then does not depend on earlier runs
         fit = model.fit(options)
-        samples = one_coin_sampling.sample(table, fit.state, random)
+        samples = one_coin_sampling.sample(table, fit.state, random, model.priors)
         state = WarmStart(samples.reliability, samples.mixture, samples.prior.mean)
         diagnostics = {"nobody_right": _mean(samples.nobody), "r_hat": samples.r_hat}
         fit = replace(fit, state=state, prior=samples.prior, stop_reason=StopReason.SAMPLED)
@@ -135,7 +139,9 @@ def estimate_one_coin(votes: VoteMatrix, options: Options) -> Estimate:
         return by_probability(votes, table, sources, samples.right, options.ties, np.maximum(samples.error, _TOLERANCE))
     fit = model.fit(options, options.previous)
     posterior = fit.posterior
-    interval = beta_interval(*beta_posterior(table, posterior.right, fit.state.reliability, fit.prior))
+    interval = beta_interval(
+        *beta_posterior(table, posterior.right, fit.state.reliability, fit.prior, priors=model.priors)
+    )
     sources = _source_fit(fit, interval, {"nobody_right": _mean(posterior.nobody)})
     return by_probability(votes, table, sources, posterior.right, options.ties, _TOLERANCE)
 
@@ -182,7 +188,9 @@ ONE_COIN = EstimationMethod(
     name="bayes",
     summary="one-coin model for open answers: Dawid-Skene with one parameter a source, and credible intervals",
     estimate=estimate_one_coin,
-    parameters=frozenset({"ties", "max_rounds", "tolerance", "previous", "seed", "time", "drift"}),
+    parameters=frozenset(
+        {"ties", "max_rounds", "tolerance", "previous", "seed", "time", "drift", "gold", "source_priors"}
+    ),
     cost="O(V) a round; sampled up to 20,000 answer classes, in seconds",
     vote_weight=log_odds_weight,
 )

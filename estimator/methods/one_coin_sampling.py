@@ -15,8 +15,10 @@ from scipy.special import softmax
 
 from estimator.arrays.types import Floats
 from estimator.arrays.vote_table import VoteTable
+from estimator.gold import mean_on_gold
 from estimator.prior import CREDIBILITY, BetaPrior, draw_hyperprior, draw_priors, moment_matched
 from estimator.result import WarmStart
+from estimator.source_priors import SourcePriors
 from estimator.weights import clip_reliability, log_odds
 from estimator.wrong_answers import PartitionLikelihood, WrongAnswerMixture, WrongVotePartitions
 
@@ -89,6 +91,7 @@ class _Chains:
 
     reliability: Floats
     random: np.random.Generator
+    priors: SourcePriors
 
     def step(self, table: VoteTable, likelihood: PartitionLikelihood) -> "_Step":
         """Draw which classes are right, then priors, then reliabilities."""
@@ -96,8 +99,8 @@ class _Chains:
         drawn = _draw_classes(table, right, self.random)
         agreed = table.incidence.T @ drawn
         prior_right, prior_wrong = draw_priors(self.reliability, self.random)
-        right_votes = prior_right + agreed
-        wrong_votes = prior_wrong + table.source_votes[:, None] - agreed
+        right_votes = prior_right + agreed + self.priors.right[:, None]
+        wrong_votes = prior_wrong + table.source_votes[:, None] - agreed + self.priors.wrong[:, None]
         self.reliability = clip_reliability(self.random.beta(right_votes, wrong_votes))
         return _Step(right_votes, wrong_votes, (prior_right, prior_wrong), right, nobody.mean(axis=1))
 
@@ -109,10 +112,10 @@ class _Chains:
         self.reliability = self.reliability[:, chosen]
 
 
-def sample(table: VoteTable, best: WarmStart, random: np.random.Generator) -> Samples:
+def sample(table: VoteTable, best: WarmStart, random: np.random.Generator, priors: SourcePriors) -> Samples:
     """Draw from the posterior; `best` is the best fit, from which the mixture of wrong answers is fitted on."""
     count = int(np.clip(_CELLS // table.row.size, *_CHAINS))
-    chains = _start(table, best, count, random)
+    chains = _start(table, best, count, random, priors)
     partitions = WrongVotePartitions.of(table)
     likelihood = partitions.likelihood(best.mixture)
     for _ in range(_BURN_IN):
@@ -143,16 +146,19 @@ def _summary(table: VoteTable, steps: list[_Step], mixture: WrongAnswerMixture) 
     )
 
 
-def _start(table: VoteTable, best: WarmStart, count: int, random: np.random.Generator) -> _Chains:
+def _start(table: VoteTable, best: WarmStart, count: int, random: np.random.Generator, priors: SourcePriors) -> _Chains:
     """Chains from the prior, led to the posterior batch by batch; from the best fit if none of them gets there."""
     votes = table.source_votes
-    prior = draw_hyperprior(count, random)
-    chains = _Chains(clip_reliability(random.beta(*prior, size=(votes.size, count))), random)
+    prior_right, prior_wrong = draw_hyperprior(count, random)
+    drawn = random.beta(prior_right + priors.right[:, None], prior_wrong + priors.wrong[:, None])
+    chains = _Chains(clip_reliability(drawn), random, priors)
+    chance = _LEAST / (1 + best.mixture.plausible)
+    least = 0.0 if mean_on_gold(table) < chance else _LEAST
     for batch, so_far in _batches(table, random):
         log_evidence = _e_step(batch, chains.reliability, WrongVotePartitions.of(batch).likelihood(best.mixture))[2]
-        mirrored = votes @ chains.reliability < _LEAST * votes.sum() / (1 + best.mixture.plausible)
+        mirrored = votes @ chains.reliability < least * votes.sum() / (1 + best.mixture.plausible)
         if mirrored.all():
-            return _Chains(np.tile(clip_reliability(best.reliability)[:, None], count), random)
+            return _Chains(np.tile(clip_reliability(best.reliability)[:, None], count), random, priors)
         chains.resample(np.where(mirrored, -np.inf, log_evidence))
         likelihood = WrongVotePartitions.of(so_far).likelihood(best.mixture)
         for _ in range(_MOVES):
@@ -161,9 +167,12 @@ def _start(table: VoteTable, best: WarmStart, count: int, random: np.random.Gene
 
 
 def _batches(table: VoteTable, random: np.random.Generator) -> Iterator[tuple[VoteTable, VoteTable]]:
-    """New queries, and all queries so far, in random order; each batch doubles the number of queries."""
+    """New queries, and all queries so far, in random order but for those with gold, which are the first; each batch
+    doubles the number of queries.
+    """
     order = random.permutation(table.query.size)
-    begin, end = 0, _FIRST_BATCH
+    order = order[np.argsort(~table.has_gold[order], kind="stable")]
+    begin, end = 0, max(_FIRST_BATCH, int(table.has_gold.sum()))
     while begin < order.size:
         yield table.take_rows(order[begin:end]), table.take_rows(order[:end])
         begin, end = end, 2 * end
@@ -173,8 +182,9 @@ def _e_step(table: VoteTable, reliability: Floats, likelihood: PartitionLikeliho
     """Probabilities of classes (C, S) and of nobody being right (K, S), and the log evidence (S,), for S chains."""
     classes = table.row.size
     right = table.incidence @ log_odds(reliability)
-    right += likelihood.row[:classes, None]
-    nobody = likelihood.row[classes:, None]
+    row = table.given_gold(likelihood.row)
+    right += row[:classes, None]
+    nobody = row[classes:, None]
     top = np.maximum(np.maximum.reduceat(right, table.first_class, axis=0), nobody)
     right -= top[table.row]
     np.exp(right, out=right)

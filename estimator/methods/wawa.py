@@ -28,7 +28,7 @@ WAWA = EstimationMethod(
     name="wawa",
     summary="one vote weighted by the agreement with the majority",
     estimate=estimate_wawa,
-    parameters=frozenset({"labels", "ties", "silent_sources"}),
+    parameters=frozenset({"labels", "ties", "silent_sources", "gold"}),
     cost="O(V)",
     vote_weight=accuracy_weight,
 )

@@ -9,6 +9,7 @@ from estimator.arrays.incremental_count import IncrementalCounter
 from estimator.arrays.types import Floats, Integers
 from estimator.arrays.vote_table import VoteTable
 from estimator.fixed_point import FixedPoint, iterate
+from estimator.gold import start_reliability
 from estimator.methods.answers import SourceFit, by_weight
 from estimator.methods.member import Options
 from estimator.policies import LabelCount, NegativeWeights, SilentSources, StopReason
@@ -32,7 +33,7 @@ class WeightedVote:
     @classmethod
     def of(cls, votes: VoteMatrix, options: Options) -> Self:
         """Lay out the votes, and estimate L where the options say so."""
-        table = votes.table()
+        table = votes.table(options.gold)
         labels = options.labels
         if labels is LabelCount.ESTIMATED:
             labels = _estimated_labels(votes, table, options)
@@ -64,10 +65,13 @@ class WeightedVote:
         return FixedPoint(self.reliability(np.ones(self.votes.source_count)), 1, StopReason.ONE_ROUND)
 
     def iterated(self) -> FixedPoint:
-        """The reliabilities where answers by weight and weights by answers no longer change, from the majority on."""
+        """The reliabilities where answers by weight and weights by answers no longer change, from the majority or from
+        the gold answers on.
+        """
+        table = self.counter.table
         end = iterate(
             lambda reliability: self.reliability(self.weight(reliability)),
-            self.majority().value,
+            self.majority().value if table.gold_class is None else start_reliability(table),
             max_rounds=self.options.max_rounds - 1,
             tolerance=self.options.tolerance,
         )

@@ -1,0 +1,67 @@
+"""Beta priors of single sources, as from the ratings of an outside list."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from estimator.arrays.types import Floats, Integers
+from estimator.errors import EstimatorError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SourcePriors:
+    """What is known of N sources before any vote, added to the prior of the corpus in pseudo-votes.
+
+    `strength` further votes of a source count, of which the share `mean` is right; a source of strength 0 has the prior
+    of the corpus alone. Raises EstimatorError for columns of different lengths and numbers out of range.
+
+    >>> priors = SourcePriors(mean=[0.9, 0.5], strength=[10, 0])
+    >>> priors.right.tolist(), priors.total.tolist()
+    ([9.0, 0.0], [10.0, 0.0])
+    """
+
+    mean: ArrayLike
+    """(N,) in [0, 1]."""
+    strength: ArrayLike
+    """(N,) 0 or more."""
+
+    def __post_init__(self) -> None:
+        """Check lengths and ranges."""
+        mean, strength = np.asarray(self.mean, dtype=np.float64), self.total
+        if mean.ndim != 1 or mean.shape != strength.shape:
+            raise EstimatorError("source priors have one mean and one strength for each source")
+        if not ((mean >= 0) & (mean <= 1)).all() or not ((strength >= 0) & np.isfinite(strength)).all():
+            raise EstimatorError("source priors have means from 0 to 1 and finite strengths of 0 or more")
+
+    @classmethod
+    def none(cls, source_count: int) -> Self:
+        """No prior for any source."""
+        return cls(np.zeros(source_count), np.zeros(source_count))
+
+    @property
+    def total(self) -> Floats:
+        """(N,) pseudo-votes."""
+        return np.asarray(self.strength, dtype=np.float64)
+
+    @property
+    def right(self) -> Floats:
+        """(N,) pseudo-votes that are right."""
+        return np.asarray(self.mean, dtype=np.float64) * self.total
+
+    @property
+    def wrong(self) -> Floats:
+        """(N,) pseudo-votes that are wrong."""
+        return self.total - self.right
+
+    def extended(self, source_count: int) -> Self:
+        """These priors, and none for the sources that follow up to `source_count`."""
+        missing = (0, source_count - self.total.size)
+        return type(self)(np.pad(np.asarray(self.mean, dtype=np.float64), missing), np.pad(self.total, missing))
+
+    def grouped(self, groups: Integers) -> Self:
+        """The priors of copy groups (N,): the mean of the pseudo-votes of those members that have some."""
+        rated = np.maximum(np.bincount(groups, self.total > 0), 1)
+        right, total = (np.bincount(groups, votes) / rated for votes in (self.right, self.total))
+        return type(self)(np.divide(right, total, out=np.zeros_like(total), where=total > 0), total)

@@ -1,0 +1,90 @@
+"""Priors of sources count as further votes: they lead where votes are few and yield to many."""
+
+import numpy as np
+import pytest
+
+from estimator import EstimatorError, SourcePriors, VoteMatrix, estimate
+from estimator.copying.synthetic import CopyScenario, draw_copies
+from estimator.synthetic import Prior, Scenario, draw
+from tests.estimator.tables import rows
+
+MODELS = ["auto", "bayes", "confusion"]
+
+
+def only(source: int, mean: float, strength: float, count: int) -> SourcePriors:
+    """A prior for one of `count` sources."""
+    chosen = np.arange(count) == source
+    return SourcePriors(np.where(chosen, mean, 0.0), np.where(chosen, strength, 0.0))
+
+
+@pytest.mark.parametrize("method", MODELS)
+def test_a_prior_decides_between_two_sources_that_always_disagree(method: str) -> None:
+    votes = rows("0 1\n1 0\n0 1\n1 0\n0 1\n1 0\n0 1\n1 0").votes()
+    trusted = estimate(votes, method, source_priors=SourcePriors([0.2, 0.9], [10, 10]))
+    assert trusted.answer.tolist() == [1, 0] * 4
+    assert trusted.reliability[1] > 0.7
+    assert trusted.reliability[0] < 0.4
+
+
+@pytest.mark.parametrize("method", MODELS)
+def test_many_votes_outweigh_a_wrong_prior(method: str) -> None:
+    sample = draw(Scenario(9, 1_000, Prior.BETA, wrong_answers=3), np.random.default_rng(2))
+    wrong = SourcePriors(1 - sample.true_reliability, np.full(9, 5.0))
+    result = estimate(sample.votes, method, source_priors=wrong)
+    assert result.reliability == pytest.approx(sample.true_reliability, abs=0.06)
+
+
+@pytest.mark.parametrize("method", MODELS)
+def test_a_source_without_votes_has_its_prior(method: str) -> None:
+    sample = draw(Scenario(9, 200, Prior.BETA, wrong_answers=3), np.random.default_rng(5))
+    query, source, answer = sample.votes.triples()
+    votes = VoteMatrix.from_triples(query, source, answer, query_count=200, source_count=10)
+    result = estimate(votes, method, source_priors=only(9, 0.95, 100, 10))
+    plain = estimate(votes, method)
+    assert result.reliability[9] > 0.9 > plain.reliability[9]
+    assert result.upper[9] - result.lower[9] < (plain.upper[9] - plain.lower[9]) / 2
+
+
+def test_a_stronger_prior_moves_a_reliability_further() -> None:
+    votes = draw(Scenario(9, 60, Prior.BETA), np.random.default_rng(6)).votes
+    priors = [only(0, 0.05, strength, 9) for strength in (0, 5, 50, 500)]
+    reliabilities = [estimate(votes, "bayes", source_priors=prior).reliability[0] for prior in priors]
+    assert reliabilities == sorted(reliabilities, reverse=True)
+    assert reliabilities[-1] < 0.15
+
+
+@pytest.mark.parametrize("method", ["iwmv", "majority", "wawa"])
+def test_methods_that_count_votes_ignore_priors(method: str) -> None:
+    votes = draw(Scenario(9, 60), np.random.default_rng(7)).votes
+    plain, same = (estimate(votes, method, source_priors=priors) for priors in (None, only(0, 1.0, 1e6, 9)))
+    assert plain.reliability.tobytes() == same.reliability.tobytes()
+
+
+def test_a_copy_group_has_the_mean_prior_of_its_rated_members() -> None:
+    priors = SourcePriors([0.9, 0.5, 0.0, 0.3], [10, 30, 0, 4])
+    grouped = priors.grouped(np.array([0, 0, 0, 1]))
+    assert grouped.right.tolist() == pytest.approx([12.0, 1.2])
+    assert grouped.total.tolist() == [20.0, 4.0]
+
+
+def test_the_prior_of_a_member_of_a_copy_group_moves_that_member_most() -> None:
+    scenario = CopyScenario((0.75,) * 5 + (0.35,) * 3, (1.0,) * 8, copies=(-1,) * 6 + (5, 5))
+    votes = draw_copies(scenario, np.random.default_rng(0)).votes
+    plain, rated = (estimate(votes, "auto", source_priors=priors) for priors in (None, only(7, 0.0, 300, 8)))
+    assert len(plain.copies) == len(rated.copies) == 1
+    assert rated.reliability[7] < rated.reliability[6] - 0.1
+    assert rated.reliability[7] < plain.reliability[7] - 0.1
+
+
+@pytest.mark.parametrize(
+    ("mean", "strength"),
+    [([0.5], [1, 2]), ([[0.5]], [[1]]), ([1.1], [1]), ([-0.1], [1]), ([np.nan], [1]), ([0.5], [-1]), ([0.5], [np.inf])],
+)
+def test_numbers_out_of_range_are_refused(mean: list[float], strength: list[float]) -> None:
+    with pytest.raises(EstimatorError, match="source priors have"):
+        SourcePriors(mean, strength)
+
+
+def test_priors_of_other_sources_are_refused() -> None:
+    with pytest.raises(EstimatorError, match="source_priors are those of 3 sources"):
+        estimate(rows("0 1").votes(), "bayes", source_priors=SourcePriors.none(3))
