@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
@@ -63,6 +64,17 @@ class SourceReading:
         """Cosine similarity of the best passage to the question, clipped to [0, 1]."""
         best = max((passage.similarity for passage in self.passages), default=0.0)
         return min(max(best, 0.0), 1.0)
+
+    @property
+    def published_at(self) -> datetime | None:
+        """When the source first published the answer: the earliest date among the passages that contain it, else that
+        of the passage in which the reader found it.
+        """
+        answer = (self.answer or "").casefold()
+        dates = [passage.published_at for passage in self.passages if answer in passage.content.casefold()]
+        if self.location is not None and not dates:
+            dates = [self.passages[self.location.passage].published_at]
+        return min((date for date in dates if date is not None), default=None)
 
     @property
     def document_ids(self) -> tuple[str, ...]:

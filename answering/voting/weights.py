@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Generic, TypeVar
 
 from answering.voting.selection import Candidate
@@ -26,6 +27,19 @@ class SourceRating(Generic[Source]):
     overridden: bool = False
     copy_group: Hashable | None = None
     """None for an independent source."""
+    periods: tuple[tuple[datetime, float], ...] = ()
+    """Of a source that turned, the start and the reliability of each of its periods, in the order of time."""
+
+    def at(self, date: datetime | None) -> "SourceRating[Source]":
+        """The rating of what the source published on this date; as at present if the date is unknown.
+
+        An override stands for all times.
+        """
+        if date is None or self.overridden or not self.periods or date >= self.periods[-1][0]:
+            return self
+        started = [reliability for start, reliability in self.periods if start <= date]
+        reliability = started[-1] if started else self.periods[0][1]
+        return replace(self, reliability=reliability, lower=None)
 
 
 class VoteWeights(Generic[Source]):
@@ -52,6 +66,11 @@ class VoteWeights(Generic[Source]):
         self._prior_lower = prior_lower
         self.weigh = weigh
         self._ratings = {rating.id: rating for rating in ratings}
+
+    def at(self, dates: Mapping[Source, datetime | None]) -> "VoteWeights[Source]":
+        """The weights of answers that the sources published on these dates, None being the present."""
+        ratings = [rating.at(dates.get(rating.id)) for rating in self._ratings.values()]
+        return VoteWeights(ratings, prior=self.prior, prior_lower=self._prior_lower, weigh=self.weigh)
 
     def reliability(self, source_id: Source) -> float:
         """The source's reliability, or the prior."""
@@ -92,9 +111,9 @@ class VoteWeights(Generic[Source]):
         return len({self.copy_group(source_id) for source_id in source_ids})
 
     @property
-    def has_copies(self) -> bool:
-        """Whether any source belongs to a copy group."""
-        return any(rating.copy_group is not None for rating in self._ratings.values())
+    def depend_on_readings(self) -> bool:
+        """Whether what a vote counts depends on what is read: some sources belong to copy groups or have turned."""
+        return any(rating.copy_group is not None or rating.periods for rating in self._ratings.values())
 
     def candidate(
         self, source_id: Source, relevance: float | None = None, *, by_lower: bool = False

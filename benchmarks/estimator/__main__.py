@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from benchmarks.estimator import BENCHMARK
 from benchmarks.estimator.crowd import measure_crowd
+from benchmarks.estimator.drift import measure_drift
 from benchmarks.estimator.plot import draw_coverage, draw_errors
 from benchmarks.estimator.rivals import RIVALS, MethodOutput, MethodUnderTest, rival_present, under_test
 from benchmarks.estimator.scale import measure_scale
@@ -218,6 +219,7 @@ def measure(report: Report) -> None:
     measure_crowd(report)
     if not report.options.quick:
         agreement(report)
+    measure_drift(report)
     measure_speed(report)
     measure_scale(report)
 

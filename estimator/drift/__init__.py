@@ -17,7 +17,7 @@ the same time, e.g. queries that become harder, is no turn (`difficulty`).
 True
 """
 
-from estimator.drift.following import following_turns
+from estimator.drift.following import PRIOR_ODDS, following_turns
 from estimator.drift.periods import Periods
 
-__all__ = ["Periods", "following_turns"]
+__all__ = ["PRIOR_ODDS", "Periods", "following_turns"]

@@ -30,28 +30,34 @@ Refit: TypeAlias = Callable[[VoteMatrix, Integers, WarmStart | None], Estimate]
 """The same method on votes of sources that are numbered anew, with these copy groups and this start."""
 
 
-def following_turns(votes: VoteMatrix, time: Floats, result: Estimate, refit: Refit) -> Estimate:
+def following_turns(
+    votes: VoteMatrix, time: Floats, result: Estimate, refit: Refit, prior_odds: float = PRIOR_ODDS
+) -> Estimate:
     """The estimate with the present reliability of every source; `result` itself where no source turned.
 
     `time` (V,) is in the order of `votes.triples()`, NaN where unknown. The result must come from a method that gives
-    probabilities that answers are right.
+    probabilities that answers are right. `prior_odds` are the odds that a source turns, before its votes are seen.
     """
     source = votes.source.astype(np.int64)
     dated = np.flatnonzero(~np.isnan(time))
     turns: Turns = {}
     periods, fit, part = Periods.of(turns, votes.source_count), result, source
     for _ in range(_FITS):
-        turns = _turns(votes, time, dated, fit.posterior, fit.reliability[part])
+        turns = _turns(votes, time, dated, fit.posterior, fit.reliability[part], prior_odds)
         previous, periods = periods, Periods.of(turns, votes.source_count)
+        if not turns:
+            return result
         if periods.starts == previous.starts:
             break
         part = periods.part(source, time)
         start = None if result.state is None else replace(result.state, reliability=result.reliability[periods.source])
-        fit = refit(periods.split(votes, part), periods.groups(result.groups), start) if turns else result
-    return _merged(result, fit, _histories(fit, periods, turns, part, time)) if turns else result
+        fit = refit(periods.split(votes, part), periods.groups(result.groups), start)
+    return _merged(result, fit, _histories(fit, periods, turns, part, time))
 
 
-def _turns(votes: VoteMatrix, time: Floats, dated: Integers, posterior: Floats, reliability: Floats) -> Turns:
+def _turns(
+    votes: VoteMatrix, time: Floats, dated: Integers, posterior: Floats, reliability: Floats, prior_odds: float
+) -> Turns:
     """What turned, given the reliability (V,) of each vote's source at its time and the probabilities (C,) of classes.
 
     Only the votes `dated` count.
@@ -68,7 +74,7 @@ def _turns(votes: VoteMatrix, time: Floats, dated: Integers, posterior: Floats, 
     owner, turns = source[order][first], defaultdict[int, dict[float, float]](dict)
     for _ in range(_SPLITS):
         change = change_points(segments)
-        odds = change.log_factor + np.log(PRIOR_ODDS)
+        odds = change.log_factor + np.log(prior_odds)
         turned = np.flatnonzero(odds > 0)
         begins = segments.time[segments.first[turned] + change.begins[turned]]
         for split, begin, log_odds_there in zip(

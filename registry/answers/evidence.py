@@ -117,7 +117,7 @@ def _settings(context: QuestionContext, weights: VoteWeights[UUID]) -> Selection
         batch=parameters.batch,
         budget=parameters.max_readings,
         # Sources still to be read may share the weight of the leaders' copy groups, so that no lead is safe.
-        stop_early=parameters.stop_early and not weights.has_copies,
+        stop_early=parameters.stop_early and not weights.depend_on_readings,
         by_copy_group=parameters.kappa_counts is KappaCounts.VOICES,
     )
 
@@ -138,6 +138,7 @@ def _weigh(
     keys = class_keys(
         {source_id: selection.readings[source_id] for source_id in selection.selected}, context.parameters.class_policy
     )
+    weights = weights.at({source_id: reading.published_at for source_id, reading in selection.readings.items()})
     shares = weights.shares(keys)
     ballots = tuple(
         Ballot(

@@ -120,4 +120,5 @@ def _vote(run_id: UUID, query_id: UUID, source_id: UUID, reading: SourceReading,
         answer_key=key,
         alignment=reading.alignment,
         document_ids=list(reading.document_ids),
+        published_at=reading.published_at if key is not None else None,
     )

@@ -21,27 +21,9 @@ from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, Query
 from registry.store import estimations
 from registry.store.reliabilities import current_run
-from registry.store.votes import NUMBERED, RunVotes, class_numbers, copy_integers
+from registry.store.votes import RunVotes, class_numbers
 
 Floats = NDArray[np.float64]
-
-# Dating more votes than this by the documents that hold their answers takes longer than the rest of a run; the
-# direction of copying then stays unknown.
-MAX_DATED_VOTES = 100_000
-# The time of a vote is that of the oldest document among those it was read from that contains its answer.
-COPY_TIMES = f"""
-    COPY (
-        {NUMBERED}
-        SELECT numbered_queries.number, numbered_sources.number,
-               (extract(epoch FROM min(documents.published_at)) * 1000)::bigint
-        FROM votes JOIN numbered_queries USING (query_id) JOIN numbered_sources USING (source_id)
-        CROSS JOIN LATERAL jsonb_array_elements_text(votes.document_ids) AS read (document_id)
-        JOIN documents ON documents.id = read.document_id::uuid
-        WHERE votes.estimation_id = %(run)s AND votes.answer_key IS NOT NULL AND documents.published_at IS NOT NULL
-              AND strpos(lower(documents.content), lower(votes.answer)) > 0
-        GROUP BY numbered_queries.number, numbered_sources.number
-    ) TO STDOUT (FORMAT binary)
-"""  # noqa: S608  (our own words)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +48,7 @@ def run_estimator(run_votes: RunVotes, parameters: EstimationParameters, inputs:
         max_rounds=parameters.max_rounds,
         previous=inputs.previous,
         time=inputs.time,
+        drift=parameters.drift,
         prior_evidence=inputs.prior_evidence,
         true_reliability=inputs.true_reliability,
     )
@@ -79,7 +62,7 @@ async def gather_inputs(
     by_gold = "true_reliability" in used
     return EstimatorInputs(
         previous=await _last_state(session, corpus, run_votes.source_ids) if "previous" in used else None,
-        time=await _times(session, run_votes) if "time" in used else None,
+        time=run_votes.time if "time" in used else None,
         prior_evidence=await near_duplicate_evidence(session, run_votes) if "prior_evidence" in used else None,
         true_reliability=await _gold_shares(session, corpus, parameters, run_votes) if by_gold else None,
     )
@@ -93,19 +76,6 @@ async def _last_state(session: AsyncSession, corpus: Corpus, source_ids: Sequenc
     reliability = np.array([reliabilities.get(source_id, np.nan) for source_id in source_ids])
     mixture = WrongAnswerMixture(np.array(run.state["uniform"]), np.array(run.state["ewens"]))
     return WarmStart(reliability, mixture, run.state["newcomer"])
-
-
-async def _times(session: AsyncSession, run_votes: RunVotes) -> Floats | None:
-    if not 0 < run_votes.votes.vote_count <= MAX_DATED_VOTES:
-        return None
-    query, source, milliseconds = await copy_integers(session, COPY_TIMES, run_votes.sql_parameters, columns=3)
-    voted_query, voted_source, _ = run_votes.votes.triples()
-    vote = voted_query * len(run_votes.source_ids) + voted_source
-    dated = query * len(run_votes.source_ids) + source
-    order = np.argsort(vote)
-    time = np.full(vote.size, np.nan)
-    time[order[np.searchsorted(vote[order], dated)]] = milliseconds
-    return time
 
 
 async def _gold_shares(

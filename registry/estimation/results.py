@@ -1,23 +1,36 @@
 """Writes the results of an estimation run, all in one transaction."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
 
 import numpy as np
+import structlog
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import Estimate
+from estimator.result import SourceHistory
 from registry.models import EstimationRun, RunQuery, RunSource, Source
 from registry.models.base import Json
 from registry.results.copy_groups import Voice
+from registry.results.periods import ReliabilityPeriod
+from registry.store import events
 from registry.store.votes import RunVotes, Wordings, class_wordings
+
+log = structlog.get_logger(__name__)
+
+SOURCE_TURNED: Final = "source_turned"
+"""Kind of the event of a source that turned."""
 
 
 async def write_results(
     session: AsyncSession, run: EstimationRun, sources: Sequence[Source], run_votes: RunVotes, estimate: Estimate
 ) -> None:
     """Write the rows of sources and queries and complete the run; the caller commits."""
-    session.add_all(_source_rows(run, sources, run_votes, estimate))
+    rows = _source_rows(run, sources, run_votes, estimate)
+    session.add_all(rows)
+    _publish_turns(session, run, rows)
     wordings = await class_wordings(session, run_votes, np.arange(len(run_votes.query_ids)), estimate.answer)
     await session.execute(update(RunQuery), _query_rows(run, run_votes, estimate, wordings))
     run.method, run.reason = estimate.method, estimate.reason or None
@@ -48,6 +61,7 @@ def _source_rows(
     run: EstimationRun, sources: Sequence[Source], run_votes: RunVotes, estimate: Estimate
 ) -> list[RunSource]:
     group_of = {member: number for number, group in enumerate(estimate.copies) for member in group.members}
+    periods_of = {history.source: _periods(history) for history in estimate.histories}
     return [
         RunSource(
             estimation_id=run.id,
@@ -60,9 +74,48 @@ def _source_rows(
             vote_count=int(estimate.vote_count[index]),
             abstention_count=run_votes.abstentions.get(source.id, 0),
             voice=group_of.get(index),
+            turned_at=periods_of[index][-1].since if index in periods_of else None,
+            periods=[period.model_dump(mode="json") for period in periods_of.get(index, ())],
         )
         for index, source in enumerate(sources)
     ]
+
+
+def _periods(history: SourceHistory) -> list[ReliabilityPeriod]:
+    return [
+        ReliabilityPeriod(
+            since=_date(period.start),
+            until=_date(period.end),
+            reliability=period.reliability,
+            lower=period.lower,
+            upper=period.upper,
+            vote_count=period.vote_count,
+            log_odds=period.log_odds,
+        )
+        for period in history.periods
+    ]
+
+
+def _date(milliseconds: float) -> datetime:
+    return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=milliseconds)
+
+
+def _publish_turns(session: AsyncSession, run: EstimationRun, rows: Sequence[RunSource]) -> None:
+    """An event and a warning in the log for each source that turned."""
+    for row in rows:
+        if row.turned_at is None:
+            continue
+        before, now = row.periods[-2:]
+        alarm = {
+            "source_id": str(row.source_id),
+            "source_name": row.source_name,
+            "turned_at": now["since"],
+            "reliability_before": before["reliability"],
+            "reliability": now["reliability"],
+            "log_odds": now["log_odds"],
+        }
+        events.publish(session, run.id, SOURCE_TURNED, alarm)
+        log.warning(SOURCE_TURNED, estimation_id=str(run.id), **alarm)
 
 
 def _query_rows(

@@ -8,7 +8,7 @@ from pydantic import Field
 from answering.equivalence import ClassPolicy
 from answering.parameters import Number
 from estimator.methods import METHODS
-from estimator.policies import NegativeWeights, TiePolicy
+from estimator.policies import Drift, NegativeWeights, TiePolicy
 from registry.inputs.fields import Input
 
 METHOD_SUMMARIES = "; ".join(f"`{method.name}`: {method.summary}" for method in METHODS)
@@ -33,5 +33,8 @@ class EstimationParameters(Input):
     """How `iwmv` treats the negative weight of a source that is right less often than chance."""
     max_rounds: Annotated[int, Field(ge=1, le=1000), Number] = 100
     """Most rounds of the iteration, after which it stops unconverged."""
+    drift: Drift = Drift.AUTO
+    """Whether a source that turned, by the publication times of its votes, counts as it is at present (`auto`), or
+    every source has one reliability (`none`)."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
     """When two answers are in the same class."""

@@ -106,6 +106,9 @@ class RunSource(Base):
     abstention_count: Mapped[int]
     # Index of its copy group in `voices` of the run; null for an independent source.
     voice: Mapped[int | None]
+    # Of a source that turned, the start of its present period, and all its periods in the order of time.
+    turned_at: Mapped[datetime | None]
+    periods: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
 
 
 class RunQuery(Base):
@@ -136,3 +139,5 @@ class Vote(Base):
     answer_key: Mapped[str | None]
     alignment: Mapped[float | None]
     document_ids: Mapped[list[str]] = mapped_column(JSONB)
+    # When the source first published the answer, by the passages it was read from.
+    published_at: Mapped[datetime | None]

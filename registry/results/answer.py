@@ -29,9 +29,12 @@ class SelectedSource(Result):
     external_id: str
     name: str
     reliability: Score | None
-    """At the time of the answer; null before the first estimation."""
+    """At the time of the answer; of a source that turned, that of the period in which it published its answer. Null
+    before the first estimation."""
     overridden: bool
     """Whether an operator set the reliability."""
+    turned_at: datetime | None = None
+    """When the source turned, by the estimation; null if it did not."""
     weight: float
     """Weight of its vote; members of a copy group that give the same answer share one weight."""
     voice: int | None = None

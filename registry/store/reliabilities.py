@@ -2,16 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Row, Select, and_, func, select
+from sqlalchemy import ColumnElement, Row, Select, and_, func, select
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.voting import SourceRating, VoteWeights
 from estimator.methods import METHODS, method_named
 from registry.database.paging import Page, paginate
 from registry.models import Corpus, EstimationRun, Override, RunSource, RunStatus, Source, SourceStatus
+from registry.results.periods import ReliabilityPeriod
 from registry.store import sources
 
 # The mean of Beta(6, 4), RA-RAG's distribution of reliabilities: what counts before any estimation.
@@ -38,11 +41,23 @@ class SourceReliability:
     voice: int | None
     """Number of its copy group in the run; None for an independent source."""
     override: Override | None
+    turned_at: datetime | None = None
+    """Start of its present period, if the source turned."""
+    periods: tuple[ReliabilityPeriod, ...] = ()
+    """All its periods, if it turned."""
+
+    @property
+    def alarm(self) -> bool:
+        """Whether the source turned and no operator has set its reliability."""
+        return self.turned_at is not None and self.override is None
 
     @property
     def rating(self) -> SourceRating[UUID]:
         """What the weights of votes are made from."""
-        return SourceRating(self.source_id, self.reliability, self.lower, self.override is not None, self.voice)
+        periods = tuple((period.since, period.reliability) for period in self.periods)
+        return SourceRating(
+            self.source_id, self.reliability, self.lower, self.override is not None, self.voice, periods
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +97,36 @@ class Reliabilities:
 
 async def current_run(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
     """The newest succeeded run, whose reliabilities count; runs by a method that uses the gold answers never do."""
-    audits = [method.name for method in METHODS if "true_reliability" in method.parameters]
-    newest = (
-        select(EstimationRun)
-        .where(
-            EstimationRun.corpus_id == corpus.id,
-            EstimationRun.status == RunStatus.SUCCEEDED,
-            func.coalesce(EstimationRun.method, "").not_in(audits),
-        )
-        .order_by(EstimationRun.id.desc())
-        .limit(1)
+    newest = select(EstimationRun).where(EstimationRun.corpus_id == corpus.id, _may_be_current())
+    return (await session.scalars(newest.order_by(EstimationRun.id.desc()).limit(1))).first()
+
+
+async def alarms(session: AsyncSession) -> dict[str, int]:
+    """By corpus, how many of its active sources have turned by its current run and have no override."""
+    run = EstimationRun
+    current = select(run.id, run.corpus_id).where(_may_be_current()).ext(distinct_on(run.corpus_id))
+    runs = current.order_by(run.corpus_id, run.id.desc()).subquery()
+    unset = (
+        select(Source.id)
+        .outerjoin(Override)
+        .where(Source.status == SourceStatus.ACTIVE, Override.reliability.is_(None))
     )
-    return (await session.scalars(newest)).first()
+    turned = and_(
+        RunSource.estimation_id == runs.c.id, RunSource.turned_at.is_not(None), RunSource.source_id.in_(unset)
+    )
+    rows = (
+        select(Corpus.name, func.count(RunSource.source_id))
+        .outerjoin(runs, runs.c.corpus_id == Corpus.id)
+        .outerjoin(RunSource, turned)
+        .group_by(Corpus.name)
+    )
+    return dict((await session.execute(rows)).all())
+
+
+def _may_be_current() -> ColumnElement[bool]:
+    audits = [method.name for method in METHODS if "true_reliability" in method.parameters]
+    succeeded = EstimationRun.status == RunStatus.SUCCEEDED
+    return and_(succeeded, func.coalesce(EstimationRun.method, "").not_in(audits))
 
 
 async def current_reliabilities(
@@ -146,6 +179,8 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
             RunSource.weight,
             RunSource.vote_count,
             RunSource.voice,
+            RunSource.turned_at,
+            RunSource.periods,
             Override,
         )
         .outerjoin(RunSource, of_run)
@@ -154,7 +189,8 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
 
 
 def _source_reliability(row: Row[*tuple[Any, ...]]) -> SourceReliability:
-    source_id, external_id, name, status, reliability, lower, upper, weight, vote_count, voice, override = row
+    source_id, external_id, name, status, reliability, lower, upper, weight, vote_count, voice, *rest = row
+    turned_at, periods, override = rest
     # The run gives a source without votes the prior, which says nothing of this source.
     estimated = reliability if vote_count else None
     return SourceReliability(
@@ -170,4 +206,6 @@ def _source_reliability(row: Row[*tuple[Any, ...]]) -> SourceReliability:
         vote_count=vote_count or 0,
         voice=voice,
         override=override,
+        turned_at=turned_at,
+        periods=tuple(map(ReliabilityPeriod.model_validate, periods or ())),
     )

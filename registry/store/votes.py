@@ -18,6 +18,7 @@ from registry.database.engine import driver_connection
 from registry.models import RunQuery, Vote
 
 Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
 Wordings = Mapping[tuple[int, int], str]
 
 # Copying millions of votes takes longer than a statement of a request may.
@@ -38,10 +39,13 @@ NUMBERED = """
         ) AS keys
     )
 """
+# In milliseconds since 1970, before all time stamps.
+UNDATED = -(2**62)
 COPY_VOTES = f"""
     COPY (
         {NUMBERED}
-        SELECT numbered_queries.number, numbered_sources.number, numbered_classes.number
+        SELECT numbered_queries.number, numbered_sources.number, numbered_classes.number,
+               coalesce((extract(epoch FROM votes.published_at) * 1000)::bigint, {UNDATED})
         FROM votes
         JOIN numbered_queries USING (query_id) JOIN numbered_sources USING (source_id)
         JOIN numbered_classes USING (answer_key)
@@ -72,6 +76,9 @@ class RunVotes:
     query_ids: Sequence[UUID]
     source_ids: Sequence[UUID]
     abstentions: Mapping[UUID, int]
+    time: Floats | None
+    """(V,) when the answers of `votes.triples()` were published, in milliseconds since 1970, NaN where unknown; None
+    where no vote is dated."""
 
     @property
     def sql_parameters(self) -> dict[str, object]:
@@ -87,9 +94,13 @@ async def load_votes(session: AsyncSession, estimation_id: UUID, source_ids: Seq
         )
     ).all()
     parameters = {"run": estimation_id, "sources": list(source_ids)}
-    query, source, answer = await copy_integers(session, COPY_VOTES, parameters, columns=3)
+    query, source, answer, milliseconds = await copy_integers(session, COPY_VOTES, parameters, columns=4)
     votes = VoteMatrix.from_triples(query, source, answer, query_count=len(query_ids), source_count=len(source_ids))
-    return RunVotes(estimation_id, votes, query_ids, source_ids, await _abstentions(session, estimation_id))
+    time = None
+    if (milliseconds != UNDATED).any():
+        in_order = milliseconds[np.lexsort((source, answer, query))]  # the order of the votes
+        time = np.where(in_order == UNDATED, np.nan, in_order)
+    return RunVotes(estimation_id, votes, query_ids, source_ids, await _abstentions(session, estimation_id), time)
 
 
 async def class_wordings(session: AsyncSession, run_votes: RunVotes, query: Integers, answer: Integers) -> Wordings:

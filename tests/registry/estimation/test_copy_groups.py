@@ -188,7 +188,7 @@ def test_sources_of_one_voice_share_what_they_say_alike() -> None:
     assert weights.independent(answers) == [first.source_id, third.source_id, alone.source_id]
     assert weights.group_count([first.source_id, second.source_id, alone.source_id]) == 2
     assert weights.weight(alone.source_id) == pytest.approx(3 * 0.8 - 1)
-    assert weights.has_copies
+    assert weights.depend_on_readings
 
 
 @pytest.mark.usefixtures("copied")

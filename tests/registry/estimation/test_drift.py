@@ -1,0 +1,155 @@
+"""A source that turns, from the dates of its documents to the answers of questions."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import select
+
+from registry import answers, ingest
+from registry.inputs.answers import AnswerParameters
+from registry.inputs.documents import DocumentInput
+from registry.inputs.estimations import EstimationParameters
+from registry.inputs.queries import QueryInput
+from registry.inputs.sources import OverrideInput, SourceInput
+from registry.models import AnswerRecord, Corpus, RunSource, Source, Vote
+from registry.results.answer import AnswerResult, SelectedSource
+from registry.results.periods import ReliabilityPeriod
+from registry.runtime import Runtime
+from registry.store import answers as stored_answers
+from registry.store import estimations, events, queries, reliabilities, sources
+from registry.store.reliabilities import SourceReliability
+from tests.registry.estimation.test_service import finished
+from tests.registry.world import colour_reader, question
+
+TOWERS = tuple(
+    head + tail
+    for head in ("Al", "Bren", "Cor", "Del", "Es", "Far", "Gol")
+    for tail in ("dra", "vik", "mund", "stead", "wick", "holm")
+)
+COUNT = len(TOWERS)
+TURN = 22
+DAYS = tuple(datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=day) for day in range(COUNT))
+STEADY = ("herald", "gazette", "times", "post")
+
+
+def colour(source: str, day: int) -> str:
+    """Each steady source errs on its own every fifth day; `turncoat` is right until it turns."""
+    errs = day >= TURN if source == "turncoat" else day % 5 == STEADY.index(source)
+    return f"odd{source}{day}" if errs else f"true{day}"
+
+
+async def publish(runtime: Runtime, corpus: Corpus, name: str, more: dict[str, tuple[str, datetime]]) -> Source:
+    """A source with a document a day, and these."""
+    stated = {tower: (colour(name, day), DAYS[day]) for day, tower in enumerate(TOWERS)} | more
+    async with runtime.database.begin() as session:
+        source = await sources.create(session, corpus, SourceInput(external_id=name, name=name.title()))
+    documents = [
+        DocumentInput(
+            external_id=tower,
+            title=tower,
+            content=f"By {name}. The tower of {tower} is painted {painted}.",
+            published_at=date,
+        )
+        for tower, (painted, date) in stated.items()
+    ]
+    await ingest.ingest(runtime, corpus, source.id, documents)
+    return source
+
+
+@pytest.fixture
+async def turned(runtime: Runtime, corpus: Corpus) -> Source:
+    """Four sources that stay as they are, and one that turns; it also speaks of two towers that they do not know."""
+    for name in STEADY:
+        await publish(runtime, corpus, name, {})
+    turncoat = await publish(
+        runtime, corpus, "turncoat", {"Zenith": ("blue", DAYS[3]), "Nadir": ("pink", DAYS[-1] + timedelta(days=9))}
+    )
+    async with runtime.database.begin() as session:
+        for tower in TOWERS:
+            await queries.create(session, corpus, QueryInput(external_id=tower, text=question(tower)))
+    return turncoat
+
+
+@pytest.fixture
+def reading(runtime: Runtime) -> Runtime:
+    return replace(runtime, reader=colour_reader())
+
+
+async def reliability_of(runtime: Runtime, corpus: Corpus, source: Source) -> SourceReliability:
+    async with runtime.database.begin() as session:
+        return (await reliabilities.of_source(session, corpus, source.id)).sources[0]
+
+
+async def selected(runtime: Runtime, corpus: Corpus, tower: str) -> SelectedSource:
+    record: AnswerRecord = await answers.ask(runtime, corpus, question(tower), AnswerParameters(kappa=5))
+    async with runtime.database.begin() as session:
+        result = AnswerResult.model_validate((await stored_answers.get(session, corpus, record.id)).result)
+    return result.selected_sources[0]
+
+
+async def test_a_run_stores_periods_and_raises_an_alarm(reading: Runtime, corpus: Corpus, turned: Source) -> None:
+    run = await finished(reading, corpus)
+    async with reading.database.begin() as session:
+        rows = {row.source_name: row for row in await estimations.sources_of(session, run)}
+        steps = [event for event in await events.after(session, run.id, 0) if event.kind == "source_turned"]
+        dates = set(await session.scalars(select(Vote.published_at).where(Vote.source_id == turned.id)))
+    assert dates == set(DAYS)
+    row = rows.pop("Turncoat")
+    before, present = map(ReliabilityPeriod.model_validate, row.periods)
+    assert (before.since, before.until, present.since, present.until) == (DAYS[0], DAYS[TURN - 1], DAYS[TURN], DAYS[-1])
+    assert before.reliability > 0.8
+    assert before.log_odds is None
+    assert present.reliability == row.reliability < 0.3
+    assert row.turned_at == DAYS[TURN]
+    assert all(other.turned_at is None and other.periods == [] for other in rows.values())
+    assert "1 source turned" in (run.reason or "")
+    assert [step.data["source_id"] for step in steps] == [str(turned.id)]
+    assert steps[0].data["reliability_before"] == before.reliability
+    assert datetime.fromisoformat(steps[0].data["turned_at"]) == DAYS[TURN]
+
+
+async def test_drift_may_be_switched_off(reading: Runtime, corpus: Corpus, turned: Source) -> None:
+    await finished(reading, corpus, EstimationParameters.model_validate({"drift": "none"}))
+    source = await reliability_of(reading, corpus, turned)
+    assert not source.alarm
+    assert source.periods == ()
+    assert 0.4 < (source.reliability or 0) < 0.75
+
+
+async def test_questions_weigh_an_answer_by_the_period_in_which_it_was_published(
+    reading: Runtime, corpus: Corpus, turned: Source
+) -> None:
+    await finished(reading, corpus)
+    assert (await reliability_of(reading, corpus, turned)).alarm
+    early, late = await selected(reading, corpus, "Zenith"), await selected(reading, corpus, "Nadir")
+    assert (early.answer, late.answer) == ("blue", "pink")
+    assert (early.reliability or 0) > 0.8
+    assert (late.reliability or 1) < 0.3
+    assert early.weight > 0
+    assert late.weight < early.weight / 2
+    assert early.turned_at == late.turned_at == DAYS[TURN]
+
+
+async def test_an_override_silences_the_alarm_and_stands_for_all_times(
+    reading: Runtime, corpus: Corpus, turned: Source
+) -> None:
+    await finished(reading, corpus)
+    async with reading.database.begin() as session:
+        before = await reliabilities.alarms(session)
+        await sources.set_override(session, corpus, turned.id, OverrideInput(reliability=0.5, reason="Sold"), "ops")
+        after = await reliabilities.alarms(session)
+    assert (before, after) == ({corpus.name: 1}, {corpus.name: 0})
+    source = await reliability_of(reading, corpus, turned)
+    assert not source.alarm
+    assert source.turned_at == DAYS[TURN]
+    assert (await selected(reading, corpus, "Zenith")).reliability == 0.5
+
+
+async def test_the_history_of_a_source_has_its_periods(reading: Runtime, corpus: Corpus, turned: Source) -> None:
+    run = await finished(reading, corpus)
+    async with reading.database.begin() as session:
+        page = await reliabilities.history(session, corpus, turned.id, cursor=None, limit=5)
+    history: list[RunSource] = list(page.items)
+    assert [row.estimation_id for row in history] == [run.id]
+    assert len(history[0].periods) == 2
