@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from estimator.query_selection import NextQueries, next_queries
     from estimator.result import Estimate, WarmStart
     from estimator.source_priors import SourcePriors
+    from estimator.topics.queries import QueryTopics
     from estimator.votes import VoteMatrix
     from estimator.wrong_answers import WrongAnswerMixture
 
@@ -38,6 +39,7 @@ __all__ = [
     "NegativeWeights",
     "NextQueries",
     "PriorEvidence",
+    "QueryTopics",
     "SilentSources",
     "SourcePriors",
     "StopReason",
@@ -62,6 +64,7 @@ _MODULES = {
     "query_selection": ("NextQueries", "next_queries"),
     "result": ("Estimate", "WarmStart"),
     "source_priors": ("SourcePriors",),
+    "topics.queries": ("QueryTopics",),
     "votes": ("VoteMatrix",),
     "wrong_answers": ("WrongAnswerMixture",),
 }

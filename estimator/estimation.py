@@ -14,6 +14,7 @@ from estimator.methods import Options, method_named
 from estimator.policies import Drift, LabelCount, NegativeWeights, SilentSources, TiePolicy
 from estimator.result import Estimate, WarmStart
 from estimator.source_priors import SourcePriors
+from estimator.topics.queries import QueryTopics
 from estimator.votes import VoteMatrix
 
 
@@ -35,6 +36,7 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     prior_evidence: PriorEvidence | None = None,
     gold: ArrayLike | None = None,
     source_priors: SourcePriors | None = None,
+    topics: QueryTopics | None = None,
 ) -> Estimate:
     """Estimate how reliable N sources are and what the answers to M queries are, from V votes.
 
@@ -47,7 +49,8 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     of `votes.triples()`, NaN where unknown, and `drift` whether sources may turn with time; `prior_evidence` is what is
     known of copying outside the votes. `gold` (M,) are ids of right answers, -1 where unknown: votes on these queries
     are judged by them, and all are wrong where nobody gave the right one. `source_priors` is what is known of the
-    sources before any vote.
+    sources before any vote. `topics` are given topics or embeddings of the queries, for
+    reliabilities by topic.
 
     Raises EstimatorError for an unknown method and for parameters that are out of range or do not fit the votes.
 
@@ -72,7 +75,10 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
         prior_evidence=prior_evidence,
         gold=_gold(gold, votes.query_count) if "gold" in member.parameters else None,
         source_priors=_source_priors(source_priors, votes.source_count),
+        topics=topics,
     )
+    if topics is not None and topics.query_count != votes.query_count:
+        raise EstimatorError(f"topics are of {topics.query_count} queries; give them for all {votes.query_count}")
     if (true_reliability is not None) != ("true_reliability" in member.parameters):
         message = f"true_reliability belongs to methods that weigh by it, and {method} is given; give both or neither"
         raise EstimatorError(message)

@@ -1,6 +1,6 @@
 """Credible intervals of a model's reliabilities, from the curvature of the log evidence."""
 
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from scipy import sparse
@@ -8,7 +8,6 @@ from scipy import sparse
 from estimator.arrays.segment_maxima import concatenated_ranges
 from estimator.arrays.types import Floats
 from estimator.arrays.vote_table import VoteTable
-from estimator.prior import BetaPrior
 from estimator.source_priors import SourcePriors
 
 # The covariance of sources that vote together is estimated up to this many sources, from a sample of this many queries.
@@ -17,11 +16,25 @@ _COUPLED_QUERIES: Final = 20_000
 _CHUNK: Final = 4_096
 
 
+class PseudoVotes(Protocol):
+    """The parameters of Beta priors: one prior for all sources, or (N,) of them."""
+
+    @property
+    def right(self) -> float | Floats:
+        """The first parameter."""
+        ...
+
+    @property
+    def wrong(self) -> float | Floats:
+        """The second."""
+        ...
+
+
 def beta_posterior(
     table: VoteTable,
     right: Floats,
     reliability: Floats,
-    prior: BetaPrior,
+    prior: PseudoVotes,
     *,
     priors: SourcePriors | None = None,
     coupled: bool = True,

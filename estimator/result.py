@@ -8,6 +8,7 @@ from typing import Final
 from estimator.arrays.types import Flags, Floats, Integers
 from estimator.policies import StopReason
 from estimator.prior import BetaPrior
+from estimator.topics.pooling import TopicReliability
 from estimator.wrong_answers import WrongAnswerMixture
 
 START_RELIABILITY: Final = 0.7
@@ -155,5 +156,7 @@ class Estimate:
     """Why `auto` chose this method and these copy groups, in words."""
     diagnostics: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     """Figures to judge the estimate by, such as the fitted prior and the log evidence."""
+    topics: TopicReliability | None = None
+    """Reliabilities by topic, for `bayes` and `auto`; None where the votes do not speak for several topics."""
     state: WarmStart | None = None
     """Where `bayes` ended, for the next run to start from; None for other methods."""

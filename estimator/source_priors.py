@@ -60,6 +60,11 @@ class SourcePriors:
         missing = (0, source_count - self.total.size)
         return type(self)(np.pad(np.asarray(self.mean, dtype=np.float64), missing), np.pad(self.total, missing))
 
+    def shared(self, topic_count: int) -> Self:
+        """The priors of the pairs of source and topic, (topics * N,), each with its part of the pseudo-votes."""
+        mean, strength = np.asarray(self.mean, dtype=np.float64), self.total / topic_count
+        return type(self)(np.tile(mean, topic_count), np.tile(strength, topic_count))
+
     def grouped(self, groups: Integers) -> Self:
         """The priors of copy groups (N,): the mean of the pseudo-votes of those members that have some."""
         rated = np.maximum(np.bincount(groups, self.total > 0), 1)

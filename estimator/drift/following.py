@@ -102,6 +102,7 @@ def _merged(result: Estimate, fit: Estimate, histories: tuple[SourceHistory, ...
         copies=result.copies,
         state=state,
         reason=f"{result.reason}; {_summary(histories)}" if result.reason else _summary(histories),
+        topics=fit.topics and fit.topics.of_first(count),
         histories=histories,
     )
 

@@ -53,7 +53,9 @@ def _estimate_by_groups(
     priors = options.source_priors.grouped(groups) if options.source_priors else None
     options_of_groups = replace(options, previous=start, source_priors=priors)
     grouped = estimate_by_better_model(collapse(votes, groups), options_of_groups)
-    return member_estimates(votes, group_votes(votes, groups), groups, copies, grouped, options.source_priors)
+    result = member_estimates(votes, group_votes(votes, groups), groups, copies, grouped, options.source_priors)
+    topics = grouped.topics and grouped.topics.of_members(votes.table(), result.posterior, options.source_priors)
+    return replace(result, topics=topics)
 
 
 def estimate_by_better_model(votes: VoteMatrix, options: Options) -> Estimate:

@@ -11,6 +11,7 @@ from estimator.errors import EstimatorError
 from estimator.policies import Drift, LabelCount, NegativeWeights, SilentSources, TiePolicy
 from estimator.result import Estimate, WarmStart
 from estimator.source_priors import SourcePriors
+from estimator.topics.queries import QueryTopics
 from estimator.votes import VoteMatrix
 
 
@@ -41,6 +42,7 @@ class Options:
     gold: Integers | None = None
     """(M,)"""
     source_priors: SourcePriors | None = None
+    topics: QueryTopics | None = None
 
     def __post_init__(self) -> None:
         """Raise EstimatorError for numbers out of range."""

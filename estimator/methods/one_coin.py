@@ -18,8 +18,10 @@ expectation maximisation; where the corpus is small, the posterior is then sampl
 True
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final, Self
+from functools import partial
+from typing import Final, Generic, TypeVar
 
 import numpy as np
 
@@ -35,6 +37,8 @@ from estimator.policies import StopReason
 from estimator.prior import BetaPrior, beta_interval, fit_prior
 from estimator.result import Estimate, WarmStart
 from estimator.source_priors import SourcePriors
+from estimator.topics.pooling import PooledPrior, TopicReliability, fit_pooled_prior
+from estimator.topics.structure import Topics, find_topics, sample_rows
 from estimator.votes import VoteMatrix
 from estimator.weights import clip_reliability, log_odds, log_odds_weight
 from estimator.wrong_answers import PartitionLikelihood, WrongAnswerMixture, WrongVotePartitions
@@ -43,6 +47,9 @@ from estimator.wrong_answers import PartitionLikelihood, WrongAnswerMixture, Wro
 _TOLERANCE: Final = 1e-5
 # A reliability that moves by less than this share of the standard error of n votes stands still.
 _STILL: Final = 0.01
+
+
+Prior = TypeVar("Prior", BetaPrior, PooledPrior)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,30 +64,41 @@ class _Posterior:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Fit:
+class _Fit(Generic[Prior]):
     """The end of an expectation maximisation."""
 
     state: WarmStart
-    prior: BetaPrior
+    prior: Prior
     posterior: _Posterior
     rounds: int
     stop_reason: StopReason
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OneCoin:
+class OneCoin(Generic[Prior]):
     """Expectation maximisation for the votes of one table."""
 
     table: VoteTable
     partitions: WrongVotePartitions
     priors: SourcePriors
+    fit_prior: Callable[[Floats, Floats], Prior]
+    """The prior, given the right votes (N,) and all votes (N,) of the sources."""
 
-    @classmethod
-    def of(cls, table: VoteTable, priors: SourcePriors | None = None) -> Self:
+    @staticmethod
+    def of(table: VoteTable, priors: SourcePriors | None = None) -> "OneCoin[BetaPrior]":
         """The model of these votes."""
-        return cls(table, WrongVotePartitions.of(table), priors or SourcePriors.none(table.source_count))
+        priors = priors or SourcePriors.none(table.source_count)
+        return OneCoin(table, WrongVotePartitions.of(table), priors, fit_prior)
 
-    def fit(self, options: Options, start: WarmStart | None = None) -> _Fit:
+    @staticmethod
+    def by_topic(table: VoteTable, topics: Topics, priors: SourcePriors | None = None) -> "OneCoin[PooledPrior]":
+        """The model in which each pair of source and topic is a source, with a prior around that of the source."""
+        cells, priors = topics.cells(table), (priors or SourcePriors.none(table.source_count)).shared(topics.count)
+        return OneCoin(
+            cells, WrongVotePartitions.of(cells), priors, partial(fit_pooled_prior, topic_count=topics.count)
+        )
+
+    def fit(self, options: Options, start: WarmStart | None = None) -> _Fit[Prior]:
         """Alternate E-steps and M-steps until the reliabilities stand still.
 
         The prior and the mixture of wrong answers are fitted anew in rounds 1, 2, 4, 8 and so on, and whenever the
@@ -90,13 +108,13 @@ class OneCoin:
         still = np.maximum(options.tolerance, _STILL * 0.5 / np.sqrt(1 + votes))
         reliability = start_reliability(self.table, self.priors, start.reliability if start else None)
         likelihood = self.partitions.likelihood(start.mixture if start else WrongAnswerMixture.flat())
-        prior, at_rest, rounds, reason = BetaPrior(1.0, 1.0), False, 0, StopReason.ROUND_LIMIT
+        prior, at_rest, rounds, reason = self.fit_prior(votes[:0], votes[:0]), False, 0, StopReason.ROUND_LIMIT
         for rounds in range(1, options.max_rounds + 1):
             posterior = self._e_step(reliability, likelihood)
             right = self.table.sum_by_source(posterior.right) + self.priors.right
             refit = at_rest or rounds & (rounds - 1) == 0
             if refit:
-                prior = fit_prior(right, votes)
+                prior = self.fit_prior(right, votes)
                 likelihood = self.partitions.refit(likelihood, np.concatenate([posterior.right, posterior.nobody]))
             previous, reliability = reliability, self._m_step(right, prior)
             at_rest = bool((np.abs(reliability - previous) <= still).all())
@@ -120,14 +138,19 @@ class OneCoin:
         constant = float(table.source_votes @ np.log1p(-clip_reliability(reliability)))
         return _Posterior(right, nobody, constant + float(log_total.sum()))
 
-    def _m_step(self, right: Floats, prior: BetaPrior) -> Floats:
+    def _m_step(self, right: Floats, prior: Prior) -> Floats:
         """(N,) posterior means of the reliabilities, given the expected number (N,) of right votes."""
         return (prior.right + right) / (prior.strength + (self.table.source_votes + self.priors.total))
 
 
 def estimate_one_coin(votes: VoteMatrix, options: Options) -> Estimate:
-    """The best fit, or the sampled posterior where the corpus is small enough to be unsure between several fits."""
+    """The best fit, or the sampled posterior where the corpus is small enough to be unsure between several fits; by
+    topic where the votes speak for several.
+    """
     table, random = votes.table(options.gold), options.random()
+    topics = _find_topics(table, options)
+    if topics is not None:
+        return _estimate_by_topic(votes, table, topics, options)
     model = OneCoin.of(table, options.source_priors)
     if one_coin_sampling.is_small(table):  # a fit is cheap and then does not depend on earlier runs
         fit = model.fit(options)
@@ -146,7 +169,32 @@ def estimate_one_coin(votes: VoteMatrix, options: Options) -> Estimate:
     return by_probability(votes, table, sources, posterior.right, options.ties, _TOLERANCE)
 
 
-def _source_fit(fit: _Fit, interval: tuple[Floats, Floats], diagnostics: dict[str, float]) -> SourceFit:
+def _find_topics(table: VoteTable, options: Options) -> Topics | None:
+    """The topics that the votes speak for, judged by a fit without topics to a sample of them."""
+    if options.topics is None or options.topics.is_single or not table.source.size:
+        return None
+    rows = sample_rows(table)
+    sample = table if rows.size == table.query.size else table.take_rows(rows)
+    fit = OneCoin.of(sample, options.source_priors).fit(options, options.previous)
+    return find_topics(sample, fit.posterior.right, options.topics)
+
+
+def _estimate_by_topic(votes: VoteMatrix, table: VoteTable, topics: Topics, options: Options) -> Estimate:
+    model, previous = OneCoin.by_topic(table, topics, options.source_priors), options.previous
+    start = previous and replace(previous, reliability=np.tile(previous.reliability, topics.count))
+    fit = model.fit(options, start)
+    mixture, right = fit.state.mixture, fit.posterior.right
+    by_topic = TopicReliability.of(topics, table, right, mixture.plausible, model.priors)
+    overall, lower, upper = by_topic.by_source(fit.prior.sources)
+    state = WarmStart(overall, mixture, fit.prior.mean)
+    pooled = _Fit(state, fit.prior.sources, fit.posterior, fit.rounds, fit.stop_reason)
+    diagnostics = {"nobody_right": _mean(fit.posterior.nobody), "topics": topics.count, "topic_gain": topics.gain}
+    sources = _source_fit(pooled, (lower, upper), diagnostics)
+    result = by_probability(votes, table, sources, right, options.ties, _TOLERANCE)
+    return replace(result, topics=by_topic)
+
+
+def _source_fit(fit: _Fit[BetaPrior], interval: tuple[Floats, Floats], diagnostics: dict[str, float]) -> SourceFit:
     plausible, log_evidence = fit.state.mixture.plausible, fit.posterior.log_evidence
     return SourceFit(
         method="bayes",
@@ -189,7 +237,7 @@ ONE_COIN = EstimationMethod(
     summary="one-coin model for open answers: Dawid-Skene with one parameter a source, and credible intervals",
     estimate=estimate_one_coin,
     parameters=frozenset(
-        {"ties", "max_rounds", "tolerance", "previous", "seed", "time", "drift", "gold", "source_priors"}
+        {"ties", "max_rounds", "tolerance", "previous", "seed", "time", "drift", "gold", "source_priors", "topics"}
     ),
     cost="O(V) a round; sampled up to 20,000 answer classes, in seconds",
     vote_weight=log_odds_weight,

@@ -1,0 +1,72 @@
+"""Topics as a mixture: every cluster of queries has one of G profiles, the reliabilities of all sources on a topic."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.special import softmax
+
+from estimator.arrays.types import Floats
+
+# Votes that the reliability of a source counts as much as, in its reliability on a topic.
+_STRENGTH: Final = 2.0
+_ROUNDS: Final = 60
+_STILL: Final = 1e-3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profiles:
+    """G profiles of N sources, and which of them T clusters have."""
+
+    reliability: Floats
+    """(G, N)"""
+    share: Floats
+    """(T, G) probability that a cluster has a profile."""
+
+    def predicted(self) -> Floats:
+        """(T, N) expected reliabilities on every cluster."""
+        predicted: Floats = self.share @ self.reliability
+        return predicted
+
+
+def fit_profiles(right: Floats, votes: Floats, overall: Floats, count: int) -> Profiles:
+    """Fit G = `count` profiles to the expected number of right votes (T, N) of all votes (T, N), by expectation
+    maximisation; `overall` (N,) are the reliabilities without topics.
+
+    Starts from Ward's clusters of the deviations from `overall`, in units of their standard deviation, along their
+    G - 1 principal components.
+    """
+    if count >= len(right):
+        share = np.eye(len(right))
+        return Profiles(_m_step(right, votes, overall, share), share)
+    share = _start(right, votes, overall, count)
+    for _ in range(_ROUNDS):
+        reliability = _m_step(right, votes, overall, share)
+        previous, share = share, _e_step(right, votes, reliability, share)
+        if np.abs(share - previous).max() < _STILL:
+            break
+    return Profiles(_m_step(right, votes, overall, share), share)
+
+
+def _m_step(right: Floats, votes: Floats, overall: Floats, share: Floats) -> Floats:
+    """(G, N) posterior means under Beta priors around `overall`."""
+    reliability: Floats = (share.T @ right + _STRENGTH * overall) / (share.T @ votes + _STRENGTH)
+    return reliability
+
+
+def _e_step(right: Floats, votes: Floats, reliability: Floats, share: Floats) -> Floats:
+    """(T, G) posterior probabilities of the profiles."""
+    prior = (share.sum(axis=0) + 1) / (share.shape[0] + share.shape[1])
+    logs = right @ np.log(reliability).T + (votes - right) @ np.log1p(-reliability).T + np.log(prior)
+    posterior: Floats = softmax(logs, axis=1)
+    return posterior
+
+
+def _start(right: Floats, votes: Floats, overall: Floats, count: int) -> Floats:
+    spread = np.sqrt(np.maximum(votes.sum(axis=1, keepdims=True), 1.0) * overall * (1 - overall))
+    left, singular, _ = np.linalg.svd((right - votes * overall) / spread, full_matrices=False)
+    components = (left * singular)[:, : max(count - 1, 1)]
+    label = fcluster(linkage(components, "ward"), count, "maxclust") - 1
+    start: Floats = softmax(4.0 * np.eye(count)[label], axis=1)
+    return start

@@ -1,0 +1,44 @@
+"""What is known of the topics of queries before any vote."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from estimator.arrays.types import Integers
+from estimator.errors import EstimatorError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QueryTopics:
+    """Topics given to M queries, their embeddings, or both.
+
+    >>> import numpy as np
+    >>> QueryTopics(given=np.array([0, 0, 1, -1])).query_count
+    4
+    """
+
+    given: Integers | None = None
+    """(M,) number of the topic that the caller gave, from 0; -1 for a query without one."""
+    vectors: NDArray[np.float32] | None = None
+    """(M, d) embeddings of length 1. With given topics, they place the queries that have none."""
+    count: int | None = None
+    """How many topics there are; None for as many as held-out votes support."""
+
+    def __post_init__(self) -> None:
+        """Raise EstimatorError for arrays of different lengths, and for a count below 1."""
+        sizes = {len(part) for part in (self.given, self.vectors) if part is not None}
+        if len(sizes) != 1:
+            raise EstimatorError(f"give the topics or the embeddings of all queries, not of {sorted(sizes)} queries")
+        if self.count is not None and self.count < 1:
+            raise EstimatorError(f"there is at least 1 topic, not {self.count}")
+
+    @property
+    def is_single(self) -> bool:
+        """Whether there can only be one topic."""
+        return self.count == 1 or (self.given is not None and bool((self.given == self.given[:1]).all()))
+
+    @property
+    def query_count(self) -> int:
+        """M."""
+        return len(self.vectors if self.given is None else self.given)  # type: ignore[arg-type]  # one of them is there
