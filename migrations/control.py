@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from io import StringIO
 from pathlib import Path
 
@@ -48,6 +49,7 @@ def revise(url: URL, message: str) -> None:
     _run(url, lambda config: command.revision(config, message, autogenerate=True))
 
 
+@cache
 def head() -> str:
     """The revision this code was written for."""
     revision = ScriptDirectory.from_config(_config()).get_current_head()

@@ -6,7 +6,6 @@ from importlib.metadata import version
 
 from asgi_correlation_id import CorrelationIdMiddleware
 from fastapi import FastAPI
-from fastapi.routing import APIRoute
 from starlette.middleware import Middleware
 from starlette.types import Lifespan
 
@@ -19,7 +18,7 @@ from api.http.middleware.methods import HeadAndOptions
 from api.http.middleware.request_log import RequestLog
 from api.http.middleware.request_metrics import RequestMetrics
 from api.http.openapi.document import DESCRIPTION, TAGS, OpenApi
-from api.http.routes import ROUTERS
+from api.http.routes import ROUTER
 from api.http.runtime_provider import RuntimeProvider
 from registry.jobs.housekeeping import housekeeping
 from registry.runtime import Runtime
@@ -40,14 +39,13 @@ def create_app(settings: Settings, *, runtime: Runtime | None = None) -> FastAPI
         openapi_tags=TAGS,
         lifespan=_lifespan(provider),
         middleware=_middleware(settings, provider, metrics),
-        generate_unique_id_function=_operation_id,
         redirect_slashes=False,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
     )
     app.state.runtime_provider, app.state.metrics = provider, metrics
     add_error_handlers(app)
-    for router in ROUTERS:
-        app.include_router(router)
+    # `include_router` would build what each route depends on anew for every app of a process.
+    app.router.routes.extend(ROUTER.routes)
     app.openapi = OpenApi(app, keys_required=settings.keys_required)  # type: ignore[method-assign]  # FastAPI's own way
     return app
 
@@ -74,7 +72,3 @@ def _lifespan(provider: RuntimeProvider) -> Lifespan[FastAPI]:
             yield
 
     return lifespan
-
-
-def _operation_id(route: APIRoute) -> str:
-    return route.name

@@ -15,7 +15,8 @@ from api.http.routes import (
     sources,
 )
 
-ROUTERS: tuple[APIRouter, ...] = (
+ROUTER = APIRouter(generate_unique_id_function=lambda route: route.name)
+for router in (
     corpora.collection,
     corpora.item,
     sources.router,
@@ -28,4 +29,5 @@ ROUTERS: tuple[APIRouter, ...] = (
     keys.corpus_keys,
     keys.operator_keys,
     operations.router,
-)
+):
+    ROUTER.include_router(router)

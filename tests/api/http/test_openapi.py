@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +37,15 @@ HOOKS = "tests.api.http.schemathesis_hooks"
 METHODS = {"get", "put", "post", "patch", "delete"}
 
 
+@cache
+def document_of(*, keys_required: bool) -> dict[str, Any]:
+    """The document, which takes most of a second to make."""
+    return create_app(Settings(require_api_keys=keys_required)).openapi()
+
+
 @pytest.fixture
-def document(settings: Settings) -> dict[str, Any]:
-    return create_app(settings).openapi()
+def document() -> dict[str, Any]:
+    return document_of(keys_required=False)
 
 
 def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -144,9 +151,9 @@ async def test_every_example_is_accepted(client: httpx.AsyncClient, document: di
             ids.setdefault(f"{noun}_id", str(response.json().get("id")))
 
 
-def test_keys_are_optional_only_where_they_are_off(settings: Settings) -> None:
+def test_keys_are_optional_only_where_they_are_off() -> None:
     for required in (True, False):
-        document = create_app(settings.model_copy(update={"require_api_keys": required})).openapi()
+        document = document_of(keys_required=required)
         ways = document["paths"]["/v1/corpora"]["get"]["security"]
         assert ({} in ways) is not required
         assert "security" not in document["paths"]["/livez"]["get"]

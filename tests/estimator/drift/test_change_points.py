@@ -27,7 +27,7 @@ def beta_binomial_factor(right: str) -> float:
     def log_marginal(part: str) -> float:
         return float(betaln(0.5 + part.count("1"), 0.5 + part.count("0")) - betaln(0.5, 0.5))
 
-    splits = [log_marginal(right[:place]) + log_marginal(right[place:]) for place in range(1, len(right))]
+    splits = [log_marginal(right[:index]) + log_marginal(right[index:]) for index in range(1, len(right))]
     return float(logsumexp(splits) - np.log(len(splits)) - log_marginal(right))
 
 

@@ -1,6 +1,6 @@
 """`auto`: the vote where it is safe, all answers or a debate where it is not, no answer where nothing holds."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
@@ -15,7 +15,7 @@ from registry.runtime import Runtime
 from registry.settings import AnswerJudge
 from registry.store import sources
 from tests.fakes.openai_server import FakeOpenAIServer
-from tests.registry.debaters import debating, served, user_message
+from tests.registry.debaters import debating, user_message
 from tests.registry.world import build, colour_reader, question
 
 STATED = {
@@ -25,12 +25,6 @@ STATED = {
     "gossip": {"Grom": "pink"},
 }
 ALIKE = 0.7
-
-
-@pytest.fixture
-def server() -> Iterator[FakeOpenAIServer]:
-    with served() as server:
-        yield server
 
 
 @pytest.fixture
