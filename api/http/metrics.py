@@ -12,6 +12,7 @@ from sqlalchemy.pool import QueuePool
 from api.http.runtime_provider import RuntimeProvider
 from estimator.errors import CredenceError
 from registry.store.estimations import ReadingTotals, reading_totals
+from registry.store.reliabilities import alarms
 
 log = structlog.get_logger(__name__)
 
@@ -25,12 +26,14 @@ class StateCollector(Collector):
     def __init__(self, provider: RuntimeProvider) -> None:
         self._provider = provider
         self.readings = ReadingTotals()
+        self.alarms: dict[str, int] = {}
 
     async def refresh(self) -> None:
         """Look up the totals; while the database is unavailable the last ones stay."""
         try:
             async with self._provider.runtime.database.begin() as session:
                 self.readings = await reading_totals(session)
+                self.alarms = await alarms(session)
         except CredenceError as error:
             log.warning("metrics_not_refreshed", why=str(error))
 
@@ -48,7 +51,14 @@ class StateCollector(Collector):
         )
         for origin, count in asdict(self.readings).items():
             readings.add_metric([origin], count)
-        yield from (up, connections, readings)
+        turned = GaugeMetricFamily(
+            "credence_sources_turned",
+            "Active sources whose reliability has changed by the current estimation, without an override.",
+            labels=["corpus"],
+        )
+        for corpus, count in self.alarms.items():
+            turned.add_metric([corpus], count)
+        yield from (up, connections, readings, turned)
 
     def _connections(self) -> dict[str, int]:
         pool = self._provider.runtime.database.engine.pool if self._provider.is_open else None

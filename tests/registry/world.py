@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 
 from answering.readers import ScriptedReader
 from registry import ingest
@@ -12,6 +13,7 @@ from registry.models import Corpus, Source
 from registry.runtime import Runtime
 from registry.store import queries, sources
 
+NO_DATES: Mapping[str, datetime] = {}
 STATEMENT = re.compile(r"The tower of (\w+) is painted (\w+)\.")
 
 
@@ -30,16 +32,23 @@ def colour_reader(*, delay: float = 0.0) -> ScriptedReader:
 
 
 async def build(
-    runtime: Runtime, corpus: Corpus, stated: Mapping[str, Mapping[str, str]], asked: Sequence[str] = ()
+    runtime: Runtime,
+    corpus: Corpus,
+    stated: Mapping[str, Mapping[str, str]],
+    asked: Sequence[str] = (),
+    dates: Mapping[str, datetime] = NO_DATES,
 ) -> dict[str, Source]:
-    """Sources by name, each with a document a tower; queries about the towers asked for."""
+    """Sources by name, each with a document a tower, which may have a date; queries about the towers asked for."""
     built: dict[str, Source] = {}
     for name, towers in stated.items():
         async with runtime.database.begin() as session:
             built[name] = await sources.create(session, corpus, SourceInput(external_id=name, name=name.title()))
         documents = [
             DocumentInput(
-                external_id=tower, title=tower, content=f"By {name}. The tower of {tower} is painted {colour}."
+                external_id=tower,
+                title=tower,
+                content=f"By {name}. The tower of {tower} is painted {colour}.",
+                published_at=dates.get(tower),
             )
             for tower, colour in towers.items()
         ]
@@ -61,3 +70,33 @@ def honest() -> dict[str, str]:
 def liar(*wrong: str) -> dict[str, str]:
     """Tells the truth but about these towers."""
     return TRUTH | dict.fromkeys(wrong, "purple")
+
+
+STEADY = ("herald", "gazette", "times", "post")
+DAILY_TOWERS = tuple(
+    head + tail
+    for head in ("Al", "Bren", "Cor", "Del", "Es", "Far", "Gol")
+    for tail in ("dra", "vik", "mund", "stead", "wick", "holm")
+)
+DAYS = tuple(datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=day) for day in range(len(DAILY_TOWERS)))
+TURN = 22
+
+
+async def build_turning(
+    runtime: Runtime, corpus: Corpus, more: Mapping[str, tuple[str, datetime]] | None = None
+) -> dict[str, Source]:
+    """A tower a day: four sources that err on their own every fifth day, and `turncoat`, which errs from day `TURN` on.
+
+    The last one also gives the colours of further towers, on these dates.
+    """
+    dates = dict(zip(DAILY_TOWERS, DAYS, strict=True)) | {tower: date for tower, (_, date) in (more or {}).items()}
+    stated = {
+        name: {tower: _colour(name, day) for day, tower in enumerate(DAILY_TOWERS)} for name in (*STEADY, "turncoat")
+    }
+    stated["turncoat"] |= {tower: colour for tower, (colour, _) in (more or {}).items()}
+    return await build(runtime, corpus, stated, DAILY_TOWERS, dates)
+
+
+def _colour(source: str, day: int) -> str:
+    errs = day >= TURN if source == "turncoat" else day % 5 == STEADY.index(source)
+    return f"odd{source}{day}" if errs else f"true{day}"

@@ -8,9 +8,9 @@ from rich.text import Text
 from api.cli.environment import Environment
 from api.cli.estimation_progress import follow_to_end, start_or_resume
 from api.cli.options import command
-from api.cli.output import print_json
+from api.cli.output import clean, print_json
 from api.cli.parameter_options import parameter_options
-from api.cli.reports.estimation import reasons, reliability_table, summary
+from api.cli.reports.estimation import reasons, reliability_table, summary, turn_line
 from api.http.schemas.estimations import EstimationView
 from registry import estimation
 from registry.inputs.estimations import EstimationParameters
@@ -42,6 +42,9 @@ def estimate(
     else:
         env.out.print(reliability_table(current.sources))
         env.out.print(Text("\n".join([summary(run), *reasons(run)])), soft_wrap=True)
+        for source in current.sources:
+            if source.alarm:
+                env.out.print(Text(clean(f"Alarm: {turn_line(source)}"), style="bold red"), soft_wrap=True)
 
 
 async def _run(

@@ -9,6 +9,7 @@ from rich.text import Text
 from api.cli.output import ABSENT, bar, cell, clean, number, plural, table
 from registry.models import EstimationRun, RunSource, Source, SourceStatus
 from registry.results.copy_groups import Voice
+from registry.results.periods import ReliabilityPeriod
 from registry.store.reliabilities import Reliabilities, SourceReliability
 
 NUMBERS = ("reliability", "90 %", "weight", "votes")
@@ -67,19 +68,31 @@ def interval(lower: float | None, upper: float | None) -> str:
     return ABSENT if lower is None or upper is None else f"{lower:.2f}-{upper:.2f}"
 
 
+def turn_line(source: SourceReliability) -> str:
+    """When a source turned, and how far it could be trusted before."""
+    return f"{source.name} turned: {_turn(source.periods)}."
+
+
+def _turn(periods: Sequence[ReliabilityPeriod]) -> str:
+    before, present = periods[-2:]
+    return f"{before.reliability:.2f} until {present.since:%Y-%m-%d}, then {present.reliability:.2f}"
+
+
 def _rank(source: SourceReliability) -> tuple[bool, float, str]:
     return source.reliability is None, -(source.reliability or 0.0), source.name
 
 
 def _remarks(source: SourceReliability) -> Text:
-    """Its status if it is not active, its copy group, and the override with the estimate that it replaces."""
+    """Its status if it is not active, its turn, its copy group, and the override with the estimate that it replaces."""
     remarks = [] if source.status == SourceStatus.ACTIVE else [str(source.status)]
+    if source.periods:
+        remarks.append(f"turned: {_turn(source.periods)}")
     if source.voice is not None:
         remarks.append(f"voice {source.voice + 1}")
     if source.override is not None:
         estimated = "" if source.estimated is None else f", estimate {source.estimated:.2f}"
         remarks.append(f"set by {source.override.created_by}{estimated}")
-    return cell("; ".join(remarks), "dim")
+    return cell("; ".join(remarks), "bold red" if source.alarm else "dim")
 
 
 def print_source(console: Console, source: Source, current: Reliabilities, history: Sequence[RunSource]) -> None:
@@ -111,6 +124,12 @@ def _print_reliability(console: Console, source: SourceReliability, run: Estimat
     console.print(Text.assemble("Reliability ", bar(source.reliability), " ", share, weight, votes))
     if source.lower is not None and source.upper is not None:
         console.print(Text(f"Between {source.lower:.2f} and {source.upper:.2f}, as nine of ten such intervals hold."))
+    for period in source.periods:
+        ends = f"{period.since:%Y-%m-%d} to {period.until:%Y-%m-%d}"
+        ends += f": {number(period.reliability)} ({interval(period.lower, period.upper)})"
+        console.print(Text(f"{ends}, {plural(period.vote_count, 'vote')}"))
+    if source.alarm:
+        console.print(Text(clean(f"Alarm: {turn_line(source)}"), style="bold red"), soft_wrap=True)
     if source.voice is not None and run is not None:
         group = Voice.model_validate(run.voices[source.voice])
         console.print(Text(clean(copy_group_line(group))), soft_wrap=True)

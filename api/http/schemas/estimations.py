@@ -121,6 +121,7 @@ class VoteView(View):
         description="ROUGE-1 precision against the passages it was read from.", examples=[1.0]
     )
     document_ids: list[UUID] = Field(description="The documents it was read from.")
+    published_at: Time | None = Field(description="When the source first published this answer, if that is known.")
 
 
 class VoteList(ListView[VoteView]):

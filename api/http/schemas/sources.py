@@ -8,6 +8,7 @@ from pydantic import Field
 from api.http.schemas.base import ListView, Share, Time, View
 from registry.models import EstimationRun, Source, SourceStatus
 from registry.results.copy_groups import Voice
+from registry.results.periods import ReliabilityPeriod
 from registry.store.reliabilities import SourceReliability
 
 
@@ -55,6 +56,13 @@ class ReliabilityView(View):
     vote_count: int = Field(description="Votes the estimate rests on.", examples=[58])
     voice: Voice | None = Field(description="The sources that it copies or is copied by; null for a voice of its own.")
     override: OverrideView | None = Field(description="The operator's reliability, if one is set.")
+    alarm: bool = Field(description="Whether the source has turned and no operator has set its reliability since.")
+    turned_at: Time | None = Field(
+        description="When its present period began; null for a source that did not turn.", examples=[None]
+    )
+    periods: list[ReliabilityPeriod] = Field(
+        description="Its reliability over time, the present last; empty for a source that did not turn.", examples=[[]]
+    )
 
     @classmethod
     def of(cls, source: SourceReliability, run: EstimationRun | None) -> Self:
@@ -72,6 +80,9 @@ class ReliabilityView(View):
             vote_count=source.vote_count,
             voice=None if source.voice is None else Voice.model_validate(voices[source.voice]),
             override=source.override and OverrideView.model_validate(source.override),
+            alarm=source.alarm,
+            turned_at=source.turned_at,
+            periods=list(source.periods),
         )
 
 
@@ -106,6 +117,13 @@ class RunSourceView(View):
     abstention_count: int = Field(description="Queries it was read for and did not vote on.", examples=[2])
     voice: int | None = Field(
         description="Place in the estimation's list of voices; null for a voice of its own.", examples=[0]
+    )
+    turned_at: Time | None = Field(
+        description="When its present period began, if it turned; `reliability` is that of this period.",
+        examples=["2026-03-01T00:00:00Z"],
+    )
+    periods: list[ReliabilityPeriod] = Field(
+        description="Its reliability over time, the present last; empty for a source that did not turn."
     )
 
 

@@ -1,74 +1,31 @@
 """A source that turns, from the dates of its documents to the answers of questions."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import select
 
-from registry import answers, ingest
+from registry import answers
 from registry.inputs.answers import AnswerParameters
-from registry.inputs.documents import DocumentInput
 from registry.inputs.estimations import EstimationParameters
-from registry.inputs.queries import QueryInput
-from registry.inputs.sources import OverrideInput, SourceInput
+from registry.inputs.sources import OverrideInput
 from registry.models import AnswerRecord, Corpus, RunSource, Source, Vote
 from registry.results.answer import AnswerResult, SelectedSource
 from registry.results.periods import ReliabilityPeriod
 from registry.runtime import Runtime
 from registry.store import answers as stored_answers
-from registry.store import estimations, events, queries, reliabilities, sources
+from registry.store import estimations, events, reliabilities, sources
 from registry.store.reliabilities import SourceReliability
 from tests.registry.estimation.test_service import finished
-from tests.registry.world import colour_reader, question
-
-TOWERS = tuple(
-    head + tail
-    for head in ("Al", "Bren", "Cor", "Del", "Es", "Far", "Gol")
-    for tail in ("dra", "vik", "mund", "stead", "wick", "holm")
-)
-COUNT = len(TOWERS)
-TURN = 22
-DAYS = tuple(datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=day) for day in range(COUNT))
-STEADY = ("herald", "gazette", "times", "post")
-
-
-def colour(source: str, day: int) -> str:
-    """Each steady source errs on its own every fifth day; `turncoat` is right until it turns."""
-    errs = day >= TURN if source == "turncoat" else day % 5 == STEADY.index(source)
-    return f"odd{source}{day}" if errs else f"true{day}"
-
-
-async def publish(runtime: Runtime, corpus: Corpus, name: str, more: dict[str, tuple[str, datetime]]) -> Source:
-    """A source with a document a day, and these."""
-    stated = {tower: (colour(name, day), DAYS[day]) for day, tower in enumerate(TOWERS)} | more
-    async with runtime.database.begin() as session:
-        source = await sources.create(session, corpus, SourceInput(external_id=name, name=name.title()))
-    documents = [
-        DocumentInput(
-            external_id=tower,
-            title=tower,
-            content=f"By {name}. The tower of {tower} is painted {painted}.",
-            published_at=date,
-        )
-        for tower, (painted, date) in stated.items()
-    ]
-    await ingest.ingest(runtime, corpus, source.id, documents)
-    return source
+from tests.registry.world import DAYS, TURN, build_turning, colour_reader, question
 
 
 @pytest.fixture
 async def turned(runtime: Runtime, corpus: Corpus) -> Source:
-    """Four sources that stay as they are, and one that turns; it also speaks of two towers that they do not know."""
-    for name in STEADY:
-        await publish(runtime, corpus, name, {})
-    turncoat = await publish(
-        runtime, corpus, "turncoat", {"Zenith": ("blue", DAYS[3]), "Nadir": ("pink", DAYS[-1] + timedelta(days=9))}
-    )
-    async with runtime.database.begin() as session:
-        for tower in TOWERS:
-            await queries.create(session, corpus, QueryInput(external_id=tower, text=question(tower)))
-    return turncoat
+    """The source that turned; it also speaks of two towers that the others do not know."""
+    more = {"Zenith": ("blue", DAYS[3]), "Nadir": ("pink", DAYS[-1] + timedelta(days=9))}
+    return (await build_turning(runtime, corpus, more))["turncoat"]
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.api.cli.conftest import Credence
-from tests.registry.world import TOWERS, honest, liar
+from tests.registry.world import TOWERS, build_turning, honest, liar
 
 
 def test_a_new_source_is_listed_for_persons_and_for_programs(credence: Credence) -> None:
@@ -95,3 +95,15 @@ def test_text_from_outside_cannot_steer_the_terminal(credence: Credence) -> None
     shown = credence.done("sources", "show", "acme").out
     assert "evil" in shown
     assert not {"\x1b", "\x07", "\u202e"} & set(shown)
+
+
+def test_a_source_that_turned_is_an_alarm(credence: Credence) -> None:
+    credence.with_runtime(build_turning)
+    assert "Alarm: Turncoat turned: 0.9" in credence.done("estimate").out
+    listed = credence.done("sources").out
+    assert listed.count("turned:") == 1
+    shown = credence.done("sources", "show", "turncoat").out
+    assert "Alarm: Turncoat turned" in shown
+    assert "2026-01-01 to 2026-01-22: 0.9" in shown
+    credence.done("sources", "override", "turncoat", "0.3", "--reason", "New owner")
+    assert "Alarm" not in credence.done("sources", "show", "turncoat").out
