@@ -36,7 +36,10 @@ class QueryTopics:
     @property
     def is_single(self) -> bool:
         """Whether there can only be one topic."""
-        return self.count == 1 or (self.given is not None and bool((self.given == self.given[:1]).all()))
+        if self.count == 1:
+            return True
+        places = self.vectors is None or (self.given is not None and bool((self.given >= 0).all()))
+        return places and self.given is not None and bool((self.given == self.given[:1]).all())
 
     @property
     def query_count(self) -> int:

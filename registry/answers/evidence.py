@@ -33,6 +33,7 @@ from registry.inputs.answers import KappaCounts, RankBy
 from registry.reading import SourceReader
 from registry.store.passages import Vector, candidate_sources
 from registry.store.reliabilities import Reliabilities, SourceReliability, current_reliabilities
+from registry.store.topics import topic_of_question
 
 # Above this number of sources only those are read in which a search over the whole corpus finds a passage.
 MANY_SOURCES = 200
@@ -92,6 +93,8 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
     vector: Vector = (await runtime.embedder.embed([context.question]))[0]
     async with runtime.database.begin() as session:
         reliabilities = await current_reliabilities(session, context.corpus)
+        topic = await topic_of_question(session, context.corpus, reliabilities.run, vector, parameters.topic)
+        reliabilities = reliabilities.on_topic(topic)
         relevance = await _candidates(session, context, vector, len(reliabilities.sources))
     if not reliabilities.sources:
         raise Conflict("This corpus has no active sources to ask. Register some and load their documents.")

@@ -51,6 +51,7 @@ def build_result(
         conflict_score=conflict.score,
         conflict_score_missing=conflict.missing,
         estimation_id=evidence.reliabilities.estimation_id,
+        topic=evidence.reliabilities.topic,
         stop_reason=evidence.selection.stop_reason,
         notes=(*((NO_ESTIMATION,) if evidence.reliabilities.run is None else ()), *conclusion.notes),
         usage=_usage(evidence, resolution, conflict, milliseconds),

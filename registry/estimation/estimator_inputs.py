@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.equivalence import answer_key
-from estimator import Estimate, PriorEvidence, WarmStart, WrongAnswerMixture, estimate
+from estimator import Estimate, PriorEvidence, QueryTopics, WarmStart, WrongAnswerMixture, estimate
 from estimator.methods import method_named
 from registry.errors import InvalidInput
 from registry.estimation.near_duplicates import near_duplicate_evidence
@@ -35,6 +35,7 @@ class EstimatorInputs:
     """(V,) in the order of `votes.triples()`, NaN where unknown."""
     prior_evidence: PriorEvidence | None = None
     true_reliability: Floats | None = None
+    topics: QueryTopics | None = None
 
 
 def run_estimator(run_votes: RunVotes, parameters: EstimationParameters, inputs: EstimatorInputs) -> Estimate:
@@ -51,6 +52,7 @@ def run_estimator(run_votes: RunVotes, parameters: EstimationParameters, inputs:
         drift=parameters.drift,
         prior_evidence=inputs.prior_evidence,
         true_reliability=inputs.true_reliability,
+        topics=inputs.topics,
     )
 
 

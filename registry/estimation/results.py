@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import Estimate
 from estimator.result import SourceHistory
+from registry.estimation.topics import source_topics
 from registry.models import EstimationRun, RunQuery, RunSource, Source
 from registry.models.base import Json
 from registry.results.copy_groups import Voice
@@ -76,6 +77,7 @@ def _source_rows(
             voice=group_of.get(index),
             turned_at=periods_of[index][-1].since if index in periods_of else None,
             periods=[period.model_dump(mode="json") for period in periods_of.get(index, ())],
+            topics=[topic.model_dump(mode="json") for topic in source_topics(estimate, index)],
         )
         for index, source in enumerate(sources)
     ]
@@ -121,8 +123,16 @@ def _publish_turns(session: AsyncSession, run: EstimationRun, rows: Sequence[Run
 def _query_rows(
     run: EstimationRun, run_votes: RunVotes, estimate: Estimate, wordings: Wordings
 ) -> list[dict[str, object]]:
+    topics: list[int | None] = [None] * len(run_votes.query_ids)
+    if estimate.topics is not None:
+        topics = estimate.topics.topics.query_topic.tolist()
     columns = zip(
-        run_votes.query_ids, estimate.answer.tolist(), estimate.margin.tolist(), estimate.tied.tolist(), strict=True
+        run_votes.query_ids,
+        estimate.answer.tolist(),
+        estimate.margin.tolist(),
+        estimate.tied.tolist(),
+        topics,
+        strict=True,
     )
     return [
         {
@@ -131,8 +141,9 @@ def _query_rows(
             "answer": wordings.get((index, answer)),
             "margin": margin if answer >= 0 else None,
             "tied": tied,
+            "topic": topic,
         }
-        for index, (query_id, answer, margin, tied) in enumerate(columns)
+        for index, (query_id, answer, margin, tied, topic) in enumerate(columns)
     ]
 
 

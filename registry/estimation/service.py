@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from registry.errors import InvalidInput, Unavailable
 from registry.estimation.collection import VoteCollector
 from registry.estimation.estimator_inputs import gather_inputs, run_estimator
 from registry.estimation.results import write_results
+from registry.estimation.topics import gather_topics, write_topics
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, Query, RunStatus, Source, SourceStatus, Trigger
 from registry.runtime import Runtime
@@ -77,10 +79,14 @@ async def _run(runtime: Runtime, estimation_id: UUID) -> None:
     async with runtime.database.begin() as session:
         run_votes = await load_votes(session, estimation_id, source_ids)
         estimator_inputs = await gather_inputs(session, corpus, parameters, run_votes)
+    topics = await gather_topics(runtime, parameters, run_votes)
+    estimator_inputs = replace(estimator_inputs, topics=None if topics is None else topics.known)
     estimate = await asyncio.to_thread(run_estimator, run_votes, parameters, estimator_inputs)
     async with runtime.database.begin() as session:
         run = await session.get_one(EstimationRun, estimation_id, with_for_update=True)
         await write_results(session, run, sources, run_votes, estimate)
+        if topics is not None and estimate.topics is not None:
+            await write_topics(session, run, topics, estimate.topics)
         _close(session, run, RunStatus.SUCCEEDED)
 
 

@@ -7,6 +7,7 @@ from pydantic import Field, StrictBool, model_validator
 
 from answering.equivalence import ClassPolicy
 from answering.parameters import Number
+from registry.inputs.fields import Name
 from registry.inputs.strategies import StrategyChoice
 
 
@@ -36,6 +37,8 @@ class AnswerParameters(StrategyChoice):
     """Whether `kappa` counts the sources of a copy group one by one (`sources`) or as one (`voices`)."""
     rank_by: RankBy = RankBy.RELIABILITY
     """Whether sources are read in the order of their reliability or of the lower end of its interval."""
+    topic: Name | None = None
+    """Topic of the question, one that queries were given; null, and for another name: the nearest by its embedding."""
     batch: Annotated[int, Field(ge=1, le=64), Number] = 4
     """Sources that are read concurrently."""
     max_readings: Annotated[int, Field(ge=1, le=100_000), Number] | None = None

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from answering.equivalence import ClassPolicy
 from answering.parameters import Number
@@ -21,6 +21,10 @@ class Method(StrEnum):
     vars().update({method.name.upper(): method.name for method in METHODS})
 
 
+def _as_text(value: object) -> object:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
 class EstimationParameters(Input):
     """Parameters of an estimation run."""
 
@@ -36,5 +40,13 @@ class EstimationParameters(Input):
     drift: Drift = Drift.AUTO
     """Whether a source that turned, by the publication times of its votes, counts as it is at present (`auto`), or
     every source has one reliability (`none`)."""
+    topics: Annotated[str, BeforeValidator(_as_text), Field(pattern=r"^(auto|none|[1-9]\d?)$")] = "auto"
+    """Whether sources have a reliability for each topic: of as many topics as the votes support (`auto`), of so many
+    topics (a number), or not (`none`)."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
     """When two answers are in the same class."""
+
+    @property
+    def topic_count(self) -> int | None:
+        """The number of topics; None for as many as the votes support."""
+        return int(self.topics) if self.topics.isdigit() else None

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, StrictBool
 
-from registry.inputs.fields import Attributes, ExternalId, Input, NotBlank, Question, Storable
+from registry.inputs.fields import Attributes, ExternalId, Input, Name, NotBlank, Question, Storable
 
 Answer = Annotated[str, Field(min_length=1, max_length=2_000), Storable, NotBlank]
 GoldAnswers = Annotated[list[Answer], Field(min_length=1, max_length=100)]
@@ -19,6 +19,8 @@ class QueryInput(Input):
     """The caller's identifier, unique in the corpus; a query sent again replaces the former one. By default the id."""
     gold_answers: GoldAnswers | None = None
     """Right answers, used in audits and never in an estimate."""
+    topic: Name | None = None
+    """What it is about, in a word or two; without one, topics are found by embeddings."""
     attributes: Attributes = Field(default_factory=dict)
     """Any other fields, as a JSON object."""
     active: StrictBool = True
@@ -32,6 +34,8 @@ class QueryPatch(Input):
     """A closed-ended question: one with a short, definite answer."""
     gold_answers: GoldAnswers | None = None
     """Right answers; null removes them."""
+    topic: Name | None = None
+    """What it is about; null removes it."""
     attributes: Attributes | None = None
     """Any other fields, as a JSON object; replaces the former ones."""
     active: StrictBool | None = None

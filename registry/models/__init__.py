@@ -4,7 +4,7 @@ from registry.models.answers import AnswerRecord
 from registry.models.base import Base
 from registry.models.corpora import Corpus
 from registry.models.documents import Document, EmbeddingSpace, Passage
-from registry.models.estimations import EstimationRun, RunQuery, RunSource, RunStatus, Trigger, Vote
+from registry.models.estimations import EstimationRun, RunCentroid, RunQuery, RunSource, RunStatus, Trigger, Vote
 from registry.models.events import Event
 from registry.models.idempotency import IdempotentRequest
 from registry.models.keys import ApiKey, KeySpending
@@ -28,6 +28,7 @@ __all__ = [
     "Override",
     "Passage",
     "Query",
+    "RunCentroid",
     "RunQuery",
     "RunSource",
     "RunStatus",

@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
+from pgvector.sqlalchemy import HALFVEC
 from sqlalchemy import CheckConstraint, ForeignKey, Index, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
@@ -85,6 +86,7 @@ class EstimationRun(Base):
     prior_lower: Mapped[float | None]
     prior_upper: Mapped[float | None]
     voices: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
+    topics: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
     # What the next run may start from, besides the reliabilities.
     state: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
 
@@ -109,6 +111,8 @@ class RunSource(Base):
     # Of a source that turned, the start of its present period, and all its periods in the order of time.
     turned_at: Mapped[datetime | None]
     periods: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
+    # Its reliability on every topic of the run, if there are topics.
+    topics: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
 
 
 class RunQuery(Base):
@@ -124,6 +128,19 @@ class RunQuery(Base):
     margin: Mapped[float | None]
     tied: Mapped[bool | None]
     vote_count: Mapped[int] = mapped_column(default=0)
+    # Index in `topics` of the run; null without topics.
+    topic: Mapped[int | None]
+
+
+class RunCentroid(Base):
+    """The centre of one cluster of queries of a run, by which questions find their topic."""
+
+    __tablename__ = "estimation_centroids"
+
+    estimation_id: Mapped[UUID] = mapped_column(ForeignKey("estimations.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    topic: Mapped[int]
+    embedding: Mapped[list[float]] = mapped_column(HALFVEC())
 
 
 class Vote(Base):

@@ -20,5 +20,6 @@ class Query(Updated, Base):
     external_id: Mapped[str]
     text: Mapped[str]
     gold_answers: Mapped[list[str] | None] = mapped_column(JSONB(none_as_null=True))
+    topic: Mapped[str | None]
     attributes: Mapped[Json] = mapped_column(default=dict)
     active: Mapped[bool] = mapped_column(default=True, server_default=true())

@@ -9,6 +9,7 @@ from registry.inputs.strategies import Strategy
 from registry.results.base import Result, Score
 from registry.results.conflict_score import ConflictScoreView
 from registry.results.debate import AutoView, DebateView, VoteConclusion
+from registry.results.topics import QuestionTopic
 
 
 class Decider(StrEnum):
@@ -161,6 +162,8 @@ class AnswerResult(Result):
     """Why there is no ConflictScore; null if there is one."""
     estimation_id: UUID | None
     """The run whose reliabilities counted; null before the first estimation."""
+    topic: QuestionTopic | None = None
+    """The topic on which the reliabilities of the sources counted; null where the run has no topics."""
     stop_reason: str
     """Why the selection of sources ended."""
     notes: tuple[str, ...] = ()

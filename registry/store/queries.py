@@ -60,7 +60,7 @@ async def update(session: AsyncSession, corpus: Corpus, query_id: UUID, patch: Q
     """Change a query; past estimations keep the text that they read."""
     query = await get(session, corpus, query_id)
     for field, value in patch.model_dump(exclude_unset=True).items():
-        if value is not None or field == "gold_answers":
+        if value is not None or field in {"gold_answers", "topic"}:
             setattr(query, field, value)
     await session.flush()
     await session.refresh(query)

@@ -1,9 +1,9 @@
 """Current reliabilities: an operator's override, else the estimate of the newest succeeded run."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Row, Select, and_, func, select
@@ -15,6 +15,7 @@ from estimator.methods import METHODS, method_named
 from registry.database.paging import Page, paginate
 from registry.models import Corpus, EstimationRun, Override, RunSource, RunStatus, Source, SourceStatus
 from registry.results.periods import ReliabilityPeriod
+from registry.results.topics import QuestionTopic, TopicReliability
 from registry.store import sources
 
 # The mean of Beta(6, 4), RA-RAG's distribution of reliabilities: what counts before any estimation.
@@ -45,6 +46,23 @@ class SourceReliability:
     """Start of its present period, if the source turned."""
     periods: tuple[ReliabilityPeriod, ...] = ()
     """All its periods, if it turned."""
+    topics: tuple[TopicReliability, ...] = ()
+    """Its reliability on every topic of the run."""
+
+    def on_topic(self, topic: int) -> Self:
+        """The source with its estimate on a topic of the run; an override stays."""
+        estimates = [estimate for estimate in self.topics if estimate.topic == topic and self.vote_count]
+        if not estimates:
+            return self
+        estimate = estimates[0]
+        return replace(
+            self,
+            reliability=self.reliability if self.override else estimate.reliability,
+            estimated=estimate.reliability,
+            lower=estimate.lower,
+            upper=estimate.upper,
+            weight=estimate.weight,
+        )
 
     @property
     def alarm(self) -> bool:
@@ -66,6 +84,14 @@ class Reliabilities:
 
     run: EstimationRun | None
     sources: tuple[SourceReliability, ...]
+    topic: QuestionTopic | None = None
+    """The topic that the reliabilities are on; None for all."""
+
+    def on_topic(self, topic: QuestionTopic | None) -> "Reliabilities":
+        """The reliabilities on a topic of the run."""
+        if topic is None:
+            return self
+        return Reliabilities(self.run, tuple(source.on_topic(topic.topic) for source in self.sources), topic)
 
     def vote_weights(self) -> VoteWeights[UUID]:
         """What the votes of these sources count on a question, by the method of the run."""
@@ -181,6 +207,7 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
             RunSource.voice,
             RunSource.turned_at,
             RunSource.periods,
+            RunSource.topics,
             Override,
         )
         .outerjoin(RunSource, of_run)
@@ -190,7 +217,7 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
 
 def _source_reliability(row: Row[*tuple[Any, ...]]) -> SourceReliability:
     source_id, external_id, name, status, reliability, lower, upper, weight, vote_count, voice, *rest = row
-    turned_at, periods, override = rest
+    turned_at, periods, topics, override = rest
     # The run gives a source without votes the prior, which says nothing of this source.
     estimated = reliability if vote_count else None
     return SourceReliability(
@@ -208,4 +235,5 @@ def _source_reliability(row: Row[*tuple[Any, ...]]) -> SourceReliability:
         override=override,
         turned_at=turned_at,
         periods=tuple(map(ReliabilityPeriod.model_validate, periods or ())),
+        topics=tuple(map(TopicReliability.model_validate, topics or ())),
     )

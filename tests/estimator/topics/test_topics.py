@@ -74,6 +74,13 @@ def test_queries_without_a_topic_and_without_embeddings_are_a_cluster_of_their_o
     assert result.topics.topics.count == 2
 
 
+def test_topics_that_nobody_gave_come_from_embeddings() -> None:
+    sample = drawn(1)
+    nobody = np.full(sample.topic.size, -1)
+    result = estimate(sample.votes, "bayes", topics=QueryTopics(given=nobody, vectors=sample.vectors))
+    assert result.topics is not None
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_sources_that_are_the_same_everywhere_have_one_topic(seed: int) -> None:
     sample = drawn(seed, TopicScenario(topic_count=1))

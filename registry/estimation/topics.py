@@ -1,0 +1,100 @@
+"""The topics of a run: what is known of its queries before the estimate, and what is stored of them after it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy import select, text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from estimator import Estimate, QueryTopics
+from estimator.methods import method_named
+from estimator.topics.pooling import TopicReliability as Estimates
+from registry.inputs.estimations import EstimationParameters
+from registry.models import EstimationRun, Query, RunQuery
+from registry.results.topics import Topic, TopicReliability
+from registry.runtime import Runtime
+from registry.store.topics import expanded, write_centroids
+from registry.store.votes import LONG_TIMEOUT, RunVotes
+
+# Given topics that the label of a topic names.
+_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunTopics:
+    """The queries of a run in the order of `RunVotes.query_ids`."""
+
+    texts: Sequence[str]
+    names: Sequence[str | None]
+    """The topics that the caller gave."""
+    known: QueryTopics
+
+
+async def gather_topics(runtime: Runtime, parameters: EstimationParameters, run_votes: RunVotes) -> RunTopics | None:
+    """What is known of the topics of the queries; None where the parameters or the method take none.
+
+    Raises what the embedder raises.
+    """
+    if parameters.topics == "none" or "topics" not in method_named(parameters.method).parameters:
+        return None
+    rows = (
+        select(RunQuery.query_text, Query.topic)
+        .outerjoin(Query, Query.id == RunQuery.query_id)
+        .where(RunQuery.estimation_id == run_votes.estimation_id)
+        .order_by(RunQuery.query_id)
+    )
+    async with runtime.database.begin() as session:
+        texts, names = map(list, zip(*(await session.execute(rows)).all(), strict=True))
+    vectors = await runtime.embedder.embed(texts)
+    async with runtime.database.begin() as session:
+        await session.execute(text(LONG_TIMEOUT))
+        vectors = await expanded(session, run_votes.estimation_id, run_votes.query_ids, vectors)
+    number = {name: place for place, name in enumerate(sorted({name for name in names if name is not None}))}
+    given = np.array([-1 if name is None else number[name] for name in names], dtype=np.int64)
+    return RunTopics(texts, names, QueryTopics(given, vectors, parameters.topic_count))
+
+
+async def write_topics(session: AsyncSession, run: EstimationRun, run_topics: RunTopics, estimates: Estimates) -> None:
+    """Store the topics of the run and where their clusters lie."""
+    topics, vectors = estimates.topics, run_topics.known.vectors
+    run.topics = [
+        _topic(run_topics, np.flatnonzero(topics.query_topic == topic)).model_dump(mode="json")
+        for topic in range(topics.count)
+    ]
+    if topics.centroids is not None and vectors is not None:
+        await write_centroids(session, run, topics.centroids, np.argmax(topics.share, axis=1).tolist())
+
+
+def source_topics(estimate: Estimate, source: int) -> list[TopicReliability]:
+    """The reliabilities of a source by topic; none without topics."""
+    estimates = estimate.topics
+    if estimates is None:
+        return []
+    return [
+        TopicReliability(
+            topic=topic,
+            reliability=float(estimates.reliability[source, topic]),
+            lower=float(estimates.lower[source, topic]),
+            upper=float(estimates.upper[source, topic]),
+            weight=float(estimates.weight[source, topic]),
+            vote_count=int(estimates.vote_count[source, topic]),
+        )
+        for topic in range(estimates.topics.count)
+    ]
+
+
+def _topic(run_topics: RunTopics, queries: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Topic:
+    names = Counter(name for name in (run_topics.names[query] for query in queries.tolist()) if name is not None)
+    ordered = tuple(sorted(names, key=lambda name: (-names[name], name)))
+    label = ", ".join(ordered[:_NAMED]) or run_topics.texts[_most_typical(run_topics, queries)]
+    return Topic(label=label, names=ordered, query_count=queries.size)
+
+
+def _most_typical(run_topics: RunTopics, queries: np.ndarray[tuple[int], np.dtype[np.int64]]) -> int:
+    """The query nearest to the mean of all."""
+    vectors = run_topics.known.vectors
+    if vectors is None:
+        return int(queries[0])
+    return int(queries[np.argmax(vectors[queries] @ vectors[queries].mean(axis=0))])

@@ -1,0 +1,127 @@
+"""Topics of runs, and the embeddings that place queries and questions among them.
+
+The embedding of a query is expanded by those of the passages nearest to it (Rocchio's relevance feedback, 1971), which
+tell what it is about better than its few words: on the `topics` world the right topic of 95 % of the questions instead
+of 83 %.
+"""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+from pgvector import HalfVector
+from sqlalchemy import func, insert, select, text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.models import Corpus, EstimationRun, RunCentroid
+from registry.results.topics import QuestionTopic, Topic
+from registry.store.passages import Vector
+
+Vectors = NDArray[np.float32]
+
+NEAREST_PASSAGES = 10
+"""Half and double of it place as many questions on the right topic."""
+PASSAGE_WEIGHT = 2.0
+"""The mean of these passages counts as so many queries; half and double of it are as good."""
+# Queries that one statement expands.
+BATCH = 500
+
+# Of the documents that the sources were read from, which are those that a search found.
+CONTEXTS_OF_QUERIES = text(
+    f"""
+    SELECT asked.place, CAST(avg(near.embedding) AS text)
+    FROM unnest(CAST(:queries AS uuid[]), CAST(:vectors AS text[])) WITH ORDINALITY AS asked (query_id, vector, place)
+    CROSS JOIN LATERAL (
+        SELECT passages.embedding
+        FROM votes
+        CROSS JOIN LATERAL jsonb_array_elements_text(votes.document_ids) AS read (document_id)
+        JOIN passages ON passages.source_id = votes.source_id AND passages.document_id = CAST(read.document_id AS uuid)
+        WHERE votes.estimation_id = :run AND votes.query_id = asked.query_id
+        ORDER BY passages.embedding <=> CAST(asked.vector AS halfvec) LIMIT {NEAREST_PASSAGES}
+    ) AS near
+    GROUP BY asked.place
+    """  # noqa: S608  (a constant of this module)
+)
+CONTEXT_OF_QUESTION = text(
+    f"""
+    SELECT CAST(avg(nearest.embedding) AS text)
+    FROM (
+        SELECT near.embedding
+        FROM sources CROSS JOIN LATERAL (
+            SELECT embedding, embedding <=> CAST(:vector AS halfvec) AS distance
+            FROM passages WHERE source_id = sources.id ORDER BY distance LIMIT {NEAREST_PASSAGES}
+        ) AS near
+        WHERE sources.corpus_id = :corpus_id AND sources.status = 'active'
+        ORDER BY near.distance LIMIT {NEAREST_PASSAGES}
+    ) AS nearest
+    """  # noqa: S608  (a constant of this module)
+)
+
+
+async def expanded(session: AsyncSession, run_id: UUID, query_ids: Sequence[UUID], vectors: Vectors) -> Vectors:
+    """The embeddings (M, d) of the queries of a run, each with those of the passages it was read from."""
+    contexts = np.zeros_like(vectors)
+    for start in range(0, len(query_ids), BATCH):
+        batch = slice(start, start + BATCH)
+        texts = [HalfVector(vector).to_text() for vector in vectors[batch]]
+        parameters = {"run": run_id, "queries": list(query_ids[batch]), "vectors": texts}
+        for place, context in await session.execute(CONTEXTS_OF_QUERIES, parameters):
+            contexts[start + place - 1] = _parsed(context)
+    return _combined(vectors, contexts)
+
+
+async def topic_of_question(
+    session: AsyncSession, corpus: Corpus, run: EstimationRun | None, vector: Vector, name: str | None
+) -> QuestionTopic | None:
+    """The topic of a question among those of the run: the one of this name, else that of the nearest cluster of
+    queries; None where the run has no topics.
+    """
+    if run is None or not run.topics:
+        return None
+    topics = [Topic.model_validate(topic) for topic in run.topics]
+    named = [
+        place for place, topic in enumerate(topics) if name is not None and _folded(name) in map(_folded, topic.names)
+    ]
+    place = named[0] if named else await _nearest(session, corpus, run, vector)
+    return None if place is None else QuestionTopic(**topics[place].model_dump(), topic=place, given=bool(named))
+
+
+async def write_centroids(session: AsyncSession, run: EstimationRun, centroids: Vectors, topics: Sequence[int]) -> None:
+    """Store where the clusters of a run lie (T, d), and the topic of each."""
+    rows = [
+        {"estimation_id": run.id, "number": number, "topic": topic, "embedding": HalfVector(centroid)}
+        for number, (centroid, topic) in enumerate(zip(centroids, topics, strict=True))
+    ]
+    await session.execute(insert(RunCentroid), rows)
+
+
+async def _nearest(session: AsyncSession, corpus: Corpus, run: EstimationRun, vector: Vector) -> int | None:
+    parameters = {"corpus_id": corpus.id, "vector": HalfVector(vector).to_text()}
+    context = await session.scalar(CONTEXT_OF_QUESTION, parameters)
+    if context is not None:
+        vector = _combined(vector[None], _parsed(context)[None])[0]
+    nearest = (
+        select(RunCentroid.topic)
+        # Another embedder may have come since.
+        .where(RunCentroid.estimation_id == run.id, func.vector_dims(RunCentroid.embedding) == vector.size)
+        .order_by(RunCentroid.embedding.cosine_distance(HalfVector(vector)), RunCentroid.number)
+        .limit(1)
+    )
+    topic: int | None = await session.scalar(nearest)
+    return topic
+
+
+def _combined(vectors: Vectors, contexts: Vectors) -> Vectors:
+    total = vectors + PASSAGE_WEIGHT * contexts
+    length = np.linalg.norm(total, axis=1, keepdims=True)
+    combined: Vectors = np.divide(total, length, out=np.zeros_like(total), where=length > 0).astype(np.float32)
+    return combined
+
+
+def _parsed(vector: str) -> Vector:
+    return np.asarray(HalfVector.from_text(vector).to_numpy(), dtype=np.float32)
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.casefold().split())
