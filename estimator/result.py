@@ -1,14 +1,17 @@
 """The result of an estimate: one frozen value, whatever the method."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Self
 
-from estimator.arrays.types import Flags, Floats, Integers
+import numpy as np
+from numpy.typing import NDArray
+
+from estimator.arrays.types import Flags, Floats, Indices, Integers, read_only
+from estimator.arrays.vote_table import VoteTable
 from estimator.policies import StopReason
 from estimator.prior import BetaPrior
-from estimator.topics.pooling import TopicReliability
 from estimator.wrong_answers import WrongAnswerMixture
 
 START_RELIABILITY: Final = 0.7
@@ -96,6 +99,70 @@ class SourceHistory:
     def fell(self) -> bool:
         """Whether the last turn made it less reliable."""
         return self.periods[-1].reliability < self.periods[-2].reliability
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Topics:
+    """M queries in G topics, and where in the space of embeddings the topics lie."""
+
+    query_topic: Indices
+    """(M,) topic of every query; topics are numbered from the one with most queries on."""
+    share: Floats
+    """(T, G) probability that a query of a cluster belongs to a topic."""
+    centroids: NDArray[np.float32] | None
+    """(T, d) centre of every cluster, of length 1; None without embeddings."""
+    gain: float
+    """Log-likelihood gained on votes held out, in nats."""
+
+    @property
+    def count(self) -> int:
+        """G."""
+        return int(self.share.shape[1])
+
+    def cells(self, table: VoteTable) -> VoteTable:
+        """The same votes, with every pair of source and topic as a source of its own: source i on topic g is number
+        `g * N + i`.
+        """
+        topic = np.repeat(self.query_topic[table.query], table.query_votes())
+        cell = topic * np.int32(table.source_count) + table.source
+        return replace(table, source_count=self.count * table.source_count, source=cell)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TopicReliability:
+    """Reliabilities of N sources on G topics; fields as in `Estimate`.
+
+    >>> import numpy as np
+    >>> from estimator import QueryTopics, estimate
+    >>> from estimator.topics.synthetic import TopicScenario, draw_topics
+    >>> sample = draw_topics(TopicScenario(), np.random.default_rng(0))
+    >>> result = estimate(sample.votes, "bayes", topics=QueryTopics(given=sample.topic))
+    >>> result.topics.reliability.shape
+    (9, 2)
+    """
+
+    topics: Topics
+    reliability: Floats
+    """(N, G)"""
+    weight: Floats
+    """(N, G)"""
+    lower: Floats
+    """(N, G)"""
+    upper: Floats
+    """(N, G)"""
+    vote_count: Integers
+    """(N, G)"""
+
+    def of_first(self, count: int) -> Self:
+        """The first `count` of the sources."""
+        return replace(
+            self,
+            reliability=read_only(self.reliability[:count].copy()),
+            weight=read_only(self.weight[:count].copy()),
+            lower=read_only(self.lower[:count].copy()),
+            upper=read_only(self.upper[:count].copy()),
+            vote_count=read_only(self.vote_count[:count].copy()),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,6 +27,7 @@ from estimator.methods.member import EstimationMethod, Options
 from estimator.methods.one_coin import ONE_COIN as ONE_COIN_METHOD
 from estimator.methods.one_coin import estimate_one_coin
 from estimator.result import CopyGroup, Estimate
+from estimator.topics.pooling import rate_members
 from estimator.votes import VoteMatrix
 from estimator.weights import log_odds_weight
 
@@ -54,7 +55,7 @@ def _estimate_by_groups(
     options_of_groups = replace(options, previous=start, source_priors=priors)
     grouped = estimate_by_better_model(collapse(votes, groups), options_of_groups)
     result = member_estimates(votes, group_votes(votes, groups), groups, copies, grouped, options.source_priors)
-    topics = grouped.topics and grouped.topics.of_members(votes.table(), result.posterior, options.source_priors)
+    topics = rate_members(grouped.topics, votes.table(), result.posterior, options.source_priors)
     return replace(result, topics=topics)
 
 

@@ -35,10 +35,10 @@ from estimator.methods.answers import SourceFit, by_probability
 from estimator.methods.member import EstimationMethod, Options
 from estimator.policies import StopReason
 from estimator.prior import BetaPrior, beta_interval, fit_prior
-from estimator.result import Estimate, WarmStart
+from estimator.result import Estimate, Topics, WarmStart
 from estimator.source_priors import SourcePriors
-from estimator.topics.pooling import PooledPrior, TopicReliability, fit_pooled_prior
-from estimator.topics.structure import Topics, find_topics, sample_rows
+from estimator.topics.pooling import PooledPrior, fit_pooled_prior, over_topics, rate_by_topic
+from estimator.topics.structure import find_topics, sample_rows
 from estimator.votes import VoteMatrix
 from estimator.weights import clip_reliability, log_odds, log_odds_weight
 from estimator.wrong_answers import PartitionLikelihood, WrongAnswerMixture, WrongVotePartitions
@@ -184,8 +184,8 @@ def _estimate_by_topic(votes: VoteMatrix, table: VoteTable, topics: Topics, opti
     start = previous and replace(previous, reliability=np.tile(previous.reliability, topics.count))
     fit = model.fit(options, start)
     mixture, right = fit.state.mixture, fit.posterior.right
-    by_topic = TopicReliability.of(topics, table, right, mixture.plausible, model.priors)
-    overall, lower, upper = by_topic.by_source(fit.prior.sources)
+    by_topic = rate_by_topic(topics, table, right, mixture.plausible, model.priors)
+    overall, lower, upper = over_topics(by_topic, fit.prior.sources)
     state = WarmStart(overall, mixture, fit.prior.mean)
     pooled = _Fit(state, fit.prior.sources, fit.posterior, fit.rounds, fit.stop_reason)
     diagnostics = {"nobody_right": _mean(fit.posterior.nobody), "topics": topics.count, "topic_gain": topics.gain}

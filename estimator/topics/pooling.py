@@ -1,17 +1,18 @@
 """Reliabilities of sources on topics, with a prior around the reliability of the source (hierarchical Bayes)."""
 
-from dataclasses import dataclass, replace
-from typing import Final, Self
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import betaln
 
-from estimator.arrays.types import Floats, Integers, read_only
+from estimator.arrays.types import Floats, Scalar, read_only
 from estimator.arrays.vote_table import VoteTable
 from estimator.intervals import beta_posterior
 from estimator.prior import BetaPrior, beta_from_moments, beta_interval, fit_prior
+from estimator.result import TopicReliability, Topics
 from estimator.source_priors import SourcePriors
-from estimator.topics.structure import Topics
 from estimator.weights import clip_reliability, log_odds
 
 # Candidates for the number of votes that a source's own reliability counts as much as, on a topic.
@@ -40,86 +41,6 @@ class PooledPrior:
         return self.right + self.wrong
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TopicReliability:
-    """Reliabilities of N sources on G topics; fields as in `Estimate`.
-
-    >>> import numpy as np
-    >>> from estimator import QueryTopics, estimate
-    >>> from estimator.topics.synthetic import TopicScenario, draw_topics
-    >>> sample = draw_topics(TopicScenario(), np.random.default_rng(0))
-    >>> result = estimate(sample.votes, "bayes", topics=QueryTopics(given=sample.topic))
-    >>> result.topics.reliability.shape
-    (9, 2)
-    """
-
-    topics: Topics
-    reliability: Floats
-    """(N, G)"""
-    weight: Floats
-    """(N, G)"""
-    lower: Floats
-    """(N, G)"""
-    upper: Floats
-    """(N, G)"""
-    vote_count: Integers
-    """(N, G)"""
-
-    @classmethod
-    def of(
-        cls,
-        topics: Topics,
-        table: VoteTable,
-        right: Floats,
-        plausible: float,
-        priors: SourcePriors,
-        *,
-        coupled: bool = True,
-    ) -> Self:
-        """The reliabilities of the sources of a table, given the probability `right` (C,) of every class, the number of
-        plausible wrong answers and the priors of the pairs of source and topic; `coupled` as in `beta_posterior`.
-        """
-        cells = topics.cells(table)
-        votes = cells.source_votes
-        expected, judged = cells.sum_by_source(right) + priors.right, votes + priors.total
-        prior = fit_pooled_prior(expected, judged, topics.count)
-        reliability = clip_reliability((prior.right + expected) / (prior.strength + judged))
-        interval = beta_interval(*beta_posterior(cells, right, reliability, prior, priors=priors, coupled=coupled))
-        weight = log_odds(reliability) + np.log(plausible)
-        columns = reliability, weight, *interval, votes.astype(np.int64)
-        return cls(topics, *(read_only(np.ascontiguousarray(pairs.reshape(topics.count, -1).T)) for pairs in columns))
-
-    def of_members(self, table: VoteTable, right: Floats, priors: SourcePriors | None) -> Self:
-        """The same topics for the members of copy groups, whose votes are in `table`."""
-        plausible = float(np.exp((self.weight - log_odds(self.reliability)).flat[0]))
-        shared = (priors or SourcePriors.none(table.source_count)).shared(self.topics.count)
-        return type(self).of(self.topics, table, right, plausible, shared, coupled=False)
-
-    def of_first(self, count: int) -> Self:
-        """The first `count` of the sources."""
-        return replace(
-            self,
-            reliability=read_only(self.reliability[:count].copy()),
-            weight=read_only(self.weight[:count].copy()),
-            lower=read_only(self.lower[:count].copy()),
-            upper=read_only(self.upper[:count].copy()),
-            vote_count=read_only(self.vote_count[:count].copy()),
-        )
-
-    def by_source(self, prior: BetaPrior) -> tuple[Floats, Floats, Floats]:
-        """Reliability (N,) of every source over all its votes, and the ends of its interval; that of the prior without
-        votes.
-        """
-        votes = self.vote_count.sum(axis=1)
-        share = self.vote_count / np.maximum(votes, 1)[:, None]
-        reliability = np.where(votes > 0, (share * self.reliability).sum(axis=1), prior.mean)
-        # The ends of a 90 % interval are 1.645 standard deviations from the mean, nearly.
-        variance = (share**2 * ((self.upper - self.lower) / 3.29) ** 2).sum(axis=1)
-        lower, upper = beta_interval(*beta_from_moments(reliability, np.maximum(variance, 1e-12)))
-        ends = prior.interval()
-        return reliability, np.where(votes > 0, lower, ends[0]), np.where(votes > 0, upper, ends[1])
-
-
 def fit_pooled_prior(right: Floats, votes: Floats, topic_count: int) -> PooledPrior:
     """The priors of all pairs of source and topic, (G * N,), around the share of right votes of each source over all
     topics; their common strength is the most likely one (beta-binomial).
@@ -132,6 +53,58 @@ def fit_pooled_prior(right: Floats, votes: Floats, topic_count: int) -> PooledPr
     sample = sample[:: max(1, sample.size // _SAMPLE)]
     strength = _strength(by_topic[:, sample], votes_by_topic[:, sample], mean[sample])
     return PooledPrior(np.tile(strength * mean, topic_count), np.tile(strength * (1 - mean), topic_count), sources)
+
+
+def rate_by_topic(
+    topics: Topics, table: VoteTable, right: Floats, plausible: float, priors: SourcePriors, *, coupled: bool = True
+) -> TopicReliability:
+    """The reliabilities of the sources of a table by topic, given the probability `right` (C,) of every class, the
+    number of plausible wrong answers and the priors of the pairs of source and topic; `coupled` as in `beta_posterior`.
+    """
+    cells = topics.cells(table)
+    votes = cells.source_votes
+    expected, judged = cells.sum_by_source(right) + priors.right, votes + priors.total
+    prior = fit_pooled_prior(expected, judged, topics.count)
+    reliability = clip_reliability((prior.right + expected) / (prior.strength + judged))
+    lower, upper = beta_interval(*beta_posterior(cells, right, reliability, prior, priors=priors, coupled=coupled))
+    return TopicReliability(
+        topics,
+        reliability=_by_source(reliability, topics),
+        weight=_by_source(log_odds(reliability) + np.log(plausible), topics),
+        lower=_by_source(lower, topics),
+        upper=_by_source(upper, topics),
+        vote_count=_by_source(votes.astype(np.int64), topics),
+    )
+
+
+def rate_members(
+    groups: TopicReliability | None, table: VoteTable, right: Floats, priors: SourcePriors | None
+) -> TopicReliability | None:
+    """The reliabilities of the members of copy groups, whose votes are in `table`, on the topics of their groups."""
+    if groups is None:
+        return None
+    plausible = float(np.exp((groups.weight - log_odds(groups.reliability)).flat[0]))
+    shared = (priors or SourcePriors.none(table.source_count)).shared(groups.topics.count)
+    return rate_by_topic(groups.topics, table, right, plausible, shared, coupled=False)
+
+
+def over_topics(by_topic: TopicReliability, prior: BetaPrior) -> tuple[Floats, Floats, Floats]:
+    """Reliability (N,) of every source over all its votes, and the ends of its interval; that of the prior without
+    votes.
+    """
+    votes = by_topic.vote_count.sum(axis=1)
+    share = by_topic.vote_count / np.maximum(votes, 1)[:, None]
+    reliability = np.where(votes > 0, (share * by_topic.reliability).sum(axis=1), prior.mean)
+    # The ends of a 90 % interval are 1.645 standard deviations from the mean, nearly.
+    variance = (share**2 * ((by_topic.upper - by_topic.lower) / 3.29) ** 2).sum(axis=1)
+    lower, upper = beta_interval(*beta_from_moments(reliability, np.maximum(variance, 1e-12)))
+    ends = prior.interval()
+    return reliability, np.where(votes > 0, lower, ends[0]), np.where(votes > 0, upper, ends[1])
+
+
+def _by_source(pairs: NDArray[Scalar], topics: Topics) -> NDArray[Scalar]:
+    """(N, G) of (G * N,)."""
+    return read_only(np.ascontiguousarray(pairs.reshape(topics.count, -1).T))
 
 
 def _strength(right: Floats, votes: Floats, mean: Floats) -> float:

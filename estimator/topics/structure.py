@@ -6,14 +6,15 @@ was expected to be with p. One topic stands unless a candidate predicts better, 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from estimator.arrays.types import Floats, Indices, Integers
+from estimator.arrays.types import Floats, Integers
 from estimator.arrays.vote_table import VoteTable
-from estimator.topics.clusters import Clusters, Vectors, levels
+from estimator.result import Topics
+from estimator.topics.clusters import Clusters, levels
 from estimator.topics.profiles import Profiles, fit_profiles
 from estimator.topics.queries import QueryTopics
 
@@ -24,33 +25,6 @@ _MOST_VOTES: Final = 400_000
 _MOST_SOURCES: Final = 500
 # A gain counts from this many standard errors on.
 _SIGNIFICANT: Final = 2.5
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Topics:
-    """M queries in G topics, and where in the space of embeddings the topics lie."""
-
-    query_topic: Indices
-    """(M,) topic of every query; topics are numbered from the one with most queries on."""
-    share: Floats
-    """(T, G) probability that a query of a cluster belongs to a topic."""
-    centroids: Vectors | None
-    """(T, d) centre of every cluster, of length 1; None without embeddings."""
-    gain: float
-    """Log-likelihood gained on votes held out, in nats."""
-
-    @property
-    def count(self) -> int:
-        """G."""
-        return int(self.share.shape[1])
-
-    def cells(self, table: VoteTable) -> VoteTable:
-        """The same votes, with every pair of source and topic as a source of its own: source i on topic g is number
-        `g * N + i`.
-        """
-        topic = np.repeat(self.query_topic[table.query], table.query_votes())
-        cell = topic * np.int32(table.source_count) + table.source
-        return replace(table, source_count=self.count * table.source_count, source=cell)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,6 +68,13 @@ def sample_rows(table: VoteTable) -> Integers:
 def find_topics(table: VoteTable, right: Floats, queries: QueryTopics) -> Topics | None:
     """The topics of the queries (M,), given the probability `right` (C,) of every class of a sample of them; None if
     held-out votes do not speak for several.
+
+    >>> from estimator.topics.synthetic import TopicScenario, draw_topics
+    >>> sample = draw_topics(TopicScenario(query_count=400), np.random.default_rng(0))
+    >>> right = (sample.votes.class_answer == sample.truth[sample.votes.class_query]).astype(np.float64)
+    >>> topics = find_topics(sample.votes.table(), right, QueryTopics(vectors=sample.vectors))
+    >>> topics.count, topics.centroids.shape
+    (2, (64, 32))
     """
     best: _Candidate | None = None
     for clusters in levels(queries):

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import Estimate, QueryTopics
 from estimator.methods import method_named
-from estimator.topics.pooling import TopicReliability as Estimates
+from estimator.result import TopicReliability as Estimates
 from registry.inputs.estimations import EstimationParameters
 from registry.models import EstimationRun, Query, RunQuery
 from registry.results.topics import Topic, TopicReliability
