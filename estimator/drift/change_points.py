@@ -7,8 +7,8 @@ source have the marginal likelihood `m(votes)`, and the Bayes factor of a change
     mean over the splits k of  m(votes before k) m(votes from k on) / m(all votes)
 
 with every split as likely as any other (A. F. M. Smith 1975, Biometrika 62, 407-416). Votes of equal time are never
-split. Difficulty at the time of a vote is an offset to the log odds of w; a change counts if it is there both with the
-offsets and without, so that neither what happens to all sources nor what happens to the others makes one.
+split. The topic of a query and its difficulty are offsets to the log odds of w; a change counts if it is there both
+with the offsets of difficulty and without, so that neither what happens to all sources nor to the others makes one.
 """
 
 from collections.abc import Iterator
@@ -40,8 +40,10 @@ class TimedVotes:
     """(V,) rising within a segment."""
     ratio: Floats
     """(V,) how many times likelier the vote is if it is right."""
-    offset: Floats
-    """(V,) what difficulty adds to the log odds of the reliability."""
+    topic: Floats
+    """(V,) what the topic of its query adds to the log odds of the reliability of its source."""
+    difficulty: Floats
+    """(V,) what difficulty at its time adds to them."""
 
     @property
     def size(self) -> Integers:
@@ -61,7 +63,9 @@ class TimedVotes:
         """The votes of these segments alone."""
         size = self.size[segments]
         votes = concatenated_ranges(self.first[segments], size)
-        return type(self)(np.cumsum(size) - size, self.time[votes], self.ratio[votes], self.offset[votes])
+        return type(self)(
+            np.cumsum(size) - size, self.time[votes], self.ratio[votes], self.topic[votes], self.difficulty[votes]
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +84,7 @@ def change_points(votes: TimedVotes) -> ChangePoints:
     begins = np.zeros(votes.first.size, dtype=np.int64)
     for segments in _chunks(votes, np.flatnonzero(_likelihood_gain(votes) > _SCREEN)):
         part = votes.take(segments)
-        own, beside_others = _split_evidence(part, np.zeros_like(part.offset)), _split_evidence(part, part.offset)
+        own, beside_others = _split_evidence(part, part.topic), _split_evidence(part, part.topic + part.difficulty)
         count = np.add.reduceat(np.isfinite(own).astype(np.float64), part.first)
         factors = [_log_sums(evidence, part) - np.log(count) for evidence in (own, beside_others)]
         log_factor[segments] = np.minimum(*factors)

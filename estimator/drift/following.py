@@ -39,11 +39,10 @@ def following_turns(
     probabilities that answers are right. `prior_odds` are the odds that a source turns, before its votes are seen.
     """
     source = votes.source.astype(np.int64)
-    dated = np.flatnonzero(~np.isnan(time))
     turns: Turns = {}
     periods, fit, part = Periods.of(turns, votes.source_count), result, source
     for _ in range(_FITS):
-        turns = _turns(votes, time, dated, fit.posterior, fit.reliability[part], prior_odds)
+        turns = _turns(votes, time, fit, part, prior_odds)
         previous, periods = periods, Periods.of(turns, votes.source_count)
         if not turns:
             return result
@@ -55,22 +54,26 @@ def following_turns(
     return _merged(result, fit, _histories(fit, periods, turns, part, time))
 
 
-def _turns(
-    votes: VoteMatrix, time: Floats, dated: Integers, posterior: Floats, reliability: Floats, prior_odds: float
-) -> Turns:
-    """What turned, given the reliability (V,) of each vote's source at its time and the probabilities (C,) of classes.
-
-    Only the votes `dated` count.
-    """
+def _turns(votes: VoteMatrix, time: Floats, fit: Estimate, part: Integers, prior_odds: float) -> Turns:
+    """What turned, given a fit of the parts (V,) that the votes belong to."""
+    dated = np.flatnonzero(~np.isnan(time))
     if not dated.size:
         return {}
-    right = np.clip(posterior[votes.vote_class[dated]], _CERTAIN, 1 - _CERTAIN)
-    source, own = votes.source[dated].astype(np.int64), np.clip(reliability[dated], 0.01, 0.99)
-    offset = difficulty_offsets(source, time[dated], right, own, votes.source_count)
-    ratio = np.exp(log_odds(right) - log_odds(own))
+    query, source, _ = (column[dated] for column in votes.triples())
+    own = overall = np.clip(fit.reliability[part[dated]], 0.01, 0.99)
+    if fit.topics is not None:
+        topic = fit.topics.topics.query_topic[query]
+        own = np.clip(fit.topics.reliability[part[dated], topic], 0.01, 0.99)
+    right = np.clip(fit.posterior[votes.vote_class[dated]], _CERTAIN, 1 - _CERTAIN)
     order = np.lexsort((time[dated], source))
     first = np.flatnonzero(starts(source[order]))
-    segments = TimedVotes(first, time[dated][order], ratio[order], offset[order])
+    segments = TimedVotes(
+        first,
+        time[dated][order],
+        np.exp(log_odds(right) - log_odds(own))[order],
+        (log_odds(own) - log_odds(overall))[order],
+        difficulty_offsets(source, time[dated], right, own, votes.source_count)[order],
+    )
     owner, turns = source[order][first], defaultdict[int, dict[float, float]](dict)
     for _ in range(_SPLITS):
         change = change_points(segments)

@@ -1,5 +1,7 @@
 """The Bayes factor of a change, against sums over all splits, and what it must not depend on."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,13 +14,13 @@ from estimator.drift.change_points import TimedVotes, change_points
 CERTAIN = 1e9
 
 
-def segments(*rights: str, offset: float = 0.0) -> TimedVotes:
+def segments(*rights: str) -> TimedVotes:
     """Segments of votes that are surely right (1) or wrong (0), one time after the other."""
     size = np.array([len(right) for right in rights])
     right = np.array([digit == "1" for segment in rights for digit in segment])
     time = np.concatenate([np.arange(count) for count in size]).astype(np.float64)
     ratio = np.where(right, CERTAIN, 1 / CERTAIN)
-    return TimedVotes(np.cumsum(size) - size, time, ratio, np.full(time.size, offset))
+    return TimedVotes(np.cumsum(size) - size, time, ratio, np.zeros(time.size), np.zeros(time.size))
 
 
 def beta_binomial_factor(right: str) -> float:
@@ -52,21 +54,22 @@ def test_a_segment_does_not_depend_on_its_neighbours() -> None:
 
 def test_votes_of_equal_time_are_not_split() -> None:
     votes = segments("1" * 20 + "0" * 20)
-    one_time = TimedVotes(votes.first, np.zeros(40), votes.ratio, votes.offset)
-    two_times = TimedVotes(votes.first, np.repeat([0.0, 1.0], [15, 25]), votes.ratio, votes.offset)
+    one_time = replace(votes, time=np.zeros(40))
+    two_times = replace(votes, time=np.repeat([0.0, 1.0], [15, 25]))
     assert change_points(one_time).log_factor[0] == -np.inf
     assert change_points(two_times).begins[0] == 15
 
 
 def test_without_votes_there_is_nothing() -> None:
-    nothing = TimedVotes(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0), np.zeros(0))
+    none = np.zeros(0)
+    nothing = TimedVotes(np.zeros(0, dtype=np.int64), none, none, none, none)
     assert change_points(nothing).log_factor.size == 0
 
 
 def test_a_fall_that_difficulty_explains_is_no_change() -> None:
     right = "1" * 18 + "10" + "1001" * 5
     plain = segments(right)
-    harder = TimedVotes(plain.first, plain.time, plain.ratio, np.where(plain.time < 20, 0.0, -3.0))
+    harder = replace(plain, difficulty=np.where(plain.time < 20, 0.0, -3.0))
     assert change_points(harder).log_factor[0] < change_points(plain).log_factor[0] - 2
 
 
@@ -80,8 +83,9 @@ def test_shift_and_scale_of_time_change_nothing(votes: list[tuple[int, float]], 
     votes.sort()
     time: Floats = np.array([time for time, _ in votes], dtype=np.float64)
     probability = np.array([probability for _, probability in votes])
-    timed = TimedVotes(np.zeros(1, dtype=np.int64), time, probability / (1 - probability), np.zeros(time.size))
-    moved = TimedVotes(timed.first, time * scale + shift, timed.ratio, timed.offset)
+    none = np.zeros(time.size)
+    timed = TimedVotes(np.zeros(1, dtype=np.int64), time, probability / (1 - probability), none, none)
+    moved = replace(timed, time=time * scale + shift)
     plain, other = change_points(timed), change_points(moved)
     assert np.array_equal(plain.log_factor, other.log_factor)
     assert np.array_equal(plain.begins, other.begins)

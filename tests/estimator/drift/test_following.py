@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from estimator import Estimate, VoteMatrix, estimate
+from estimator import Estimate, QueryTopics, VoteMatrix, estimate
 from estimator.arrays.types import Floats
 from estimator.drift.synthetic import DriftSample, DriftScenario, draw_drift
 from estimator.errors import EstimatorError
@@ -87,6 +87,28 @@ def test_harder_queries_are_no_turn_of_all_sources() -> None:
     harder = DriftScenario((0.9, 0.8) * 5, query_count=300, hardness=1.5, sudden=True)
     sample = draw_drift(harder, np.random.default_rng(1))
     assert not estimate(sample.votes, "bayes", time=sample.time).histories
+
+
+def test_a_source_that_moves_to_its_weak_topic_did_not_turn() -> None:
+    random = np.random.default_rng(2)
+    draws = [
+        draw_drift(DriftScenario((0.7, 0.6, 0.8, 0.5, 0.6, reliability), query_count=150), random)
+        for reliability in (0.95, 0.15)
+    ]
+    columns = [sample.votes.triples() for sample in draws]
+    query = np.concatenate((columns[0][0], columns[1][0] + 150))
+    votes = VoteMatrix.from_triples(
+        query,
+        *(np.concatenate(pair) for pair in zip(*(column[1:] for column in columns), strict=True)),
+        query_count=300,
+        source_count=6,
+    )
+    topics = QueryTopics(given=np.repeat([0, 1], 150))
+    # Queries of the topic in which the last source is weak come later on the whole, but not all of them.
+    early = np.concatenate((draws[0].query_time, draws[1].query_time + 0.7))
+    time = early[votes.triples()[0]]
+    assert [history.source for history in estimate(votes, "bayes", time=time).histories] == [5]
+    assert not estimate(votes, "bayes", time=time, topics=topics).histories
 
 
 def test_copies_of_a_source_that_turned_turn_with_it(sample: DriftSample) -> None:
