@@ -1,7 +1,7 @@
 """An import of files with a progress bar, a line for every rejected line, and the counts at the end."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -25,10 +25,16 @@ class FileLineView(LineView):
     file: str
 
 
-def import_files(env: Environment, names: list[str], forced: FileFormat | None, importer: Importer) -> None:
+def import_files(
+    env: Environment,
+    names: list[str],
+    forced: FileFormat | None,
+    importer: Importer,
+    number_columns: Collection[str] = (),
+) -> None:
     """Import the files; ends the command with status 1 if a line was rejected or a file could not be read."""
     total = check_files(names, forced)
-    lines = FileLines(names, forced, env.load_settings().max_document_characters)
+    lines = FileLines(names, forced, env.load_settings().max_document_characters, number_columns)
 
     async def work(runtime: Runtime, owner: Corpus) -> Counter[str]:
         with _progress(env, total) as progress:

@@ -1,11 +1,12 @@
 """Files as one stream of NDJSON lines, in which the number of a line leads back to its file."""
 
+import csv
 import gzip
 import json
 import sys
 import zlib
 from bisect import bisect_right
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -34,6 +35,7 @@ class FileFormat(StrEnum):
     """What a file holds."""
 
     NDJSON = "ndjson"
+    CSV = "csv"
     TEXT = "text"
     MARKDOWN = "markdown"
     HTML = "html"
@@ -59,6 +61,8 @@ class FileLines:
     names: Sequence[str]
     forced: FileFormat | None
     max_document_characters: int
+    number_columns: Collection[str] = ()
+    """Columns of CSV files whose cells are numbers; all others are text."""
     advance: Callable[[int], None] = lambda _: None
     problems: list[Problem] = field(default_factory=list)
     _starts: list[int] = field(default_factory=list)
@@ -72,7 +76,7 @@ class FileLines:
                 for line in self._lines_of(name):
                     self._lines += 1
                     yield line
-            except (OSError, EOFError, UnicodeDecodeError, zlib.error, InvalidInput) as error:
+            except (OSError, EOFError, UnicodeDecodeError, zlib.error, csv.Error, InvalidInput) as error:
                 self.problems.append(Problem(name, _reason(error)))
 
     def origin(self, line: int) -> tuple[str, int]:
@@ -81,8 +85,11 @@ class FileLines:
         return self.names[index], line - self._starts[index]
 
     def _lines_of(self, name: str) -> Iterator[bytes]:
-        if format_of(name, self.forced) is FileFormat.NDJSON:
+        file_format = format_of(name, self.forced)
+        if file_format is FileFormat.NDJSON:
             yield from self._ndjson(name)
+        elif file_format is FileFormat.CSV:
+            yield from self._csv(name)
         else:
             yield self._document(name)
 
@@ -95,6 +102,15 @@ class FileLines:
                 if raw.seekable() and (now := raw.tell()) > position:
                     self.advance(now - position)
                     position = now
+
+    def _csv(self, name: str) -> Iterator[bytes]:
+        """A blank line for the header, then the cells of every row that are not empty as a JSON object."""
+        rows = csv.DictReader((line.decode("utf-8-sig") for line in self._ndjson(name)), restkey="", strict=True)
+        yield b"\n"
+        for row in rows:
+            cells = {column: cell for column, cell in row.items() if cell}
+            numbers = {column: _number(cells[column]) for column in self.number_columns if column in cells}
+            yield json.dumps(cells | numbers).encode() + b"\n"
 
     def _document(self, name: str) -> bytes:
         limit = self.max_document_characters * UTF8_BYTES
@@ -122,11 +138,21 @@ def format_of(name: str, forced: FileFormat | None) -> FileFormat:
     suffix = suffixes[-1] if suffixes else ""
     if name == STDIN or suffix in {".ndjson", ".jsonl"}:
         return FileFormat.NDJSON
+    if suffix == ".csv":
+        return FileFormat.CSV
     media_type = MEDIA_TYPES.get(suffix)
-    for file_format in FileFormat:
-        if file_format is not FileFormat.NDJSON and file_format.media_type == media_type:
+    for file_format in (FileFormat.TEXT, FileFormat.MARKDOWN, FileFormat.HTML):
+        if file_format.media_type == media_type:
             return file_format
-    raise InvalidInput(f"{name}: what is it? Its name ends in none of .ndjson, .jsonl, .txt, .md, .html; use --format.")
+    raise InvalidInput(f"{name}: what is it? Its name is not *.ndjson, .jsonl, .csv, .txt, .md or .html; use --format.")
+
+
+def _number(cell: str) -> float | str:
+    """The number in a cell; text that is none stays, and is refused with its line."""
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
 
 
 def check_files(names: Sequence[str], forced: FileFormat | None) -> int:

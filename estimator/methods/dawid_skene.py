@@ -27,9 +27,10 @@ from scipy.special import digamma, gammaln, softmax
 from estimator.arrays.types import Floats, Integers
 from estimator.arrays.vote_table import NO_GOLD, VoteTable
 from estimator.errors import EstimatorError
-from estimator.gold import start_reliability
 from estimator.intervals import beta_posterior
 from estimator.methods.answers import SourceFit, by_probability
+from estimator.methods.confusion_rows import ConfusionRows, base_rows, likeliest_rows
+from estimator.methods.gold_start import start_reliability
 from estimator.methods.member import EstimationMethod, Options
 from estimator.methods.one_coin import estimate_one_coin
 from estimator.policies import StopReason
@@ -81,26 +82,10 @@ class ConfusionFit:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
-    """The Dirichlet distributions of all rows, (N, T, G, T): expected counts, and the mean before any vote."""
-
-    counts: Floats
-    base: Floats
-    closeness: float
-    log_evidence: float
-
-    def expected_log(self) -> Floats:
-        """(N, T, G, T) `E[log pi]`."""
-        total = self.counts + self.closeness * self.base
-        logs: Floats = digamma(total) - digamma(total.sum(axis=3, keepdims=True))
-        return logs
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Parameters:
     """The result of an M-step."""
 
-    rows: _Rows
+    rows: ConfusionRows
     prior: BetaPrior
     reliability: Floats
 
@@ -218,7 +203,7 @@ class SharedLabels:
         prior = keep.prior if keep else fit_prior(correct, votes)
         reliability = (prior.right + correct) / (prior.strength + votes)
         candidates = _CLOSENESS if closeness is None else np.array([closeness])
-        return _Parameters(_likeliest_rows(counts, _base(counts, reliability), candidates), prior, reliability)
+        return _Parameters(likeliest_rows(counts, base_rows(counts, reliability), candidates), prior, reliability)
 
     def _counts(self, share: Floats) -> Floats:
         """(N, T, G, T) expected votes of every source by truth, kind and the label it gave."""
@@ -226,7 +211,7 @@ class SharedLabels:
         counts = [votes.T @ flat[rows] for votes, rows in self.by_label]
         return np.stack(counts, axis=2).reshape(-1, *share.shape[1:], self.labels.size)
 
-    def _e_step(self, share: Floats, rows: _Rows) -> Floats:
+    def _e_step(self, share: Floats, rows: ConfusionRows) -> Floats:
         """(K, T, G) probabilities of truth and kind of every query, given the rows and how frequent labels were."""
         logs = rows.expected_log()
         score = np.tile(_label_scores(share).ravel(), (share.shape[0], 1))
@@ -264,34 +249,6 @@ def from_fit(votes: VoteMatrix, shared: SharedLabels, fit: ConfusionFit, options
         diagnostics={"closeness": fit.closeness, "log_evidence": fit.log_evidence},
     )
     return by_probability(votes, shared.table, sources, fit.right, options.ties, _TOLERANCE)
-
-
-def _base(counts: Floats, reliability: Floats) -> Floats:
-    """(N, T, 1, T) rows of the one-coin model: right with the reliability, else as the corpus errs."""
-    errors = counts.sum(axis=(0, 2))
-    labels = errors.shape[0]
-    off_diagonal = ~np.eye(labels, dtype=np.bool_)
-    errors = np.where(off_diagonal, errors + 1 / max(labels - 1, 1), 0.0)
-    errors /= np.maximum(errors.sum(axis=1, keepdims=True), 1e-300)
-    right = clip_reliability(reliability)[:, None, None]
-    rows: Floats = np.where(off_diagonal, (1 - right) * errors, right)
-    return rows[:, :, None, :]
-
-
-def _likeliest_rows(counts: Floats, base: Floats, candidates: Floats) -> _Rows:
-    """The rows with the closeness under which the counts are likeliest (Dirichlet-multinomial)."""
-    if counts.shape[1] == 1:  # one label cannot be confused
-        return _Rows(counts, np.ones_like(base), 1.0, 0.0)
-    totals = counts.sum(axis=3)
-    likelihoods = [_log_likelihood(counts, totals, base, float(closeness)) for closeness in candidates]
-    best = int(np.argmax(likelihoods))
-    return _Rows(counts, base, float(candidates[best]), likelihoods[best])
-
-
-def _log_likelihood(counts: Floats, totals: Floats, base: Floats, closeness: float) -> float:
-    expected = closeness * base
-    cells = gammaln(expected + counts).sum() - counts.shape[2] * gammaln(expected).sum()
-    return float(cells + (gammaln(closeness) - gammaln(closeness + totals)).sum())
 
 
 def _label_scores(share: Floats) -> Floats:

@@ -28,10 +28,10 @@ import numpy as np
 from estimator.arrays.blocks import Block
 from estimator.arrays.types import Floats
 from estimator.arrays.vote_table import VoteTable
-from estimator.gold import start_reliability
 from estimator.intervals import beta_posterior
 from estimator.methods import one_coin_sampling
 from estimator.methods.answers import SourceFit, by_probability
+from estimator.methods.gold_start import start_reliability
 from estimator.methods.member import EstimationMethod, Options
 from estimator.policies import StopReason
 from estimator.prior import BetaPrior, beta_interval, fit_prior

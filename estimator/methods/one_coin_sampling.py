@@ -15,7 +15,7 @@ from scipy.special import softmax
 
 from estimator.arrays.types import Floats
 from estimator.arrays.vote_table import VoteTable
-from estimator.gold import mean_on_gold
+from estimator.methods.gold_start import mean_on_gold
 from estimator.prior import CREDIBILITY, BetaPrior, draw_hyperprior, draw_priors, moment_matched
 from estimator.result import WarmStart
 from estimator.source_priors import SourcePriors

@@ -9,8 +9,8 @@ from estimator.arrays.incremental_count import IncrementalCounter
 from estimator.arrays.types import Floats, Integers
 from estimator.arrays.vote_table import VoteTable
 from estimator.fixed_point import FixedPoint, iterate
-from estimator.gold import start_reliability
 from estimator.methods.answers import SourceFit, by_weight
+from estimator.methods.gold_start import start_reliability
 from estimator.methods.member import Options
 from estimator.policies import LabelCount, NegativeWeights, SilentSources, StopReason
 from estimator.prior import fit_prior

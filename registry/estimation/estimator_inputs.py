@@ -1,47 +1,70 @@
-"""What the estimator takes beside the votes: the state of the last run, publication times, near-duplicate passages.
+"""What the estimator takes beside the votes: the state of the last run, publication times, near-duplicate passages,
+gold answers and ratings of sources.
 
-Gold answers are used for audits by the method `oracle` only.
+Gold answers are used for audits by the method `oracle`, and where a run asks for them; a query that a run was fitted on
+audits neither that run nor the oracle beside it.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from answering.equivalence import answer_key
-from estimator import Estimate, PriorEvidence, QueryTopics, WarmStart, WrongAnswerMixture, estimate
+from estimator import (
+    Estimate,
+    PriorEvidence,
+    QueryTopics,
+    SourcePriors,
+    VoteMatrix,
+    WarmStart,
+    WrongAnswerMixture,
+    estimate,
+)
 from estimator.methods import method_named
 from registry.errors import InvalidInput
+from registry.estimation.gold_answers import GoldAnswers
 from registry.estimation.near_duplicates import near_duplicate_evidence
 from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, Query
+from registry.models import Corpus, EstimationRun, Rating
 from registry.store import estimations
+from registry.store.ratings import of_sources
 from registry.store.reliabilities import current_run
-from registry.store.votes import RunVotes, class_numbers
+from registry.store.votes import RunVotes
 
+Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EstimatorInputs:
-    """Optional inputs of `estimator.estimate`; None where there are none."""
+    """The votes and the optional inputs of `estimator.estimate`, None where there are none."""
 
+    votes: VoteMatrix
+    """With all gold classes of a query as one, if gold is used."""
     previous: WarmStart | None = None
     time: Floats | None = None
     """(V,) in the order of `votes.triples()`, NaN where unknown."""
     prior_evidence: PriorEvidence | None = None
     true_reliability: Floats | None = None
     topics: QueryTopics | None = None
+    gold: Integers | None = None
+    ratings: Mapping[UUID, Rating] = field(default_factory=dict)
+    source_priors: SourcePriors | None = None
+
+    @property
+    def gold_used(self) -> Flags:
+        """(M,) whether the query has gold that the estimate is fitted on."""
+        return np.zeros(self.votes.query_count, dtype=np.bool_) if self.gold is None else self.gold >= 0
 
 
-def run_estimator(run_votes: RunVotes, parameters: EstimationParameters, inputs: EstimatorInputs) -> Estimate:
+def run_estimator(parameters: EstimationParameters, inputs: EstimatorInputs) -> Estimate:
     """The estimate of a run. Pure computation, to be called in a thread."""
     return estimate(
-        run_votes.votes,
+        inputs.votes,
         parameters.method,
         labels=parameters.labels,
         ties=parameters.ties,
@@ -53,6 +76,8 @@ def run_estimator(run_votes: RunVotes, parameters: EstimationParameters, inputs:
         prior_evidence=inputs.prior_evidence,
         true_reliability=inputs.true_reliability,
         topics=inputs.topics,
+        gold=inputs.gold,
+        source_priors=inputs.source_priors,
     )
 
 
@@ -61,49 +86,61 @@ async def gather_inputs(
 ) -> EstimatorInputs:
     """The inputs that the method of a run uses. Raises `InvalidInput` for an audit without gold answers."""
     used = method_named(parameters.method).parameters
-    by_gold = "true_reliability" in used
+    current = await current_run(session, corpus)
+    gold = true_reliability = None
+    if "true_reliability" in used:
+        true_reliability = await _gold_shares(session, corpus, parameters, run_votes, current)
+    if parameters.use_gold and "gold" in used:
+        answers = await GoldAnswers.load(session, corpus, parameters.class_policy, run_votes)
+        run_votes = answers.merged(run_votes)
+        gold = answers.ids(run_votes.votes)
+    ratings = await of_sources(session, run_votes.source_ids) if "source_priors" in used else {}
     return EstimatorInputs(
-        previous=await _last_state(session, corpus, run_votes.source_ids) if "previous" in used else None,
+        votes=run_votes.votes,
+        previous=await _last_state(session, current, parameters, run_votes) if "previous" in used else None,
         time=run_votes.time if "time" in used else None,
         prior_evidence=await near_duplicate_evidence(session, run_votes) if "prior_evidence" in used else None,
-        true_reliability=await _gold_shares(session, corpus, parameters, run_votes) if by_gold else None,
+        true_reliability=true_reliability,
+        gold=gold,
+        ratings=ratings,
+        source_priors=_source_priors(ratings, run_votes.source_ids) if ratings else None,
     )
 
 
-async def _last_state(session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID]) -> WarmStart | None:
-    run = await current_run(session, corpus)
-    if run is None or run.state is None:
+async def _last_state(
+    session: AsyncSession, run: EstimationRun | None, parameters: EstimationParameters, run_votes: RunVotes
+) -> WarmStart | None:
+    """The state of the last run; not of one that used gold, where this run may not."""
+    if run is None or run.state is None or (run.gold_queries and not parameters.use_gold):
         return None
     reliabilities = {row.source_id: row.reliability for row in await estimations.sources_of(session, run)}
-    reliability = np.array([reliabilities.get(source_id, np.nan) for source_id in source_ids])
+    reliability = np.array([reliabilities.get(source_id, np.nan) for source_id in run_votes.source_ids])
     mixture = WrongAnswerMixture(np.array(run.state["uniform"]), np.array(run.state["ewens"]))
     return WarmStart(reliability, mixture, run.state["newcomer"])
 
 
+def _source_priors(ratings: Mapping[UUID, Rating], source_ids: Sequence[UUID]) -> SourcePriors:
+    mean, strength = np.zeros(len(source_ids)), np.zeros(len(source_ids))
+    for index, source_id in enumerate(source_ids):
+        if source_id in ratings:
+            mean[index], strength[index] = ratings[source_id].rating, ratings[source_id].strength
+    return SourcePriors(mean, strength)
+
+
 async def _gold_shares(
-    session: AsyncSession, corpus: Corpus, parameters: EstimationParameters, run_votes: RunVotes
+    session: AsyncSession,
+    corpus: Corpus,
+    parameters: EstimationParameters,
+    run_votes: RunVotes,
+    current: EstimationRun | None,
 ) -> Floats:
-    """(N,) share of right votes on the queries with gold answers; the mean of all for a source without such votes."""
-    rows = select(Query.id, Query.gold_answers).where(Query.corpus_id == corpus.id, Query.gold_answers.is_not(None))
-    gold = {
-        query_id: {answer_key(answer, parameters.class_policy) for answer in answers or ()}
-        for query_id, answers in await session.execute(rows)
-    }
-    number = await class_numbers(session, run_votes, sorted(set().union(*gold.values())))
-    right = [
-        (index, number[key])
-        for index, query_id in enumerate(run_votes.query_ids)
-        for key in gold.get(query_id, ())
-        if key in number
-    ]
-    has_gold = np.array([bool(gold.get(query_id)) for query_id in run_votes.query_ids])
-    query, source, answer = run_votes.votes.triples()
-    if not has_gold[query].any():
-        raise InvalidInput("An audit by `oracle` needs votes on queries with gold answers, and there are none.")
-    span = int(answer.max()) + 1
-    verdict = np.isin(query * span + answer, [index * span + class_number for index, class_number in right])
-    judged = np.bincount(source[has_gold[query]], minlength=len(run_votes.source_ids))
-    agreed = np.bincount(source, verdict & has_gold[query], minlength=len(run_votes.source_ids))
-    mean = agreed.sum() / judged.sum()
-    shares: Floats = np.divide(agreed, judged, out=np.full(judged.size, mean), where=judged > 0)
+    """(N,) shares of right votes by gold answers that the current run was not fitted on."""
+    excluded = await estimations.queries_fitted_on(session, current) if current else frozenset[UUID]()
+    answers = await GoldAnswers.load(session, corpus, parameters.class_policy, run_votes, excluded)
+    shares = answers.shares(run_votes)
+    if np.isnan(shares).any():
+        raise InvalidInput(
+            "An audit by `oracle` needs votes on queries with gold answers that the current estimation was not fitted "
+            "on, and there are none."
+        )
     return shares

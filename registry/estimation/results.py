@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import Estimate
 from estimator.result import SourceHistory
+from registry.estimation.estimator_inputs import EstimatorInputs
 from registry.estimation.topics import source_topics
 from registry.models import EstimationRun, RunQuery, RunSource, Source
 from registry.models.base import Json
@@ -26,14 +27,20 @@ SOURCE_TURNED: Final = "source_turned"
 
 
 async def write_results(
-    session: AsyncSession, run: EstimationRun, sources: Sequence[Source], run_votes: RunVotes, estimate: Estimate
+    session: AsyncSession,
+    run: EstimationRun,
+    sources: Sequence[Source],
+    run_votes: RunVotes,
+    inputs: EstimatorInputs,
+    estimate: Estimate,
 ) -> None:
     """Write the rows of sources and queries and complete the run; the caller commits."""
-    rows = _source_rows(run, sources, run_votes, estimate)
+    rows = _source_rows(run, sources, run_votes, inputs, estimate)
     session.add_all(rows)
     _publish_turns(session, run, rows)
     wordings = await class_wordings(session, run_votes, np.arange(len(run_votes.query_ids)), estimate.answer)
-    await session.execute(update(RunQuery), _query_rows(run, run_votes, estimate, wordings))
+    await session.execute(update(RunQuery), _query_rows(run, run_votes, inputs, estimate, wordings))
+    run.gold_queries = int(inputs.gold_used.sum())
     run.method, run.reason = estimate.method, estimate.reason or None
     run.labels, run.rounds = estimate.labels, estimate.rounds
     run.converged, run.stop_reason = estimate.converged, estimate.stop_reason
@@ -59,7 +66,11 @@ def copy_groups(estimate: Estimate, sources: Sequence[Source]) -> list[Voice]:
 
 
 def _source_rows(
-    run: EstimationRun, sources: Sequence[Source], run_votes: RunVotes, estimate: Estimate
+    run: EstimationRun,
+    sources: Sequence[Source],
+    run_votes: RunVotes,
+    inputs: EstimatorInputs,
+    estimate: Estimate,
 ) -> list[RunSource]:
     group_of = {member: number for number, group in enumerate(estimate.copies) for member in group.members}
     periods_of = {history.source: _periods(history) for history in estimate.histories}
@@ -78,6 +89,8 @@ def _source_rows(
             turned_at=periods_of[index][-1].since if index in periods_of else None,
             periods=[period.model_dump(mode="json") for period in periods_of.get(index, ())],
             topics=[topic.model_dump(mode="json") for topic in source_topics(estimate, index)],
+            rating=inputs.ratings[source.id].rating if source.id in inputs.ratings else None,
+            rating_strength=inputs.ratings[source.id].strength if source.id in inputs.ratings else None,
         )
         for index, source in enumerate(sources)
     ]
@@ -121,7 +134,7 @@ def _publish_turns(session: AsyncSession, run: EstimationRun, rows: Sequence[Run
 
 
 def _query_rows(
-    run: EstimationRun, run_votes: RunVotes, estimate: Estimate, wordings: Wordings
+    run: EstimationRun, run_votes: RunVotes, inputs: EstimatorInputs, estimate: Estimate, wordings: Wordings
 ) -> list[dict[str, object]]:
     topics: list[int | None] = [None] * len(run_votes.query_ids)
     if estimate.topics is not None:
@@ -142,6 +155,7 @@ def _query_rows(
             "margin": margin if answer >= 0 else None,
             "tied": tied,
             "topic": topic,
+            "gold_used": bool(inputs.gold_used[index]),
         }
         for index, (query_id, answer, margin, tied, topic) in enumerate(columns)
     ]

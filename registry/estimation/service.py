@@ -81,10 +81,10 @@ async def _run(runtime: Runtime, estimation_id: UUID) -> None:
         estimator_inputs = await gather_inputs(session, corpus, parameters, run_votes)
     topics = await gather_topics(runtime, parameters, run_votes)
     estimator_inputs = replace(estimator_inputs, topics=None if topics is None else topics.known)
-    estimate = await asyncio.to_thread(run_estimator, run_votes, parameters, estimator_inputs)
+    estimate = await asyncio.to_thread(run_estimator, parameters, estimator_inputs)
     async with runtime.database.begin() as session:
         run = await session.get_one(EstimationRun, estimation_id, with_for_update=True)
-        await write_results(session, run, sources, run_votes, estimate)
+        await write_results(session, run, sources, run_votes, estimator_inputs, estimate)
         if topics is not None and estimate.topics is not None:
             await write_topics(session, run, topics, estimate.topics)
         _close(session, run, RunStatus.SUCCEEDED)

@@ -15,6 +15,7 @@ from registry.models import Corpus, Query
 from registry.reading import SourceReader
 from registry.results.evaluation import Evaluation
 from registry.runtime import Runtime
+from registry.store import estimations
 from registry.store.passages import Vector
 from registry.store.reliabilities import Reliabilities, current_reliabilities
 
@@ -36,14 +37,24 @@ async def evaluate(
     async with runtime.database.begin() as session:
         reliabilities = await current_reliabilities(session, corpus)
         rows = select(Query).where(Query.corpus_id == corpus.id, Query.gold_answers.is_not(None)).order_by(Query.id)
-        queries = (await session.scalars(rows)).all()
+        with_gold = (await session.scalars(rows)).all()
+        run = reliabilities.run
+        fitted_on = await estimations.queries_fitted_on(session, run) if run else frozenset[UUID]()
+    queries = [query for query in with_gold if query.id not in fitted_on]
     if reliabilities.estimation_id is None:
         raise Conflict("This corpus has no estimation to evaluate. Make one first, e.g. with `credence estimate`.")
+    if not queries and with_gold:
+        raise InvalidInput(
+            "The estimation was fitted on all queries with gold answers, so none is left to evaluate it. Add others, "
+            "or make some inactive before the next estimation."
+        )
     if not queries:
         raise InvalidInput("No query of this corpus has gold answers. Add some as `gold_answers` of its queries.")
     source_ids = [source.source_id for source in reliabilities.sources]
     cases = await QueryReader(runtime, corpus, source_ids, progress).read(queries)
-    return _evaluation(corpus, reliabilities, reliabilities.estimation_id, cases, reader.name, runtime.settings.kappa)
+    notes = _notes(len(cases), len(with_gold) - len(cases))
+    kappa = runtime.settings.kappa
+    return _evaluation(corpus, reliabilities, reliabilities.estimation_id, cases, reader.name, kappa, notes)
 
 
 class QueryReader:
@@ -101,6 +112,7 @@ def _evaluation(
     cases: Sequence[EvaluatedQuery],
     reader: str,
     kappa: int,
+    notes: tuple[str, ...],
 ) -> Evaluation:
     source_ids = [source.source_id for source in reliabilities.sources]
     answers = {
@@ -124,11 +136,14 @@ def _evaluation(
         correlation=correlation,
         mean_difference=difference,
         mistakes=metrics.mistakes(cases, answers["selected"]),
-        notes=_notes(len(cases)),
+        notes=notes,
     )
 
 
-def _notes(queries: int) -> tuple[str, ...]:
-    if queries >= FEW_QUERIES:
-        return ()
-    return (f"{queries} queries with gold answers tell little: read the intervals, not the shares.",)
+def _notes(queries: int, fitted_on: int) -> tuple[str, ...]:
+    notes = []
+    if queries < FEW_QUERIES:
+        notes.append(f"{queries} queries with gold answers tell little: read the intervals, not the shares.")
+    if fitted_on:
+        notes.append(f"{fitted_on} more are left out, because the estimation was fitted on their gold answers.")
+    return tuple(notes)

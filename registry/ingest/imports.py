@@ -1,4 +1,4 @@
-"""NDJSON imports of documents and queries, in batches of one transaction each.
+"""NDJSON imports of documents, queries and ratings, in batches of one transaction each.
 
 A result is yielded after the transaction that made it true. A batch is written again while Postgres restarts; if that
 takes too long, `DatabaseUnavailable` ends the import, which can be repeated as a whole.
@@ -10,24 +10,26 @@ from functools import partial
 from typing import Generic, TypeAlias, TypeVar
 from uuid import UUID
 
+from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
 
 from registry.database.retry import retry_on_disconnect
-from registry.errors import InvalidInput
+from registry.errors import InvalidInput, NotFound
 from registry.ingest.preparation import draft_of
 from registry.ingest.service import ingest_drafts
 from registry.inputs.documents import DocumentInput
 from registry.inputs.ndjson import number_lines, parse_line
 from registry.inputs.queries import QueryInput
+from registry.inputs.sources import RatingLine
 from registry.models import Corpus
 from registry.results.ingest import IngestResult, LineResult, rejected
 from registry.runtime import Runtime
-from registry.store import queries
+from registry.store import queries, ratings, sources
 
 BATCH_LINES = 256
 BATCH_BYTES = 4_000_000
 
-Values = TypeVar("Values", DocumentInput, QueryInput)
+Values = TypeVar("Values", DocumentInput, QueryInput, RatingLine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,28 @@ def import_queries(runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes]
         ]
 
     return _import_lines(lines, QueryInput, write)
+
+
+def import_ratings(
+    runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes], *, created_by: str
+) -> AsyncIterator[LineResult]:
+    """Import ratings of sources; of two ratings of one source the later counts."""
+
+    async def write(batch: Sequence[Line[RatingLine]]) -> list[LineResult]:
+        async with runtime.database.begin() as session:
+            return [await _rate(session, corpus, created_by, line) for line in batch]
+
+    return _import_lines(lines, RatingLine, write)
+
+
+async def _rate(session: AsyncSession, corpus: Corpus, created_by: str, line: Line[RatingLine]) -> LineResult:
+    external_id = line.values.external_id
+    try:
+        source = await sources.find(session, corpus, external_id)
+    except NotFound as unknown:
+        return rejected(line.number, str(unknown), external_id)
+    _, status = await ratings.put(session, corpus, source.id, line.values, created_by)
+    return LineResult(line.number, status, source.id, source.external_id)
 
 
 async def _import_lines(

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, StrictBool
 
 from answering.equivalence import ClassPolicy
 from answering.parameters import Number
@@ -43,6 +43,9 @@ class EstimationParameters(Input):
     topics: Annotated[str, BeforeValidator(_as_text), Field(pattern=r"^(auto|none|[1-9]\d?)$")] = "auto"
     """Whether sources have a reliability for each topic: of as many topics as the votes support (`auto`), of so many
     topics (a number), or not (`none`)."""
+    use_gold: StrictBool = False
+    """Whether queries with gold answers judge the votes on them. Such queries audit nothing afterwards; keep some for
+    audits by making them inactive."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
     """When two answers are in the same class."""
 

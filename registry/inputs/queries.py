@@ -18,7 +18,7 @@ class QueryInput(Input):
     external_id: ExternalId | None = None
     """The caller's identifier, unique in the corpus; a query sent again replaces the former one. By default the id."""
     gold_answers: GoldAnswers | None = None
-    """Right answers, used in audits and never in an estimate."""
+    """Right answers, for audits, and for estimations with `use_gold`."""
     topic: Name | None = None
     """What it is about, in a word or two; without one, topics are found by embeddings."""
     attributes: Attributes = Field(default_factory=dict)

@@ -39,6 +39,24 @@ class SourcePatch(Input):
     """Only `active` sources are read; `retired` ones take no documents either."""
 
 
+class RatingInput(Input):
+    """What an outside list says of a source."""
+
+    rating: Annotated[float, Field(ge=0, le=1), Number]
+    """Expected share of its votes that are right: the mean of its prior."""
+    strength: Annotated[float, Field(gt=0, le=1_000_000), Number] = 10.0
+    """How many votes the rating counts as."""
+    origin: Reason
+    """Where the rating comes from: the list, its edition."""
+
+
+class RatingLine(RatingInput):
+    """The rating of a source in an import."""
+
+    external_id: ExternalId
+    """The source, by its external id."""
+
+
 class OverrideInput(Input):
     """A reliability that an operator sets for a source."""
 

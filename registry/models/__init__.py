@@ -11,7 +11,7 @@ from registry.models.keys import ApiKey, KeySpending
 from registry.models.queries import Query
 from registry.models.readings import CachedReading
 from registry.models.schedules import Schedule, Tick
-from registry.models.sources import Override, Source, SourceStatus
+from registry.models.sources import Override, Rating, Source, SourceStatus
 
 __all__ = [
     "AnswerRecord",
@@ -28,6 +28,7 @@ __all__ = [
     "Override",
     "Passage",
     "Query",
+    "Rating",
     "RunCentroid",
     "RunQuery",
     "RunSource",

@@ -87,6 +87,8 @@ class EstimationRun(Base):
     prior_upper: Mapped[float | None]
     voices: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
     topics: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
+    # How many queries it was fitted on by their gold answers.
+    gold_queries: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     # What the next run may start from, besides the reliabilities.
     state: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
 
@@ -113,6 +115,9 @@ class RunSource(Base):
     periods: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
     # Its reliability on every topic of the run, if there are topics.
     topics: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
+    # The rating that entered the estimate, if there was one.
+    rating: Mapped[float | None]
+    rating_strength: Mapped[float | None]
 
 
 class RunQuery(Base):
@@ -128,6 +133,8 @@ class RunQuery(Base):
     margin: Mapped[float | None]
     tied: Mapped[bool | None]
     vote_count: Mapped[int] = mapped_column(default=0)
+    # Whether the run was fitted on its gold answer, so that it audits nothing.
+    gold_used: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     # Index in `topics` of the run; null without topics.
     topic: Mapped[int | None]
 

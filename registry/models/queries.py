@@ -10,7 +10,8 @@ from registry.models.base import Base, Identifier, Json, Updated
 
 
 class Query(Updated, Base):
-    """An unlabelled question used to estimate reliability; gold answers, if any, are used for audits only."""
+    """An unlabelled question used to estimate reliability; gold answers, if any, are for audits, and for
+    estimations that ask for them."""
 
     __tablename__ = "queries"
     __table_args__ = (UniqueConstraint("corpus_id", "external_id"), Index(None, "corpus_id", "id"))

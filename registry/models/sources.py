@@ -1,4 +1,4 @@
-"""Sources, and the reliabilities that operators set for them."""
+"""Sources, the reliabilities that operators set for them, and ratings of outside lists."""
 
 from enum import StrEnum
 from uuid import UUID
@@ -35,6 +35,23 @@ class Source(Updated, Base):
     description: Mapped[str] = mapped_column(default="")
     attributes: Mapped[Json] = mapped_column(default=dict)
     status: Mapped[str] = mapped_column(default=SourceStatus.ACTIVE)
+
+
+class Rating(Base):
+    """What an outside list says of a source: a prior mean that counts as `strength` votes in every estimation."""
+
+    __tablename__ = "ratings"
+    __table_args__ = (
+        CheckConstraint("rating BETWEEN 0 AND 1", name="rating"),
+        CheckConstraint("strength > 0", name="strength"),
+    )
+
+    source_id: Mapped[UUID] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"), primary_key=True)
+    rating: Mapped[float]
+    strength: Mapped[float]
+    origin: Mapped[str]
+    created_by: Mapped[str]
+    created_at: Mapped[Created]
 
 
 class Override(Base):

@@ -93,6 +93,12 @@ async def queries_of(session: AsyncSession, run: EstimationRun, *, cursor: str |
     return await paginate(session, rows, RunQuery.query_id, cursor=cursor, limit=limit)
 
 
+async def queries_fitted_on(session: AsyncSession, run: EstimationRun) -> frozenset[UUID]:
+    """The queries whose gold answers the run was fitted on."""
+    rows = select(RunQuery.query_id).where(RunQuery.estimation_id == run.id, RunQuery.gold_used)
+    return frozenset(await session.scalars(rows))
+
+
 async def votes_of(session: AsyncSession, run: EstimationRun, query_id: UUID) -> Sequence[Vote]:
     """The votes of all sources on one query of the run; raises `NotFound` if the run did not read it."""
     in_run = exists().where(RunQuery.estimation_id == run.id, RunQuery.query_id == query_id)

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from answering.voting import SourceRating, VoteWeights
 from estimator.methods import METHODS, method_named
 from registry.database.paging import Page, paginate
-from registry.models import Corpus, EstimationRun, Override, RunSource, RunStatus, Source, SourceStatus
+from registry.models import Corpus, EstimationRun, Override, Rating, RunSource, RunStatus, Source, SourceStatus
 from registry.results.periods import ReliabilityPeriod
 from registry.results.topics import QuestionTopic, TopicReliability
 from registry.store import sources
@@ -42,6 +42,8 @@ class SourceReliability:
     voice: int | None
     """Number of its copy group in the run; None for an independent source."""
     override: Override | None
+    outside_rating: Rating | None = None
+    """What an outside list says of it at present, which enters the next estimation."""
     turned_at: datetime | None = None
     """Start of its present period, if the source turned."""
     periods: tuple[ReliabilityPeriod, ...] = ()
@@ -208,18 +210,22 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
             RunSource.turned_at,
             RunSource.periods,
             RunSource.topics,
+            RunSource.rating,
             Override,
+            Rating,
         )
         .outerjoin(RunSource, of_run)
         .outerjoin(Override, Override.source_id == Source.id)
+        .outerjoin(Rating, Rating.source_id == Source.id)
     )
 
 
 def _source_reliability(row: Row[*tuple[Any, ...]]) -> SourceReliability:
     source_id, external_id, name, status, reliability, lower, upper, weight, vote_count, voice, *rest = row
-    turned_at, periods, topics, override = rest
-    # The run gives a source without votes the prior, which says nothing of this source.
-    estimated = reliability if vote_count else None
+    turned_at, periods, topics, rated, override, outside_rating = rest
+    # The run gives a source without votes and rating the prior, which says nothing of this source.
+    is_estimated = bool(vote_count) or rated is not None
+    estimated = reliability if is_estimated else None
     return SourceReliability(
         source_id=source_id,
         external_id=external_id,
@@ -227,8 +233,8 @@ def _source_reliability(row: Row[*tuple[Any, ...]]) -> SourceReliability:
         status=status,
         reliability=override.reliability if override else estimated,
         estimated=estimated,
-        lower=lower if vote_count else None,
-        upper=upper if vote_count else None,
+        lower=lower if is_estimated else None,
+        upper=upper if is_estimated else None,
         weight=weight,
         vote_count=vote_count or 0,
         voice=voice,
@@ -236,4 +242,5 @@ def _source_reliability(row: Row[*tuple[Any, ...]]) -> SourceReliability:
         turned_at=turned_at,
         periods=tuple(map(ReliabilityPeriod.model_validate, periods or ())),
         topics=tuple(map(TopicReliability.model_validate, topics or ())),
+        outside_rating=outside_rating,
     )

@@ -43,7 +43,8 @@ def add(
     text: Annotated[str, typer.Argument(help="The question.")],
     external_id: Annotated[str, typer.Option("--id", help="Your own identifier, unique in the corpus.")],
     gold: Annotated[
-        list[str] | None, typer.Option(help="A right answer; repeat for more. Used for audits only.")
+        list[str] | None,
+        typer.Option(help="A right answer; repeat for more. For audits, and estimates with --use-gold."),
     ] = None,
 ) -> None:
     """Add a query, or replace the one with this identifier."""

@@ -1,6 +1,7 @@
 """`credence sources`: the publishers, and how reliable each is."""
 
 import getpass
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -8,13 +9,22 @@ from rich.text import Text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.cli.environment import Environment, newest, parse_input
+from api.cli.import_progress import import_files
 from api.cli.options import SourceArgument, YesOption, command, confirm, list_command
 from api.cli.output import clean, print_json, print_lines, print_table
 from api.cli.reports.estimation import print_source, reliability_table
-from api.http.schemas.sources import OverrideView, ReliabilityView, RunSourceView, SourceView, SourceWithReliability
-from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
-from registry.models import Corpus, Override, RunSource, Source, SourceStatus
-from registry.store import reliabilities, sources
+from api.http.schemas.sources import (
+    OverrideView,
+    RatingView,
+    ReliabilityView,
+    RunSourceView,
+    SourceView,
+    SourceWithReliability,
+)
+from registry import ingest
+from registry.inputs.sources import OverrideInput, RatingInput, SourceInput, SourcePatch
+from registry.models import Corpus, Override, Rating, RunSource, Source, SourceStatus
+from registry.store import ratings, reliabilities, sources
 from registry.store.reliabilities import Reliabilities
 
 app = typer.Typer(add_completion=False)
@@ -171,6 +181,52 @@ def unoverride(env: Environment, source: SourceArgument) -> None:
 
     row = env.in_corpus(work)
     env.print_note(f"The estimate of {row.name} counts again.")
+
+
+@command(app)
+def rate(
+    env: Environment,
+    source: SourceArgument,
+    rating: Annotated[float, typer.Argument(min=0, max=1, help="Expected share of its votes that are right.")],
+    origin: Annotated[str, typer.Option(help="Where the rating comes from; kept with it.")],
+    strength: Annotated[float, typer.Option(min=0, help="How many votes it counts as.")] = 10.0,
+) -> None:
+    """Give a source the rating of an outside list, which later estimations start from."""
+    values = parse_input(RatingInput, rating=rating, strength=strength, origin=origin)
+
+    async def work(session: AsyncSession, owner: Corpus) -> tuple[Source, Rating]:
+        row = await sources.find(session, owner, source)
+        return row, (await ratings.put(session, owner, row.id, values, _user_name()))[0]
+
+    row, stored = env.in_corpus(work)
+    line = f"{row.name} is rated {stored.rating:.2f}; that counts as {stored.strength:g} votes in later estimations."
+    env.print_result(RatingView.model_validate(stored), line)
+
+
+@command(app, json=False)
+def unrate(env: Environment, source: SourceArgument) -> None:
+    """Delete the rating of a source; later estimations do without it."""
+
+    async def work(session: AsyncSession, owner: Corpus) -> Source:
+        row = await sources.find(session, owner, source)
+        await ratings.delete(session, owner, row.id)
+        return row
+
+    row = env.in_corpus(work)
+    env.print_note(f"{row.name} has no rating any more.")
+
+
+@command(app, "import-ratings")
+def import_ratings(
+    env: Environment,
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILES...", help="NDJSON or CSV, also gzipped; - is NDJSON on standard input."),
+    ],
+) -> None:
+    """Rate many sources, one a line: external_id, rating, origin and perhaps strength; CSV has a header."""
+    importer = partial(ingest.import_ratings, created_by=_user_name())
+    import_files(env, files, None, importer, number_columns=("rating", "strength"))
 
 
 def _user_name() -> str:

@@ -31,9 +31,10 @@ def summary(run: EstimationRun) -> str:
 
 
 def reasons(run: EstimationRun) -> list[str]:
-    """Why this method was taken, and which sources copy each other."""
+    """Why this method was taken, how many gold answers it used, and which sources copy each other."""
     groups = map(Voice.model_validate, run.voices)
-    return [clean(line) for line in (run.reason or "", *map(copy_group_line, groups)) if line]
+    gold = f"Fitted on {plural(run.gold_queries, 'gold answer')}, which audit it no more." if run.gold_queries else ""
+    return [clean(line) for line in (run.reason or "", gold, *map(copy_group_line, groups)) if line]
 
 
 def copy_group_line(group: Voice) -> str:
@@ -89,6 +90,8 @@ def _remarks(source: SourceReliability) -> Text:
         remarks.append(f"turned: {_turn(source.periods)}")
     if source.voice is not None:
         remarks.append(f"voice {source.voice + 1}")
+    if source.outside_rating is not None:
+        remarks.append(f"rated {source.outside_rating.rating:.2f}")
     if source.override is not None:
         estimated = "" if source.estimated is None else f", estimate {source.estimated:.2f}"
         remarks.append(f"set by {source.override.created_by}{estimated}")
@@ -133,6 +136,10 @@ def _print_reliability(console: Console, source: SourceReliability, run: Estimat
     if source.voice is not None and run is not None:
         group = Voice.model_validate(run.voices[source.voice])
         console.print(Text(clean(copy_group_line(group))), soft_wrap=True)
+    if source.outside_rating is not None:
+        rating = source.outside_rating
+        line = f"Rated {rating.rating:.2f} by {rating.created_by}, counts as {rating.strength:g} votes: {rating.origin}"
+        console.print(Text(clean(line)), soft_wrap=True)
     if source.override is not None:
         by_hand = f"Set by {source.override.created_by}: {source.override.reason}"
         console.print(Text(clean(f"{by_hand} (estimate: {number(source.estimated)})")), soft_wrap=True)

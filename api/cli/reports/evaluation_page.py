@@ -57,7 +57,7 @@ def _facts(evaluation: Evaluation) -> str:
     return (
         f"<p>{evaluation.queries} queries with gold answers, {len(evaluation.sources)} sources, "
         f"read by {escape(evaluation.reader)}, {evaluation.created_at:%Y-%m-%d %H:%M} UTC, "
-        f"estimation {evaluation.estimation_id}. The estimate was made without the gold answers.</p>"
+        f"estimation {evaluation.estimation_id}. The estimate was made without these gold answers.</p>"
     )
 
 

@@ -11,6 +11,7 @@ from api.http.routes import (
     keys,
     operations,
     queries,
+    ratings,
     schedules,
     sources,
 )
@@ -20,6 +21,7 @@ for router in (
     corpora.collection,
     corpora.item,
     sources.router,
+    ratings.router,
     documents.router,
     queries.router,
     estimations.router,

@@ -58,6 +58,7 @@ class Convergence(View):
     prior: Share | None = Field(description="Reliability of a source without votes.", examples=[0.71])
     prior_lower: Share | None = Field(description="Lower end of its 90 % interval.", examples=[0.34])
     prior_upper: Share | None = Field(description="Upper end of it.", examples=[0.97])
+    gold_queries: int = Field(description="Queries that it was fitted on by their gold answers.", examples=[0])
     voices: list[Voice] = Field(description="Sources found to copy each other: each list counts as one voice.")
 
 
@@ -101,6 +102,7 @@ class RunQueryView(View):
     margin: Share | None = Field(description="Winning weight minus the runner-up's, normalised.", examples=[0.42])
     tied: bool | None = Field(description="Whether several answers had the largest weight.")
     vote_count: int = Field(description="Sources that voted.", examples=[7])
+    gold_used: bool = Field(description="Whether the run was fitted on its gold answer, so that it audits nothing.")
     collected_at: Time = Field(description="When its readings were complete.")
 
 

@@ -35,6 +35,16 @@ class OverrideView(View):
     created_at: Time = Field(description="When it was set.")
 
 
+class RatingView(View):
+    """What an outside list says of a source; it enters the next estimation by `auto`, `bayes` or `confusion`."""
+
+    rating: Share = Field(description="Mean of its prior.", examples=[0.85])
+    strength: float = Field(description="How many votes the rating counts as.", examples=[10.0])
+    origin: str = Field(description="Where the rating comes from.", examples=["Media bias list, May 2026"])
+    created_by: str = Field(description="Name of the API key that set it, or `anonymous`.", examples=["ops"])
+    created_at: Time = Field(description="When it was set.")
+
+
 class ReliabilityView(View):
     """The reliability of a source at present, and where it comes from."""
 
@@ -63,6 +73,7 @@ class ReliabilityView(View):
     periods: list[ReliabilityPeriod] = Field(
         description="Its reliability over time, the present last; empty for a source that did not turn.", examples=[[]]
     )
+    rating: RatingView | None = Field(description="The rating of an outside list, if one is set.")
 
     @classmethod
     def of(cls, source: SourceReliability, run: EstimationRun | None) -> Self:
@@ -83,6 +94,7 @@ class ReliabilityView(View):
             alarm=source.alarm,
             turned_at=source.turned_at,
             periods=list(source.periods),
+            rating=source.outside_rating and RatingView.model_validate(source.outside_rating),
         )
 
 
@@ -125,6 +137,8 @@ class RunSourceView(View):
     periods: list[ReliabilityPeriod] = Field(
         description="Its reliability over time, the present last; empty for a source that did not turn."
     )
+    rating: Share | None = Field(description="The rating that entered the estimate; null for none.", examples=[0.85])
+    rating_strength: float | None = Field(description="How many votes that rating counted as.", examples=[10.0])
 
 
 class ReliabilityHistory(ListView[RunSourceView]):

@@ -1,0 +1,65 @@
+"""Ratings of sources by outside lists."""
+
+from functools import partial
+from typing import Annotated
+
+from fastapi import APIRouter, Request
+
+from api.http.dependencies import PROTECTED, AdminAccess
+from api.http.openapi import examples
+from api.http.openapi.responses import ndjson_request, ndjson_response, read_responses, write_responses
+from api.http.routes.sources import SourceId
+from api.http.schemas.sources import RatingView
+from api.http.streaming.request_lines import import_lines
+from api.http.streaming.result_lines import ResultLines
+from registry import ingest
+from registry.inputs.sources import RatingInput
+from registry.store import ratings
+
+router = APIRouter(prefix="/v1/corpora/{corpus}", tags=["sources"], dependencies=PROTECTED)
+
+_LINES = (
+    '{"external_id":"acme-blog","rating":0.4,"origin":"Media list, May 2026"}\n'
+    '{"external_id":"herald","rating":0.9,"strength":20,"origin":"Media list, May 2026"}\n'
+)
+
+
+@router.put("/sources/{source_id}/rating", summary="Set the rating of an outside list", responses=write_responses())
+async def set_rating(
+    body: Annotated[RatingInput, examples.RATING], access: AdminAccess, source_id: SourceId
+) -> RatingView:
+    """Counts as `strength` votes in later estimations by `auto`, `bayes` or `confusion`. Needs the scope `admin`."""
+    async with access.begin() as (session, corpus):
+        rating, _ = await ratings.put(session, corpus, source_id, body, access.principal.name)
+        return RatingView.model_validate(rating)
+
+
+@router.delete(
+    "/sources/{source_id}/rating",
+    status_code=204,
+    summary="Delete the rating of a source",
+    responses=read_responses(),
+)
+async def delete_rating(access: AdminAccess, source_id: SourceId) -> None:
+    """Later estimations do without it. Needs the scope `admin`."""
+    async with access.begin() as (session, corpus):
+        await ratings.delete(session, corpus, source_id)
+
+
+@router.post(
+    "/ratings:import",
+    summary="Set the ratings of many sources",
+    responses={200: ndjson_response(), **write_responses()},
+    openapi_extra=ndjson_request("RatingLine", _LINES),
+    status_code=200,
+    response_class=ResultLines,
+    response_model=None,
+)
+async def import_ratings(request: Request, access: AdminAccess) -> ResultLines:
+    """NDJSON, the rating of a source a line, also gzipped; answered with a result a line.
+
+    A bad line does not touch the others; of two ratings of one source the later counts. Needs the scope `admin`.
+    """
+    lines = import_lines(request, access.runtime.settings)
+    rate = partial(ingest.import_ratings, created_by=access.principal.name)
+    return ResultLines(lines, partial(rate, access.runtime, await access.corpus()))

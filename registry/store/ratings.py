@@ -1,0 +1,48 @@
+"""Ratings of outside lists in the database."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy import func, or_, select, text
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.errors import NotFound
+from registry.inputs.sources import RatingInput
+from registry.models import Corpus, Rating
+from registry.results.ingest import LineStatus
+from registry.store import sources
+
+
+async def put(
+    session: AsyncSession, corpus: Corpus, source_id: UUID, values: RatingInput, created_by: str
+) -> tuple[Rating, LineStatus]:
+    """Set or replace the rating of a source; raises `NotFound` for an unknown source."""
+    source = await sources.get(session, corpus, source_id)
+    fields = values.model_dump(include=set(RatingInput.model_fields)) | {"created_by": created_by}
+    statement = insert(Rating).values(source_id=source.id, **fields)
+    changes = [getattr(Rating, name).is_distinct_from(statement.excluded[name]) for name in RatingInput.model_fields]
+    upsert = statement.on_conflict_do_update(
+        index_elements=[Rating.source_id], set_=fields | {"created_at": func.now()}, where=or_(*changes)
+    )
+    written = upsert.returning(Rating, text("xmax = 0"))
+    row = (await session.execute(written, execution_options={"populate_existing": True})).one_or_none()
+    if row is not None:
+        return row[0], LineStatus.CREATED if row[1] else LineStatus.UPDATED
+    return await session.get_one(Rating, source.id), LineStatus.UNCHANGED
+
+
+async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None:
+    """Delete the rating of a source; raises `NotFound` if there is none."""
+    source = await sources.get(session, corpus, source_id)
+    rating = await session.get(Rating, source.id)
+    if rating is None:
+        raise NotFound("rating of source", source_id)
+    await session.delete(rating)
+    await session.flush()
+
+
+async def of_sources(session: AsyncSession, source_ids: Sequence[UUID]) -> dict[UUID, Rating]:
+    """The ratings of those of these sources that have one."""
+    rows = await session.scalars(select(Rating).where(Rating.source_id.in_(source_ids)))
+    return {rating.source_id: rating for rating in rows}
