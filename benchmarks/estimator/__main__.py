@@ -24,6 +24,7 @@ from benchmarks.estimator.plot import draw_coverage, draw_errors
 from benchmarks.estimator.rivals import RIVALS, MethodOutput, MethodUnderTest, rival_present, under_test
 from benchmarks.estimator.scale import measure_scale
 from benchmarks.estimator.speed import measure_speed
+from benchmarks.estimator.topics import measure_topics
 from benchmarks.harness import Interval, Report, interval, run
 from benchmarks.harness.plots import Panel
 from estimator import LabelCount, VoteMatrix, estimate
@@ -220,6 +221,7 @@ def measure(report: Report) -> None:
     if not report.options.quick:
         agreement(report)
     measure_drift(report)
+    measure_topics(report)
     measure_speed(report)
     measure_scale(report)
 

@@ -23,8 +23,8 @@ _TOPICS: Final = (2, 3, 4, 6)
 # Votes and sources, those with most votes, that are enough to tell topics by.
 _MOST_VOTES: Final = 400_000
 _MOST_SOURCES: Final = 500
-# A gain counts from this many standard errors on.
-_SIGNIFICANT: Final = 2.5
+STANDARD_ERRORS: Final = 2.5
+"""How many of them a gain must exceed; docs/results/topics.md says which data chose it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +65,9 @@ def sample_rows(table: VoteTable) -> Integers:
     return np.arange(0, table.query.size, -(-max(table.source.size, 1) // _MOST_VOTES))
 
 
-def find_topics(table: VoteTable, right: Floats, queries: QueryTopics) -> Topics | None:
+def find_topics(
+    table: VoteTable, right: Floats, queries: QueryTopics, standard_errors: float = STANDARD_ERRORS
+) -> Topics | None:
     """The topics of the queries (M,), given the probability `right` (C,) of every class of a sample of them; None if
     held-out votes do not speak for several.
 
@@ -78,7 +80,7 @@ def find_topics(table: VoteTable, right: Floats, queries: QueryTopics) -> Topics
     """
     best: _Candidate | None = None
     for clusters in levels(queries):
-        candidate = _best_of(clusters, _count(table, right, clusters), queries.count)
+        candidate = _best_of(clusters, _count(table, right, clusters), queries.count, standard_errors)
         if candidate is not None and (best is None or candidate.gain > best.gain):
             best = candidate
     if best is None:
@@ -88,11 +90,11 @@ def find_topics(table: VoteTable, right: Floats, queries: QueryTopics) -> Topics
     return _topics(best, fit_profiles(right_votes, votes, overall, best.count))
 
 
-def _best_of(clusters: Clusters, folds: _Folds, count: int | None) -> _Candidate | None:
+def _best_of(clusters: Clusters, folds: _Folds, count: int | None, standard_errors: float) -> _Candidate | None:
     """The fewest topics that gain as much as the best number of them, but for a standard error; None without gain."""
     candidates = [_Candidate(clusters, folds, topics, *folds.gain(topics)) for topics in _counts(clusters.count, count)]
     if count is None:
-        candidates = [each for each in candidates if each.gain > _SIGNIFICANT * each.error]
+        candidates = [each for each in candidates if each.gain > standard_errors * each.error]
     if not candidates:
         return None
     best = max(candidates, key=lambda each: each.gain)

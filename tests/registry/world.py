@@ -100,3 +100,48 @@ async def build_turning(
 def _colour(source: str, day: int) -> str:
     errs = day >= TURN if source == "turncoat" else day % 5 == STEADY.index(source)
     return f"odd{source}{day}" if errs else f"true{day}"
+
+
+SEA, MOUNTAINS = "sea", "mountains"
+_NAMES = [head + tail for head in ("Al", "Bren", "Cor", "Del", "Es", "Far") for tail in ("dra", "vik", "mund", "holm")]
+EXPERT_TOWERS = dict.fromkeys(_NAMES, SEA) | {f"{name}berg": MOUNTAINS for name in _NAMES}
+EXPERTS = {SEA: ("anchor", "buoy", "coral"), MOUNTAINS: ("alp", "boulder", "crag")}
+_SETTING = {
+    SEA: "It stands by the sea, where ships sail into the harbour over waves and tides, and gulls cry.",
+    MOUNTAINS: "It stands high in the mountains, where climbers on a rocky summit meet glaciers and snow.",
+}
+
+
+async def publish_experts(runtime: Runtime, corpus: Corpus) -> None:
+    """Six sources, each an expert of one topic: it errs on every eighth tower of it, and is right about a fourth of the
+    others. Of two more towers, `Harbourlight` and `Summitkeep`, experts of the sea say cyan, those of mountains pink.
+    """
+    for shift, name in enumerate((*EXPERTS[SEA], *EXPERTS[MOUNTAINS])):
+        colours = {tower: _expert_colour(name, tower, place, shift) for place, tower in enumerate(EXPERT_TOWERS)}
+        colours |= dict.fromkeys(("Harbourlight", "Summitkeep"), "cyan" if name in EXPERTS[SEA] else "pink")
+        topics = EXPERT_TOWERS | {"Harbourlight": SEA, "Summitkeep": MOUNTAINS}
+        async with runtime.database.begin() as session:
+            source = await sources.create(session, corpus, SourceInput(external_id=name, name=name.title()))
+        documents = [
+            DocumentInput(
+                external_id=tower,
+                title=tower,
+                content=f"The tower of {tower} is painted {painted}. {_SETTING[topics[tower]]}",
+            )
+            for tower, painted in colours.items()
+        ]
+        await ingest.ingest(runtime, corpus, source.id, documents)
+
+
+async def ask_experts(runtime: Runtime, corpus: Corpus, *, given: bool) -> None:
+    """A query about each tower, with its topic or without."""
+    async with runtime.database.begin() as session:
+        for tower, topic in EXPERT_TOWERS.items():
+            values = QueryInput(external_id=tower, text=question(tower), topic=topic if given else None)
+            await queries.create(session, corpus, values)
+
+
+def _expert_colour(source: str, tower: str, place: int, shift: int) -> str:
+    own = source in EXPERTS[EXPERT_TOWERS[tower]]
+    right = (place + shift) % 8 != 0 if own else (place + shift) % 4 == 0
+    return f"true{place}" if right else f"odd{source}{place}"

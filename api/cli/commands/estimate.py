@@ -10,7 +10,7 @@ from api.cli.estimation_progress import follow_to_end, start_or_resume
 from api.cli.options import command
 from api.cli.output import clean, print_json
 from api.cli.parameter_options import parameter_options
-from api.cli.reports.estimation import reasons, reliability_table, summary, turn_line
+from api.cli.reports.estimation import reasons, reliability_table, summary, topic_table, turn_line
 from api.http.schemas.estimations import EstimationView
 from registry import estimation
 from registry.inputs.estimations import EstimationParameters
@@ -41,6 +41,8 @@ def estimate(
         env.out.print(Text(f"Queued as {run.id}; a worker will do it."), soft_wrap=True)
     else:
         env.out.print(reliability_table(current.sources))
+        if run.topics:
+            env.out.print(topic_table(current.sources, run))
         env.out.print(Text("\n".join([summary(run), *reasons(run)])), soft_wrap=True)
         for source in current.sources:
             if source.alarm:

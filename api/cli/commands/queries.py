@@ -30,10 +30,16 @@ def list_queries(env: Environment, limit: LimitOption = 0) -> None:
     if env.as_json:
         print_lines(map(QueryView.model_validate, listed))
         return
-    rows = table("id", "question", "gold", "", right=("gold",))
+    rows = table("id", "question", "topic", "gold", "", right=("gold",))
     for query in listed:
         state = Text("" if query.active else "inactive", style="dim")
-        rows.add_row(cell(query.external_id), cell(query.text), str(len(query.gold_answers or [])), state)
+        rows.add_row(
+            cell(query.external_id),
+            cell(query.text),
+            cell(query.topic or ""),
+            str(len(query.gold_answers or [])),
+            state,
+        )
     print_table(env.out, rows, if_empty="There are no queries: `credence queries import`.")
 
 
@@ -46,9 +52,10 @@ def add(
         list[str] | None,
         typer.Option(help="A right answer; repeat for more. For audits, and estimates with --use-gold."),
     ] = None,
+    topic: Annotated[str | None, typer.Option(help="What it is about, in a word or two.")] = None,
 ) -> None:
     """Add a query, or replace the one with this identifier."""
-    values = parse_input(QueryInput, external_id=external_id, text=text, gold_answers=gold or None)
+    values = parse_input(QueryInput, external_id=external_id, text=text, gold_answers=gold or None, topic=topic)
     row, created = env.in_corpus(lambda session, owner: queries.create(session, owner, values))
     _print(env, row, "Added" if created else "Replaced")
 
@@ -58,7 +65,7 @@ def import_queries(
     env: Environment,
     files: Annotated[list[str], typer.Argument(metavar="FILES...", help="NDJSON, also gzipped; - is standard input.")],
 ) -> None:
-    """Add queries from files, one JSON object a line: external_id, text, gold_answers."""
+    """Add queries from files, one JSON object a line: external_id, text, gold_answers, topic."""
     import_files(env, files, FileFormat.NDJSON, ingest.import_queries)
 
 

@@ -12,7 +12,7 @@ from api.cli.environment import Environment, newest, parse_input
 from api.cli.import_progress import import_files
 from api.cli.options import SourceArgument, YesOption, command, confirm, list_command
 from api.cli.output import clean, print_json, print_lines, print_table
-from api.cli.reports.estimation import print_source, reliability_table
+from api.cli.reports.estimation import print_source, reliability_table, topic_table
 from api.http.schemas.sources import (
     OverrideView,
     RatingView,
@@ -65,6 +65,8 @@ def list_sources(
         print_lines(SourceWithReliability.joined(row, by_id[row.id], current.run) for row in rows if row.id in by_id)
         return
     print_table(env.out, reliability_table(current.sources), if_empty="There are no sources: `credence sources add`.")
+    if current.run is not None and current.run.topics:
+        env.out.print(topic_table(current.sources, current.run))
     if current.sources and current.estimation_id is None:
         env.out.print(Text("Nothing is estimated yet: `credence estimate`.", style="dim"))
 

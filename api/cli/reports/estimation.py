@@ -6,14 +6,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from api.cli.output import ABSENT, bar, cell, clean, number, plural, table
+from api.cli.output import ABSENT, bar, cell, clean, number, plural, shorten, table
 from registry.models import EstimationRun, RunSource, Source, SourceStatus
 from registry.results.copy_groups import Voice
 from registry.results.periods import ReliabilityPeriod
+from registry.results.topics import Topic
 from registry.store.reliabilities import Reliabilities, SourceReliability
 
 NUMBERS = ("reliability", "90 %", "weight", "votes")
 BAR_WIDTH = 8
+LABEL_WIDTH = 24
 
 
 def summary(run: EstimationRun) -> str:
@@ -61,6 +63,16 @@ def reliability_table(sources: Sequence[SourceReliability]) -> Table:
             f"{source.vote_count:,}",
             _remarks(source),
         )
+    return result
+
+
+def topic_table(sources: Sequence[SourceReliability], run: EstimationRun) -> Table:
+    """The reliability of every source on each topic of the run."""
+    labels = [shorten(topic.label, LABEL_WIDTH) for topic in map(Topic.model_validate, run.topics)]
+    result = table("source", *labels, right=tuple(labels))
+    for source in sorted(sources, key=_rank):
+        on_topic = {topic.topic: number(topic.reliability) for topic in source.topics}
+        result.add_row(cell(source.name), *(on_topic.get(topic, ABSENT) for topic in range(len(labels))))
     return result
 
 
@@ -131,6 +143,10 @@ def _print_reliability(console: Console, source: SourceReliability, run: Estimat
         ends = f"{period.since:%Y-%m-%d} to {period.until:%Y-%m-%d}"
         ends += f": {number(period.reliability)} ({interval(period.lower, period.upper)})"
         console.print(Text(f"{ends}, {plural(period.vote_count, 'vote')}"))
+    for topic in source.topics if run else ():
+        label = shorten(Topic.model_validate(run.topics[topic.topic]).label, LABEL_WIDTH) if run else ""
+        ends = f"On {label}: {number(topic.reliability)} ({interval(topic.lower, topic.upper)})"
+        console.print(Text(f"{ends}, {plural(topic.vote_count, 'vote')}"))
     if source.alarm:
         console.print(Text(clean(f"Alarm: {turn_line(source)}"), style="bold red"), soft_wrap=True)
     if source.voice is not None and run is not None:

@@ -48,6 +48,7 @@ DOCUMENT = body_examples(
 QUERY = body_examples(
     unlabelled={"external_id": "q-042", "text": "In which city was the Zephyr 3 announced?"},
     with_a_gold_answer={"external_id": "q-043", "text": "What does the Zephyr 3 cost?", "gold_answers": ["300 crowns"]},
+    with_a_topic={"external_id": "q-044", "text": "Who leads Acme?", "topic": "companies"},
 )
 QUERY_PATCH = body_examples(switch_off={"active": False}, reword={"text": "Where was the Zephyr 3 announced?"})
 ESTIMATION = body_examples(

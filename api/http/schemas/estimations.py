@@ -10,6 +10,7 @@ from api.http.schemas.base import ListView, Share, Time, View
 from registry.inputs.estimations import EstimationParameters
 from registry.models import EstimationRun, RunStatus, Trigger
 from registry.results.copy_groups import Voice
+from registry.results.topics import Topic
 
 
 class EstimationInput(BaseModel):
@@ -60,6 +61,9 @@ class Convergence(View):
     prior_upper: Share | None = Field(description="Upper end of it.", examples=[0.97])
     gold_queries: int = Field(description="Queries that it was fitted on by their gold answers.", examples=[0])
     voices: list[Voice] = Field(description="Sources found to copy each other: each list counts as one voice.")
+    topics: list[Topic] = Field(
+        description="Topics on which sources differ in reliability; empty where one topic explains the votes as well."
+    )
 
 
 class EstimationView(View):
@@ -103,6 +107,9 @@ class RunQueryView(View):
     tied: bool | None = Field(description="Whether several answers had the largest weight.")
     vote_count: int = Field(description="Sources that voted.", examples=[7])
     gold_used: bool = Field(description="Whether the run was fitted on its gold answer, so that it audits nothing.")
+    topic: int | None = Field(
+        description="Place of its topic in the estimation's list of topics; null where there is none.", examples=[0]
+    )
     collected_at: Time = Field(description="When its readings were complete.")
 
 

@@ -17,6 +17,9 @@ class QueryView(View):
     gold_answers: list[str] | None = Field(
         description="Right answers, if known; used for audits only, never by an estimation.", examples=[["Oslo"]]
     )
+    topic: str | None = Field(
+        description="What it is about, if the caller said so; else topics are found by embeddings.", examples=["drones"]
+    )
     attributes: dict[str, Any] = Field(description="Anything the caller wants to keep.", examples=[{"kind": "place"}])
     active: bool = Field(description="Whether estimations use it.")
     created_at: Time = Field(description="When it was made.")

@@ -9,6 +9,7 @@ from api.http.schemas.base import ListView, Share, Time, View
 from registry.models import EstimationRun, Source, SourceStatus
 from registry.results.copy_groups import Voice
 from registry.results.periods import ReliabilityPeriod
+from registry.results.topics import Topic, TopicReliability
 from registry.store.reliabilities import SourceReliability
 
 
@@ -45,6 +46,13 @@ class RatingView(View):
     created_at: Time = Field(description="When it was set.")
 
 
+class LabelledTopicReliability(TopicReliability):
+    """The reliability of a source on one topic, with the label of the topic."""
+
+    label: str
+    """The topics that its queries were given, else its most typical query."""
+
+
 class ReliabilityView(View):
     """The reliability of a source at present, and where it comes from."""
 
@@ -74,11 +82,15 @@ class ReliabilityView(View):
         description="Its reliability over time, the present last; empty for a source that did not turn.", examples=[[]]
     )
     rating: RatingView | None = Field(description="The rating of an outside list, if one is set.")
+    topics: list[LabelledTopicReliability] = Field(
+        description="Its reliability on every topic of the estimation; empty where one explains the votes as well.",
+        examples=[[]],
+    )
 
     @classmethod
     def of(cls, source: SourceReliability, run: EstimationRun | None) -> Self:
         """From a source's reliability and the run that estimated it."""
-        voices = run.voices if run else []
+        voices, topics = (run.voices, run.topics) if run else ([], [])
         return cls(
             source_id=source.source_id,
             estimation_id=run.id if run else None,
@@ -95,6 +107,10 @@ class ReliabilityView(View):
             turned_at=source.turned_at,
             periods=list(source.periods),
             rating=source.outside_rating and RatingView.model_validate(source.outside_rating),
+            topics=[
+                LabelledTopicReliability(**topic.model_dump(), label=Topic.model_validate(topics[topic.topic]).label)
+                for topic in source.topics
+            ],
         )
 
 
@@ -139,6 +155,7 @@ class RunSourceView(View):
     )
     rating: Share | None = Field(description="The rating that entered the estimate; null for none.", examples=[0.85])
     rating_strength: float | None = Field(description="How many votes that rating counted as.", examples=[10.0])
+    topics: list[TopicReliability] = Field(description="Its reliability on every topic of the estimation.")
 
 
 class ReliabilityHistory(ListView[RunSourceView]):

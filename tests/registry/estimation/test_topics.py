@@ -5,13 +5,12 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import func, select
 
-from registry import answers, ingest
+from registry import answers
 from registry.inputs.answers import AnswerParameters
-from registry.inputs.documents import DocumentInput
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.queries import QueryInput, QueryPatch
-from registry.inputs.sources import OverrideInput, SourceInput
-from registry.models import Corpus, EstimationRun, RunCentroid, RunQuery, Source
+from registry.inputs.sources import OverrideInput
+from registry.models import Corpus, EstimationRun, RunCentroid, RunQuery
 from registry.results.answer import AnswerResult
 from registry.results.topics import Topic
 from registry.runtime import Runtime
@@ -19,56 +18,22 @@ from registry.store import answers as stored_answers
 from registry.store import queries, reliabilities, sources
 from registry.store.reliabilities import Reliabilities
 from tests.registry.estimation.test_service import finished
-from tests.registry.world import colour_reader, question
-
-SEA, MOUNTAINS = "sea", "mountains"
-NAMES = [head + tail for head in ("Al", "Bren", "Cor", "Del", "Es", "Far") for tail in ("dra", "vik", "mund", "holm")]
-TOWERS = dict.fromkeys(NAMES, SEA) | {f"{name}berg": MOUNTAINS for name in NAMES}
-SETTING = {
-    SEA: "It stands by the sea, where ships sail into the harbour over waves and tides, and gulls cry.",
-    MOUNTAINS: "It stands high in the mountains, where climbers on a rocky summit meet glaciers and snow.",
-}
-EXPERTS = {SEA: ("anchor", "buoy", "coral"), MOUNTAINS: ("alp", "boulder", "crag")}
-SOURCES = (*EXPERTS[SEA], *EXPERTS[MOUNTAINS])
-
-
-def colour(source: str, tower: str, place: int) -> str:
-    """An expert errs on every eighth tower of its topic, another source is right about every fourth."""
-    own = source in EXPERTS[TOWERS[tower]]
-    shift = SOURCES.index(source)
-    right = (place + shift) % 8 != 0 if own else (place + shift) % 4 == 0
-    return f"true{place}" if right else f"odd{source}{place}"
-
-
-async def publish(runtime: Runtime, corpus: Corpus, name: str, more: dict[str, tuple[str, str]]) -> Source:
-    """A source with a document for each tower, and for these with their colour and topic."""
-    stated = {tower: (colour(name, tower, place), topic) for place, (tower, topic) in enumerate(TOWERS.items())} | more
-    async with runtime.database.begin() as session:
-        source = await sources.create(session, corpus, SourceInput(external_id=name, name=name.title()))
-    documents = [
-        DocumentInput(
-            external_id=tower, title=tower, content=f"The tower of {tower} is painted {painted}. {SETTING[topic]}"
-        )
-        for tower, (painted, topic) in stated.items()
-    ]
-    await ingest.ingest(runtime, corpus, source.id, documents)
-    return source
+from tests.registry.world import (
+    EXPERT_TOWERS,
+    EXPERTS,
+    MOUNTAINS,
+    SEA,
+    ask_experts,
+    colour_reader,
+    publish_experts,
+    question,
+)
 
 
 @pytest.fixture
 async def experts(runtime: Runtime, corpus: Corpus) -> Runtime:
-    """Six sources, and two towers that no query is about: each side says another colour of each."""
-    for name in SOURCES:
-        side = "cyan" if name in EXPERTS[SEA] else "pink"
-        await publish(runtime, corpus, name, {"Harbourlight": (side, SEA), "Summitkeep": (side, MOUNTAINS)})
+    await publish_experts(runtime, corpus)
     return replace(runtime, reader=colour_reader())
-
-
-async def ask_about_towers(runtime: Runtime, corpus: Corpus, *, given: bool) -> None:
-    async with runtime.database.begin() as session:
-        for tower, topic in TOWERS.items():
-            values = QueryInput(external_id=tower, text=question(tower), topic=topic if given else None)
-            await queries.create(session, corpus, values)
 
 
 async def current(runtime: Runtime, corpus: Corpus) -> Reliabilities:
@@ -90,14 +55,14 @@ def topics_of(run: EstimationRun) -> list[Topic]:
 async def test_a_question_is_answered_with_the_reliabilities_of_its_topic(
     experts: Runtime, corpus: Corpus, given: bool
 ) -> None:
-    await ask_about_towers(experts, corpus, given=given)
+    await ask_experts(experts, corpus, given=given)
     run = await finished(experts, corpus)
     topics = topics_of(run)
-    assert sum(topic.query_count for topic in topics) == len(TOWERS)
+    assert sum(topic.query_count for topic in topics) == len(EXPERT_TOWERS)
     if given:
         assert {topic.label: topic.names for topic in topics} == {SEA: (SEA,), MOUNTAINS: (MOUNTAINS,)}
     else:
-        assert {topic.label in {question(tower) for tower in TOWERS} for topic in topics} == {True}
+        assert {topic.label in {question(tower) for tower in EXPERT_TOWERS} for topic in topics} == {True}
     by_sea, on_mountain = [await answer(experts, corpus, tower) for tower in ("Harbourlight", "Summitkeep")]
     assert (by_sea.answers, on_mountain.answers) == (("cyan",), ("pink",))
     assert by_sea.topic is not None
@@ -109,26 +74,26 @@ async def test_a_question_is_answered_with_the_reliabilities_of_its_topic(
 
 
 async def test_every_source_has_its_reliability_on_each_topic(experts: Runtime, corpus: Corpus) -> None:
-    await ask_about_towers(experts, corpus, given=True)
+    await ask_experts(experts, corpus, given=True)
     run = await finished(experts, corpus)
     labels = [topic.label for topic in topics_of(run)]
     rows = {source.external_id: source for source in (await current(experts, corpus)).sources}
-    assert len(rows) == len(SOURCES)
+    assert len(rows) == 6
     for topic, names in EXPERTS.items():
         for name, source in rows.items():
             estimate = source.topics[labels.index(topic)]
             assert estimate.lower < estimate.reliability < estimate.upper
-            assert estimate.vote_count == len(NAMES)
+            assert estimate.vote_count == len(EXPERT_TOWERS) // 2
             assert (estimate.reliability > 0.6) == (name in names)
     async with experts.database.begin() as session:
         of_queries = dict((await session.execute(select(RunQuery.query_text, RunQuery.topic))).all())
         centroids = await session.scalar(select(func.count()).select_from(RunCentroid))
-    assert of_queries == {question(tower): labels.index(topic) for tower, topic in TOWERS.items()}
+    assert of_queries == {question(tower): labels.index(topic) for tower, topic in EXPERT_TOWERS.items()}
     assert centroids == 2
 
 
 async def test_the_topic_of_a_question_may_be_given(experts: Runtime, corpus: Corpus) -> None:
-    await ask_about_towers(experts, corpus, given=True)
+    await ask_experts(experts, corpus, given=True)
     await finished(experts, corpus)
     named = await answer(experts, corpus, "Harbourlight", topic=" Mountains")
     assert named.topic is not None
@@ -140,7 +105,7 @@ async def test_the_topic_of_a_question_may_be_given(experts: Runtime, corpus: Co
 
 
 async def test_an_override_counts_on_every_topic(experts: Runtime, corpus: Corpus) -> None:
-    await ask_about_towers(experts, corpus, given=True)
+    await ask_experts(experts, corpus, given=True)
     await finished(experts, corpus)
     anchor = (await current(experts, corpus)).sources[0]
     async with experts.database.begin() as session:
@@ -151,7 +116,7 @@ async def test_an_override_counts_on_every_topic(experts: Runtime, corpus: Corpu
 
 
 async def test_topics_may_be_switched_off_or_counted(experts: Runtime, corpus: Corpus) -> None:
-    await ask_about_towers(experts, corpus, given=False)
+    await ask_experts(experts, corpus, given=False)
     without = await finished(experts, corpus, EstimationParameters(topics="none"))
     assert without.topics == []
     assert all(source.topics == () for source in (await current(experts, corpus)).sources)
@@ -161,7 +126,7 @@ async def test_topics_may_be_switched_off_or_counted(experts: Runtime, corpus: C
 
 
 async def test_methods_that_count_votes_have_no_topics(experts: Runtime, corpus: Corpus) -> None:
-    await ask_about_towers(experts, corpus, given=True)
+    await ask_experts(experts, corpus, given=True)
     assert (await finished(experts, corpus, EstimationParameters(method="iwmv"))).topics == []
 
 

@@ -1,0 +1,78 @@
+"""Topics over HTTP: of queries, estimations, sources and answers."""
+
+import httpx
+import pytest
+
+from registry import estimation
+from registry.models import Corpus
+from registry.runtime import Runtime
+from tests.api.http.conftest import CORPUS
+from tests.registry.world import EXPERT_TOWERS, EXPERTS, MOUNTAINS, SEA, ask_experts, publish_experts, question
+
+
+@pytest.fixture
+async def experts(reading: Runtime, corpus: Corpus) -> Runtime:
+    await publish_experts(reading, corpus)
+    await ask_experts(reading, corpus, given=True)
+    return reading
+
+
+async def estimated(client: httpx.AsyncClient, runtime: Runtime, topics: object) -> str:
+    """The address of a finished estimation."""
+    started = await client.post(f"{CORPUS}/estimations", json={"parameters": {"topics": topics}})
+    await estimation.run(runtime, started.json()["id"])
+    return str(started.headers["location"])
+
+
+async def test_an_estimation_and_its_sources_have_topics(client: httpx.AsyncClient, experts: Runtime) -> None:
+    address = await estimated(client, experts, "auto")
+    topics = (await client.get(address)).json()["outcome"]["topics"]
+    assert {topic["label"]: topic["query_count"] for topic in topics} == {SEA: 24, MOUNTAINS: 24}
+    listed = (await client.get(f"{CORPUS}/sources")).json()["items"]
+    for source in listed:
+        of_topics = {topic["label"]: topic for topic in source["reliability"]["topics"]}
+        own, other = (SEA, MOUNTAINS) if source["external_id"] in EXPERTS[SEA] else (MOUNTAINS, SEA)
+        assert of_topics[own]["reliability"] > 0.6 > of_topics[other]["reliability"]
+        assert of_topics[own]["lower"] < of_topics[own]["reliability"] < of_topics[own]["upper"]
+    rows = (await client.get(f"{address}/sources")).json()["items"]
+    assert {len(row["topics"]) for row in rows} == {2}
+    of_queries = (await client.get(f"{address}/queries", params={"limit": 100})).json()["items"]
+    labels = {row["query_text"]: topics[row["topic"]]["label"] for row in of_queries}
+    assert labels == {question(tower): topic for tower, topic in EXPERT_TOWERS.items()}
+
+
+async def test_an_answer_names_its_topic(client: httpx.AsyncClient, experts: Runtime) -> None:
+    await estimated(client, experts, 2)
+    asked = {"question": question("Harbourlight"), "parameters": {"kappa": 6}}
+    result = (await client.post(f"{CORPUS}/answers", json=asked)).json()["result"]
+    assert (result["topic"]["label"], result["topic"]["given"], result["answers"]) == (SEA, False, ["cyan"])
+    asked["parameters"] = {"kappa": 6, "topic": MOUNTAINS}
+    result = (await client.post(f"{CORPUS}/answers", json=asked)).json()["result"]
+    assert (result["topic"]["label"], result["topic"]["given"], result["answers"]) == (MOUNTAINS, True, ["pink"])
+
+
+async def test_without_topics_lists_are_empty(client: httpx.AsyncClient, experts: Runtime) -> None:
+    address = await estimated(client, experts, "none")
+    assert (await client.get(address)).json()["outcome"]["topics"] == []
+    assert (await client.get(f"{CORPUS}/sources")).json()["items"][0]["reliability"]["topics"] == []
+
+
+@pytest.mark.usefixtures("corpus")
+async def test_queries_carry_a_topic(client: httpx.AsyncClient) -> None:
+    created = (await client.post(f"{CORPUS}/queries", json={"text": "Where?", "topic": "places"})).json()
+    assert created["topic"] == "places"
+    address = f"{CORPUS}/queries/{created['id']}"
+    assert (await client.patch(address, json={"topic": None})).json()["topic"] is None
+    lines = '{"external_id": "a", "text": "Who?", "topic": "people"}'
+    imported = await client.post(
+        f"{CORPUS}/queries:import", content=lines, headers={"content-type": "application/x-ndjson"}
+    )
+    assert imported.status_code == 200
+    assert "people" in {item["topic"] for item in (await client.get(f"{CORPUS}/queries")).json()["items"]}
+
+
+@pytest.mark.usefixtures("corpus")
+@pytest.mark.parametrize("topics", [0, -1, 100, "many", 1.5, True, None, ""])
+async def test_bad_numbers_of_topics_are_refused(client: httpx.AsyncClient, topics: object) -> None:
+    refused = await client.post(f"{CORPUS}/estimations", json={"parameters": {"topics": topics}})
+    assert refused.status_code == 422
