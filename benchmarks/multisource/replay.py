@@ -1,7 +1,7 @@
 """Every method on the recorded readings of one corpus, by the service's own selection, vote and estimator."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from answering.voting import (
 )
 from benchmarks.multisource.record import CorpusRecord, Question
 from estimator import Estimate, VoteMatrix, estimate
+from estimator.methods import method_named
+from estimator.policies import Drift
+from estimator.weights import accuracy_weight
 
 Floats = NDArray[np.float64]
 Subset = Sequence[int]
@@ -29,12 +32,24 @@ class SourceWeights:
 
     reliability: tuple[float, ...]
     weight: tuple[float, ...]
+    earlier: tuple[tuple[int, float, float], ...] = ()
+    """Source, end and weight of every period before the present, the earliest first."""
 
     @classmethod
-    def of(cls, reliability: Sequence[float], labels: int) -> "SourceWeights":
-        """The service's weights: `L * w - 1` (RA-RAG section 3.3)."""
+    def of(
+        cls, reliability: Sequence[float], labels: int, weigh: Callable[[float, int], float] = accuracy_weight
+    ) -> "SourceWeights":
+        """The weights of a method, by default `L * w - 1` (RA-RAG section 3.3)."""
         values = tuple(min(max(float(share), 0.0), 1.0) for share in reliability)
-        return cls(values, tuple(labels * share - 1 for share in values))
+        return cls(values, tuple(weigh(share, labels) for share in values))
+
+    def at(self, time: float) -> "SourceWeights":
+        """The weights of answers published at this time; sources are ranked as at present, as the service does."""
+        weight = list(self.weight)
+        for source, end, earlier in reversed(self.earlier):
+            if time <= end:
+                weight[source] = earlier
+        return replace(self, weight=tuple(weight))
 
     @classmethod
     def equal(cls, size: int) -> "SourceWeights":
@@ -75,12 +90,23 @@ def estimated_weights(
     *,
     questions: Sequence[Question] | None = None,
     aligned: bool = True,
+    drift: Drift = Drift.AUTO,
 ) -> tuple[SourceWeights, Estimate]:
     """The weights of a subset as a method estimates them, by default from the estimation questions."""
-    result = estimate(votes(record, questions or record.estimation, subset, aligned=aligned), method)
+    asked = questions or record.estimation
+    matrix = votes(record, asked, subset, aligned=aligned)
+    time = np.array([question.time for question in asked])[matrix.triples()[0]]
+    result = estimate(matrix, method, time=time, drift=drift)
     has_votes = result.vote_count > 0
     default = float(result.reliability[has_votes].mean()) if has_votes.any() else 0.6
-    return SourceWeights.of(np.where(has_votes, result.reliability, default).tolist(), result.labels), result
+    weigh = method_named(result.method).vote_weight
+    weights = SourceWeights.of(np.where(has_votes, result.reliability, default).tolist(), result.labels, weigh)
+    earlier = [
+        (history.source, period.end, weigh(period.reliability, result.labels))
+        for history in result.histories
+        for period in history.periods[:-1]
+    ]
+    return replace(weights, earlier=tuple(earlier)), result
 
 
 def answer_by_selection(
@@ -96,7 +122,7 @@ def answer_by_selection(
     by_id = {f"{index:05d}": source for index, source in enumerate(subset)}
     readings = {id_: _reading(record, question, source, aligned=aligned) for id_, source in by_id.items()}
     settings = SelectionSettings(kappa=kappa or len(subset), batch=len(subset))
-    selection = select_from(readings, _ranked(weights), settings)
+    selection = select_from(readings, _ranked(weights.at(question.time)), settings)
     return MethodAnswer(weighted_vote(selection.ballots).answer, len(selection.readings))
 
 
@@ -150,6 +176,22 @@ def is_right(record: CorpusRecord, question: Question, answer: str | None) -> bo
 def pooled(question: Question, name: str) -> MethodAnswer:
     """The answer of a rival without sources; it counts as one reading."""
     return MethodAnswer(question.pooled[name], 1)
+
+
+def true_weights_by_period(record: CorpusRecord, subset: Subset) -> SourceWeights:
+    """Weights by the shares of right answers that each source published in either half of the time."""
+    early, late = (
+        [_published_right(record, source, half) for source in subset]
+        for half in (lambda time: time < 0.5, lambda time: time >= 0.5)
+    )
+    weights, before = SourceWeights.of(late, len(subset)), SourceWeights.of(early, len(subset))
+    return replace(weights, earlier=tuple((source, 0.5, weight) for source, weight in enumerate(before.weight)))
+
+
+def _published_right(record: CorpusRecord, source: int, in_half: Callable[[float], bool]) -> float:
+    stances = [question.stances[source] for question in record.questions if in_half(question.time)]
+    relevant = [stance for stance in stances if stance != "irrelevant"]
+    return relevant.count("factual") / max(len(relevant), 1)
 
 
 def true_reliabilities_of(record: CorpusRecord, subset: Subset) -> list[float]:

@@ -230,6 +230,22 @@ def _variations(report: Report, figures: Figures) -> None:
         report.table("Poisoned questions answered with a lie", ["", "share"], misled)
 
 
+def _turning(report: Report, figures: Figures) -> None:
+    """Right and false answers on documents from after the turn and on all."""
+    kappa = f"kappa={KAPPA}"
+    methods = ("oracle of both periods", "oracle", "wmv", "auto without drift, all", "auto, all", "ra-rag",
+               f"auto without drift, {kappa}", f"auto, {kappa}", "majority")  # fmt: skip
+    parts = (("late", "right"), ("late", "misled"), ("all", "right"), ("all", "misled"))
+    rows = [
+        [NAMES.get(method, method), *(figures.text(key, setting="turning", method=method, part=part)
+                                      for part, key in parts)]
+        for method in methods
+    ]  # fmt: skip
+    if "turning" in figures.settings():
+        columns = ["late: right", "late: false", "all: right", "all: false"]
+        report.table(f"Sources that turn ({figures.seeds('turning')} seeds)", ["", *columns], rows)
+
+
 def _conflicts(report: Report, figures: Figures) -> None:
     """Shares of true and false answers on real conflicting passages."""
     for setting in sorted(CONFLICTS):
@@ -258,6 +274,6 @@ def _seconds(report: Report, figures: Figures) -> None:
 
 
 _TABLES: Sequence[Callable[[Report, Figures], None]] = (
-    _quick, _sources, _many, _spammers, _orderings, _kappa, _estimators, _reliability, _readings, _variations,
+    _quick, _sources, _many, _spammers, _orderings, _kappa, _estimators, _reliability, _readings, _variations, _turning,
     _conflicts, _seconds,
 )  # fmt: skip

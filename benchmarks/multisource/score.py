@@ -13,6 +13,7 @@ from benchmarks.data.squad import token_f1
 from benchmarks.multisource import replay
 from benchmarks.multisource.record import CorpusRecord, Question
 from benchmarks.multisource.replay import MethodAnswer, SourceWeights
+from estimator.policies import Drift
 
 KAPPA = 4
 ESTIMATORS = ("majority", "wawa", "bayes", "confusion", "auto")
@@ -74,6 +75,12 @@ def methods(record: CorpusRecord, name: str, subset: Sequence[int]) -> dict[str,
             weights, _ = replay.estimated_weights(record, subset, method)
             answerers |= {f"{method}, all": _selection(record, subset, weights, None)}
             answerers |= {f"{method}, kappa={KAPPA}": _selection(record, subset, weights, KAPPA)}
+    if record.setting == "turning":
+        still, _ = replay.estimated_weights(record, subset, "auto", drift=Drift.NONE)
+        answerers |= {"auto without drift, all": _selection(record, subset, still, None)}
+        answerers |= {f"auto without drift, kappa={KAPPA}": _selection(record, subset, still, KAPPA)}
+        by_period = replay.true_weights_by_period(record, subset)
+        answerers["oracle of both periods"] = _selection(record, subset, by_period, None)
     for rival in ("naive", "pooled"):
         if f"{rival}/{name}" in record.test[0].pooled:
             answerers[rival] = _pooled_answer(f"{rival}/{name}")

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from api.cli.output import bar, cell, clean, number, plural, shorten, table
 from api.cli.reports.answer import print_headline, selection_table
-from api.cli.reports.estimation import copy_group_line
+from api.cli.reports.estimation import copy_group_line, turn_line
 from api.demo.audit import Audit
 from api.demo.corpus import Showcase
 from api.demo.load import NAME, LoadedCorpus
@@ -54,6 +54,8 @@ class DemoReport:
         self._console.print(Text(LEGEND, style="dim"))
         for group in run.voices:
             self._print(copy_group_line(Voice.model_validate(group)))
+        turns = [turn_line(source.estimate) for source in audit.sources if source.estimate.periods]
+        self._print(" ".join(turns or ["By the dates of their documents, no source turned."]))
         self._print(
             f"Estimate against truth: correlation {number(audit.correlation)}, "
             f"largest difference {number(audit.largest_difference)}. "
