@@ -41,8 +41,14 @@ async def count(runtime: Runtime, source: Source) -> tuple[int, int]:
 
 
 async def test_an_import_waits_for_postgres_and_goes_on(
-    own_runtime: Runtime, own_corpus: Corpus, source: Source, own_server: PostgresServer
+    own_runtime: Runtime,
+    own_corpus: Corpus,
+    source: Source,
+    own_server: PostgresServer,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # A busy machine may take longer to start Postgres than imports wait by default.
+    monkeypatch.setattr(retry, "RETRY_SECONDS", 90.0)
     killed = asyncio.Event()
 
     async def outage() -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from uuid import UUID
@@ -10,8 +10,11 @@ from uuid import UUID
 import pytest
 from apscheduler.triggers.interval import IntervalTrigger
 from sqlalchemy import func, select, text
+from sqlalchemy.ext.asyncio import AsyncConnection
 from structlog.testing import capture_logs
 
+from registry.database.engine import Database
+from registry.database.locks import try_lock
 from registry.inputs.schedules import ScheduleInput
 from registry.jobs import scheduler
 from registry.models import Corpus, EstimationRun, Schedule, Tick, Trigger
@@ -75,7 +78,15 @@ async def test_disabled_and_deleted_schedules_do_not_tick(runtime: Runtime, nigh
 
 
 @pytest.mark.usefixtures("every_second", "nightly")
-async def test_one_leads_and_another_takes_over(runtime: Runtime) -> None:
+async def test_one_leads_and_another_takes_over(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    attempts = 0
+
+    def counted(database: Database, name: str) -> AbstractAsyncContextManager[AsyncConnection | None]:
+        nonlocal attempts
+        attempts += 1
+        return try_lock(database, name)
+
+    monkeypatch.setattr(scheduler, "try_lock", counted)
     with capture_logs() as logs:
 
         def leaders() -> int:
@@ -84,7 +95,8 @@ async def test_one_leads_and_another_takes_over(runtime: Runtime) -> None:
         async with running(runtime) as end_first:
             await eventually(lambda: leaders() == 1)
             async with running(runtime):
-                await asyncio.sleep(0.5)
+                # The first one's attempt, and three of the second, of which two have failed.
+                await eventually(lambda: attempts == 4)
                 assert leaders() == 1
                 await end_first()
                 await eventually(lambda: leaders() == 2)

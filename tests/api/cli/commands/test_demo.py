@@ -4,7 +4,6 @@ import os
 import signal
 import socket
 import threading
-import time
 from contextlib import suppress
 
 import httpx
@@ -18,6 +17,8 @@ from registry.settings import ReaderKind, Settings
 from tests.api.cli.conftest import Credence
 from tests.api.demo.perfect_reader import perfect_reader
 
+VISITORS_QUESTION = "Which bird nests on Skerrow in the largest numbers?"
+
 
 @pytest.fixture
 def demo(settings: Settings, embedder: Embedder) -> Credence:
@@ -28,7 +29,10 @@ def demo(settings: Settings, embedder: Embedder) -> Credence:
 
 @pytest.mark.timeout(300)
 def test_the_demo_does_the_whole_job_and_the_next_ones_start_from_what_is_there(demo: Credence) -> None:
-    """The second changes nothing; after a change in the corpus, or with another reader, it is estimated anew."""
+    """The second changes nothing and leaves the service running, whose examples work.
+
+    After a change in the corpus, or with another reader, it is estimated anew.
+    """
     first = demo.done("demo", "--once").out
     assert "11 sources" in first
     assert "Estimated from" in first
@@ -44,8 +48,11 @@ def test_the_demo_does_the_whole_job_and_the_next_ones_start_from_what_is_there(
     assert {row["external_id"] for row in ranked[-2:]} == {"harbour-authority", "statistics-bureau"}
 
     reader = demo.reader = perfect_reader()
-    second = demo.done("demo", "--once").out
-    assert reader.calls == []
+    second, responses = left_running(demo)
+    assert {call.question for call in reader.calls} == {VISITORS_QUESTION}
+    assert second.count("curl -s http") == 3
+    assert [response.status_code for response in responses] == [200, 200, 201]
+    assert responses[2].json()["result"]["answers"] == ["storm petrel"]
     assert "all there already" in second
     assert "Nothing changed since the estimation of" in second
     assert len(demo.done("estimations", "--corpus", "demo", "--json").documents) == 1
@@ -58,34 +65,34 @@ def test_the_demo_does_the_whole_job_and_the_next_ones_start_from_what_is_there(
     assert len(demo.done("estimations", "--corpus", "demo", "--json").documents) == 3
 
 
-def test_the_service_is_left_running_and_its_examples_work(demo: Credence) -> None:
+def left_running(demo: Credence) -> tuple[str, list[httpx.Response]]:
+    """What the demo prints that leaves the service running, and the responses of the service."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     demo.settings = demo.settings.model_copy(update={"port": port})
-    seen: list[httpx.Response] = []
+    responses: list[httpx.Response] = []
+    ended = threading.Event()
 
     def visit() -> None:
         try:
-            with httpx.Client(base_url=f"http://127.0.0.1:{port}/v1/corpora/demo", timeout=90) as client:
-                for _ in range(600):
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}/v1/corpora/demo", timeout=240) as client:
+                while not (responses or ended.wait(0.1)):
                     with suppress(httpx.ConnectError):
-                        seen.append(client.get("/sources"))
-                        break
-                    time.sleep(0.1)
-                seen.append(client.get("/estimations"))
-                seen.append(
-                    client.post("/answers", json={"question": "Which bird nests on Skerrow in the largest numbers?"})
-                )
+                        responses.append(client.get("/sources"))
+                responses.append(client.get("/estimations"))
+                responses.append(client.post("/answers", json={"question": VISITORS_QUESTION}))
         finally:
-            os.kill(os.getpid(), signal.SIGTERM)
+            if not ended.is_set():
+                os.kill(os.getpid(), signal.SIGTERM)
 
     visitor = threading.Thread(target=visit)
     visitor.start()
-    statement = demo.done("demo")
-    visitor.join()
-    assert statement.out.count("curl -s http") == 3
-    assert [response.status_code for response in seen] == [200, 200, 201]
-    assert seen[2].json()["result"]["answers"] == ["storm petrel"]
+    try:
+        printed = demo.done("demo").out
+    finally:
+        ended.set()
+        visitor.join()
+    return printed, responses
 
 
 def test_a_reader_in_the_settings_is_taken_instead_and_the_data_stay_apart(settings: Settings) -> None:

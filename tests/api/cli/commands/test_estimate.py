@@ -3,13 +3,16 @@
 import asyncio
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+import psycopg
 import pytest
 from pydantic import SecretStr
+from sqlalchemy.engine import URL
 
 from answering.readers import Reading, ScriptedReader
 from registry import estimation
+from registry.database.engine import libpq_url
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, Trigger
 from registry.runtime import Runtime
@@ -27,18 +30,19 @@ def world(credence: Credence) -> Credence:
     return credence
 
 
-def interrupted_reader(times: int, *, delay: float) -> ScriptedReader:
-    """Reads slowly; with its first reading somebody presses Ctrl-C so many times, half a second apart."""
-    colours = colour_reader()
+def interrupted_reader(times: int, until: Callable[[], object]) -> ScriptedReader:
+    """With its first reading somebody presses Ctrl-C so many times, half a second apart; all readings wait `until`."""
 
     class Interrupted(ScriptedReader):
         async def read(self, question: str, passages: Sequence[str]) -> Reading:
             if not self.calls:
                 for press in range(times):
                     asyncio.get_running_loop().call_later(press / 2, os.kill, os.getpid(), signal.SIGINT)
-            return await super().read(question, passages)
+            reading = await super().read(question, passages)
+            await eventually(until)
+            return reading
 
-    return Interrupted(colours.reply, delay=delay)
+    return Interrupted(colour_reader().reply)
 
 
 async def runs(runtime: Runtime, corpus: Corpus) -> list[EstimationRun]:
@@ -103,8 +107,12 @@ def test_an_estimation_left_in_the_middle_is_resumed(world: Credence) -> None:
     assert len(reader.calls) < 18
 
 
-def test_the_first_interrupt_cancels_and_keeps_the_readings(world: Credence) -> None:
-    world.reader = interrupted_reader(1, delay=2)
+def test_the_first_interrupt_cancels_and_keeps_the_readings(world: Credence, database_url: URL) -> None:
+    def cancel_requested() -> bool:
+        with psycopg.connect(libpq_url(database_url)) as connection:
+            return connection.execute("SELECT FROM estimations WHERE cancel_requested").rowcount == 1
+
+    world.reader = interrupted_reader(1, until=cancel_requested)
     result = world("estimate")
     assert result.status == 1
     assert "Stopping after the queries under way" in result.err
@@ -114,7 +122,7 @@ def test_the_first_interrupt_cancels_and_keeps_the_readings(world: Credence) -> 
 
 
 def test_the_second_interrupt_leaves_at_once_and_says_how_to_go_on(world: Credence) -> None:
-    world.reader = interrupted_reader(2, delay=3600)
+    world.reader = interrupted_reader(2, until=lambda: False)
     result = world("estimate")
     assert result.status == 1
     assert "The next estimation goes on from here" in result.err

@@ -1,10 +1,10 @@
 """NDJSON in, NDJSON out: whole, broken, cut, compressed, and by clients that send all before they read."""
 
+import asyncio
 import gzip
 import http.client
 import json
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,9 +13,11 @@ import pytest
 from fastapi import FastAPI
 
 from api.http.app import create_app
+from api.http.streaming.request_lines import RequestLines
 from registry.runtime import Runtime
 from registry.settings import Settings
 from tests.api.http.conftest import CORPUS, client_of
+from tests.eventually import eventually
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 NDJSON = {"Content-Type": "application/x-ndjson"}
@@ -182,7 +184,22 @@ def test_a_client_that_reads_nothing_until_it_has_sent_all_is_served(live: str) 
     assert len(response.content) > 12_000_000
 
 
-def test_what_a_client_sent_before_it_went_away_is_kept(live: str) -> None:
+@pytest.fixture
+def lines_read(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """The lines that the service has read of all imports so far."""
+    read: list[bytes] = []
+    lines_of = RequestLines.__aiter__
+
+    async def recorded(request_lines: RequestLines) -> AsyncIterator[bytes]:
+        async for line in lines_of(request_lines):
+            read.append(line)
+            yield line
+
+    monkeypatch.setattr(RequestLines, "__aiter__", recorded)
+    return read
+
+
+def test_what_a_client_sent_before_it_went_away_is_kept(live: str, lines_read: list[bytes]) -> None:
     source = httpx.post(f"{live}{CORPUS}/sources", json={"name": "Acme"}).headers["location"]
     host = urlsplit(live)
     connection = http.client.HTTPConnection(host.hostname or "", host.port, timeout=60)
@@ -191,15 +208,16 @@ def test_what_a_client_sent_before_it_went_away_is_kept(live: str) -> None:
     connection.putheader("Content-Type", "application/x-ndjson")
     connection.putheader("Content-Length", str(len(body)))
     connection.endheaders()
-    connection.send(body[: len(body) // 2])
-    time.sleep(0.5)  # what has not been read when the connection breaks is lost with it
+    sent = body[: len(body) // 2]
+    connection.send(sent)
+    # What has not been read when the connection breaks is lost with it.
+    asyncio.run(eventually(lambda: len(lines_read) == sent.count(b"\n")))
     assert connection.sock is not None
     connection.sock.close()
     connection.close()
-    kept = 0
-    for _ in range(100):
-        kept = len(httpx.get(f"{live}{source}/documents?limit=500").json()["items"])
-        if kept >= 140:
-            break
-        time.sleep(0.1)
-    assert 140 <= kept < 160
+
+    def kept() -> int:
+        return len(httpx.get(f"{live}{source}/documents?limit=500", timeout=60).json()["items"])
+
+    asyncio.run(eventually(lambda: kept() >= 140))
+    assert kept() < 160
