@@ -40,21 +40,6 @@ BENCHMARK = Benchmark(
             form=".4f",
         ),
         Headline(
-            "three of nine sources turn: wrong answers after the turn",
-            "drift.late_wrong.drift",
-            {name: f"drift.late_wrong.{name}" for name in ("one reliability a source", "oracle of both periods")},
-            higher_is_better=False,
-            form=".3f",
-        ),
-        Headline("the same: share of turns found within 30 votes", "drift.found_after_30_votes", form=".3f"),
-        Headline(
-            "sources that stay: false alarms in 100 source-runs",
-            "drift.false_alarms_per_100",
-            aim=1.0,
-            higher_is_better=False,
-            form=".2f",
-        ),
-        Headline(
             "12.0 million votes, iwmv",
             "seconds.D.iwmv",
             {name: f"seconds.D.{name}" for name in ("crowd-kit Wawa", "crowd-kit OneCoin")},

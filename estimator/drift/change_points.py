@@ -16,18 +16,28 @@ from dataclasses import dataclass
 from typing import Final, Self
 
 import numpy as np
-from scipy.special import expit, logit, logsumexp
+from scipy.special import expit, logit
 
 from estimator.arrays.segment_maxima import concatenated_ranges
 from estimator.arrays.sorting import starts
 from estimator.arrays.types import Flags, Floats, Integers
 
-# Midpoints of equal shares of the Jeffreys prior Beta(1/2, 1/2).
-_GRID: Final[Floats] = np.sin((np.arange(24) + 0.5) * np.pi / 48) ** 2
+
+def _jeffreys_grid(count: int) -> Floats:
+    """(count,) midpoints of equal shares of the Jeffreys prior Beta(1/2, 1/2)."""
+    grid: Floats = np.sin((np.arange(count) + 0.5) * np.pi / (2 * count)) ** 2
+    return grid
+
+
+_GRID: Final = _jeffreys_grid(24)
 # Votes whose likelihoods are computed at a time.
-_CHUNK: Final = 1 << 15
-# Only segments with a split that is likelier by so many nats, each side at its own share of right votes, are tested.
-_SCREEN: Final = 2.0
+_CHUNK: Final = 1 << 16
+# Every segment is looked at roughly first: in blocks of votes, at fewer reliabilities, with log ratios rounded to these
+# levels. It is tested vote by vote where the log Bayes factor is then above a third of what makes a turn.
+_LEVELS: Final[Floats] = np.linspace(-10.0, 10.0, 41)
+_EQUAL_BLOCKS: Final = 16
+_ROUGH_GRID: Final = _jeffreys_grid(8)
+_PROMISING: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,8 +48,8 @@ class TimedVotes:
     """(S,) first vote of every segment."""
     time: Floats
     """(V,) rising within a segment."""
-    ratio: Floats
-    """(V,) how many times likelier the vote is if it is right."""
+    log_ratio: Floats
+    """(V,) log of how many times likelier the vote is if it is right."""
     topic: Floats
     """(V,) what the topic of its query adds to the log odds of the reliability of its source."""
     difficulty: Floats
@@ -64,7 +74,7 @@ class TimedVotes:
         size = self.size[segments]
         votes = concatenated_ranges(self.first[segments], size)
         return type(self)(
-            np.cumsum(size) - size, self.time[votes], self.ratio[votes], self.topic[votes], self.difficulty[votes]
+            np.cumsum(size) - size, self.time[votes], self.log_ratio[votes], self.topic[votes], self.difficulty[votes]
         )
 
 
@@ -82,13 +92,11 @@ def change_points(votes: TimedVotes) -> ChangePoints:
     """The evidence of one change in every segment, and where it is."""
     log_factor = np.full(votes.first.size, -np.inf)
     begins = np.zeros(votes.first.size, dtype=np.int64)
-    for segments in _chunks(votes, np.flatnonzero(_likelihood_gain(votes) > _SCREEN)):
+    for segments in _chunks(votes, _promising(votes)):
         part = votes.take(segments)
         own, beside_others = _split_evidence(part, part.topic), _split_evidence(part, part.topic + part.difficulty)
-        count = np.add.reduceat(np.isfinite(own).astype(np.float64), part.first)
-        factors = [_log_sums(evidence, part) - np.log(count) for evidence in (own, beside_others)]
-        log_factor[segments] = np.minimum(*factors)
-        begins[segments] = _positions_of_maxima(own + beside_others, part) + 1
+        log_factor[segments] = np.minimum(_log_means(own, part.first), _log_means(beside_others, part.first))
+        begins[segments] = _positions_of_maxima(own + beside_others, part.first) + 1
     return ChangePoints(log_factor, begins)
 
 
@@ -99,55 +107,75 @@ def _chunks(votes: TimedVotes, segments: Integers) -> Iterator[Integers]:
     return (part for part in np.split(segments, parts[1:]) if part.size)
 
 
-def _likelihood_gain(votes: TimedVotes) -> Floats:
-    """(S,) the largest gain in log-likelihood by a split, each vote being right with probability `r / (1 + r)`."""
-    if not votes.first.size:
-        return np.zeros(0)
-    right, size = votes.ratio / (1 + votes.ratio), votes.size
-    total = np.add.reduceat(right, votes.first)
-    before = np.cumsum(right)
-    before -= np.repeat(before[votes.first] - right[votes.first], size)
-    count = np.arange(1, right.size + 1) - np.repeat(votes.first, size)
-    rest, remaining = np.repeat(total, size) - before, np.repeat(size, size) - count
-    gain = _log_likelihood(before, count) + _log_likelihood(rest, remaining)
-    gain[~votes.may_split] = -np.inf
-    best: Floats = np.maximum.reduceat(gain, votes.first) - _log_likelihood(total, size)
-    return best
+def _promising(votes: TimedVotes) -> Integers:
+    """The segments in which blocks of votes speak for a change, whatever the topics and the difficulty."""
+    likelihood = np.log1p(np.multiply.outer(np.expm1(_LEVELS), _ROUGH_GRID))
+    found = [np.zeros(0, dtype=np.int64)]
+    for segments in _chunks(votes, np.flatnonzero(votes.size > 1)):
+        part = votes.take(segments)
+        block = _blocks(part)
+        level = np.clip(np.rint((part.log_ratio - _LEVELS[0]) * 2), 0, _LEVELS.size - 1).astype(np.int64)
+        of_blocks = np.add.reduceat(likelihood[level], np.flatnonzero(starts(block)), axis=0)
+        evidence = _evidence(of_blocks, block[part.first])
+        found.append(segments[_log_means(evidence, block[part.first]) > _PROMISING])
+    return np.concatenate(found)
 
 
-def _log_likelihood(right: Floats, count: Integers) -> Floats:
-    """`max_w right log w + wrong log(1 - w)`, elementwise."""
-    share = np.clip(right / np.maximum(count, 1), 1e-9, 1 - 1e-9)
-    likelihood: Floats = count * (share * np.log(share) + (1 - share) * np.log1p(-share))
-    return likelihood
+def _blocks(votes: TimedVotes) -> Integers:
+    """(V,) number of the block of every vote: equal parts of a segment, cut finer towards both ends of it."""
+    size = np.repeat(votes.size, votes.size)
+    place = np.arange(size.size) - np.repeat(votes.first, votes.size)
+    rank = place * _EQUAL_BLOCKS // size + np.log2(place + 1).astype(np.int64) - np.log2(size - place).astype(np.int64)
+    begins = starts(rank)
+    begins[votes.first] = True
+    block: Integers = np.cumsum(begins) - 1
+    return block
 
 
 def _split_evidence(votes: TimedVotes, offset: Floats) -> Floats:
-    """(V,) log of `m(before) m(after) / m(all)` for a split after every vote, `-inf` where there may be none."""
-    reliability = expit(logit(_GRID) + offset[:, None])
-    before = np.cumsum(np.log1p((votes.ratio[:, None] - 1) * reliability), axis=0)
-    size, last = votes.size, votes.first + votes.size - 1
-    base = np.zeros((votes.first.size, _GRID.size))
+    """(V,) `_evidence` for a split after every vote, `-inf` where the segment may not be split."""
+    reliability = expit(logit(_GRID) + offset[:, None]) if offset.any() else _GRID
+    likelihood = np.log1p(np.expm1(votes.log_ratio)[:, None] * reliability)
+    return np.where(votes.may_split, _evidence(likelihood, votes.first), -np.inf)
+
+
+def _evidence(likelihood: Floats, first: Integers) -> Floats:
+    """(V,) log of `m(before) m(after) / m(all)` for a split after every element, `-inf` after the last of a segment.
+
+    `likelihood` (V, G) are the logs at the reliabilities of the grid; segments begin with the elements `first`.
+    """
+    size = np.diff(first, append=len(likelihood))
+    before, last = np.cumsum(likelihood, axis=0), first + size - 1
+    base = np.zeros((first.size, likelihood.shape[1]))
     base[1:] = before[last[:-1]]
     before -= np.repeat(base, size, axis=0)
     total = before[last]
-    evidence = logsumexp(before, axis=1) + logsumexp(np.repeat(total, size, axis=0) - before, axis=1)
-    evidence -= np.repeat(logsumexp(total, axis=1) + np.log(_GRID.size), size)
-    return np.where(votes.may_split, evidence, -np.inf)
+    evidence = _log_sum(before) + _log_sum(np.repeat(total, size, axis=0) - before)
+    evidence -= np.repeat(_log_sum(total) + np.log(likelihood.shape[1]), size)
+    evidence[last] = -np.inf
+    return evidence
 
 
-def _log_sums(evidence: Floats, votes: TimedVotes) -> Floats:
-    """(S,) logs of the sums over a segment of what has the log (V,)."""
-    top = np.maximum.reduceat(evidence, votes.first)
-    scaled = np.exp(evidence - np.repeat(top, votes.size))
-    sums: Floats = np.log(np.add.reduceat(scaled, votes.first)) + top
-    return sums
+def _log_sum(logs: Floats) -> Floats:
+    """(V,) logs of the sums over the grid of what has the logs (V, G)."""
+    top = logs.max(axis=1)
+    total: Floats = np.log(np.exp(logs - top[:, None]).sum(axis=1)) + top
+    return total
 
 
-def _positions_of_maxima(values: Floats, votes: TimedVotes) -> Integers:
+def _log_means(evidence: Floats, first: Integers) -> Floats:
+    """(S,) logs of the means over the splits of a segment of what has the log (V,); `-inf` for one without splits."""
+    size = np.diff(first, append=evidence.size)
+    top = np.maximum(np.maximum.reduceat(evidence, first), -1e300)
+    total = np.add.reduceat(np.exp(evidence - np.repeat(top, size)), first)
+    count = np.add.reduceat((evidence > -np.inf).astype(np.float64), first)
+    means: Floats = np.log(np.maximum(total, 1e-300)) + top - np.log(np.maximum(count, 1))
+    return np.where(count > 0, means, -np.inf)
+
+
+def _positions_of_maxima(values: Floats, first: Integers) -> Integers:
     """(S,) where the first maximum of each segment is, counted within it."""
-    top = np.repeat(np.maximum.reduceat(values, votes.first), votes.size)
-    places = np.flatnonzero(values == top)
-    segment = np.repeat(np.arange(votes.first.size), votes.size)[places]
-    chosen = places[starts(segment)]
-    return chosen - votes.first
+    size = np.diff(first, append=values.size)
+    places = np.flatnonzero(values == np.repeat(np.maximum.reduceat(values, first), size))
+    segment = np.repeat(np.arange(first.size), size)[places]
+    return places[starts(segment)] - first

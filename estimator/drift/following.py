@@ -59,22 +59,25 @@ def _turns(votes: VoteMatrix, time: Floats, fit: Estimate, part: Integers, prior
     dated = np.flatnonzero(~np.isnan(time))
     if not dated.size:
         return {}
-    query, source, _ = (column[dated] for column in votes.triples())
-    own = overall = np.clip(fit.reliability[part[dated]], 0.01, 0.99)
+    source, vote_class, number = votes.source[dated].astype(np.int64), votes.vote_class[dated], part[dated]
+    own = overall = np.clip(fit.reliability, 0.01, 0.99)
     if fit.topics is not None:
-        topic = fit.topics.topics.query_topic[query]
-        own = np.clip(fit.topics.reliability[part[dated], topic], 0.01, 0.99)
-    right = np.clip(fit.posterior[votes.vote_class[dated]], _CERTAIN, 1 - _CERTAIN)
+        number = number * fit.topics.topics.count + fit.topics.topics.query_topic[votes.class_query[vote_class]]
+        own = np.clip(fit.topics.reliability.ravel(), 0.01, 0.99)
+        overall = np.repeat(overall, fit.topics.topics.count)
+    right = np.clip(fit.posterior, _CERTAIN, 1 - _CERTAIN)
+    difficulty = difficulty_offsets(source, time[dated], right[vote_class], own[number], votes.source_count)
     order = np.lexsort((time[dated], source))
-    first = np.flatnonzero(starts(source[order]))
+    source, vote_class, number = source[order], vote_class[order], number[order]
+    first = np.flatnonzero(starts(source))
     segments = TimedVotes(
         first,
         time[dated][order],
-        np.exp(log_odds(right) - log_odds(own))[order],
-        (log_odds(own) - log_odds(overall))[order],
-        difficulty_offsets(source, time[dated], right, own, votes.source_count)[order],
+        log_odds(right)[vote_class] - log_odds(own)[number],
+        (log_odds(own) - log_odds(overall))[number],
+        difficulty[order],
     )
-    owner, turns = source[order][first], defaultdict[int, dict[float, float]](dict)
+    owner, turns = source[first], defaultdict[int, dict[float, float]](dict)
     for _ in range(_SPLITS):
         change = change_points(segments)
         odds = change.log_factor + np.log(prior_odds)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import betaln, logsumexp
+from scipy.special import betaln, logit, logsumexp
 
 from estimator.arrays.types import Floats
 from estimator.drift.change_points import TimedVotes, change_points
 
-CERTAIN = 1e9
+CERTAIN = 20.0
 
 
 def segments(*rights: str) -> TimedVotes:
@@ -19,8 +19,8 @@ def segments(*rights: str) -> TimedVotes:
     size = np.array([len(right) for right in rights])
     right = np.array([digit == "1" for segment in rights for digit in segment])
     time = np.concatenate([np.arange(count) for count in size]).astype(np.float64)
-    ratio = np.where(right, CERTAIN, 1 / CERTAIN)
-    return TimedVotes(np.cumsum(size) - size, time, ratio, np.zeros(time.size), np.zeros(time.size))
+    log_ratio = np.where(right, CERTAIN, -CERTAIN)
+    return TimedVotes(np.cumsum(size) - size, time, log_ratio, np.zeros(time.size), np.zeros(time.size))
 
 
 def beta_binomial_factor(right: str) -> float:
@@ -33,7 +33,7 @@ def beta_binomial_factor(right: str) -> float:
     return float(logsumexp(splits) - np.log(len(splits)) - log_marginal(right))
 
 
-@pytest.mark.parametrize("right", ["1111111111000000", "11101110101000100010", "111111111111110"])
+@pytest.mark.parametrize("right", ["1111111111000000", "1111111011110001000000", "00000000000111111101111"])
 def test_certain_votes_give_the_beta_binomial_factor(right: str) -> None:
     assert change_points(segments(right)).log_factor[0] == pytest.approx(beta_binomial_factor(right), abs=0.15)
 
@@ -84,7 +84,7 @@ def test_shift_and_scale_of_time_change_nothing(votes: list[tuple[int, float]], 
     time: Floats = np.array([time for time, _ in votes], dtype=np.float64)
     probability = np.array([probability for _, probability in votes])
     none = np.zeros(time.size)
-    timed = TimedVotes(np.zeros(1, dtype=np.int64), time, probability / (1 - probability), none, none)
+    timed = TimedVotes(np.zeros(1, dtype=np.int64), time, logit(probability), none, none)
     moved = replace(timed, time=time * scale + shift)
     plain, other = change_points(timed), change_points(moved)
     assert np.array_equal(plain.log_factor, other.log_factor)
