@@ -111,6 +111,8 @@ class Topics:
     """(T, G) probability that a query of a cluster belongs to a topic."""
     centroids: NDArray[np.float32] | None
     """(T, d) centre of every cluster, of length 1; None without embeddings."""
+    cluster_size: Integers
+    """(T,) queries of every cluster."""
     gain: float
     """Log-likelihood gained on votes held out, in nats."""
 

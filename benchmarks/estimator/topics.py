@@ -2,9 +2,9 @@
 `python -m benchmarks.estimator.topics` measures this part alone.
 
 Drawn votes with embeddings of 48 subjects whose topics lie anywhere, so that no few clusters of embeddings are the
-topics. Half of the queries estimate, the other half are questions: their topic is that of the nearest cluster, and the
-four sources that are the most reliable on it vote. Seeds 500 and up chose the number of standard errors that a gain
-must exceed; results are those of seeds 0 and up.
+topics. Half of the queries estimate, the other half are questions: their topic is told by the clusters near them, and
+the four sources that are the most reliable on it vote. Seeds 500 and up chose how much topics must gain; results are
+those of seeds 0 and up.
 """
 
 from collections.abc import Mapping
@@ -18,8 +18,11 @@ from benchmarks.harness import Report, interval, run
 from estimator import Estimate, QueryTopics, VoteMatrix, estimate
 from estimator.methods import Options
 from estimator.methods.one_coin import OneCoin
-from estimator.topics import find_topics
+from estimator.result import Topics
+from estimator.topics import find_topics, topic_probabilities
+from estimator.topics.structure import LEAST_GAIN
 from estimator.topics.synthetic import TopicSample, TopicScenario, draw_topics
+from estimator.weights import log_odds
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -45,7 +48,7 @@ HARD: Mapping[str, TopicScenario] = {
     "2 topics, 0.8 and 0.5, 200 queries": TopicScenario(good=0.8, bad=0.5),
     "2 topics, 0.8 and 0.5, 400 queries": TopicScenario(query_count=400, good=0.8, bad=0.5),
 }
-THRESHOLDS = (1.25, 2.5, 5.0)
+THRESHOLDS = (LEAST_GAIN / 2, LEAST_GAIN, 2 * LEAST_GAIN)
 _CHOOSING_SEED = 500
 
 
@@ -100,23 +103,23 @@ def _part(sample: TopicSample, *, learn: bool) -> VoteMatrix:
 def _share_right(sample: TopicSample, result: Estimate, method: str) -> float:
     """Right answers to the second half of the queries."""
     half = sample.topic.size // 2
-    weight = np.tile(result.weight, (half, 1))
+    reliability = np.tile(result.reliability, (half, 1))
     if result.topics is not None:
-        weight = result.topics.weight.T[_topics_of_questions(sample, result, method)]
+        reliability = _probabilities(sample, result.topics.topics, method) @ result.topics.reliability.T
+    weight = log_odds(reliability) + np.log(max(result.labels - 1, 1))
     return float((_elected(_part(sample, learn=False), weight) == sample.truth[half:]).mean())
 
 
-def _topics_of_questions(sample: TopicSample, result: Estimate, method: str) -> Integers:
-    half, found = sample.topic.size // 2, result.topics
-    assert found is not None  # noqa: S101 - the caller asked
+def _probabilities(sample: TopicSample, topics: Topics, method: str) -> Floats:
+    """(Q, G) of the topics of the questions, by name or by embedding."""
+    half = sample.topic.size // 2
     labels = {"subjects given": sample.subject, "true topics given": sample.topic}.get(method)
     if labels is None:
-        centroids = np.asarray(found.topics.centroids)
-        cluster = np.argmax(sample.vectors[half:] @ centroids.T, axis=1)
-        return np.asarray(np.argmax(found.topics.share, axis=1)[cluster])
+        similarity = sample.vectors[half:] @ np.asarray(topics.centroids).T
+        return topic_probabilities(similarity, topics.share, topics.cluster_size)
     of_label = np.zeros(int(labels.max()) + 1, dtype=np.int64)
-    of_label[labels[:half]] = found.topics.query_topic
-    return of_label[labels[half:]]
+    of_label[labels[:half]] = topics.query_topic
+    return np.asarray(np.eye(topics.count)[of_label[labels[half:]]])
 
 
 def _elected(votes: VoteMatrix, weight: Floats) -> Integers:
@@ -152,22 +155,22 @@ def _losses(report: Report, seeds: int) -> None:
 
 
 def _thresholds(report: Report, seeds: int) -> None:
-    """Share of samples with topics found, by the number of standard errors that a gain must exceed."""
+    """Share of samples with topics found, by the nats that several topics must gain."""
     scenarios = {**HARD, **SAME}
     rows = []
-    for standard_errors in THRESHOLDS:
-        shares = [_share_found(scenario, seeds, standard_errors) for scenario in scenarios.values()]
-        rows.append([f"{standard_errors:.2f}", *(f"{share:.2f}" for share in shares)])
-    report.table("Share of samples with topics found, seeds 500 and up", ["standard errors", *scenarios], rows)
+    for least_gain in THRESHOLDS:
+        shares = [_share_found(scenario, seeds, least_gain) for scenario in scenarios.values()]
+        rows.append([f"{least_gain:.0f}", *(f"{share:.2f}" for share in shares)])
+    report.table("Share of samples with topics found, seeds 500 and up", ["nats", *scenarios], rows)
 
 
-def _share_found(scenario: TopicScenario, seeds: int, standard_errors: float) -> float:
+def _share_found(scenario: TopicScenario, seeds: int, least_gain: float) -> float:
     found = []
     for seed in range(_CHOOSING_SEED, _CHOOSING_SEED + seeds):
         sample = draw_topics(scenario, np.random.default_rng(seed))
         table = sample.votes.table()
         right = OneCoin.of(table).fit(Options()).posterior.right
-        found.append(find_topics(table, right, QueryTopics(vectors=sample.vectors), standard_errors))
+        found.append(find_topics(table, right, QueryTopics(vectors=sample.vectors), least_gain))
     return float(np.mean([topics is not None for topics in found]))
 
 

@@ -8,6 +8,6 @@ the reliability of the source (`pooling`).
 """
 
 from estimator.topics.queries import QueryTopics
-from estimator.topics.structure import find_topics
+from estimator.topics.structure import find_topics, topic_probabilities
 
-__all__ = ["QueryTopics", "find_topics"]
+__all__ = ["QueryTopics", "find_topics", "topic_probabilities"]

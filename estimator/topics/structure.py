@@ -2,7 +2,8 @@
 
 The queries are dealt to five folds. What a candidate - so many clusters of queries in so many topics - learns from four
 of them predicts the votes of the fifth: `q log p + (1 - q) log (1 - p)` for a vote that is right with probability q and
-was expected to be with p. One topic stands unless a candidate predicts better, by more than chance would have it.
+was expected to be with p. One topic stands unless a candidate predicts better, by more than `LEAST_GAIN` and more than
+the standard error of its gain.
 """
 
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from scipy.special import softmax
 
 from estimator.arrays.types import Floats, Integers
 from estimator.arrays.vote_table import VoteTable
@@ -23,8 +25,10 @@ _TOPICS: Final = (2, 3, 4, 6)
 # Votes and sources, those with most votes, that are enough to tell topics by.
 _MOST_VOTES: Final = 400_000
 _MOST_SOURCES: Final = 500
-STANDARD_ERRORS: Final = 2.5
-"""How many of them a gain must exceed; docs/results/topics.md says which data chose it."""
+# The kernel that places questions is exp(10 cos); docs/results/topics.md has half and double.
+_SHARPNESS: Final = 10.0
+LEAST_GAIN: Final = 6.0
+"""Nats that several topics must gain; docs/results/topics.md says which data chose it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,14 +64,25 @@ class _Candidate:
     error: float
 
 
+def topic_probabilities(similarity: Floats, share: Floats, cluster_size: Integers) -> Floats:
+    """(Q, G) probabilities of the topics of Q questions, given their cosine similarities (Q, T) to the centres of the
+    clusters: a kernel estimate over the queries, each taken for at the centre of its cluster.
+
+    >>> similarity, share = np.array([[0.9, 0.1]]), np.eye(2)
+    >>> topic_probabilities(similarity, share, np.array([5, 5])).round(3).tolist()
+    [[1.0, 0.0]]
+    """
+    logs = _SHARPNESS * similarity + np.log(np.maximum(cluster_size, 1))
+    probabilities: Floats = softmax(logs, axis=1) @ share
+    return probabilities
+
+
 def sample_rows(table: VoteTable) -> Integers:
     """Rows of the table with enough votes to tell topics by, evenly spread."""
     return np.arange(0, table.query.size, -(-max(table.source.size, 1) // _MOST_VOTES))
 
 
-def find_topics(
-    table: VoteTable, right: Floats, queries: QueryTopics, standard_errors: float = STANDARD_ERRORS
-) -> Topics | None:
+def find_topics(table: VoteTable, right: Floats, queries: QueryTopics, least_gain: float = LEAST_GAIN) -> Topics | None:
     """The topics of the queries (M,), given the probability `right` (C,) of every class of a sample of them; None if
     held-out votes do not speak for several.
 
@@ -80,7 +95,7 @@ def find_topics(
     """
     best: _Candidate | None = None
     for clusters in levels(queries):
-        candidate = _best_of(clusters, _count(table, right, clusters), queries.count, standard_errors)
+        candidate = _best_of(clusters, _count(table, right, clusters), queries.count, least_gain)
         if candidate is not None and (best is None or candidate.gain > best.gain):
             best = candidate
     if best is None:
@@ -90,11 +105,11 @@ def find_topics(
     return _topics(best, fit_profiles(right_votes, votes, overall, best.count))
 
 
-def _best_of(clusters: Clusters, folds: _Folds, count: int | None, standard_errors: float) -> _Candidate | None:
+def _best_of(clusters: Clusters, folds: _Folds, count: int | None, least_gain: float) -> _Candidate | None:
     """The fewest topics that gain as much as the best number of them, but for a standard error; None without gain."""
     candidates = [_Candidate(clusters, folds, topics, *folds.gain(topics)) for topics in _counts(clusters.count, count)]
     if count is None:
-        candidates = [each for each in candidates if each.gain > standard_errors * each.error]
+        candidates = [each for each in candidates if each.gain > max(least_gain, each.error)]
     if not candidates:
         return None
     best = max(candidates, key=lambda each: each.gain)
@@ -141,4 +156,5 @@ def _topics(chosen: _Candidate, profiles: Profiles) -> Topics | None:
     number[order] = np.arange(order.size)
     share = profiles.share[:, order]
     share /= share.sum(axis=1, keepdims=True)
-    return Topics(number[topic], share, chosen.clusters.centroids, chosen.gain)
+    size = np.bincount(chosen.clusters.label, minlength=chosen.clusters.count)
+    return Topics(number[topic], share, chosen.clusters.centroids, size, chosen.gain)

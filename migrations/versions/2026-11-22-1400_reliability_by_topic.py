@@ -23,7 +23,8 @@ def upgrade() -> None:
         "estimation_centroids",
         sa.Column("estimation_id", sa.Uuid(), nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("topic", sa.Integer(), nullable=False),
+        sa.Column("query_count", sa.Integer(), nullable=False),
+        sa.Column("shares", postgresql.JSONB(), nullable=False),
         sa.Column("embedding", HALFVEC(), nullable=False),
         sa.ForeignKeyConstraint(
             ["estimation_id"],

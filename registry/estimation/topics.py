@@ -58,13 +58,12 @@ async def gather_topics(runtime: Runtime, parameters: EstimationParameters, run_
 
 async def write_topics(session: AsyncSession, run: EstimationRun, run_topics: RunTopics, estimates: Estimates) -> None:
     """Store the topics of the run and where their clusters lie."""
-    topics, vectors = estimates.topics, run_topics.known.vectors
+    topics = estimates.topics
     run.topics = [
         _topic(run_topics, np.flatnonzero(topics.query_topic == topic)).model_dump(mode="json")
         for topic in range(topics.count)
     ]
-    if topics.centroids is not None and vectors is not None:
-        await write_centroids(session, run, topics.centroids, np.argmax(topics.share, axis=1).tolist())
+    await write_centroids(session, run, topics)
 
 
 def source_topics(estimate: Estimate, source: int) -> list[TopicReliability]:

@@ -146,7 +146,9 @@ class RunCentroid(Base):
 
     estimation_id: Mapped[UUID] = mapped_column(ForeignKey("estimations.id", ondelete="CASCADE"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
-    topic: Mapped[int]
+    query_count: Mapped[int]
+    # Probabilities that a query of the cluster is on each topic.
+    shares: Mapped[list[float]] = mapped_column(JSONB)
     embedding: Mapped[list[float]] = mapped_column(HALFVEC())
 
 

@@ -163,7 +163,7 @@ class AnswerResult(Result):
     estimation_id: UUID | None
     """The run whose reliabilities counted; null before the first estimation."""
     topic: QuestionTopic | None = None
-    """The topic on which the reliabilities of the sources counted; null where the run has no topics."""
+    """Its topic, by whose probabilities the reliabilities of the sources counted; null where the run has no topics."""
     stop_reason: str
     """Why the selection of sources ended."""
     notes: tuple[str, ...] = ()

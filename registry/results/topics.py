@@ -36,9 +36,11 @@ class TopicReliability(Result):
 
 
 class QuestionTopic(Topic):
-    """The topic of a question, whose reliabilities counted."""
+    """The most probable topic of a question; reliabilities counted as expected over the probable topics."""
 
     topic: Annotated[int, Field(ge=0)]
     """Place in the estimation's list of topics."""
     given: bool
-    """Whether the caller named it; otherwise it is the nearest by the embeddings of the question and its passages."""
+    """Whether the caller named it; otherwise the embeddings of the question and its nearest passages tell."""
+    probabilities: tuple[Score, ...]
+    """Of every topic of the estimation."""

@@ -1,6 +1,6 @@
 """Current reliabilities: an operator's override, else the estimate of the newest succeeded run."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Self
@@ -51,19 +51,22 @@ class SourceReliability:
     topics: tuple[TopicReliability, ...] = ()
     """Its reliability on every topic of the run."""
 
-    def on_topic(self, topic: int) -> Self:
-        """The source with its estimate on a topic of the run; an override stays."""
-        estimates = [estimate for estimate in self.topics if estimate.topic == topic and self.vote_count]
-        if not estimates:
+    def on_topic(self, probabilities: Sequence[float]) -> Self:
+        """The source with its estimate as expected over topics of these probabilities; an override stays."""
+        if not self.topics or not self.vote_count:
             return self
-        estimate = estimates[0]
+
+        def expected(values: Iterable[float]) -> float:
+            return sum(probability * value for probability, value in zip(probabilities, values, strict=True))
+
+        estimated = expected(topic.reliability for topic in self.topics)
         return replace(
             self,
-            reliability=self.reliability if self.override else estimate.reliability,
-            estimated=estimate.reliability,
-            lower=estimate.lower,
-            upper=estimate.upper,
-            weight=estimate.weight,
+            reliability=self.reliability if self.override else estimated,
+            estimated=estimated,
+            lower=expected(topic.lower for topic in self.topics),
+            upper=expected(topic.upper for topic in self.topics),
+            weight=expected(topic.weight for topic in self.topics),
         )
 
     @property
@@ -87,13 +90,13 @@ class Reliabilities:
     run: EstimationRun | None
     sources: tuple[SourceReliability, ...]
     topic: QuestionTopic | None = None
-    """The topic that the reliabilities are on; None for all."""
+    """The topic of the question that they are for; None for all topics."""
 
     def on_topic(self, topic: QuestionTopic | None) -> "Reliabilities":
         """The reliabilities on a topic of the run."""
         if topic is None:
             return self
-        return Reliabilities(self.run, tuple(source.on_topic(topic.topic) for source in self.sources), topic)
+        return Reliabilities(self.run, tuple(source.on_topic(topic.probabilities) for source in self.sources), topic)
 
     def vote_weights(self) -> VoteWeights[UUID]:
         """What the votes of these sources count on a question, by the method of the run."""

@@ -14,6 +14,8 @@ from pgvector import HalfVector
 from sqlalchemy import func, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from estimator.result import Topics
+from estimator.topics import topic_probabilities
 from registry.models import Corpus, EstimationRun, RunCentroid
 from registry.results.topics import QuestionTopic, Topic
 from registry.store.passages import Vector
@@ -74,8 +76,8 @@ async def expanded(session: AsyncSession, run_id: UUID, query_ids: Sequence[UUID
 async def topic_of_question(
     session: AsyncSession, corpus: Corpus, run: EstimationRun | None, vector: Vector, name: str | None
 ) -> QuestionTopic | None:
-    """The topic of a question among those of the run: the one of this name, else that of the nearest cluster of
-    queries; None where the run has no topics.
+    """The topic of a question among those of the run: the one of this name, else the most probable by the clusters of
+    queries near it; None where the run has no topics.
     """
     if run is None or not run.topics:
         return None
@@ -83,33 +85,51 @@ async def topic_of_question(
     named = [
         place for place, topic in enumerate(topics) if name is not None and _folded(name) in map(_folded, topic.names)
     ]
-    place = named[0] if named else await _nearest(session, corpus, run, vector)
-    return None if place is None else QuestionTopic(**topics[place].model_dump(), topic=place, given=bool(named))
+    if named:
+        probabilities = np.eye(len(topics))[named[0]]
+    else:
+        clusters = await _similar_clusters(session, corpus, run, vector)
+        if not clusters:
+            return None
+        similarity, size, share = map(np.array, zip(*clusters, strict=True))
+        probabilities = topic_probabilities(similarity[None], share, size)[0]
+    place = int(np.argmax(probabilities))
+    likely = tuple(np.clip(probabilities, 0.0, 1.0).tolist())
+    return QuestionTopic(**topics[place].model_dump(), topic=place, given=bool(named), probabilities=likely)
 
 
-async def write_centroids(session: AsyncSession, run: EstimationRun, centroids: Vectors, topics: Sequence[int]) -> None:
-    """Store where the clusters of a run lie (T, d), and the topic of each."""
+async def write_centroids(session: AsyncSession, run: EstimationRun, topics: Topics) -> None:
+    """Store where the clusters of a run lie, and the topics of each."""
     rows = [
-        {"estimation_id": run.id, "number": number, "topic": topic, "embedding": HalfVector(centroid)}
-        for number, (centroid, topic) in enumerate(zip(centroids, topics, strict=True))
+        {
+            "estimation_id": run.id,
+            "number": number,
+            "query_count": int(topics.cluster_size[number]),
+            "shares": topics.share[number].tolist(),
+            "embedding": HalfVector(centroid),
+        }
+        for number, centroid in enumerate(() if topics.centroids is None else topics.centroids)
     ]
-    await session.execute(insert(RunCentroid), rows)
+    if rows:
+        await session.execute(insert(RunCentroid), rows)
 
 
-async def _nearest(session: AsyncSession, corpus: Corpus, run: EstimationRun, vector: Vector) -> int | None:
+async def _similar_clusters(
+    session: AsyncSession, corpus: Corpus, run: EstimationRun, vector: Vector
+) -> list[tuple[float, int, list[float]]]:
+    """Similarity to the question, number of queries and topics of every cluster of the run."""
     parameters = {"corpus_id": corpus.id, "vector": HalfVector(vector).to_text()}
     context = await session.scalar(CONTEXT_OF_QUESTION, parameters)
     if context is not None:
         vector = _combined(vector[None], _parsed(context)[None])[0]
-    nearest = (
-        select(RunCentroid.topic)
+    similarity = 1 - RunCentroid.embedding.cosine_distance(HalfVector(vector))
+    rows = (
+        select(similarity, RunCentroid.query_count, RunCentroid.shares)
         # Another embedder may have come since.
         .where(RunCentroid.estimation_id == run.id, func.vector_dims(RunCentroid.embedding) == vector.size)
-        .order_by(RunCentroid.embedding.cosine_distance(HalfVector(vector)), RunCentroid.number)
-        .limit(1)
+        .order_by(RunCentroid.number)
     )
-    topic: int | None = await session.scalar(nearest)
-    return topic
+    return [(float(near), count, shares) for near, count, shares in await session.execute(rows)]
 
 
 def _combined(vectors: Vectors, contexts: Vectors) -> Vectors:
