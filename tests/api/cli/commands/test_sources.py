@@ -1,5 +1,7 @@
 """`credence sources`: the whole life of a source."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.api.cli.conftest import Credence
@@ -107,3 +109,49 @@ def test_a_source_that_turned_is_an_alarm(credence: Credence) -> None:
     assert "2026-01-01 to 2026-01-22: 0.9" in shown
     credence.done("sources", "override", "turncoat", "0.3", "--reason", "New owner")
     assert "Alarm" not in credence.done("sources", "show", "turncoat").out
+
+
+def test_a_rating_counts_until_it_is_deleted(credence: Credence) -> None:
+    credence.done("sources", "add", "acme")
+    output = credence.done("sources", "rate", "acme", "0.8", "--origin", "Media list", "--json").document
+    assert (output["rating"], output["strength"], output["origin"]) == (0.8, 10, "Media list")
+    assert "Rated 0.80" in credence.done("sources", "show", "acme").out
+    assert "rated 0.80" in credence.done("sources").out
+    assert "7 votes" in credence.done("sources", "rate", "acme", "0.3", "--origin", "List", "--strength", "7").out
+    credence.done("sources", "unrate", "acme")
+    assert credence.done("sources", "show", "acme", "--json").document["reliability"]["rating"] is None
+    assert "rating of source" in credence.refused("sources", "unrate", "acme")
+
+
+def test_ratings_are_imported_from_csv_and_ndjson_and_bad_lines_are_named(credence: Credence, tmp_path: Path) -> None:
+    for name in ("acme", "17", "herald"):
+        credence.done("sources", "add", name)
+    table = tmp_path / "list.csv"
+    table.write_text(
+        "\ufeffexternal_id,rating,strength,origin\n"
+        'acme,0.4,,"Media list, 2026"\n'
+        "17,0.9,25,Media list\n"
+        "nobody,0.9,25,Media list\n"
+        "herald,high,25,Media list\n"
+        "herald,1.5,25,Media list\n"
+        "herald,0.5,25,Media list,surplus\n",
+        encoding="utf-8",
+    )
+    rows = tmp_path / "list.ndjson"
+    rows.write_text('{"external_id": "herald", "rating": 0.7, "origin": "Other list"}\n', encoding="utf-8")
+    result = credence("sources", "import-ratings", str(table), str(rows))
+    assert result.status == 1
+    assert "3 created, 0 updated, 0 unchanged, 4 rejected." in result.out
+    assert all(f"list.csv:{line}" in result.err for line in (4, 5, 6, 7))
+    ratings = {row["external_id"]: row["reliability"]["rating"] for row in credence.done("sources", "--json").documents}
+    assert (ratings["acme"]["rating"], ratings["acme"]["strength"]) == (0.4, 10)
+    assert (ratings["17"]["rating"], ratings["17"]["strength"]) == (0.9, 25)
+    assert (ratings["herald"]["rating"], ratings["herald"]["origin"]) == (0.7, "Other list")
+
+
+def test_a_table_that_is_no_csv_is_refused(credence: Credence, tmp_path: Path) -> None:
+    table = tmp_path / "list.csv"
+    table.write_bytes(b'external_id,rating\n"acme,0.4\n')
+    result = credence("sources", "import-ratings", str(table))
+    assert result.status == 1
+    assert "Not read" in result.err

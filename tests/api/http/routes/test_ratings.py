@@ -1,0 +1,108 @@
+"""Ratings of outside lists over HTTP, and estimations that use gold answers."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from registry import estimation
+from registry.inputs.estimations import EstimationParameters
+from registry.models import Corpus, Trigger
+from registry.runtime import Runtime
+from tests.api.http.conftest import CORPUS
+from tests.api.http.routes.test_imports import NDJSON, lines, ndjson
+from tests.registry.world import TOWERS, TRUTH, build, honest, liar, question
+
+Problem = Callable[[httpx.Response, int], dict[str, Any]]
+
+RATING = {"rating": 0.85, "strength": 20, "origin": "Media list, May 2026"}
+
+
+async def source_of(client: httpx.AsyncClient, external_id: str) -> str:
+    created = await client.post(f"{CORPUS}/sources", json={"name": external_id, "external_id": external_id})
+    return str(created.headers["location"])
+
+
+async def test_a_rating_is_set_shown_and_deleted(client: httpx.AsyncClient, problem: Problem) -> None:
+    source = await source_of(client, "herald")
+    assert (await client.get(source)).json()["reliability"]["rating"] is None
+    stored = (await client.put(f"{source}/rating", json=RATING)).json()
+    assert RATING.items() <= stored.items()
+    assert stored["created_by"] == "anonymous"
+    reliability = (await client.get(f"{source}/reliability")).json()
+    assert reliability["rating"] == stored
+    assert reliability["reliability"] is None  # until an estimation uses it
+    assert (await client.put(f"{source}/rating", json=RATING | {"rating": 0.2})).json()["rating"] == 0.2
+    assert (await client.delete(f"{source}/rating")).status_code == 204
+    problem(await client.delete(f"{source}/rating"), 404)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({"rating": value} for value in (1.01, -0.01, "0.5", None)),
+        *({"strength": value} for value in (0, 1e9, True)),
+        {"origin": ""},
+        {"origin": " "},
+        {"weight": 3},
+    ],
+    ids=str,
+)
+async def test_a_rating_out_of_range_is_refused(
+    client: httpx.AsyncClient, problem: Problem, change: dict[str, object]
+) -> None:
+    source = await source_of(client, "herald")
+    problem(await client.put(f"{source}/rating", json=RATING | change), 422)
+
+
+async def test_of_an_import_the_good_lines_are_kept_and_the_bad_ones_reported(client: httpx.AsyncClient) -> None:
+    sources = {name: await source_of(client, name) for name in ("herald", "post", "echo")}
+    body = (
+        ndjson(*({"external_id": name} | RATING for name in ("herald", "nobody", "post")))
+        + ndjson({"external_id": "echo"} | RATING | {"rating": 2})
+        + b"{not json\n"
+        + ndjson({"external_id": "echo", "rating": 0.5}, RATING)
+        + b'{"external_id": "echo", "rating": NaN, "origin": "x"}\n'
+        + ndjson({"external_id": "herald"} | RATING | {"rating": 0.1}, {"external_id": "post"} | RATING)
+    )
+    results = lines(await client.post(f"{CORPUS}/ratings:import", content=body, headers=NDJSON))
+    statuses = [result["status"] for result in results]
+    assert statuses == ["created", "rejected", "created", *["rejected"] * 5, "updated", "unchanged"]
+    assert "nobody" in results[1]["error"]
+    assert "rating" in results[3]["error"]
+    assert "origin" in results[5]["error"]
+    ratings = {name: (await client.get(f"{source}/reliability")).json()["rating"] for name, source in sources.items()}
+    assert (ratings["herald"]["rating"], ratings["post"]["rating"], ratings["echo"]) == (0.1, 0.85, None)
+
+
+async def test_a_rating_in_another_corpus_is_another_sources(client: httpx.AsyncClient, problem: Problem) -> None:
+    await client.post("/v1/corpora", json={"name": "other"})
+    created = (await client.post("/v1/corpora/other/sources", json={"name": "a", "external_id": "a"})).json()
+    problem(await client.put(f"{CORPUS}/sources/{created['id']}/rating", json=RATING), 404)
+    body = ndjson({"external_id": "a"} | RATING)
+    [result] = lines(await client.post(f"{CORPUS}/ratings:import", content=body, headers=NDJSON))
+    assert result["status"] == "rejected"
+
+
+async def test_an_estimation_says_which_gold_answers_and_ratings_it_used(
+    client: httpx.AsyncClient, problem: Problem, reading: Runtime, corpus: Corpus
+) -> None:
+    await build(reading, corpus, {"one": honest(), "two": honest(), "three": liar(*TOWERS[:3])}, TOWERS[2:])
+    for tower in TOWERS[:2]:
+        body = {"external_id": tower, "text": question(tower), "gold_answers": [TRUTH[tower]]}
+        await client.post(f"{CORPUS}/queries", json=body)
+    await client.post(f"{CORPUS}/ratings:import", content=json.dumps({"external_id": "three"} | RATING), headers=NDJSON)
+    problem(await client.post(f"{CORPUS}/estimations", json={"parameters": {"use_gold": "yes"}}), 422)
+    run = await estimation.start(reading, corpus, EstimationParameters(use_gold=True), Trigger.HTTP)
+    await estimation.run(reading, run.id)
+    address = f"{CORPUS}/estimations/{run.id}"
+    shown = (await client.get(address)).json()
+    assert shown["parameters"]["use_gold"] is True
+    assert shown["outcome"]["gold_queries"] == 2
+    queries = (await client.get(f"{address}/queries")).json()["items"]
+    assert sorted(row["query_text"] for row in queries if row["gold_used"]) == [question(name) for name in TOWERS[:2]]
+    by_name = {row["source_name"]: row for row in (await client.get(f"{address}/sources")).json()["items"]}
+    assert (by_name["Three"]["rating"], by_name["Three"]["rating_strength"]) == (0.85, 20)
+    assert by_name["One"]["rating"] is None
