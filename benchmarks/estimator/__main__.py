@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from benchmarks.estimator import BENCHMARK
 from benchmarks.estimator.crowd import measure_crowd
 from benchmarks.estimator.drift import measure_drift
+from benchmarks.estimator.gold import measure_gold
 from benchmarks.estimator.plot import draw_coverage, draw_errors
 from benchmarks.estimator.rivals import RIVALS, MethodOutput, MethodUnderTest, rival_present, under_test
 from benchmarks.estimator.scale import measure_scale
@@ -222,6 +223,7 @@ def measure(report: Report) -> None:
         agreement(report)
     measure_drift(report)
     measure_topics(report)
+    measure_gold(report)
     measure_speed(report)
     measure_scale(report)
 
