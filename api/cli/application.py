@@ -42,7 +42,7 @@ COMMANDS = (
     Command("serve", _RUN, "Answer HTTP requests until stopped."),
     Command("worker", _RUN, "Do jobs and watch schedules until stopped."),
     Command("migrate", _RUN, "Upgrade, downgrade or inspect the database's schema."),
-    Command("sources", _RECORDS, "Sources: list, register, change, override."),
+    Command("sources", _RECORDS, "Sources: list, register, change, rate, override."),
     Command("queries", _RECORDS, "Queries that reliability is estimated with; no answers are needed."),
     Command("answers", _RECORDS, "Questions asked before, and their answers."),
     Command("estimations", _RECORDS, "Estimation runs, past and under way."),
