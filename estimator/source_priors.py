@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from estimator.arrays.types import Floats, Integers
 from estimator.errors import EstimatorError
+from estimator.weights import clip_reliability
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +55,12 @@ class SourcePriors:
     def wrong(self) -> Floats:
         """(N,) pseudo-votes that are wrong."""
         return self.total - self.right
+
+    def log_likelihood(self, reliability: Floats) -> Floats:
+        """Log probability of the pseudo-votes under reliabilities (N,) or (N, S), clipped to between 0 and 1."""
+        clipped = clip_reliability(reliability)
+        likelihood: Floats = self.right @ np.log(clipped) + self.wrong @ np.log1p(-clipped)
+        return likelihood
 
     def extended(self, source_count: int) -> Self:
         """These priors, and none for the sources that follow up to `source_count`."""

@@ -98,7 +98,18 @@ class OneCoin(Generic[Prior]):
             cells, WrongVotePartitions.of(cells), priors, partial(fit_pooled_prior, topic_count=topics.count)
         )
 
-    def fit(self, options: Options, start: WarmStart | None = None) -> _Fit[Prior]:
+    def best_fit(self, options: Options, start: WarmStart | None = None) -> _Fit[Prior]:
+        """The fit to which priors of sources lead, or that to which the votes alone do, if it explains both better."""
+        fit = self.fit(options, start)
+        if not self.priors.total.any():
+            return fit
+        other = self.fit(options, start, from_priors=False)
+        return max((fit, other), key=self._log_evidence)
+
+    def _log_evidence(self, fit: _Fit[Prior]) -> float:
+        return fit.posterior.log_evidence + float(self.priors.log_likelihood(fit.state.reliability))
+
+    def fit(self, options: Options, start: WarmStart | None = None, *, from_priors: bool = True) -> _Fit[Prior]:
         """Alternate E-steps and M-steps until the reliabilities stand still.
 
         The prior and the mixture of wrong answers are fitted anew in rounds 1, 2, 4, 8 and so on, and whenever the
@@ -106,7 +117,8 @@ class OneCoin(Generic[Prior]):
         """
         votes = self.table.source_votes + self.priors.total
         still = np.maximum(options.tolerance, _STILL * 0.5 / np.sqrt(1 + votes))
-        reliability = start_reliability(self.table, self.priors, start.reliability if start else None)
+        priors = self.priors if from_priors else None
+        reliability = start_reliability(self.table, priors, start.reliability if start else None)
         likelihood = self.partitions.likelihood(start.mixture if start else WrongAnswerMixture.flat())
         prior, at_rest, rounds, reason = self.fit_prior(votes[:0], votes[:0]), False, 0, StopReason.ROUND_LIMIT
         for rounds in range(1, options.max_rounds + 1):
@@ -153,14 +165,14 @@ def estimate_one_coin(votes: VoteMatrix, options: Options) -> Estimate:
         return _estimate_by_topic(votes, table, topics, options)
     model = OneCoin.of(table, options.source_priors)
     if one_coin_sampling.is_small(table):  # a fit is cheap and then does not depend on earlier runs
-        fit = model.fit(options)
+        fit = model.best_fit(options)
         samples = one_coin_sampling.sample(table, fit.state, random, model.priors)
         state = WarmStart(samples.reliability, samples.mixture, samples.prior.mean)
         diagnostics = {"nobody_right": _mean(samples.nobody), "r_hat": samples.r_hat}
         fit = replace(fit, state=state, prior=samples.prior, stop_reason=StopReason.SAMPLED)
         sources = _source_fit(fit, samples.interval(random), diagnostics)
         return by_probability(votes, table, sources, samples.right, options.ties, np.maximum(samples.error, _TOLERANCE))
-    fit = model.fit(options, options.previous)
+    fit = model.best_fit(options, options.previous)
     posterior = fit.posterior
     interval = beta_interval(
         *beta_posterior(table, posterior.right, fit.state.reliability, fit.prior, priors=model.priors)

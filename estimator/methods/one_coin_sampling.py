@@ -91,7 +91,9 @@ class _Chains:
 
     reliability: Floats
     random: np.random.Generator
-    priors: SourcePriors
+    pseudo_right: Floats
+    """(N, S) or (N, 1) pseudo-votes of the priors of sources that are right."""
+    pseudo_wrong: Floats
 
     def step(self, table: VoteTable, likelihood: PartitionLikelihood) -> "_Step":
         """Draw which classes are right, then priors, then reliabilities."""
@@ -99,8 +101,8 @@ class _Chains:
         drawn = _draw_classes(table, right, self.random)
         agreed = table.incidence.T @ drawn
         prior_right, prior_wrong = draw_priors(self.reliability, self.random)
-        right_votes = prior_right + agreed + self.priors.right[:, None]
-        wrong_votes = prior_wrong + table.source_votes[:, None] - agreed + self.priors.wrong[:, None]
+        right_votes = prior_right + agreed + self.pseudo_right
+        wrong_votes = prior_wrong + table.source_votes[:, None] - agreed + self.pseudo_wrong
         self.reliability = clip_reliability(self.random.beta(right_votes, wrong_votes))
         return _Step(right_votes, wrong_votes, (prior_right, prior_wrong), right, nobody.mean(axis=1))
 
@@ -147,22 +149,33 @@ def _summary(table: VoteTable, steps: list[_Step], mixture: WrongAnswerMixture) 
 
 
 def _start(table: VoteTable, best: WarmStart, count: int, random: np.random.Generator, priors: SourcePriors) -> _Chains:
-    """Chains from the prior, led to the posterior batch by batch; from the best fit if none of them gets there."""
+    """Chains from the prior, led to the posterior batch by batch; from the best fit if none of them gets there.
+
+    Half of them take in the priors of sources at the end only, so that many votes outweigh wrong ones.
+    """
     votes = table.source_votes
     prior_right, prior_wrong = draw_hyperprior(count, random)
-    drawn = random.beta(prior_right + priors.right[:, None], prior_wrong + priors.wrong[:, None])
-    chains = _Chains(clip_reliability(drawn), random, priors)
+    pseudo_right, pseudo_wrong = priors.right[:, None], priors.wrong[:, None]
+    early = np.arange(count) % 2 == 0
+    early_right, early_wrong = pseudo_right * early, pseudo_wrong * early
+    drawn = random.beta(prior_right + early_right, prior_wrong + early_wrong)
+    chains = _Chains(clip_reliability(drawn), random, early_right, early_wrong)
     chance = _LEAST / (1 + best.mixture.plausible)
     least = 0.0 if mean_on_gold(table) < chance else _LEAST
     for batch, so_far in _batches(table, random):
         log_evidence = _e_step(batch, chains.reliability, WrongVotePartitions.of(batch).likelihood(best.mixture))[2]
         mirrored = votes @ chains.reliability < least * votes.sum() / (1 + best.mixture.plausible)
         if mirrored.all():
-            return _Chains(np.tile(clip_reliability(best.reliability)[:, None], count), random, priors)
+            chains.reliability = np.tile(clip_reliability(best.reliability)[:, None], count)
+            break
         chains.resample(np.where(mirrored, -np.inf, log_evidence))
         likelihood = WrongVotePartitions.of(so_far).likelihood(best.mixture)
         for _ in range(_MOVES):
             chains.step(so_far, likelihood)
+    if priors.total.any():
+        log_evidence = _e_step(table, chains.reliability, WrongVotePartitions.of(table).likelihood(best.mixture))[2]
+        chains.resample(log_evidence + priors.log_likelihood(chains.reliability))
+        chains.pseudo_right, chains.pseudo_wrong = pseudo_right, pseudo_wrong
     return chains
 
 
