@@ -40,7 +40,7 @@ class CopyGroup:
 
     >>> import numpy as np
     >>> from estimator import estimate
-    >>> from estimator.copying.synthetic import CopyScenario, draw_copies
+    >>> from estimator.synthetic import CopyScenario, draw_copies
     >>> scenario = CopyScenario((0.75,) * 5 + (0.35,) * 3, (1.0,) * 8, copies=(-1,) * 6 + (5, 5))
     >>> result = estimate(draw_copies(scenario, np.random.default_rng(0)).votes, "auto")
     >>> [group.members for group in result.copies]
@@ -53,12 +53,18 @@ class CopyGroup:
     """The member that the others copied; None where the times of votes do not tell."""
     log_odds: float
     """Log odds that the strongest link of the group is a copy; 0 where it is held together by other sources only."""
+    agreement: float
+    """Share of the queries on which the two sources of that link vote the same, of the disputed ones that both have."""
+    explained: float
+    """Agreement that the reliabilities of the two explain."""
+    overlap: float
+    """Queries that both vote on, as a share of those that either votes on (Jaccard index)."""
     shared_wrong: float
-    """Expected number of wrong answers that the two sources of that link share."""
+    """Expected number of wrong answers that the two share."""
     expected: float
     """How many they would share if they were independent."""
     copied_share: float
-    """Share of one source's wrong answers that the other has copied, beyond the expected."""
+    """Share of answers taken over, beyond those that agree anyway."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from estimator.arrays.sorting import BitWidths, SortedVotes, first_repeat, largest_id, sort_votes
-from estimator.arrays.types import Indices, Integers, read_only
+from estimator.arrays.types import Flags, Indices, Integers, read_only
 from estimator.arrays.vote_table import VoteTable
 from estimator.errors import EstimatorError
 
@@ -102,6 +102,23 @@ class VoteMatrix:
     def vote_class(self) -> Integers:
         """(V,) class of every vote, in the order of `source`."""
         return np.repeat(np.arange(self.class_count), np.diff(self.class_start))
+
+    def of_queries(self, chosen: Flags) -> tuple[Self, Flags]:
+        """The votes on the queries that are flagged in `chosen` (M,), and (C,) which classes those are for.
+
+        The numbers of queries and sources stay.
+        """
+        kept = chosen[self.class_query]
+        size = np.diff(self.class_start)
+        part = type(self)(
+            query_count=self.query_count,
+            source_count=self.source_count,
+            source=read_only(self.source[np.repeat(kept, size)]),
+            class_start=read_only(np.concatenate(([0], np.cumsum(size[kept]))).astype(np.int32)),
+            class_query=read_only(self.class_query[kept]),
+            class_answer=read_only(self.class_answer[kept]),
+        )
+        return part, kept
 
     def table(self, gold: Integers | None = None) -> VoteTable:
         """The votes laid out for repeated counting; `gold` (M,) are ids of right answers, -1 where unknown."""

@@ -2,7 +2,7 @@
 
 >>> import numpy as np
 >>> from estimator import estimate
->>> from estimator.copying.synthetic import CopyScenario, draw_copies
+>>> from estimator.synthetic import CopyScenario, draw_copies
 >>> scenario = CopyScenario((0.75,) * 5 + (0.35,) * 3, (1.0,) * 8, copies=(-1,) * 6 + (5, 5))
 >>> votes = draw_copies(scenario, np.random.default_rng(0)).votes
 >>> detection = find_copies(votes)
@@ -14,7 +14,6 @@
 
 from estimator.copying.collapse import collapse
 from estimator.copying.detection import CopyDetection, find_copies
-from estimator.copying.groups import copy_groups
 from estimator.copying.prior_evidence import PriorEvidence
 from estimator.copying.search import CopyRules
 from estimator.result import CopyGroup
@@ -25,6 +24,5 @@ __all__ = [
     "CopyRules",
     "PriorEvidence",
     "collapse",
-    "copy_groups",
     "find_copies",
 ]

@@ -26,6 +26,16 @@ class GroupVotes:
         """(C,) number of groups that vote for every class."""
         return np.bincount(self.vote_class, minlength=class_count).astype(np.float64)
 
+    def matrix(self, votes: VoteMatrix) -> VoteMatrix:
+        """The votes as a matrix with the groups as sources."""
+        return VoteMatrix.from_triples(
+            votes.class_query[self.vote_class],
+            self.group,
+            votes.class_answer[self.vote_class],
+            query_count=votes.query_count,
+            source_count=self.group_count,
+        )
+
 
 def collapse(votes: VoteMatrix, groups: ArrayLike) -> VoteMatrix:
     """The same queries and answers with G copy groups as the sources: a group votes as most of its members do.
@@ -41,14 +51,7 @@ def collapse(votes: VoteMatrix, groups: ArrayLike) -> VoteMatrix:
     label = np.asarray(groups)
     if label.shape != (votes.source_count,) or not np.issubdtype(label.dtype, np.integer) or (label < 0).any():
         raise EstimatorError(f"groups must be one whole number of 0 or more for each of {votes.source_count} sources")
-    collapsed = group_votes(votes, label.astype(np.int64))
-    return VoteMatrix.from_triples(
-        votes.class_query[collapsed.vote_class],
-        collapsed.group,
-        votes.class_answer[collapsed.vote_class],
-        query_count=votes.query_count,
-        source_count=collapsed.group_count,
-    )
+    return group_votes(votes, label.astype(np.int64)).matrix(votes)
 
 
 def group_votes(votes: VoteMatrix, groups: Integers) -> GroupVotes:

@@ -1,50 +1,28 @@
-"""Copy detection: groups of sources that copy each other, and the evidence of every pair."""
+"""Copy detection: groups of sources that republish each other, with the evidence for people."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from estimator.arrays.types import Floats, Integers, read_only
-from estimator.copying.direction import second_copied, time_ranks, vote_times
-from estimator.copying.evidence import PairTables
-from estimator.copying.layout import QueryClasses, SourceVotes, disputed
-from estimator.copying.pairs import Pairs, candidate_pairs
-from estimator.copying.partitions import Candidate
-from estimator.copying.prior_evidence import PriorEvidence, add_prior_evidence
-from estimator.copying.search import CopyRules, Search
-from estimator.policies import StopReason
+from estimator.copying.pairs import Pairs, count_pairs, disputed_sample
+from estimator.copying.prior_evidence import PriorEvidence, checked_prior_evidence
+from estimator.copying.publication import PublicationOrder, vote_times
+from estimator.copying.search import CopyRules, Partition, Search
+from estimator.result import CopyGroup
 from estimator.votes import VoteMatrix
 
-_MOST_VOTES: Final = 2_000_000
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CopyLinks:
-    """Pairs of sources that copy with log odds above 0, strongest first: parallel read-only arrays (L,).
-
-    Counts are expectations: a vote counts with the probability that it is wrong.
-    """
-
-    first: Integers
-    second: Integers
-    """Above `first`."""
-    shared_wrong: Floats
-    """Wrong answers that both give."""
-    expected: Floats
-    """Wrong answers that both would give if they were independent, in the direction with the larger share."""
-    copied_share: Floats
-    """Share of one source's wrong answers that the other has copied, beyond the expected."""
-    log_odds: Floats
-    """That at least `CopyRules.copied_share` is copied, or `loose_share` where looser groups explain more."""
-    second_copied: Floats
-    """Log odds that the second copied the first and not the reverse; NaN where times do not tell."""
+_CERTAIN: Final = 3.0
+"""Log odds (20 to 1) from which a source is named as the one that the others copied."""
+_MOST_DATED: Final = 2_000
+"""Pairs whose order of publication is compared."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CopyDetection:
-    """Which of N sources copy each other. All arrays are read-only; see `find_copies` for an example.
+    """Which of N sources copy each other; see `find_copies` for an example.
 
     >>> from estimator import VoteMatrix
     >>> votes = VoteMatrix.from_triples([0, 0], [0, 1], [4, 9], query_count=1, source_count=2)
@@ -53,13 +31,13 @@ class CopyDetection:
     """
 
     groups: Integers
-    """(N,) label of the source's copy group, from 0, numbered by the first member; most sources are alone."""
+    """(N,) label of the source's copy group, from 0, numbered by the first member; read-only. Most are alone."""
     group_count: int
     """G."""
-    links: CopyLinks
+    copies: tuple[CopyGroup, ...]
+    """The groups of several members, by their first member."""
     pairs_compared: int
     rounds: int
-    stop_reason: StopReason
 
 
 def find_copies(
@@ -69,79 +47,95 @@ def find_copies(
     prior_evidence: PriorEvidence | None = None,
     rules: CopyRules | None = None,
 ) -> CopyDetection:
-    """Find the sources that copy each other: they share wrong answers that independent sources would not share.
+    """Find the sources that copy each other: they agree more than their reliabilities explain, and cover the same.
 
-    Copy detection as in Dong, Berti-Equille & Srivastava 2009 (doi:10.14778/1687627.1687690), whose evidence is shared
-    false values; popularity of false values as in Dong, Saha & Srivastava 2013. Unlike there, right answers are no
-    evidence at all (easy queries make honest sources agree), and the criterion is the share that is copied, not the
-    number of coincidences (which grows without bound with the votes).
+    `time` (V,) is when each vote was published, in the order of `votes.triples()`, NaN if unknown; it is evidence of
+    copying and gives it a direction. `prior_evidence` is about pairs suspected for other reasons, such as
+    near-duplicate passages. Raises EstimatorError where they do not fit the votes.
 
-    `time` (V,) is when each vote was published, in the order of `votes.triples()`, NaN if unknown; it gives evidence a
-    direction. `prior_evidence` is about pairs suspected for other reasons, such as near-duplicate passages. Raises
-    EstimatorError where they do not fit the votes.
+    Compares sources on queries to which different answers were given, of very many on a part of them.
 
-    Uses only queries to which different answers were given, since unanimous ones are no evidence of copying, and where
-    those have more than two million votes, a part of them, which bounds its time.
-
-    >>> from estimator.copying.synthetic import CopyScenario, draw_copies
+    >>> from estimator.synthetic import CopyScenario, draw_copies
     >>> scenario = CopyScenario((0.75,) * 5 + (0.35,) * 3, (1.0,) * 8, copies=(-1,) * 6 + (5, 5))
     >>> find_copies(draw_copies(scenario, np.random.default_rng(0)).votes).groups.tolist()
     [0, 1, 2, 3, 4, 5, 5, 5]
     """
     times = None if time is None else vote_times(votes, time)
-    disputed_votes, class_kept = disputed(votes, _MOST_VOTES)
-    if not disputed_votes.vote_count:
-        return _independent(votes)
-    source_votes, classes = SourceVotes.of(disputed_votes), QueryClasses.of(disputed_votes)
-    candidates = candidate_pairs(source_votes, classes)
-    pairs, prior_log_odds = add_prior_evidence(candidates, prior_evidence, votes.source_count)
-    if not pairs.size:
-        return _independent(votes)
-    tables = PairTables.of(source_votes, classes, pairs)
-    found = Search.of(tables, prior_log_odds, rules or CopyRules()).run()
-    rank = None if times is None else time_ranks(source_votes, times[class_kept[votes.vote_class]])
+    suspected = checked_prior_evidence(prior_evidence, votes.source_count)
+    sample, kept = disputed_sample(votes)
+    search = Search.of(sample, count_pairs(sample, *suspected), rules or CopyRules())
+    order = None if times is None else PublicationOrder(sample, times[kept[votes.vote_class]])
+    if order is not None:
+        search = replace(search, pairs=_dated(search.pairs, order))
+    if not search.pairs.first.size:
+        return CopyDetection(read_only(np.arange(votes.source_count)), votes.source_count, (), 0, 0)
+    best = search.run()
     return CopyDetection(
-        groups=read_only(found.groups),
-        group_count=int(found.groups.max()) + 1,
-        links=_links(tables, found, rank),
-        pairs_compared=pairs.size,
-        rounds=found.rounds,
-        stop_reason=found.stop_reason,
+        groups=read_only(best.groups),
+        group_count=int(best.groups.max()) + 1,
+        copies=_copy_groups(search, best, order),
+        pairs_compared=search.pairs.first.size,
+        rounds=best.rounds,
     )
 
 
-def _independent(votes: VoteMatrix) -> CopyDetection:
-    no_sources, nothing = np.zeros(0, dtype=np.int64), np.zeros(0)
-    return CopyDetection(
-        groups=read_only(np.arange(votes.source_count)),
-        group_count=votes.source_count,
-        links=CopyLinks(no_sources, no_sources, nothing, nothing, nothing, nothing, nothing),
-        pairs_compared=0,
-        rounds=0,
-        stop_reason=StopReason.CONVERGED if votes.vote_count else StopReason.NO_VOTES,
+def _dated(pairs: Pairs, order: PublicationOrder) -> Pairs:
+    """The pairs, with the order of publication of those that agree most as evidence."""
+    most = np.argsort(-pairs.agreement, kind="stable")[:_MOST_DATED]
+    log_odds = pairs.prior_log_odds.copy()
+    log_odds[most] += [order.copying_log_odds(int(pairs.first[pair]), int(pairs.second[pair])) for pair in most]
+    return replace(pairs, prior_log_odds=log_odds)
+
+
+def _copy_groups(search: Search, best: Partition, order: PublicationOrder | None) -> tuple[CopyGroup, ...]:
+    groups, pairs = best.groups, search.pairs
+    by_group = np.argsort(groups, kind="stable")
+    start = np.concatenate(([0], np.cumsum(np.bincount(groups))))
+    inside = np.flatnonzero(groups[pairs.first] == groups[pairs.second])
+    inside = inside[np.argsort(-best.evidence.log_odds[inside], kind="stable")]
+    links: dict[int, list[int]] = {}
+    for pair in inside.tolist():
+        links.setdefault(int(groups[pairs.first[pair]]), []).append(pair)
+    several = np.flatnonzero(np.diff(start) > 1).tolist()
+    return tuple(_group(search, best, by_group[start[g] : start[g + 1]], links[g], order) for g in several)
+
+
+def _group(
+    search: Search, best: Partition, members: Integers, links: list[int], order: PublicationOrder | None
+) -> CopyGroup:
+    """A group of these members, with the evidence of its strongest link."""
+    pairs, strongest = search.pairs, links[0]
+    wrong = 1 - best.reliability[[pairs.first[strongest], pairs.second[strongest]]]
+    shared_wrong, either_wrong = _shared_wrong(search.votes, best.truth.right, pairs, strongest)
+    return CopyGroup(
+        members=tuple(members.tolist()),
+        original=None if order is None else _original(pairs, members, links[:_MOST_DATED], order),
+        log_odds=max(float(best.evidence.log_odds[strongest]), 0.0),
+        agreement=float(pairs.agreement[strongest]),
+        explained=float(best.evidence.explained[strongest]),
+        overlap=float(pairs.jaccard[strongest]),
+        shared_wrong=shared_wrong,
+        expected=min(float(pairs.overlap[strongest] * wrong.prod() * best.truth.wrong_agreement), either_wrong),
+        copied_share=float(best.evidence.copied_share[strongest]),
     )
 
 
-def _links(tables: PairTables, found: Candidate, rank: Floats | None) -> CopyLinks:
-    log_odds, evidence = found.evidence.log_odds, found.evidence.pairs
-    likely = np.flatnonzero(log_odds > 0)
-    likely = likely[np.argsort(-log_odds[likely], kind="stable")]
-    pairs = tables.pairs.take(likely)
-    from_first = evidence.of_first.copied_share >= evidence.of_second.copied_share
-    expected = np.where(from_first, evidence.of_first.expected, evidence.of_second.expected)
-    return CopyLinks(
-        first=read_only(pairs.first),
-        second=read_only(pairs.second),
-        shared_wrong=read_only(evidence.of_first.shared[likely]),
-        expected=read_only(expected[likely]),
-        copied_share=read_only(evidence.copied_share[likely]),
-        log_odds=read_only(log_odds[likely]),
-        second_copied=read_only(_directions(tables, found, pairs, rank)),
-    )
+def _shared_wrong(votes: VoteMatrix, right: Floats, pairs: Pairs, pair: int) -> tuple[float, float]:
+    """Expected wrong answers that both of a pair give, and that the one with more gives on all queries."""
+    vote_class = votes.vote_class
+    first, second = (vote_class[votes.source == side[pair]] for side in (pairs.first, pairs.second))
+    shared = np.intersect1d(first, second, assume_unique=True)
+    wrong = [float((1 - right[classes]).sum()) for classes in (shared, first, second)]
+    return wrong[0], max(wrong[1:])
 
 
-def _directions(tables: PairTables, found: Candidate, pairs: Pairs, rank: Floats | None) -> Floats:
-    if rank is None or not pairs.size:
-        return np.full(pairs.size, np.nan)
-    wrong = 1 - found.evidence.hypothesis.truth.right[tables.source_votes.vote_class]
-    return second_copied(tables.source_votes, pairs, wrong, rank)
+def _original(pairs: Pairs, members: Integers, links: list[int], order: PublicationOrder) -> int | None:
+    """The one member that every other one with a dated link to it copied, if there is one such."""
+    least = dict.fromkeys(members.tolist(), np.inf)
+    for pair in links:
+        first, second = int(pairs.first[pair]), int(pairs.second[pair])
+        log_odds = order.log_odds(first, second)
+        if not np.isnan(log_odds):
+            least[first], least[second] = min(least[first], log_odds), min(least[second], -log_odds)
+    certain = [member for member, value in least.items() if _CERTAIN < value < np.inf]
+    return certain[0] if len(certain) == 1 else None

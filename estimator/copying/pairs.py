@@ -1,127 +1,163 @@
-"""Candidate pairs of sources, and sums over what both of a pair voted on."""
+"""Pairs of sources that may copy: how much they overlap and agree on disputed queries."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from estimator.arrays.types import Flags, Floats, Integers
-from estimator.copying.layout import QueryClasses, SourceVotes
+from estimator.arrays.types import Flags, Floats, Indices, Integers
 from estimator.votes import VoteMatrix
 
-# Up to this many sources every pair is compared: a table of all pairs is 32 MB.
-ALL_PAIRS_LIMIT = 2_000
-# Sparse products are computed in blocks of this many terms, so that one block takes less than 200 MB.
-_BLOCK_TERMS = 8_000_000
-# The search for candidates takes answers from the rarest on, up to this many pairs of supporters: about two seconds.
-_SEARCH_TERMS = 200_000_000
-# Among 100,000 sources, many pairs share one or two rare answers by chance.
-_LEAST_SHARED = 3
+ALL_PAIRS_LIMIT: Final = 2_000
+"""Up to this many sources every pair is counted, in tables of 16 MB."""
+_MOST_VOTES: Final = 2_000_000
+_MOST_PRODUCTS: Final = 2e10
+"""Of the multiplication that counts all pairs: about half a second."""
+_BLOCK: Final = 4_000_000
+_MOST_RARE_PAIRS: Final = 20_000_000
+_LEAST_RARE: Final = 3
+"""Among 100,000 sources, many pairs share one or two rare answers by chance."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """P pairs of different sources, `first < second`, no pair twice."""
+    """P pairs of sources, `first < second`, no pair twice; all arrays are (P,)."""
 
     first: Integers
     second: Integers
+    overlap: Floats
+    """Queries on which both vote."""
+    agreed: Floats
+    """Queries on which both vote the same."""
+    smaller: Floats
+    """Votes of the source that has fewer."""
+    jaccard: Floats
+    """Queries on which both vote, as a share of those on which either does."""
+    overlap_by_chance: Floats
+    """Share of the smaller source's queries on which the other votes too if it chooses queries independently."""
+    prior_log_odds: Floats
+    """By evidence from outside the votes."""
+
+    def take(self, chosen: Integers | Flags) -> "Pairs":
+        """The pairs at these indices, or where these flags are set."""
+        return Pairs(*(getattr(self, column.name)[chosen] for column in fields(self)))
 
     @property
-    def size(self) -> int:
-        """P."""
-        return self.first.size
+    def agreement(self) -> Floats:
+        """Share of the overlap on which both vote the same; 0 without overlap."""
+        return self.agreed / np.maximum(self.overlap, 1)
 
-    def take(self, chosen: Integers) -> "Pairs":
-        """The pairs at these indices."""
-        return Pairs(self.first[chosen], self.second[chosen])
+    def coverage_contradicts(self, share: float) -> Flags:
+        """Whether the overlap is too small for a source that takes `share` of what it votes on from the other.
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Incidence:
-    """What N sources voted for, or on, laid out for repeated multiplication."""
-
-    table: sparse.csr_array
-    """(N, K) ones."""
-    transposed: sparse.csr_array
-    """(K, N) the same."""
-
-    @classmethod
-    def of(cls, table: sparse.csr_array) -> "Incidence":
-        """Transpose the table."""
-        return cls(table, table.T.tocsr())
-
-    def sums(self, left: sparse.csr_array, pairs: Pairs) -> tuple[Floats, Floats]:
-        """For every pair (i, j), (P,) sum of `left[i]` where j votes too, and (P,) of `left[j]` where i does."""
-        terms = self._terms(left)
-        if left.shape[0] <= ALL_PAIRS_LIMIT and terms.sum() < self._terms_of_pairs(left, pairs):
-            table = np.vstack([(left[rows] @ self.transposed).toarray() for rows in blocks(terms, _BLOCK_TERMS)])
-            return table[pairs.first, pairs.second], table[pairs.second, pairs.first]
-        return self._row_by_row(left, pairs.first, pairs.second), self._row_by_row(left, pairs.second, pairs.first)
-
-    def shared(self) -> Iterator[tuple[int, sparse.csr_array]]:
-        """How much any two sources have in common, (N, N) in blocks of rows, each with its first row."""
-        for rows in blocks(self._terms(self.table), _BLOCK_TERMS):
-            yield rows.start, self.table[rows] @ self.transposed
-
-    def _terms(self, left: sparse.csr_array) -> Floats:
-        """(N,) how many products every row of `left @ transposed` takes."""
-        total = np.concatenate(([0], np.cumsum(np.diff(self.transposed.indptr)[left.indices], dtype=np.int64)))
-        terms: Floats = (total[left.indptr[1:]] - total[left.indptr[:-1]]).astype(np.float64)
-        return terms
-
-    def _terms_of_pairs(self, left: sparse.csr_array, pairs: Pairs) -> float:
-        size = np.diff(left.indptr) + np.diff(self.table.indptr)
-        return float(size[pairs.first].sum() + size[pairs.second].sum())
-
-    def _row_by_row(self, left: sparse.csr_array, first: Integers, second: Integers) -> Floats:
-        """The sums for one direction, for few pairs of many sources."""
-        cost = (np.diff(left.indptr)[first] + np.diff(self.table.indptr)[second]).astype(np.float64)
-        parts = [
-            np.asarray(left[first[block]].multiply(self.table[second[block]]).sum(axis=1)).ravel()
-            for block in blocks(cost, _BLOCK_TERMS)
-        ]
-        return np.concatenate(parts) if parts else np.zeros(0)
+        A copier votes where its original does, and elsewhere only on what it adds. Two standard errors are allowed.
+        Where sources vote on nearly everything, overlap says nothing.
+        """
+        free = np.maximum((1 - self.overlap_by_chance) * self.smaller, 1e-9)
+        taken = (self.overlap - self.overlap_by_chance * self.smaller) / free
+        flags: Flags = taken + 2 * np.sqrt(self.overlap_by_chance / free) < share
+        return flags
 
 
-def candidate_pairs(source_votes: SourceVotes, classes: QueryClasses) -> Pairs:
-    """Pairs that could copy: all pairs of up to 2,000 sources, else those that share three or more rare answers to
-    disputed queries.
+def disputed_sample(votes: VoteMatrix) -> tuple[VoteMatrix, Flags]:
+    """The votes on queries to which different answers were given, of many a regular part; and (C,) which classes stay.
+
+    Unanimous queries say nothing about copying. The part is what about half a second allows to compare.
     """
-    source_count = source_votes.votes.source_count
-    if source_count <= ALL_PAIRS_LIMIT:
-        first, second = np.triu_indices(source_count, 1)
-        return Pairs(first.astype(np.int64), second.astype(np.int64))
-    rare = source_votes.subset(_rare_and_disputed(source_votes.votes, classes)[source_votes.vote_class])
-    voted_for = Incidence.of(rare.by_class(np.ones(rare.vote_class.size)))
-    pairs = [_above_diagonal(block, offset) for offset, block in voted_for.shared()]
-    return Pairs(np.concatenate([first for first, _ in pairs]), np.concatenate([second for _, second in pairs]))
+    classes = np.bincount(votes.class_query, minlength=votes.query_count)
+    vote_counts = np.bincount(votes.class_query, np.diff(votes.class_start), minlength=votes.query_count)
+    disputed = np.flatnonzero(classes > 1)
+    few_sources = votes.source_count <= ALL_PAIRS_LIMIT
+    most_classes = _MOST_PRODUCTS / max(votes.source_count, 1) ** 2 if few_sources else np.inf
+    step = int(np.ceil(max(vote_counts[disputed].sum() / _MOST_VOTES, classes[disputed].sum() / most_classes, 1)))
+    chosen = np.zeros(votes.query_count, dtype=np.bool_)
+    chosen[disputed[::step]] = True
+    return votes.of_queries(chosen)
 
 
-def _rare_and_disputed(votes: VoteMatrix, classes: QueryClasses) -> Flags:
-    """(C,) the classes through which candidates are searched."""
+def count_pairs(votes: VoteMatrix, first: Integers, second: Integers, prior_log_odds: Floats) -> Pairs:
+    """The pairs of sources that may copy, and those given with evidence from outside the votes, counted."""
+    count, query = votes.source_count, votes.class_query[votes.vote_class].astype(np.int64)
+    total = np.bincount(votes.source, minlength=count).astype(np.float64)
+    width = np.bincount(query, minlength=1).astype(np.float64)
+    # Popular queries are shared by chance: two votes at random fall on one query this many times as often as if all
+    # queries were equally popular.
+    popularity = float((width**2).sum() / max(width.sum(), 1) ** 2)
+    key = np.minimum(first, second) * count + np.maximum(first, second)
+    given, place = np.unique(key, return_inverse=True)
+    given_log_odds = np.bincount(place, prior_log_odds, minlength=given.size)
+    if count <= ALL_PAIRS_LIMIT:
+        overlap_table = _products(votes.source, query, count)
+        agreed_table = _products(votes.source, votes.vote_class, count)
+        row, column = np.triu_indices(count, 1)
+        overlap, agreed = overlap_table[row, column].astype(np.float64), agreed_table[row, column].astype(np.float64)
+    else:
+        keys = np.union1d(_sharing_rare_answers(votes), given)
+        row, column = np.divmod(keys, count)
+        overlap, agreed = (_sums(votes.source, items, count, row, column) for items in (query, votes.vote_class))
+    prior = np.zeros(row.size)
+    prior[np.searchsorted(row * count + column, given)] = given_log_odds
+    smaller = np.minimum(total[row], total[column])
+    by_chance = np.minimum(np.maximum(total[row], total[column]) * popularity, 1.0).clip(1e-3, 1 - 1e-3)
+    jaccard = overlap / np.maximum(total[row] + total[column] - overlap, 1)
+    return Pairs(row, column, overlap, agreed, smaller, jaccard, by_chance, prior)
+
+
+def _products(source: Indices, item: Integers, count: int) -> NDArray[np.float32]:
+    """(N, N) number of items that two sources share; `item` (V,) rises."""
+    table = np.zeros((count, count), dtype=np.float32)
+    width = max(_BLOCK // max(count, 1), 1)
+    for begin in range(0, int(item[-1]) + 1 if item.size else 0, width):
+        part = slice(*np.searchsorted(item, (begin, begin + width)))
+        used, column = np.unique(item[part], return_inverse=True)
+        block = np.zeros((count, used.size), dtype=np.float32)
+        block[source[part], column] = 1
+        table += block @ block.T
+    return table
+
+
+def _table(source: Indices, item: Integers, count: int) -> sparse.csr_array:
+    return sparse.csr_array((np.ones(item.size, dtype=np.float32), (source, item)), shape=(count, int(item.max()) + 1))
+
+
+def _sharing_rare_answers(votes: VoteMatrix) -> Integers:
+    """Keys `first * N + second` of pairs that share three or more answers that few sources give, rarest first."""
     supporters = np.diff(votes.class_start).astype(np.int64)
-    terms = np.where(classes.count[classes.row] > 1, supporters * (supporters - 1), 0)
-    terms_up_to = np.cumsum(np.bincount(supporters, terms))
-    limit = int(np.searchsorted(terms_up_to, _SEARCH_TERMS, side="right"))
-    chosen: Flags = (terms > 0) & (supporters < max(limit, 3))
-    return chosen
+    work_up_to = np.cumsum(np.bincount(supporters, supporters * (supporters - 1)))
+    most = max(int(np.searchsorted(work_up_to, _MOST_RARE_PAIRS, side="right")), 3)
+    rare = ((supporters > 1) & (supporters < most))[votes.vote_class]
+    if not rare.any():
+        return np.zeros(0, dtype=np.int64)
+    table = _table(votes.source[rare], votes.vote_class[rare], votes.source_count)
+    shared = sparse.triu(table @ table.T, 1).tocoo()
+    likely = shared.data >= _LEAST_RARE
+    keys: Integers = shared.row[likely].astype(np.int64) * votes.source_count + shared.col[likely]
+    return np.sort(keys)
 
 
-def _above_diagonal(block: sparse.csr_array, offset: int) -> tuple[Integers, Integers]:
-    entries = block.tocoo()
-    first = entries.row.astype(np.int64) + offset
-    second = entries.col.astype(np.int64)
-    kept = (entries.data >= _LEAST_SHARED) & (first < second)
-    return first[kept], second[kept]
+def _sums(source: Indices, item: Integers, count: int, row: Integers, column: Integers) -> Floats:
+    """(P,) items shared by each pair, for few pairs of many sources."""
+    table = _table(source, item, count)
+    step = max(_BLOCK // max(int(np.diff(table.indptr).max()), 1), 1)
+    parts: list[Floats] = [
+        np.asarray(table[row[begin : begin + step]].multiply(table[column[begin : begin + step]]).sum(axis=1)).ravel()
+        for begin in range(0, row.size, step)
+    ]
+    return np.concatenate(parts).astype(np.float64) if parts else np.zeros(0)
 
 
-def blocks(cost: Floats, most: float) -> Iterator[slice]:
-    """Slices of consecutive elements that together cost no more than `most`, or of a single one that costs more."""
-    total = np.cumsum(cost)
-    begin = 0
-    while begin < cost.size:
-        spent = total[begin - 1] if begin else 0.0
-        end = max(int(np.searchsorted(total, spent + most, side="right")), begin + 1)
-        yield slice(begin, end)
-        begin = end
+def label_agreement(votes: VoteMatrix, most_labels: int = 10) -> Callable[[Pairs], Floats]:
+    """How often each pair would agree by chance because of how often they give each label (Cohen 1960,
+    doi:10.1177/001316446002000104); nearly never where answers are open.
+    """
+    labels = np.unique(votes.class_answer)
+    if labels.size > most_labels:
+        return lambda pairs: np.zeros(pairs.first.size)
+    label = np.searchsorted(labels, votes.class_answer)[votes.vote_class]
+    given = np.bincount(votes.source * labels.size + label, minlength=votes.source_count * labels.size)
+    share = given.reshape(votes.source_count, labels.size) + 1 / labels.size
+    share /= share.sum(axis=1, keepdims=True)
+    return lambda pairs: np.einsum("pl,pl->p", share[pairs.first], share[pairs.second])

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from estimator.arrays.types import Floats
-from estimator.copying.pairs import Pairs
+from estimator.arrays.types import Floats, Integers
 from estimator.errors import EstimatorError
 
 
@@ -24,12 +23,12 @@ class PriorEvidence:
     log_odds: ArrayLike
 
 
-def add_prior_evidence(pairs: Pairs, evidence: PriorEvidence | None, source_count: int) -> tuple[Pairs, Floats]:
-    """The pairs and those of the evidence, none twice, and (P,) log odds to add for each. Raises EstimatorError for
-    columns of different lengths and pairs that are not two different sources.
+def checked_prior_evidence(evidence: PriorEvidence | None, source_count: int) -> tuple[Integers, Integers, Floats]:
+    """First and second sources and log odds of the evidence. Raises EstimatorError for columns of different lengths
+    and pairs that are not two different sources.
     """
     if evidence is None:
-        return pairs, np.zeros(pairs.size)
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0)
     first, second = (np.asarray(side, dtype=np.int64) for side in (evidence.first, evidence.second))
     log_odds = np.asarray(evidence.log_odds, dtype=np.float64)
     if not first.shape == second.shape == log_odds.shape or first.ndim != 1:
@@ -37,7 +36,4 @@ def add_prior_evidence(pairs: Pairs, evidence: PriorEvidence | None, source_coun
     both = np.concatenate((first, second))
     if (first == second).any() or (both < 0).any() or (both >= source_count).any():
         raise EstimatorError(f"prior evidence is about pairs of different sources from 0 to {source_count - 1}")
-    keys = np.minimum(first, second) * source_count + np.maximum(first, second)
-    key, place = np.unique(np.concatenate((pairs.first * source_count + pairs.second, keys)), return_inverse=True)
-    added: Floats = np.bincount(place[pairs.size :], log_odds, minlength=key.size).astype(np.float64)
-    return Pairs(key // source_count, key % source_count), added
+    return first, second, log_odds

@@ -1,87 +1,64 @@
-"""Which answers are right, estimated from copy groups that count once each: a probability for every answer class."""
+"""Which answers are right if every copy group counts once: a small EM, for the search only."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from estimator.arrays.types import Floats
+from estimator.arrays.sorting import starts
+from estimator.arrays.types import Floats, Integers
 from estimator.copying.collapse import GroupVotes
-from estimator.copying.layout import QueryClasses
+from estimator.votes import VoteMatrix
 
-_ROUNDS = 30
-_TOLERANCE = 1e-3
-# Pseudo-votes of average quality, so that two votes make no reliability of 0 or 1.
-_PRIOR_VOTES = 2.0
-# Pseudo-pairs of wrong votes, one in ten of which agree.
-_PRIOR_PAIRS = 10.0
-_PRIOR_COINCIDENCE = 0.1
+_ROUNDS: Final = 30
+_TOLERANCE: Final = 1e-3
+_PRIOR_VOTES: Final = 2.0
+"""Votes of average quality, so that two votes make no reliability of 0 or 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Truth:
-    """The probability that an answer is right, for C classes."""
+    """Probabilities under one reliability for each group."""
 
     right: Floats
     """(C,) probability that the class is the right answer to its query."""
-    coincidence: float
-    """Probability that two independent wrong answers to one query are the same."""
+    wrong_agreement: float
+    """Probability that two independent wrong votes on a query are the same."""
 
 
-def by_share(classes: QueryClasses, votes: GroupVotes) -> Truth:
-    """Each answer is right with its share of the votes, as nothing is known of the sources yet."""
-    support = votes.support(classes.row.size)
-    share = support / np.maximum(classes.total(support), 1.0)[classes.row]
-    return Truth(share, _coincidence(classes, support, share))
+def estimated_truth(votes: VoteMatrix, collapsed: GroupVotes) -> Truth:
+    """Expectation maximisation that starts from the shares of the votes.
 
-
-def by_reliability(classes: QueryClasses, votes: GroupVotes) -> Truth:
-    """Probabilities under one reliability A for each group, by expectation maximisation that starts from the shares.
-
-    A vote is right with probability A, else one of n wrong answers, so it multiplies the odds of its class by
-    `n A / (1 - A)` (Dong et al. 2009, section 4.2, doi:10.14778/1687627.1687690); n is `1 / coincidence`.
+    A vote is right with the reliability A of its group, else one of n wrong answers, so it multiplies the odds of its
+    class by `n A / (1 - A)` (Dong et al. 2009, section 4.2, doi:10.14778/1687627.1687690).
     """
-    start = by_share(classes, votes)
-    right, reliability = start.right, np.zeros(votes.group_count)
-    wrong_answers = 1 / start.coincidence
+    first = np.flatnonzero(starts(votes.class_query))
+    classes = np.diff(first, append=votes.class_count)
+    row = np.repeat(np.arange(first.size), classes)
+    support = collapsed.support(row.size)
+    right = support / np.bincount(row, support)[row]
+    all_votes = np.bincount(collapsed.group, minlength=collapsed.group_count)
+    wrong_agreement = _wrong_agreement(row, support, right)
+    reliability = np.zeros(collapsed.group_count)
     for _ in range(_ROUNDS):
-        previous, reliability = reliability, group_reliability(votes, right)
-        right = _e_step(classes, votes, reliability, wrong_answers)
+        right_votes = np.bincount(collapsed.group, right[collapsed.vote_class], minlength=reliability.size)
+        mean = (right_votes.sum() + 1) / (all_votes.sum() + 2)
+        previous = reliability
+        reliability = ((right_votes + _PRIOR_VOTES * mean) / (all_votes + _PRIOR_VOTES)).clip(0.01, 0.99)
+        weight = np.log(reliability / (1 - reliability) / wrong_agreement)
+        score = np.bincount(collapsed.vote_class, weight[collapsed.group], minlength=row.size)
+        top = np.maximum.reduceat(score, first).clip(min=0.0)
+        odds = np.exp(score - top[row])
+        nobody = np.maximum(1 / wrong_agreement + 1 - classes, 0.0) * np.exp(-top)
+        right = odds / (np.bincount(row, odds) + nobody)[row]
         if np.abs(reliability - previous).max(initial=0.0) <= _TOLERANCE:
             break
-    return Truth(right, _coincidence(classes, votes.support(classes.row.size), right))
+    return Truth(right, _wrong_agreement(row, support, right))
 
 
-def group_reliability(votes: GroupVotes, right: Floats) -> Floats:
-    """(G,) expected share of right votes of every group, shrunk towards the mean where votes are few: the M-step."""
-    right_votes = np.bincount(votes.group, right[votes.vote_class], minlength=votes.group_count)
-    all_votes = np.bincount(votes.group, minlength=votes.group_count)
-    mean = (right_votes.sum() + 1) / (all_votes.sum() + 2)
-    share: Floats = (right_votes + _PRIOR_VOTES * mean) / (all_votes + _PRIOR_VOTES)
-    return share.clip(0.01, 0.99)
-
-
-def _e_step(classes: QueryClasses, votes: GroupVotes, reliability: Floats, wrong_answers: float) -> Floats:
-    """(C,) probability that each class is right, given the reliabilities (G,) of the groups."""
-    weight = np.log(wrong_answers * reliability / (1 - reliability))
-    score = np.bincount(votes.vote_class, weight[votes.group], minlength=classes.row.size).astype(np.float64)
-    right: Floats = np.exp(score - log_total_odds(classes, score, wrong_answers)[classes.row])
-    return right
-
-
-def log_total_odds(classes: QueryClasses, score: Floats, wrong_answers: float) -> Floats:
-    """(K,) log of the summed odds of all `wrong_answers + 1` answers to a query, those that nobody gave included, whose
-    score is 0; `score` (C,) are the log odds of the given ones.
-    """
-    top = classes.largest(score)
-    given = classes.total(np.exp(score - top[classes.row]))
-    others = np.maximum(wrong_answers + 1 - classes.count, 0.0) * np.exp(-top)
-    total: Floats = top + np.log(given + others)
-    return total
-
-
-def _coincidence(classes: QueryClasses, support: Floats, right: Floats) -> float:
-    """Share of pairs of wrong votes on one query that are for the same answer."""
+def _wrong_agreement(row: Integers, support: Floats, right: Floats) -> float:
+    """Share of the pairs of wrong votes on one query that are for the same answer; one in ten of ten pairs more."""
     wrong = support * (1 - right)
-    same = float((wrong * np.maximum(support - 1, 0.0)).sum())
-    different = float((wrong * np.maximum(classes.total(wrong)[classes.row] - wrong, 0.0)).sum())
-    return (same + _PRIOR_PAIRS * _PRIOR_COINCIDENCE) / (same + different + _PRIOR_PAIRS)
+    same = float((wrong * (support - 1).clip(min=0.0)).sum())
+    different = float((wrong * (np.bincount(row, wrong)[row] - wrong).clip(min=0.0)).sum())
+    return (same + 1) / (same + different + 10)

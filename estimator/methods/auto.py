@@ -17,11 +17,12 @@ matrix, the usual rule for contingency tables; then the evidence of the two mode
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
+
 from estimator.arrays.types import Integers
 from estimator.copying.collapse import collapse, group_votes
 from estimator.copying.detection import find_copies
 from estimator.copying.expansion import group_warm_start, member_estimates, summary
-from estimator.copying.groups import copy_groups
 from estimator.methods.dawid_skene import MOST_LABELS, ONE_COIN, Design, SharedLabels, from_fit
 from estimator.methods.member import EstimationMethod, Options
 from estimator.methods.one_coin import ONE_COIN as ONE_COIN_METHOD
@@ -32,6 +33,10 @@ from estimator.votes import VoteMatrix
 from estimator.weights import log_odds_weight
 
 _FEWEST_PER_CELL: Final = 5.0
+_PART_VOTES: Final = 200_000
+"""Where there are more votes than this, a part of them says whether confusion matrices gain anything."""
+_PART_CELLS: Final = 20_000
+"""Cells of the confusion matrices of that part."""
 
 
 def estimate_auto(votes: VoteMatrix, options: Options) -> Estimate:
@@ -39,7 +44,7 @@ def estimate_auto(votes: VoteMatrix, options: Options) -> Estimate:
     if options.groups is not None:
         return _estimate_by_groups(votes, options.groups, (), options)
     detection = find_copies(votes, time=options.time, prior_evidence=options.prior_evidence)
-    copies = copy_groups(detection)
+    copies = detection.copies
     result = _estimate_by_groups(votes, detection.groups, copies, options)
     return replace(result, reason=f"{result.reason}; {summary(copies)}")
 
@@ -63,23 +68,49 @@ def estimate_by_better_model(votes: VoteMatrix, options: Options) -> Estimate:
     """The estimate of the model with more evidence; its `reason` says why."""
     if not votes.vote_count or int(votes.class_answer.max()) >= 2**31 or _label_count(votes) > MOST_LABELS:
         return _one_coin(votes, options, "the answers are open, queries do not share a small set of labels")
-    shared = SharedLabels.of(votes, options)
-    labels = shared.labels.size
+    labels = np.unique(votes.class_answer).size
     if labels < 2:
         return _one_coin(votes, options, "all votes name one and the same label")
-    if shared.votes_per_cell < _FEWEST_PER_CELL:
+    per_cell = votes.vote_count / np.count_nonzero(np.bincount(votes.source)) / labels**2
+    if per_cell < _FEWEST_PER_CELL:
         few = (
-            f"a source has {shared.votes_per_cell:.1f} votes for each of its {labels}x{labels} chances, and fewer than "
+            f"a source has {per_cell:.1f} votes for each of its {labels}x{labels} chances, and fewer than "
             f"{_FEWEST_PER_CELL:.0f} tell little"
         )
         return _one_coin(votes, options, few)
-    one_coin = shared.fit(options, Design(closeness=ONE_COIN))
+    if votes.vote_count > _PART_VOTES and _gain_of_part(votes, labels, options) <= 0:
+        return _one_coin(votes, options, "class-conditional errors explain a part of the votes worse")
+    shared = SharedLabels.of(votes, options)
     fit = shared.best_fit(options)
-    gain = fit.log_evidence - one_coin.log_evidence
+    gain = fit.log_evidence - shared.fit(options, Design(closeness=ONE_COIN)).log_evidence
     if gain <= 0:
         return _one_coin(votes, options, f"class-conditional errors explain the votes worse, by {-gain:.0f} nats")
     reason = f"confusion: class-conditional errors explain the votes better, by {gain:.0f} nats"
     return replace(from_fit(votes, shared, fit, options), reason=reason)
+
+
+def _gain_of_part(votes: VoteMatrix, labels: int, options: Options) -> float:
+    """By how many nats confusion matrices explain a part of the votes better than one coin a source.
+
+    Every second, third or further source, as long as a query keeps ten votes, and of these votes every second, third
+    or further query.
+    """
+    votes_of_query = votes.vote_count // max(np.unique(votes.class_query).size, 1)
+    source_step = max(min(votes.source_count * labels**2 // _PART_CELLS, votes_of_query // 10), 1)
+    query_step = max(votes.vote_count // source_step // _PART_VOTES, 1)
+    query, source, answer = votes.of_queries(np.arange(votes.query_count) % query_step == 0)[0].triples()
+    kept = source % source_step == 0
+    part = VoteMatrix.from_triples(
+        query[kept],
+        source[kept] // source_step,
+        answer[kept],
+        query_count=votes.query_count,
+        source_count=-(-votes.source_count // source_step),
+    )
+    options_of_part = replace(options, source_priors=None)
+    shared = SharedLabels.of(part, options_of_part)
+    fits = [shared.fit(options_of_part, design) for design in (Design(), Design(closeness=ONE_COIN))]
+    return fits[0].log_evidence - fits[1].log_evidence
 
 
 def _one_coin(votes: VoteMatrix, options: Options, reason: str) -> Estimate:

@@ -119,12 +119,6 @@ class SharedLabels:
         priors = options.source_priors or SourcePriors.none(votes.source_count)
         return cls(table, priors, labels, label, by_label)
 
-    @property
-    def votes_per_cell(self) -> float:
-        """Votes of the average source for each of the T x T cells of its confusion matrix."""
-        voting = max(int((self.table.source_votes > 0).sum()), 1)
-        return float(self.table.source_votes.sum()) / voting / max(self.labels.size, 2) ** 2
-
     def best_fit(self, options: Options) -> ConfusionFit:
         """The fit with the most evidence, with queries of one kind or of several."""
         numbers = self.table.query.size * self.labels.size

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from estimator import EstimatorError, SourcePriors, VoteMatrix, estimate
-from estimator.copying.synthetic import CopyScenario, draw_copies
+from estimator.synthetic import CopyScenario, draw_copies
 from estimator.synthetic import Prior, Scenario, draw
 from tests.estimator.tables import rows
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from estimator.arrays.types import Integers
-from estimator.copying.synthetic import CopySample, CopyScenario, draw_copies
+from estimator.synthetic import CopySample, CopyScenario, draw_copies
 from estimator.votes import VoteMatrix
 
 

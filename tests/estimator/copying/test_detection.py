@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from estimator import EstimatorError, StopReason, VoteMatrix, estimate
 from estimator.copying import CopyRules, PriorEvidence, collapse, find_copies
-from estimator.copying.synthetic import CopyScenario, draw_copies
+from estimator.synthetic import CopyScenario, draw_copies
 from tests.estimator.copying.scenarios import copied, independent, renumbered, same_groups
 from tests.estimator.tables import matrix
 

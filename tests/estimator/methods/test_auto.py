@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from estimator import Estimate, VoteMatrix, estimate, next_queries
 from estimator.copying import PriorEvidence, copy_groups, find_copies
 from estimator.copying.layout import disputed
-from estimator.copying.synthetic import CopyScenario, draw_copies
+from estimator.synthetic import CopyScenario, draw_copies
 from estimator.synthetic import Prior, Scenario, draw
 from tests.estimator.copying.scenarios import copied, independent, same_groups
 from tests.estimator.tables import Case, cases, matrix

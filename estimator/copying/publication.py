@@ -1,0 +1,71 @@
+"""What the times of votes say about copying: that one source copied, and which of two it was."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import betainc, betaln
+
+from estimator.arrays.types import Flags, Floats, Integers
+from estimator.errors import EstimatorError
+from estimator.votes import VoteMatrix
+
+
+def vote_times(votes: VoteMatrix, time: ArrayLike) -> Floats:
+    """(V,) times of votes. Raises EstimatorError for another number of times than votes."""
+    times = np.asarray(time, dtype=np.float64)
+    if times.shape != votes.source.shape:
+        message = f"time must hold one number for each of {votes.vote_count} votes, in the order of votes.triples()"
+        raise EstimatorError(message)
+    return times
+
+
+class PublicationOrder:
+    """Who of two sources published first, on the queries on which both vote."""
+
+    def __init__(self, votes: VoteMatrix, time: Floats) -> None:
+        """Sort the dated votes by source; `time` is (V,), NaN where unknown."""
+        dated = ~np.isnan(time)
+        order = np.argsort(votes.source[dated], kind="stable")
+        self._vote_class = votes.vote_class[dated][order]
+        self._query = votes.class_query[self._vote_class]
+        self._time = time[dated][order]
+        self._start = np.searchsorted(votes.source[dated][order], np.arange(votes.source_count + 1))
+
+    def counts(self, first: int, second: int) -> tuple[Integers, Integers]:
+        """On how many queries `second` published (later, earlier), where both vote the same and where they do not."""
+        left, right = (slice(self._start[source], self._start[source + 1]) for source in (first, second))
+        _, at_left, at_right = np.intersect1d(self._query[left], self._query[right], return_indices=True)
+        lag = self._time[right][at_right] - self._time[left][at_left]
+        same = self._vote_class[left][at_left] == self._vote_class[right][at_right]
+        return _later_earlier(lag, same), _later_earlier(lag, ~same)
+
+    def log_odds(self, first: int, second: int) -> float:
+        """Log odds that the second copied the first and not the reverse, NaN without times.
+
+        The share of the same answers that the second published later has an even prior over [0, 1]; the log odds are
+        those of more than half.
+        """
+        (later, earlier), _ = self.counts(first, second)
+        if later + earlier == 0:
+            return float("nan")
+        first_copied = betainc(later + 1, earlier + 1, 0.5).clip(1e-300, 1)
+        second_copied = betainc(earlier + 1, later + 1, 0.5).clip(1e-300, 1)
+        return float(np.log(second_copied) - np.log(first_copied))
+
+    def copying_log_odds(self, first: int, second: int) -> float:
+        """Log Bayes factor that the order of publication depends on whether the two agree, at least 0.
+
+        Independent sources publish in the same order whatever they say; a copier comes later where it copied.
+        """
+        same, different = self.counts(first, second)
+        together = same + different
+        apart = _log_marginal(same) + _log_marginal(different) - _log_marginal(together)
+        return max(apart, 0.0)
+
+
+def _later_earlier(lag: Floats, chosen: Flags) -> Integers:
+    return np.array([np.count_nonzero(lag[chosen] > 0), np.count_nonzero(lag[chosen] < 0)])
+
+
+def _log_marginal(counts: Integers) -> float:
+    """Log probability of an order under an even prior over the share."""
+    return float(betaln(counts[0] + 1, counts[1] + 1))
