@@ -63,12 +63,14 @@ def find_copies(
     times = None if time is None else vote_times(votes, time)
     suspected = checked_prior_evidence(prior_evidence, votes.source_count)
     sample, kept = disputed_sample(votes)
+    if not sample.vote_count:
+        return _no_copies(votes)
     search = Search.of(sample, count_pairs(sample, *suspected), rules or CopyRules())
     order = None if times is None else PublicationOrder(sample, times[kept[votes.vote_class]])
     if order is not None:
         search = replace(search, pairs=_dated(search.pairs, order))
     if not search.pairs.first.size:
-        return CopyDetection(read_only(np.arange(votes.source_count)), votes.source_count, (), 0, 0)
+        return _no_copies(votes)
     best = search.run()
     return CopyDetection(
         groups=read_only(best.groups),
@@ -77,6 +79,10 @@ def find_copies(
         pairs_compared=search.pairs.first.size,
         rounds=best.rounds,
     )
+
+
+def _no_copies(votes: VoteMatrix) -> CopyDetection:
+    return CopyDetection(read_only(np.arange(votes.source_count)), votes.source_count, (), 0, 0)
 
 
 def _dated(pairs: Pairs, order: PublicationOrder) -> Pairs:

@@ -7,6 +7,8 @@ from pydantic import Field
 
 from registry.results.base import Result
 
+Share = Annotated[float, Field(ge=0, le=1)]
+
 
 class Voice(Result):
     """A copy group: sources that republish each other and count as one, with the evidence for it."""
@@ -19,9 +21,15 @@ class Voice(Result):
     """The member that the others copy from; null where publication dates do not show it."""
     log_odds: float
     """Natural logarithm of the odds that the two members with the strongest evidence copy."""
+    agreement: Share | None = None
+    """Share of the disputed queries that both have on which these two answer alike."""
+    explained: Share | None = None
+    """How often independent sources of their reliabilities would."""
+    overlap: Share | None = None
+    """Queries that both vote on, as a share of those that either does; null in runs made before it was kept."""
     shared_wrong: Annotated[float, Field(ge=0)]
     """Probably wrong answers that these two share; each counts by its probability of being wrong."""
     expected: Annotated[float, Field(ge=0)]
     """How many they would share if they were independent."""
-    copied_share: Annotated[float, Field(ge=0, le=1)]
-    """Share of the probably wrong answers of one that the other has too, beyond the expected."""
+    copied_share: Share
+    """Share of answers that one takes over from the other, beyond those that agree anyway."""

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from estimator import EstimatorError, SourcePriors, VoteMatrix, estimate
-from estimator.synthetic import CopyScenario, draw_copies
-from estimator.synthetic import Prior, Scenario, draw
+from estimator.synthetic import CopyScenario, Prior, Scenario, draw, draw_copies
 from tests.estimator.tables import rows
 
 MODELS = ["auto", "bayes", "confusion"]

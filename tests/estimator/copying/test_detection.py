@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from estimator import EstimatorError, StopReason, VoteMatrix, estimate
+from estimator import EstimatorError, VoteMatrix, estimate
 from estimator.copying import CopyRules, PriorEvidence, collapse, find_copies
 from estimator.synthetic import CopyScenario, draw_copies
 from tests.estimator.copying.scenarios import copied, independent, renumbered, same_groups
@@ -22,7 +22,6 @@ def test_exact_copies_are_found_however_many_they_are(copiers: int, query_count:
     found = find_copies(sample.votes)
     assert same_groups(found.groups, sample.groups)
     assert found.group_count == 6
-    assert found.stop_reason is StopReason.CONVERGED
 
 
 @seeds
@@ -112,7 +111,8 @@ def test_the_numbering_of_sources_queries_and_answers_does_not_matter(seed: int,
     moved = find_copies(renumbered(sample.votes, query_of, source_of))
     assert same_groups(moved.groups[source_of], found.groups)
     # Where two members of a group differ and no other source agrees with either, the smaller id is the group's vote.
-    np.testing.assert_allclose(moved.links.log_odds, found.links.log_odds, rtol=0.05)
+    strengths = [sorted(group.log_odds for group in detection.copies) for detection in (found, moved)]
+    np.testing.assert_allclose(strengths[0], strengths[1], rtol=0.05)
 
 
 @given(st.integers(0, 10**6))
@@ -132,24 +132,52 @@ def test_undisputed_queries_change_nothing(seed: int) -> None:
     assert same_groups(find_copies(votes).groups, find_copies(sample.votes).groups)
 
 
-def test_links_count_the_shared_wrong_answers() -> None:
+def test_a_group_says_what_its_two_closest_members_share() -> None:
     sample = copied(1, query_count=300)
     found = find_copies(sample.votes)
     query, source, answer = sample.votes.triples()
     wrong = int((answer[source == 5] != sample.truth[query[source == 5]]).sum())
-    links = found.links
-    assert (links.first[0], links.second[0]) == (5, 6)
-    assert links.shared_wrong[0] == pytest.approx(wrong, rel=0.05)
-    assert links.expected[0] < 0.2 * links.shared_wrong[0]
-    assert links.copied_share[0] > 0.98
-    assert links.log_odds[0] > 20
-    assert np.isnan(links.second_copied).all()
+    (group,) = found.copies
+    assert group.members == (5, 6)
+    assert group.original is None
+    assert group.agreement == 1
+    assert group.overlap == 1
+    assert 0.1 < group.explained < 0.3  # 0.35 * 0.35 + 0.65 * 0.65 / 9
+    assert group.shared_wrong == pytest.approx(wrong, rel=0.05)
+    assert group.expected < 0.2 * group.shared_wrong
+    assert group.copied_share > 0.98
+    assert group.log_odds > 20
     assert not found.groups.flags.writeable
 
 
-def test_more_shared_wrong_answers_are_stronger_evidence() -> None:
-    odds = [find_copies(copied(1, query_count=count).votes).links.log_odds[0] for count in (50, 100, 200, 400)]
+def test_more_agreement_is_stronger_evidence() -> None:
+    odds = [find_copies(copied(1, query_count=count).votes).copies[0].log_odds for count in (50, 100, 200, 400)]
     assert odds == sorted(odds)
+
+
+def test_sources_that_cover_different_queries_are_no_copies() -> None:
+    """Two sources that agree on all that both have, but choose their queries independently: who copies has what the
+    other has.
+    """
+    random = np.random.default_rng(5)
+    voted = random.random((2_000, 10)) < 0.4
+    answer = np.where(random.random((2_000, 10)) < 0.6, 0, random.integers(1, 10, (2_000, 10)))
+    loosely = random.random(2_000) < 0.9
+    answer[loosely, 9] = answer[loosely, 8]
+    apart, together = voted.copy(), voted.copy()
+    together[:, 9] = voted[:, 8]
+    groups = []
+    for table in (apart, together):
+        query, source = np.nonzero(table)
+        votes = VoteMatrix.from_triples(query, source, answer[query, source], query_count=2_000, source_count=10)
+        groups.append(find_copies(votes).copies)
+    assert groups[0] == ()
+    assert [group.members for group in groups[1]] == [(8, 9)]
+
+
+def test_excellent_sources_are_no_copies_though_they_agree_nearly_always() -> None:
+    scenario = CopyScenario((0.99,) * 5 + (0.5,) * 5, (1.0,) * 10, (-1,) * 10, query_count=1_000)
+    assert find_copies(draw_copies(scenario, np.random.default_rng(0)).votes).copies == ()
 
 
 @pytest.mark.parametrize("later", [0, 1])
@@ -159,15 +187,14 @@ def test_times_tell_which_source_copied(later: int) -> None:
     _, source, _ = sample.votes.triples()
     time = np.where(source == 5 + later, 2.0, 1.0)
     time[np.random.default_rng(0).random(time.size) < 0.5] = np.nan
-    links = find_copies(sample.votes, time=time).links
-    assert (links.first[0], links.second[0]) == (5, 6)
-    assert links.second_copied[0] * (1 if later else -1) > 5
+    (group,) = find_copies(sample.votes, time=time).copies
+    assert (group.members, group.original) == ((5, 6), 6 - later)
 
 
 def test_equal_times_tell_nothing() -> None:
     sample = copied(1)
-    links = find_copies(sample.votes, time=np.zeros(sample.votes.vote_count)).links
-    assert np.isnan(links.second_copied[0])
+    (group,) = find_copies(sample.votes, time=np.zeros(sample.votes.vote_count)).copies
+    assert group.original is None
 
 
 def test_times_for_other_votes_are_refused() -> None:
@@ -217,7 +244,7 @@ def test_copies_among_thousands_of_sources_are_found_through_their_rare_answers(
 
 def test_without_votes_there_are_no_copies() -> None:
     found = find_copies(matrix({}, 3, 4))
-    assert (found.groups.tolist(), found.stop_reason, found.rounds) == ([0, 1, 2, 3], StopReason.NO_VOTES, 0)
+    assert (found.groups.tolist(), found.rounds) == ([0, 1, 2, 3], 0)
     assert find_copies(matrix({(0, 0): 1}, 1, 1)).groups.tolist() == [0]
 
 
@@ -226,13 +253,13 @@ def test_sources_that_always_agree_are_no_copies(source_count: int, query_count:
     table = {(query, source): 3 for query in range(query_count) for source in range(source_count)}
     found = find_copies(matrix(table, query_count, source_count))
     assert found.group_count == source_count
-    assert not found.links.first.size
+    assert found.copies == ()
 
 
-@pytest.mark.parametrize("wrong", [{"copied_share": 0.0}, {"copied_share": 0.99}, {"max_rounds": 0}])
-def test_rules_out_of_order_are_refused(wrong: dict[str, float]) -> None:
-    with pytest.raises(EstimatorError, match="shares must rise"):
-        CopyRules(**wrong)  # type: ignore[arg-type]
+@pytest.mark.parametrize("wrong", [{"copied_share": 0.0}, {"exact": 1.0}, {"overlap": -0.1}, {"gain": -1.0}])
+def test_rules_out_of_range_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(EstimatorError, match="shares between 0 and 1"):
+        CopyRules(**wrong)
 
 
 def test_scenarios_that_cannot_be_drawn_are_refused() -> None:

@@ -1,32 +1,83 @@
-"""Sums over pairs of sources, and blocks of limited cost."""
+"""Pairs of sources: what they share, and whether their coverage contradicts copying."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 
-from estimator.copying.pairs import Incidence, Pairs, blocks
+from estimator import VoteMatrix
+from estimator.copying import pairs as pairs_module
+from estimator.copying.pairs import Pairs, count_pairs, disputed_sample, label_agreement
+from estimator.synthetic import Prior, Scenario, draw
+from tests.estimator.tables import Case, cases
+
+NOTHING = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
 
 
-@given(st.integers(0, 10**6), st.integers(1, 8))
+def expected_counts(case: Case, first: int, second: int) -> tuple[int, int, float]:
+    """Queries of both, agreements and the Jaccard index, by loops."""
+    queries = [{query for query, other in case.table if other == source} for source in (first, second)]
+    both, either = queries[0] & queries[1], queries[0] | queries[1]
+    agreed = sum(case.table[query, first] == case.table[query, second] for query in both)
+    return len(both), agreed, len(both) / max(len(either), 1)
+
+
+@given(cases(answers=4))
 @settings(deadline=None)
-def test_sums_of_pairs_are_those_of_dense_tables(seed: int, few: int) -> None:
-    """A few pairs are added up row by row, all pairs by a product."""
-    random = np.random.default_rng(seed)
-    voted = random.random((9, 40)) < 0.4
-    weight = random.random((9, 40)) * voted
-    incidence = Incidence.of(sparse.csr_array(voted.astype(float)))
-    first, second = np.triu_indices(9, 1)
-    dense = weight @ voted.T
-    for chosen in (np.arange(first.size), random.choice(first.size, few, replace=False)):
-        pairs = Pairs(first[chosen], second[chosen])
-        forward, backward = incidence.sums(sparse.csr_array(weight), pairs)
-        np.testing.assert_allclose(forward, dense[pairs.first, pairs.second])
-        np.testing.assert_allclose(backward, dense[pairs.second, pairs.first])
+def test_counts_agree_with_a_loop_over_votes(case: Case) -> None:
+    pairs = count_pairs(case.votes(), *NOTHING)
+    assert pairs.first.size == case.source_count * (case.source_count - 1) // 2
+    for index in range(pairs.first.size):
+        first, second = int(pairs.first[index]), int(pairs.second[index])
+        counted = (pairs.overlap[index], pairs.agreed[index], pairs.jaccard[index])
+        assert counted == pytest.approx(expected_counts(case, first, second))
 
 
-@given(st.lists(st.integers(0, 9)), st.integers(1, 20))
-def test_blocks_cover_everything_once_within_their_limit(cost: list[int], most: int) -> None:
-    parts = list(blocks(np.array(cost, dtype=float), most))
-    assert [index for part in parts for index in range(part.start, part.stop)] == list(range(len(cost)))
-    assert all(sum(cost[part]) <= most or part.stop - part.start == 1 for part in parts)
+def test_few_pairs_of_many_sources_are_counted_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(3)
+    query, source = np.nonzero(random.random((400, 12)) < 0.5)
+    answer = random.integers(8, size=query.size)
+    votes = VoteMatrix.from_triples(query, source, answer, query_count=400, source_count=12)
+    all_pairs = count_pairs(votes, *NOTHING)
+    monkeypatch.setattr(pairs_module, "ALL_PAIRS_LIMIT", 5)
+    monkeypatch.setattr(pairs_module, "_BLOCK", 500)
+    found = count_pairs(votes, np.array([7]), np.array([2]), np.array([1.5]))
+    key = all_pairs.first * 12 + all_pairs.second
+    same = np.searchsorted(key, found.first * 12 + found.second)
+    assert found.first.size > 10
+    for column in ("overlap", "agreed", "smaller", "jaccard", "overlap_by_chance"):
+        np.testing.assert_allclose(getattr(found, column), getattr(all_pairs, column)[same])
+    assert found.prior_log_odds[(found.first == 2) & (found.second == 7)].tolist() == [1.5]
+
+
+def test_coverage_contradicts_copying_where_overlap_is_by_chance() -> None:
+    """1,000 votes of which 500 overlap: by chance, or half of what the other source covers a tenth of."""
+    even = np.ones(3)
+    pairs = Pairs(
+        np.array([0, 0, 0]), np.array([1, 2, 3]), np.array([500.0, 550.0, 999.0]), even, 1000 * even, even,
+        np.array([0.5, 0.1, 0.999]), even,
+    )  # fmt: skip
+    assert pairs.coverage_contradicts(0.3).tolist() == [True, False, False]
+
+
+def test_labels_given_often_agree_often() -> None:
+    votes = VoteMatrix.from_triples(
+        np.repeat(np.arange(100), 3), np.tile([0, 1, 2], 100), np.tile([1, 1, 2], 100), query_count=100, source_count=3
+    )
+    chance = label_agreement(votes)(count_pairs(votes, *NOTHING))
+    assert chance[0] > 0.98
+    assert chance[1] < 0.02
+
+
+@given(st.integers(2, 6))
+@settings(max_examples=5, deadline=None)
+def test_of_very_many_votes_a_regular_part_is_compared(step: int) -> None:
+    sample = draw(Scenario(20, 600, Prior.BETA), np.random.default_rng(4))
+    with pytest.MonkeyPatch.context() as patch:
+        whole, _ = disputed_sample(sample.votes)
+        patch.setattr(pairs_module, "_MOST_VOTES", whole.vote_count / step)
+        part, classes = disputed_sample(sample.votes)
+    assert whole.vote_count / step * 0.8 < part.vote_count < whole.vote_count / step * 1.2
+    where = classes[sample.votes.vote_class]
+    for column, other in zip(sample.votes.triples(), part.triples(), strict=True):
+        assert (column[where] == other).all()

@@ -1,31 +1,28 @@
-"""Probabilities that answers are right, by shares and by reliabilities."""
+"""Probabilities that answers are right, if copy groups count once."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 
 from estimator.copying.collapse import group_votes
-from estimator.copying.layout import QueryClasses
-from estimator.copying.truth import by_reliability, by_share, group_reliability
+from estimator.copying.truth import estimated_truth
 from tests.estimator.tables import Case, cases, rows
 
 
-def test_by_share_an_answer_is_right_with_its_share_of_the_votes() -> None:
-    votes = rows("1 1 2 -\n3 3 3 3").votes()
-    truth = by_share(QueryClasses.of(votes), group_votes(votes, np.arange(4)))
-    assert truth.right.tolist() == pytest.approx([2 / 3, 1 / 3, 1])
-
-
-def test_by_reliability_probabilities_follow_the_formula() -> None:
-    """Once the reliabilities stand still, `odds = prod n A / (1 - A)` over the supporters, against all answers."""
+def test_the_answer_of_those_who_are_often_right_wins() -> None:
     votes = rows("1 1 2\n1 1 1\n3 3 3\n1 1 2\n2 2 2\n4 4 1").votes()
-    classes, collapsed = QueryClasses.of(votes), group_votes(votes, np.arange(3))
-    truth = by_reliability(classes, collapsed)
-    wrong_answers = 1 / by_share(classes, collapsed).coincidence
-    odds = [wrong_answers * a / (1 - a) for a in group_reliability(collapsed, truth.right)]
-    agreed, alone = odds[0] * odds[1], odds[2]
-    assert truth.right[0] == pytest.approx(agreed / (agreed + alone + wrong_answers - 1), abs=1e-3)
-    assert truth.right[2] == pytest.approx(agreed * alone / (agreed * alone + wrong_answers), abs=1e-3)
+    right = estimated_truth(votes, group_votes(votes, np.arange(3))).right
+    by_class = dict(zip(zip(votes.class_query.tolist(), votes.class_answer.tolist(), strict=True), right, strict=True))
+    assert by_class[0, 1] > 0.9
+    assert by_class[0, 2] < 0.1
+    assert by_class[5, 4] > 0.9
+
+
+def test_a_group_counts_once() -> None:
+    votes = rows("1 1 1 2 2\n3 3 3 4 4\n5 5 5 5 5\n6 6 6 6 6").votes()
+    apart, joined = (
+        estimated_truth(votes, group_votes(votes, np.array(g))).right for g in ([0, 1, 2, 3, 4], [0, 0, 0, 1, 2])
+    )
+    assert apart[0] > 0.5 > joined[0]
 
 
 @given(cases())
@@ -33,8 +30,7 @@ def test_probabilities_of_a_query_sum_to_one_at_most(case: Case) -> None:
     if not case.table:
         return
     votes = case.votes()
-    classes, collapsed = QueryClasses.of(votes), group_votes(votes, np.arange(case.source_count))
-    for truth in (by_share(classes, collapsed), by_reliability(classes, collapsed)):
-        assert (classes.total(truth.right) <= 1 + 1e-9).all()
-        assert (truth.right >= 0).all()
-        assert 0 < truth.coincidence <= 1
+    truth = estimated_truth(votes, group_votes(votes, np.arange(case.source_count)))
+    assert (np.bincount(votes.class_query, truth.right) <= 1 + 1e-9).all()
+    assert (truth.right >= 0).all()
+    assert 0 < truth.wrong_agreement <= 1
