@@ -25,6 +25,15 @@ BENCHMARK = Benchmark(
             {name: f"books, golden.{figure}" for name, figure in _METHODS.items()},
         ),
         Headline(
+            "camps: one kind of question with two meanings, 6,000 queries",
+            "camps.6000.auto",
+            {
+                "majority": "camps.6000.majority",
+                "bayes": "camps.6000.bayes",
+                "true groups": "camps.6000.true groups, bayes",
+            },
+        ),
+        Headline(
             "pairs accused where nobody copies", "innocent.pairs_accused", aim=0, higher_is_better=False, form=".0f"
         ),
         Headline("100,000 sources, 4.0 million votes", "scale.100000.seconds", higher_is_better=False, form=".1f s"),

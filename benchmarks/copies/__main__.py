@@ -14,6 +14,7 @@ import numpy as np
 from benchmarks.copies import BENCHMARK, datasets
 from benchmarks.copies.accu_copy import accu_copy
 from benchmarks.copies.plot import draw_accuracy
+from benchmarks.copies.thresholds import measure_thresholds, wrong_pairs
 from benchmarks.data.truth_sets import TruthSet, birthplaces, books
 from benchmarks.estimator.rivals import rival_present, wawa
 from benchmarks.harness import CannotMeasureError, Cell, Report, interval, run
@@ -21,6 +22,7 @@ from benchmarks.harness.plots import Panel
 from estimator import VoteMatrix, estimate
 from estimator.arrays.types import Integers
 from estimator.copying import CopyDetection, collapse, find_copies
+from estimator.copying.grouping import renumbered
 from estimator.synthetic import CopySample, draw_copies
 
 Answers = dict[str, Integers]
@@ -76,17 +78,10 @@ def compared(samples: Iterable[CopySample], *, crowd_kit: bool) -> dict[str, lis
         found = find_copies(sample.votes)
         row = accuracies(sample, method_answers(sample.votes, found, crowd_kit=crowd_kit))
         row |= accuracies(sample, by_groups(sample.votes, sample.groups, "true groups", METHODS[:2]))
-        row["exactly the groups"] = float(_wrong_pairs(sample.groups, found.groups) == (0, 0))
+        row["exactly the groups"] = float(wrong_pairs(sample.groups, found.groups) == (0, 0))
         for name, value in row.items():
             scores.setdefault(name, []).append(value)
     return scores
-
-
-def _wrong_pairs(true: Integers, found: Integers) -> tuple[int, int]:
-    """Pairs of independent sources grouped together, and pairs of copiers missed."""
-    first, second = np.triu_indices(true.size, 1)
-    copying, together = true[first] == true[second], found[first] == found[second]
-    return int((together & ~copying).sum()), int((copying & ~together).sum())
 
 
 def stars(report: Report, *, crowd_kit: bool) -> None:
@@ -139,7 +134,7 @@ def limits(report: Report) -> None:
             ).mean
             for labels in groupings.values()
         ]
-        wrong = [_wrong_pairs(sample.groups, groups) for sample, groups in zip(samples, found, strict=True)]
+        wrong = [wrong_pairs(sample.groups, groups) for sample, groups in zip(samples, found, strict=True)]
         accused, missed = np.sum(wrong, axis=0)
         rows.append([honest, rate, copiers, *(f"{value:.3f}" for value in accuracies), int(accused), int(missed)])
         report.figure(f"limits.{honest}.{rate}.{copiers}.found", accuracies[1])
@@ -179,13 +174,34 @@ def uneven_sites(report: Report, *, crowd_kit: bool) -> None:
             report.figure(f"sites.{key}.{name}", interval(values).mean)
 
 
+def disputed_kind(report: Report, *, crowd_kit: bool) -> None:
+    """Sites of which two thirds mean another thing on one kind of question, with half to twice the votes."""
+    seeds, sizes = (2, (3_000,)) if report.options.quick else (report.options.seeds, (3_000, 6_000, 12_000))
+    rows: dict[str, list[Cell]] = {}
+    for queries in sizes:
+        samples = [datasets.camps(random, queries) for random in datasets.generators(seeds)]
+        scores = compared(samples, crowd_kit=crowd_kit and queries == sizes[0])
+        scores["true groups, bayes"] = [
+            sample.accuracy(by_groups(sample.votes, renumbered(sample.groups), "true", ("bayes",))["true, bayes"])
+            for sample in samples
+        ]
+        for name, values in scores.items():
+            rows.setdefault(name, [name]).append(str(interval(values)))
+            report.figure(f"camps.{queries}.{name}", interval(values).mean)
+    report.table(
+        f"Camps: 35 sites, five families, one kind of question with two meanings, {seeds} seeds",
+        ["who", *(f"{queries:,} queries" for queries in sizes)],
+        [row for row in rows.values() if len(row) == 1 + len(sizes)],
+    )
+
+
 def false_accusations(report: Report) -> None:
     """Copy groups found where nobody copies."""
     seeds = min(report.options.seeds, 3) if report.options.quick else report.options.seeds
     false: dict[str, list[int]] = {}
     for random in datasets.generators(seeds):
         for name, sample in datasets.independent(random).items():
-            false.setdefault(name, []).append(_wrong_pairs(sample.groups, find_copies(sample.votes).groups)[0])
+            false.setdefault(name, []).append(wrong_pairs(sample.groups, find_copies(sample.votes).groups)[0])
     report.table(
         f"Datasets without copies, {seeds} seeds",
         ["dataset", "seeds with a group", "pairs accused in all"],
@@ -256,6 +272,8 @@ def measure(report: Report) -> None:
     stars(report, crowd_kit=crowd_kit)
     limits(report)
     uneven_sites(report, crowd_kit=crowd_kit)
+    disputed_kind(report, crowd_kit=crowd_kit)
+    measure_thresholds(report)
     false_accusations(report)
     public_claims(report, crowd_kit=crowd_kit)
     scale(report)

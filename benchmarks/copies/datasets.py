@@ -81,6 +81,61 @@ def loose(random: np.random.Generator, query_count: int) -> CopyScenario:
     )
 
 
+def camps(random: np.random.Generator, query_count: int = 6_000) -> CopySample:
+    """35 sites with heavy-tailed coverage, five families that republish each other, and one kind of question of six on
+    which two thirds of the sites mean another thing by the same word.
+
+    Families of 5, 5, 3, 2 and 2 say the same in 97 to 100 % and cover the same in 75 to 100 %; 18 sites are alone, 8 of
+    them right in 89 to 97 %. On the disputed kind two families of five and most of the mediocre sites agree on the
+    other meaning nine times in ten; the good sites agree on the truth.
+    """
+    family, right = _camp_sites(random)
+    count = family.size
+    coverage = np.exp(random.uniform(np.log(0.005), np.log(0.9), count))
+    coverage[[0, 5, 10, 13, 15]] = random.uniform(0.3, 0.9, 5)
+    other = _other_meaning(random, family, right)
+    truth = random.integers(20, size=query_count)
+    meant = (truth + random.integers(1, 20, query_count)) % 20
+    disputed = random.integers(6, size=query_count) == 0
+    answers, voted = np.empty((2, query_count, count), dtype=np.int64)
+    for lead in np.unique(family):
+        wrong = (truth + random.integers(1, 20, query_count)) % 20
+        answer = np.where(random.random(query_count) < right[lead], truth, wrong)
+        if other[lead]:
+            answer = np.where(disputed, np.where(random.random(query_count) < 0.9, meant, wrong), answer)
+        reach = random.random(query_count) < coverage[lead]
+        for member in np.flatnonzero(family == lead):
+            strays = random.random(query_count) > (1.0 if member == lead else random.uniform(0.97, 1.0))
+            answers[:, member] = np.where(strays, random.integers(20, size=query_count), answer)
+            voted[:, member] = reach & (
+                random.random(query_count) < (1.0 if member == lead else random.uniform(0.75, 1.0))
+            )
+    query, source = np.nonzero(voted)
+    votes = VoteMatrix.from_triples(query, source, answers[query, source], query_count=query_count, source_count=count)
+    return CopySample(votes, truth, (answers == truth[:, None]).mean(axis=0), family)
+
+
+def _camp_sites(random: np.random.Generator) -> tuple[Integers, NDArray[np.float64]]:
+    """(N,) the first member of every site's family, and how often it is right."""
+    family: list[int] = []
+    right: list[float] = []
+    for size, share in zip((5, 5, 3, 2, 2), (0.30, 0.56, 0.91, 0.47, 0.96), strict=True):
+        family += [len(family)] * size
+        right += [share] * size
+    family += range(len(family), 35)
+    right += [*random.uniform(0.89, 0.97, 8), *random.uniform(0.3, 0.85, 10)]
+    return np.array(family), np.array(right)
+
+
+def _other_meaning(random: np.random.Generator, family: Integers, right: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """(N,) the two thirds of the sites that mean another thing: the two largest families and mediocre ones."""
+    other = np.isin(family, (0, 5))
+    for lead in random.permutation(np.unique(family)):
+        if right[lead] < 0.89 and other.sum() + (family == lead).sum() <= 23:
+            other |= family == lead
+    return other
+
+
 def independent(random: np.random.Generator) -> Mapping[str, CopySample]:
     """Datasets without copying in which sources agree for other reasons; 1,000 queries each."""
     mixed = tuple(random.beta(6, 4, 14))

@@ -69,13 +69,13 @@ def member_estimates(
 def summary(copies: tuple[CopyGroup, ...]) -> str:
     """Which sources counted as one, in a sentence."""
     if not copies:
-        return "no sources copy, as far as their wrong answers tell"
+        return "no sources copy, as far as their agreement tells"
     count = sum(len(group.members) for group in copies)
     strongest = max(copies, key=lambda group: group.log_odds)
     voices = "1 voice" if len(copies) == 1 else f"{len(copies)} voices"
     return (
-        f"{count} sources that copy count as {voices}: two of them share {strongest.shared_wrong:.0f} wrong answers, "
-        f"where {strongest.expected:.0f} would be expected"
+        f"{count} sources that copy count as {voices}: two of them agree in {strongest.agreement:.0%} of what both "
+        f"answer, where their reliabilities explain {strongest.explained:.0%}"
     )
 
 

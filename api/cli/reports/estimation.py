@@ -43,9 +43,12 @@ def copy_group_line(group: Voice) -> str:
     """The sources of a copy group, and why they are one."""
     names = dict(zip(group.source_ids, group.source_names, strict=True))
     original = f" They took from {names[group.original_id]}." if group.original_id else ""
+    agreement = ""
+    if group.agreement is not None and group.explained is not None:
+        agreement = f" Two of them agree in {group.agreement:.0%} of what both answer, {group.explained:.0%} expected."
     return (
-        f"One voice: {', '.join(group.source_names)}. Two of them share {group.shared_wrong:.0f} wrong answers, where "
-        f"{group.expected:.0f} would be expected (log odds {group.log_odds:.1f}).{original}"
+        f"One voice: {', '.join(group.source_names)}.{agreement} They share {group.shared_wrong:.0f} wrong answers, "
+        f"{group.expected:.0f} expected (log odds {group.log_odds:.1f}).{original}"
     )
 
 

@@ -44,7 +44,7 @@ def test_without_copies_it_is_the_model_to_the_last_bit(
     assert auto.copies == ()
     assert auto.groups.tolist() == list(range(votes.source_count))
     assert same(auto, chosen_model(votes, auto))
-    assert auto.reason.endswith("no sources copy, as far as their wrong answers tell")
+    assert auto.reason.endswith("no sources copy, as far as their agreement tells")
 
 
 @given(cases(answers=4))

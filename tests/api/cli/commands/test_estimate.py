@@ -60,7 +60,7 @@ def test_reliabilities_are_estimated_and_printed(world: Credence) -> None:
     assert output["One"][0] > 0.75 > output["Three"][0]
     assert "18 votes of 3 sources on 6 queries; bayes ended after" in result.out
     assert "bayes: " in result.out
-    assert "no sources copy, as far as their wrong answers tell" in result.out
+    assert "no sources copy, as far as their agreement tells" in result.out
     assert "18 readings made" in result.out
     assert "6 of 6 queries read, 18 votes" in result.err
 

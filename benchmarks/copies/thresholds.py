@@ -1,0 +1,73 @@
+"""What half and double of every threshold of the search for copies do, on the seeds that chose them."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from benchmarks.copies import datasets
+from benchmarks.harness import Cell, Report
+from estimator import estimate
+from estimator.arrays.types import Integers
+from estimator.copying import CopyRules, collapse, find_copies
+from estimator.synthetic import CopySample, draw_copies
+
+WORLDS: Mapping[str, Callable[[np.random.Generator], CopySample]] = {
+    "4 copiers, 80 %": lambda random: draw_copies(datasets.star(4, 0.8), random),
+    "8 copiers, 60 %": lambda random: draw_copies(datasets.star(8, 0.6), random),
+    "sites": lambda random: draw_copies(datasets.sites(random, 2_000), random),
+    "loose": lambda random: draw_copies(datasets.loose(random, 2_000), random),
+    "camps": lambda random: datasets.camps(random, 3_000),
+}
+RULES: Mapping[str, CopyRules] = {
+    "as chosen": CopyRules(),
+    "exact 0.94 (twice the errors)": CopyRules(exact=0.94),
+    "exact 0.985 (half of them)": CopyRules(exact=0.985),
+    "overlap 0.15": CopyRules(overlap=0.15),
+    "overlap 0.6": CopyRules(overlap=0.6),
+    "copied share 0.25": CopyRules(copied_share=0.25),
+    "copied share 0.75 (half of the rest)": CopyRules(copied_share=0.75),
+    "gain 0.075": CopyRules(gain=0.075),
+    "gain 0.3": CopyRules(gain=0.3),
+}
+
+
+def wrong_pairs(true: Integers, found: Integers) -> tuple[int, int]:
+    """Pairs of independent sources grouped together, and pairs of copiers missed."""
+    first, second = np.triu_indices(true.size, 1)
+    copying, together = true[first] == true[second], found[first] == found[second]
+    return int((together & ~copying).sum()), int((copying & ~together).sum())
+
+
+def measure_thresholds(report: Report) -> None:
+    """A row for every setting: accuracy in worlds with copies, and pairs accused in all worlds."""
+    seeds = 1 if report.options.quick else 6
+    samples = {name: [make(np.random.default_rng(seed)) for seed in range(seeds)] for name, make in WORLDS.items()}
+    innocent = [
+        sample for seed in range(seeds) for sample in datasets.independent(np.random.default_rng(seed)).values()
+    ]
+    rows: list[list[Cell]] = []
+    for setting, rules in RULES.items():
+        accused = sum(
+            wrong_pairs(sample.groups, find_copies(sample.votes, rules=rules).groups)[0] for sample in innocent
+        )
+        row: list[Cell] = [setting]
+        for name, drawn in samples.items():
+            accuracy, wrongly = _accuracy(drawn, rules)
+            accused += wrongly
+            row.append(f"{accuracy:.3f}")
+            report.figure(f"thresholds.{setting}.{name}", accuracy)
+        rows.append([*row, accused])
+    report.table(
+        f"Half and double of the thresholds, {seeds} seeds from 0", ["setting", *WORLDS, "pairs accused"], rows
+    )
+
+
+def _accuracy(samples: Sequence[CopySample], rules: CopyRules) -> tuple[float, int]:
+    """Mean accuracy of `bayes` on the groups found, and pairs of independent sources grouped together."""
+    found = [find_copies(sample.votes, rules=rules).groups for sample in samples]
+    accuracies = [
+        sample.accuracy(estimate(collapse(sample.votes, groups), "bayes").answer)
+        for sample, groups in zip(samples, found, strict=True)
+    ]
+    accused = [wrong_pairs(sample.groups, groups)[0] for sample, groups in zip(samples, found, strict=True)]
+    return float(np.mean(accuracies)), sum(accused)
