@@ -42,6 +42,11 @@ class QueryTopics:
         return places and self.given is not None and bool((self.given == self.given[:1]).all())
 
     @property
+    def is_unnamed(self) -> bool:
+        """Whether the caller gave no topic."""
+        return self.given is None or bool((self.given < 0).all())
+
+    @property
     def query_count(self) -> int:
         """M."""
         return len(self.vectors if self.given is None else self.given)  # type: ignore[arg-type]  # one of them is there

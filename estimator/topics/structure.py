@@ -27,6 +27,8 @@ _MOST_VOTES: Final = 400_000
 _MOST_SOURCES: Final = 500
 # The kernel that places questions is exp(10 cos); docs/results/topics.md has half and double.
 _SHARPNESS: Final = 10.0
+# Of so few queries a handful on which three copies of a source happen to be right looked like a topic.
+_FEWEST_QUERIES: Final = 50
 LEAST_GAIN: Final = 6.0
 """Nats that several topics must gain; docs/results/topics.md says which data chose it."""
 
@@ -93,6 +95,8 @@ def find_topics(table: VoteTable, right: Floats, queries: QueryTopics, least_gai
     >>> topics.count, topics.centroids.shape
     (2, (64, 32))
     """
+    if queries.is_unnamed and queries.count is None and table.query.size < _FEWEST_QUERIES:
+        return None
     best: _Candidate | None = None
     for clusters in levels(queries):
         candidate = _best_of(clusters, _count(table, right, clusters), queries.count, least_gain)
