@@ -104,7 +104,7 @@ async def test_a_run_says_who_is_one_voice_and_who_was_first(
 
 @pytest.mark.usefixtures("copied")
 async def test_copiers_share_one_vote(reading: Runtime, corpus: Corpus) -> None:
-    await finished(reading, corpus)
+    await finished(reading, corpus, EstimationParameters(topics="none"))
     result = await answer(reading, corpus, AnswerParameters(kappa=7))
     tally = {line.answer: (line.votes, line.voices) for line in result.tally}
     assert result.answers == ("blue",)
