@@ -1,8 +1,8 @@
 """Time and memory of estimation, every run in a process of its own.
 
-D is 200 sources on 100,000 queries at coverage 0.6, K is 10 votes on each of a million queries, W is 100,000 sources
-with 20 votes each; Beta(6, 4), 9 wrong answers, votes in random order. Time is that of one core, from arrays to the
-result. `python -m benchmarks.estimator.speed D 1.0 bayes` measures one run.
+D is 200 sources on 100,000 queries at coverage 0.6, K is 10 votes on each of a million queries, S is 1,000 sources on
+20,000 queries at coverage 0.6, T is 2,000 sources on 20,000 queries at coverage 0.25, W is 100,000 sources with 20
+votes each; Beta(6, 4), 9 wrong answers, votes in random order. Time is that of one core, from arrays to the result. `python -m benchmarks.estimator.speed D 1.0 bayes` measures one run.
 """
 
 import json
@@ -38,10 +38,12 @@ class Case:
     source_count: int
 
 
-def _dense(random: np.random.Generator, scale: float) -> tuple[Integers, Integers, int, int]:
-    queries = int(100_000 * scale)
-    query, source = np.nonzero(random.random((queries, 200), dtype=np.float32) < 0.6)
-    return query, source, queries, 200
+def _dense(
+    random: np.random.Generator, scale: float, most: int = 100_000, sources: int = 200, coverage: float = 0.6
+) -> tuple[Integers, Integers, int, int]:
+    queries = int(most * scale)
+    query, source = np.nonzero(random.random((queries, sources), dtype=np.float32) < coverage)
+    return query, source, queries, sources
 
 
 def _ten_each(random: np.random.Generator, scale: float) -> tuple[Integers, Integers, int, int]:
@@ -64,6 +66,8 @@ def _wide(random: np.random.Generator, scale: float) -> tuple[Integers, Integers
 CASES: Mapping[str, Callable[[np.random.Generator, float], tuple[Integers, Integers, int, int]]] = {
     "D": _dense,
     "K": _ten_each,
+    "S": lambda random, scale: _dense(random, scale, 20_000, 1_000),
+    "T": lambda random, scale: _dense(random, scale, 20_000, 2_000, 0.25),
     "W": _wide,
 }
 
@@ -132,13 +136,14 @@ def measure_speed(report: Report) -> None:
     present = rival_present(report)
     for case in ("D", "W") if report.options.quick else CASES:
         rivals = _rivals(case, quick=report.options.quick) if present else ()
-        measured = {name: repeated(case, scale, name, count) for name in ("iwmv", "bayes", *rivals)}
+        measured = {name: repeated(case, scale, name, count) for name in ("iwmv", "bayes", "auto", *rivals)}
         rows: list[list[Cell]] = [
             [
                 name,
                 _seconds(runs.seconds),
                 runs.count,
                 f"{runs.bytes_a_vote:.0f}",
+                f"{runs.seconds / measured['bayes'].seconds:.1f}",
                 *_ratios(runs, [measured[rival] for rival in rivals]),
             ]
             for name, runs in measured.items()
@@ -150,14 +155,15 @@ def measure_speed(report: Report) -> None:
                 report.figure(f"speedup.{case}.{name}.{rival}", measured[rival].seconds / runs.seconds)
         report.table(
             f"Speed, case {case}: {measured['iwmv'].votes:,.0f} votes",
-            ["method", "seconds", "runs", "bytes a vote", *(f"{rival} takes" for rival in rivals)],
+            ["method", "seconds", "runs", "bytes a vote", "times bayes", *(f"{rival} takes" for rival in rivals)],
             rows,
         )
 
 
 def _rivals(case: str, *, quick: bool) -> tuple[str, ...]:
     # With many sources OneCoin takes a minute for a twentieth of the votes.
-    return ("crowd-kit Wawa",) if quick and case == "W" else ("crowd-kit Wawa", "crowd-kit OneCoin")
+    many = case in ("S", "T") or (quick and case == "W")
+    return ("crowd-kit Wawa",) if many else ("crowd-kit Wawa", "crowd-kit OneCoin")
 
 
 def _seconds(took: float) -> str:
