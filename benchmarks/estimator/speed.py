@@ -2,7 +2,8 @@
 
 D is 200 sources on 100,000 queries at coverage 0.6, K is 10 votes on each of a million queries, S is 1,000 sources on
 20,000 queries at coverage 0.6, T is 2,000 sources on 20,000 queries at coverage 0.25, W is 100,000 sources with 20
-votes each; Beta(6, 4), 9 wrong answers, votes in random order. Time is that of one core, from arrays to the result. `python -m benchmarks.estimator.speed D 1.0 bayes` measures one run.
+votes each; Beta(6, 4), 9 wrong answers, votes in random order. Time is that of one core, from arrays to the result.
+`python -m benchmarks.estimator.speed D 1.0 bayes` measures one run.
 """
 
 import json
