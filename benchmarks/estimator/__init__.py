@@ -48,11 +48,5 @@ BENCHMARK = Benchmark(
         ),
         Headline("the same, Wawa's time over iwmv's", "speedup.D.iwmv.crowd-kit Wawa", aim=46, form=".1f"),
         Headline("the same, OneCoin's time over bayes'", "speedup.D.bayes.crowd-kit OneCoin", aim=20, form=".1f"),
-        Headline(
-            "12 million votes of 1,000 sources, Wawa's time over auto's",
-            "speedup.S.auto.crowd-kit Wawa",
-            aim=1,
-            form=".1f",
-        ),
     ),
 )
