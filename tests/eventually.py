@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Awaitable, Callable
 
 
-async def eventually(condition: Callable[[], object | Awaitable[object]], seconds: float = 60) -> None:
+async def eventually(condition: Callable[[], object | Awaitable[object]], seconds: float = 100) -> None:
     """Return once `condition` (a function, async or not) returns something true; fail the test after `seconds`."""
     async with asyncio.timeout(seconds):
         while True:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import func, select
 from sqlalchemy.engine import URL
 
@@ -60,6 +61,7 @@ async def status(runtime: Runtime, corpus: Corpus, run: EstimationRun) -> RunSta
         return RunStatus((await estimations.get(session, corpus, run.id)).status)
 
 
+@pytest.mark.timeout(400)
 async def test_the_next_worker_finishes_the_run(
     runtime: Runtime, corpus: Corpus, database_url: URL, tmp_path: Path
 ) -> None:
@@ -74,11 +76,11 @@ async def test_the_next_worker_finishes_the_run(
     with FakeOpenAIServer() as model:
         model.chat = colour
         with worker(database_url, model.url, log):
-            await eventually(lambda: len(model.requests) >= 9)
+            await eventually(lambda: len(model.requests) >= 9, seconds=150)
         async with runtime.database.begin() as session:
             kept = await session.scalar(select(func.count()).select_from(CachedReading)) or 0
         with worker(database_url, model.url, log):
-            await eventually(ended)
+            await eventually(ended, seconds=150)
         asked = Counter(
             request.body["messages"][-1]["content"] for request in model.requests if "messages" in request.body
         )

@@ -163,6 +163,8 @@ def test_keys_are_optional_only_where_they_are_off() -> None:
 def test_the_service_keeps_to_its_document(settings: Settings, embedder: Embedder, tmp_path: Path) -> None:
     """schemathesis asks everything in every way; hooks beside this file know what a schema cannot say."""
     with serving(settings, colour_reader(), embedder) as url:
+        # Made once, by then kept: schemathesis gives it ten seconds, which a busy machine may exceed.
+        assert httpx.get(f"{url}/openapi.json", timeout=120).is_success
         command = [sys.executable, "-m", "schemathesis.cli", "run", f"{url}/openapi.json", *OPTIONS]
         environment = os.environ | {
             "SCHEMATHESIS_EXAMPLES": EXAMPLES,
