@@ -118,8 +118,8 @@ def _nearly_same(random: np.random.Generator, reach: NDArray[np.bool_]) -> NDArr
     """(M,) as many queries as `reach`, 87 to 100 % of them the same: 75 to 100 % of either's union."""
     kept = np.sqrt(random.uniform(0.75, 1.0))
     added = (1 - kept) * reach.mean() / max(1 - reach.mean(), 1e-9)
-    chance = np.where(reach, kept, added)
-    return random.random(reach.size) < chance
+    chosen: NDArray[np.bool_] = random.random(reach.size) < np.where(reach, kept, added)
+    return chosen
 
 
 def _camp_sites(random: np.random.Generator) -> tuple[Integers, NDArray[np.float64]]:
