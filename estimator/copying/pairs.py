@@ -120,7 +120,8 @@ def _products(source: Indices, item: Integers, count: int) -> NDArray[np.float32
 
 
 def _table(source: Indices, item: Integers, count: int) -> sparse.csr_array:
-    return sparse.csr_array((np.ones(item.size, dtype=np.float32), (source, item)), shape=(count, int(item.max()) + 1))
+    cells = (source, item.astype(np.int32))
+    return sparse.csr_array((np.ones(item.size, dtype=np.float32), cells), shape=(count, int(item.max()) + 1))
 
 
 def _sharing_rare_answers(votes: VoteMatrix) -> Integers:
@@ -140,13 +141,15 @@ def _sharing_rare_answers(votes: VoteMatrix) -> Integers:
 
 def _sums(source: Indices, item: Integers, count: int, row: Integers, column: Integers) -> Floats:
     """(P,) items shared by each pair, for few pairs of many sources."""
+    if not row.size:
+        return np.zeros(0)
     table = _table(source, item, count)
     step = max(_BLOCK // max(int(np.diff(table.indptr).max()), 1), 1)
     parts: list[Floats] = [
         np.asarray(table[row[begin : begin + step]].multiply(table[column[begin : begin + step]]).sum(axis=1)).ravel()
         for begin in range(0, row.size, step)
     ]
-    return np.concatenate(parts).astype(np.float64) if parts else np.zeros(0)
+    return np.concatenate(parts).astype(np.float64)
 
 
 def label_agreement(votes: VoteMatrix, most_labels: int = 10) -> Callable[[Pairs], Floats]:

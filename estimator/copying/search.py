@@ -95,12 +95,11 @@ class Search:
         if not self.pairs.first.size or count > ALL_PAIRS_LIMIT:
             return best
         starts = {start.tobytes(): start for start in self._starts(exact)}
-        for share in (rules.copied_share, _LOOSE * rules.copied_share):
-            others = [self._refined(start, share) for start in (best.groups, *starts.values())]
-            for other in sorted(others, key=self._score, reverse=True):
-                if self._is_better(other, best, share):
-                    best = other
-                    break
+        # Loose groups only grow out of the best partition: they must be unexplained by its reliabilities, too.
+        for share, more in ((rules.copied_share, starts.values()), (_LOOSE * rules.copied_share, ())):
+            others = [self._refined(start, share) for start in (best.groups, *more)]
+            better = (other for other in sorted(others, key=self._score, reverse=True))
+            best = next((other for other in better if self._is_better(other, best, share)), best)
         return best
 
     def _is_better(self, other: Partition, best: Partition, share: float) -> bool:
