@@ -69,6 +69,7 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
         tolerance=tolerance,
         true_reliability=_true_reliability(true_reliability, votes.source_count),
         previous=_warm_start(previous, votes.source_count) if "previous" in member.parameters else None,
+        base=previous if isinstance(previous, Estimate) else None,
         seed=seed,
         time=None if time is None else vote_times(votes, time),
         drift=Drift(drift),
@@ -85,7 +86,7 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     result = member.estimate(votes, options)
     if options.time is None or options.drift is Drift.NONE or "drift" not in member.parameters:
         return result
-    refitted = replace(options, time=None, prior_evidence=None)
+    refitted = replace(options, time=None, prior_evidence=None, base=None)
 
     def refit(parts: VoteMatrix, groups: Integers, start: WarmStart | None) -> Estimate:
         priors = None if source_priors is None else source_priors.extended(parts.source_count)

@@ -1,6 +1,7 @@
 """Credible intervals of a model's reliabilities, from the curvature of the log evidence."""
 
-from typing import Final, Protocol
+from dataclasses import dataclass
+from typing import Final, Protocol, Self
 
 import numpy as np
 from scipy import sparse
@@ -30,6 +31,36 @@ class PseudoVotes(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class VoteSums:
+    """Sums over the votes of N sources, given the probability that each vote is right; all arrays are (N,)."""
+
+    votes: Floats
+    right: Floats
+    """Sum of the probabilities."""
+    squares: Floats
+    """Sum of their squares."""
+
+    @classmethod
+    def of(cls, table: VoteTable, right: Floats) -> Self:
+        """The sums, given the probability `right` (C,) of every class."""
+        return cls(table.source_votes, table.sum_by_source(right), table.sum_by_source(right**2))
+
+    def combined(self, other: Self, sign: int) -> Self:
+        """These sums plus (1) or less (-1) others, of as many sources or fewer."""
+        pairs = ((self.votes, other.votes), (self.right, other.right), (self.squares, other.squares))
+        return type(self)(*(a + sign * np.pad(b, (0, a.size - b.size)) for a, b in pairs))
+
+    def padded(self, source_count: int) -> Self:
+        """The same, and sources without votes up to `source_count`."""
+        missing = (0, source_count - self.votes.size)
+        return type(self)(*(np.pad(column, missing) for column in (self.votes, self.right, self.squares)))
+
+    def observed_information(self, reliability: Floats) -> Floats:
+        """(N,) sum of the squares of the gradient of the log evidence; see `beta_posterior`."""
+        return self.squares - 2 * reliability * self.right + self.votes * reliability**2
+
+
 def beta_posterior(
     table: VoteTable,
     right: Floats,
@@ -47,21 +78,33 @@ def beta_posterior(
     Soc. B 44, 226-233), to which that of the prior and of `priors` is added. `coupled` widens the distributions of
     sources that vote together, as their reliabilities are uncertain together.
     """
-    first, second = table.sum_by_source(right), table.sum_by_source(right**2)
-    observed = second - 2 * reliability * first + table.source_votes * reliability**2
-    priors = priors or SourcePriors.none(reliability.size)
-    prior_right, prior_wrong = prior.right + priors.right, prior.wrong + priors.wrong
-    expected = prior_right * (1 - reliability) ** 2 + prior_wrong * reliability**2
-    strength = (observed + expected) / (reliability * (1 - reliability))
-    if coupled and 1 < reliability.size <= _COUPLED_SOURCES and table.query.size:
-        strength /= _variance_inflation(table, right, reliability, observed, expected)
+    observed = VoteSums.of(table, right).observed_information(reliability)
+    expected = expected_information(reliability, prior, priors or SourcePriors.none(reliability.size))
+    inflation = variance_inflation(table, right, reliability, observed, expected) if coupled else 1.0
+    return beta_from_information(reliability, (observed + expected) / inflation)
+
+
+def beta_from_information(reliability: Floats, information: Floats) -> tuple[Floats, Floats]:
+    """Parameters (N,) of the Beta distributions around reliabilities (N,) whose log odds have this information (N,)."""
+    strength = information / (reliability * (1 - reliability))
     return reliability * strength, (1 - reliability) * strength
 
 
-def _variance_inflation(
+def expected_information(reliability: Floats, prior: PseudoVotes, priors: SourcePriors) -> Floats:
+    """(N,) information of the priors about the log odds of the reliabilities."""
+    prior_right, prior_wrong = prior.right + priors.right, prior.wrong + priors.wrong
+    information: Floats = prior_right * (1 - reliability) ** 2 + prior_wrong * reliability**2
+    return information
+
+
+def variance_inflation(
     table: VoteTable, right: Floats, reliability: Floats, observed: Floats, expected: Floats
 ) -> Floats:
-    """(N,) how much larger a variance is because the reliabilities of the other sources are not known either."""
+    """(N,) how much larger a variance is because the reliabilities of the other sources are not known either; 1 where
+    there are too many sources to tell.
+    """
+    if not 1 < reliability.size <= _COUPLED_SOURCES or not table.query.size:
+        return np.ones(reliability.size)
     step = -(-table.query.size // _COUPLED_QUERIES)
     cross = _cross_products(table, right, reliability, step)
     scale = np.sqrt(np.divide(observed, cross.diagonal(), out=np.ones_like(observed), where=cross.diagonal() > 0))

@@ -1,13 +1,14 @@
 """The votes of a corpus, sorted and stored compactly."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from estimator.arrays.segment_maxima import concatenated_ranges
 from estimator.arrays.sorting import BitWidths, SortedVotes, first_repeat, largest_id, sort_votes
-from estimator.arrays.types import Flags, Indices, Integers, read_only
+from estimator.arrays.types import Flags, Indices, Integers, Scalar, read_only
 from estimator.arrays.vote_table import VoteTable
 from estimator.errors import EstimatorError
 
@@ -39,6 +40,10 @@ class VoteMatrix:
     """(C,) query of every class, rising."""
     class_answer: Integers
     """(C,) answer id of every class, rising within a query."""
+    extension: "Extension | None" = None
+    """How these votes came from fewer, if `extended` made them."""
+    identity: object = field(default_factory=object)
+    """What tells these votes from others without keeping them in memory."""
 
     @classmethod
     def from_triples(
@@ -77,15 +82,42 @@ class VoteMatrix:
         query_count: int | None = None,
         source_count: int | None = None,
     ) -> Self:
-        """These votes and further ones; the counts may grow. Raises as `from_triples` does."""
+        """These votes and further ones; the counts may grow. Raises as `from_triples` does.
+
+        Only the queries with further votes are sorted anew.
+        """
         added = _parallel(query=query, source=source, answer=answer)
-        queries, sources, answers = (np.concatenate(both) for both in zip(self.triples(), added, strict=True))
-        return type(self).from_triples(
-            queries,
-            sources,
-            answers,
-            query_count=self.query_count if query_count is None else query_count,
-            source_count=self.source_count if source_count is None else source_count,
+        queries = self.query_count if query_count is None else query_count
+        sources = self.source_count if source_count is None else source_count
+        if queries < self.query_count or sources < self.source_count:
+            raise EstimatorError("query_count and source_count are those of all votes, so they can only grow")
+        _largest("query", added[0], queries)
+        changed = np.zeros(queries, dtype=np.bool_)
+        changed[added[0]] = True
+        before, replaced = self.of_queries(changed[: self.query_count])
+        if 2 * before.vote_count > self.vote_count:
+            before, replaced = self, np.ones(self.class_count, dtype=np.bool_)
+        columns = (np.concatenate(both) for both in zip(before.triples(), added, strict=True))
+        after = type(self).from_triples(*columns, query_count=queries, source_count=sources)
+        if before is self:
+            return after
+        return self._spliced(after, Extension(self.identity, changed, replaced, before, after))
+
+    def _spliced(self, after: Self, extension: "Extension") -> Self:
+        """The votes with those on the changed queries replaced by `after`."""
+        kept = ~extension.changed[: self.query_count]
+        rest = self if not extension.before.vote_count else self.of_queries(kept)[0]
+        place = np.searchsorted(rest.class_query, after.class_query)
+        size = np.diff(after.class_start)
+        sizes = _inserted(np.diff(rest.class_start), place, size)
+        return type(self)(
+            query_count=after.query_count,
+            source_count=after.source_count,
+            source=read_only(_inserted(rest.source, np.repeat(rest.class_start[place], size), after.source)),
+            class_start=read_only(np.concatenate(([0], np.cumsum(sizes))).astype(np.int32)),
+            class_query=read_only(_inserted(rest.class_query, place, after.class_query)),
+            class_answer=read_only(_inserted(rest.class_answer, place, after.class_answer)),
+            extension=extension,
         )
 
     @property
@@ -110,10 +142,12 @@ class VoteMatrix:
         """
         kept = chosen[self.class_query]
         size = np.diff(self.class_start)
+        few = 4 * np.count_nonzero(kept) < kept.size
+        places = concatenated_ranges(self.class_start[:-1][kept], size[kept]) if few else np.repeat(kept, size)
         part = type(self)(
             query_count=self.query_count,
             source_count=self.source_count,
-            source=read_only(self.source[np.repeat(kept, size)]),
+            source=read_only(self.source[places]),
             class_start=read_only(np.concatenate(([0], np.cumsum(size[kept]))).astype(np.int32)),
             class_query=read_only(self.class_query[kept]),
             class_answer=read_only(self.class_answer[kept]),
@@ -132,6 +166,29 @@ class VoteMatrix:
         size = np.diff(self.class_start)
         query = np.repeat(self.class_query.astype(np.int64), size)
         return query, self.source.astype(np.int64), np.repeat(self.class_answer, size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extension:
+    """What further votes changed."""
+
+    base: object
+    """Identity of the votes without them."""
+    changed: Flags
+    """(M,) queries with further votes."""
+    replaced: Flags
+    """(C,) classes of the votes without them that are for such queries."""
+    before: VoteMatrix
+    """The votes on these queries without the further ones."""
+    after: VoteMatrix
+    """All votes on these queries."""
+
+
+def _inserted(values: NDArray[Scalar], place: Integers, added: NDArray[Scalar]) -> NDArray[Scalar]:
+    """`values` with `added` before the elements at `place`, which rises."""
+    if not place.size or place[0] == values.size:
+        return np.concatenate((values, added))
+    return np.insert(values, place, added)
 
 
 def _require_count(name: str, count: int) -> None:

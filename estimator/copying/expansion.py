@@ -60,7 +60,7 @@ def member_estimates(
         lower=read_only(lower),
         upper=read_only(upper),
         posterior=read_only(posterior),
-        state=None if grouped.state is None else replace(grouped.state, reliability=reliability),
+        state=None if grouped.state is None else replace(grouped.state, reliability=reliability, fit=None),
         groups=read_only(groups.copy()),
         copies=copies,
     )

@@ -11,17 +11,17 @@ from typing import Final
 
 from estimator.errors import EstimatorError
 from estimator.methods.auto import AUTO
+from estimator.methods.bayes import BAYES
 from estimator.methods.dawid_skene import DAWID_SKENE
 from estimator.methods.iwmv import IWMV
 from estimator.methods.majority import MAJORITY
 from estimator.methods.member import EstimationMethod, Options
-from estimator.methods.one_coin import ONE_COIN
 from estimator.methods.oracle import ORACLE
 from estimator.methods.wawa import WAWA
 
 __all__ = ["METHODS", "EstimationMethod", "Options", "method_named"]
 
-METHODS: Final[list[EstimationMethod]] = [AUTO, ONE_COIN, DAWID_SKENE, IWMV, MAJORITY, WAWA, ORACLE]
+METHODS: Final[list[EstimationMethod]] = [AUTO, BAYES, DAWID_SKENE, IWMV, MAJORITY, WAWA, ORACLE]
 
 
 def method_named(name: str) -> EstimationMethod:

@@ -23,10 +23,10 @@ from estimator.arrays.types import Integers
 from estimator.copying.collapse import collapse, group_votes
 from estimator.copying.detection import find_copies
 from estimator.copying.expansion import group_warm_start, member_estimates, summary
+from estimator.methods.bayes import BAYES, estimate_one_coin
 from estimator.methods.dawid_skene import MOST_LABELS, ONE_COIN, Design, SharedLabels, from_fit
+from estimator.methods.increment import estimate_increment
 from estimator.methods.member import EstimationMethod, Options
-from estimator.methods.one_coin import ONE_COIN as ONE_COIN_METHOD
-from estimator.methods.one_coin import estimate_one_coin
 from estimator.result import CopyGroup, Estimate
 from estimator.topics.pooling import rate_members
 from estimator.votes import VoteMatrix
@@ -43,10 +43,28 @@ def estimate_auto(votes: VoteMatrix, options: Options) -> Estimate:
     """The better model of the votes in which each copy group counts once, with a reliability for every source."""
     if options.groups is not None:
         return _estimate_by_groups(votes, options.groups, (), options)
+    increment = _increment(votes, options)
+    if increment is not None:
+        return increment
     detection = find_copies(votes, time=options.time, prior_evidence=options.prior_evidence)
     copies = detection.copies
     result = _estimate_by_groups(votes, detection.groups, copies, options)
-    return replace(result, reason=f"{result.reason}; {summary(copies)}")
+    result = replace(result, reason=f"{result.reason}; {summary(copies)}")
+    if copies or result.state is None or result.state.fit is None:
+        return result
+    return replace(result, state=replace(result.state, fit=replace(result.state.fit, independent=True)))
+
+
+def _increment(votes: VoteMatrix, options: Options) -> Estimate | None:
+    """The last estimate, brought up to date, if it found no copies and there are few new votes and no new sources."""
+    base = options.base
+    fitted = base.state.fit if base is not None and base.state is not None else None
+    if base is None or fitted is None or not fitted.independent or options.prior_evidence is not None:
+        return None
+    if fitted.inflation.size != votes.source_count:
+        return None
+    increment = estimate_increment(votes, options)
+    return None if increment is None else replace(increment, reason=base.reason)
 
 
 def _estimate_by_groups(
@@ -127,7 +145,7 @@ AUTO = EstimationMethod(
     name="auto",
     summary="counts each copy group once and chooses bayes or confusion by model evidence",
     estimate=estimate_auto,
-    parameters=ONE_COIN_METHOD.parameters | {"prior_evidence"},
-    cost="that of bayes or confusion, and a search over pairs of sources, which takes longer",
+    parameters=BAYES.parameters | {"prior_evidence"},
+    cost="that of bayes or confusion, and a search over pairs of sources, up to a second for many votes",
     vote_weight=log_odds_weight,
 )

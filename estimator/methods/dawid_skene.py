@@ -29,10 +29,10 @@ from estimator.arrays.vote_table import NO_GOLD, VoteTable
 from estimator.errors import EstimatorError
 from estimator.intervals import beta_posterior
 from estimator.methods.answers import SourceFit, by_probability
+from estimator.methods.bayes import estimate_one_coin
 from estimator.methods.confusion_rows import ConfusionRows, base_rows, likeliest_rows
 from estimator.methods.gold_start import start_reliability
 from estimator.methods.member import EstimationMethod, Options
-from estimator.methods.one_coin import estimate_one_coin
 from estimator.policies import StopReason
 from estimator.prior import BetaPrior, beta_interval, fit_prior
 from estimator.result import Estimate

@@ -1,0 +1,130 @@
+"""Estimates by the one-coin model (`one_coin`): sampled where the corpus is small, by topic where the votes speak for
+several, and of the queries with new votes alone where few came since the last run.
+
+>>> import numpy as np
+>>> from estimator import estimate
+>>> from estimator.synthetic import Scenario, draw
+>>> sample = draw(Scenario(source_count=9, query_count=200), np.random.default_rng(0))
+>>> result = estimate(sample.votes, "bayes")
+>>> bool(np.abs(result.reliability - sample.true_reliability).max() < 0.15)
+True
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from estimator.arrays.types import Floats
+from estimator.arrays.vote_table import VoteTable
+from estimator.intervals import VoteSums, beta_from_information, expected_information, variance_inflation
+from estimator.methods import one_coin_sampling
+from estimator.methods.answers import by_probability
+from estimator.methods.increment import estimate_increment
+from estimator.methods.member import EstimationMethod, Options
+from estimator.methods.one_coin import PROBABILITY_TOLERANCE, Fit, OneCoin, source_fit
+from estimator.policies import StopReason
+from estimator.prior import BetaPrior, beta_interval
+from estimator.result import Estimate, FittedVotes, Topics, WarmStart
+from estimator.topics.pooling import over_topics, rate_by_topic
+from estimator.topics.structure import find_topics, sample_rows
+from estimator.votes import VoteMatrix
+from estimator.weights import log_odds_weight
+
+
+def estimate_bayes(votes: VoteMatrix, options: Options) -> Estimate:
+    """The last estimate with few new votes, or the estimate of all of them."""
+    return estimate_increment(votes, options) or estimate_one_coin(votes, options)
+
+
+def estimate_one_coin(votes: VoteMatrix, options: Options) -> Estimate:
+    """The best fit, or the sampled posterior where the corpus is small enough to be unsure between several fits; by
+    topic where the votes speak for several.
+    """
+    table = votes.table(options.gold)
+    topics = _find_topics(table, options)
+    if topics is not None:
+        return _estimate_by_topic(votes, table, topics, options)
+    model = OneCoin.of(table, options.source_priors)
+    if one_coin_sampling.is_small(table):
+        return _sampled(votes, model, options)
+    fit = model.best_fit(options, options.previous)
+    right, reliability = fit.posterior.right, fit.state.reliability
+    sums = VoteSums.of(table, right)
+    observed = sums.observed_information(reliability)
+    expected = expected_information(reliability, fit.prior, model.priors)
+    inflation = variance_inflation(table, right, reliability, observed, expected)
+    interval = beta_interval(*beta_from_information(reliability, (observed + expected) / inflation))
+    if table.gold_class is None and options.source_priors is None:
+        fitted = _fitted_votes(votes, fit, sums, inflation, options)
+        fit = replace(fit, state=replace(fit.state, fit=fitted))
+    sources = source_fit(fit, interval, {"nobody_right": _mean(fit.posterior.nobody)})
+    return by_probability(votes, table, sources, right, options.ties, PROBABILITY_TOLERANCE)
+
+
+def _sampled(votes: VoteMatrix, model: OneCoin[BetaPrior], options: Options) -> Estimate:
+    """The posterior of few votes, which does not depend on earlier runs, because a fit is cheap."""
+    table, random, fit = model.table, options.random(), model.best_fit(options)
+    samples = one_coin_sampling.sample(table, fit.state, random, model.priors)
+    state = WarmStart(samples.reliability, samples.mixture, samples.prior.mean)
+    diagnostics = {"nobody_right": _mean(samples.nobody), "r_hat": samples.r_hat}
+    fit = replace(fit, state=state, prior=samples.prior, stop_reason=StopReason.SAMPLED)
+    sources = source_fit(fit, samples.interval(random), diagnostics)
+    tolerance = np.maximum(samples.error, PROBABILITY_TOLERANCE)
+    return by_probability(votes, table, sources, samples.right, options.ties, tolerance)
+
+
+def _fitted_votes(
+    votes: VoteMatrix, fit: Fit[BetaPrior], sums: VoteSums, inflation: Floats, options: Options
+) -> FittedVotes:
+    nobody = fit.posterior.nobody
+    return FittedVotes(
+        identity=votes.identity,
+        full_count=votes.vote_count,
+        sums=sums,
+        inflation=inflation,
+        query_count=nobody.size,
+        nobody=float(nobody.sum()),
+        log_total=fit.posterior.log_total,
+        ties=options.ties,
+    )
+
+
+def _find_topics(table: VoteTable, options: Options) -> Topics | None:
+    """The topics that the votes speak for, judged by a fit without topics to a sample of them."""
+    if options.topics is None or options.topics.is_single or not table.source.size:
+        return None
+    rows = sample_rows(table)
+    sample = table if rows.size == table.query.size else table.take_rows(rows)
+    fit = OneCoin.of(sample, options.source_priors).fit(options, options.previous)
+    return find_topics(sample, fit.posterior.right, options.topics)
+
+
+def _estimate_by_topic(votes: VoteMatrix, table: VoteTable, topics: Topics, options: Options) -> Estimate:
+    model, previous = OneCoin.by_topic(table, topics, options.source_priors), options.previous
+    start = previous and replace(previous, reliability=np.tile(previous.reliability, topics.count))
+    fit = model.fit(options, start)
+    mixture, right = fit.state.mixture, fit.posterior.right
+    by_topic = rate_by_topic(topics, table, right, mixture.plausible, model.priors)
+    overall, lower, upper = over_topics(by_topic, fit.prior.sources)
+    state = WarmStart(overall, mixture, fit.prior.mean)
+    pooled = Fit(state, fit.prior.sources, fit.posterior, fit.rounds, fit.stop_reason, fit.log_evidence)
+    diagnostics = {"nobody_right": _mean(fit.posterior.nobody), "topics": topics.count, "topic_gain": topics.gain}
+    sources = source_fit(pooled, (lower, upper), diagnostics)
+    result = by_probability(votes, table, sources, right, options.ties, PROBABILITY_TOLERANCE)
+    return replace(result, topics=by_topic)
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if values.size else 0.0
+
+
+BAYES = EstimationMethod(
+    name="bayes",
+    summary="one-coin model for open answers: Dawid-Skene with one parameter a source, and credible intervals",
+    estimate=estimate_bayes,
+    parameters=frozenset(
+        {"ties", "max_rounds", "tolerance", "previous", "seed", "time", "drift", "gold", "source_priors", "topics"}
+    ),
+    cost="O(V) a round; sampled up to 20,000 answer classes, in seconds",
+    vote_weight=log_odds_weight,
+)
