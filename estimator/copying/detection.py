@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from estimator.arrays.types import Floats, Integers, read_only
-from estimator.copying.pairs import Pairs, count_pairs, disputed_sample
+from estimator.copying.pairs import Pairs, count_pairs, disputed_sample, incidence
 from estimator.copying.prior_evidence import PriorEvidence, checked_prior_evidence
 from estimator.copying.publication import PublicationOrder, vote_times
 from estimator.copying.search import CopyRules, Partition, Search
@@ -103,16 +103,25 @@ def _copy_groups(search: Search, best: Partition, order: PublicationOrder | None
     for pair in inside.tolist():
         links.setdefault(int(groups[pairs.first[pair]]), []).append(pair)
     several = np.flatnonzero(np.diff(start) > 1).tolist()
-    return tuple(_group(search, best, by_group[start[g] : start[g + 1]], links[g], order) for g in several)
+    strongest = np.array([links[group][0] for group in several], dtype=np.int64)
+    wrong = _wrong_answers(search.votes, best.truth.right, pairs.take(strongest))
+    return tuple(
+        _group(search, best, by_group[start[group] : start[group + 1]], links[group], of_link, order)
+        for group, of_link in zip(several, wrong, strict=True)
+    )
 
 
 def _group(
-    search: Search, best: Partition, members: Integers, links: list[int], order: PublicationOrder | None
+    search: Search,
+    best: Partition,
+    members: Integers,
+    links: list[int],
+    wrong_answers: tuple[float, float],
+    order: PublicationOrder | None,
 ) -> CopyGroup:
     """A group of these members, with the evidence of its strongest link."""
     pairs, strongest = search.pairs, links[0]
     wrong = 1 - best.reliability[[pairs.first[strongest], pairs.second[strongest]]]
-    shared_wrong, either_wrong = _shared_wrong(search.votes, best.truth.right, pairs, strongest)
     return CopyGroup(
         members=tuple(members.tolist()),
         original=None if order is None else _original(pairs, members, links[:_MOST_DATED], order),
@@ -120,19 +129,19 @@ def _group(
         agreement=float(pairs.agreement[strongest]),
         explained=float(best.evidence.explained[strongest]),
         overlap=float(pairs.jaccard[strongest]),
-        shared_wrong=shared_wrong,
-        expected=min(float(pairs.overlap[strongest] * wrong.prod() * best.truth.wrong_agreement), either_wrong),
+        shared_wrong=wrong_answers[0],
+        expected=min(float(pairs.overlap[strongest] * wrong.prod() * best.truth.wrong_agreement), wrong_answers[1]),
         copied_share=float(best.evidence.copied_share[strongest]),
     )
 
 
-def _shared_wrong(votes: VoteMatrix, right: Floats, pairs: Pairs, pair: int) -> tuple[float, float]:
-    """Expected wrong answers that both of a pair give, and that the one with more gives on all queries."""
-    vote_class = votes.vote_class
-    first, second = (vote_class[votes.source == side[pair]] for side in (pairs.first, pairs.second))
-    shared = np.intersect1d(first, second, assume_unique=True)
-    wrong = [float((1 - right[classes]).sum()) for classes in (shared, first, second)]
-    return wrong[0], max(wrong[1:])
+def _wrong_answers(votes: VoteMatrix, right: Floats, pairs: Pairs) -> list[tuple[float, float]]:
+    """Expected wrong answers that both of each pair give, and that the one with more of them gives on all queries."""
+    given = incidence(votes.source, votes.vote_class, votes.source_count)
+    of_source = given @ (1 - right)
+    shared = given[pairs.first].multiply(given[pairs.second]) @ (1 - right)
+    either = np.maximum(of_source[pairs.first], of_source[pairs.second])
+    return list(zip(np.asarray(shared).ravel().tolist(), either.tolist(), strict=True))
 
 
 def _original(pairs: Pairs, members: Integers, links: list[int], order: PublicationOrder) -> int | None:

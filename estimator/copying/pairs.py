@@ -13,11 +13,12 @@ from estimator.votes import VoteMatrix
 
 ALL_PAIRS_LIMIT: Final = 2_000
 """Up to this many sources every pair is counted, in tables of 16 MB."""
-_MOST_VOTES: Final = 2_000_000
+_MOST_VOTES: Final = 4_000_000
 _MOST_PRODUCTS: Final = 2e10
 """Of the multiplication that counts all pairs: about half a second."""
 _BLOCK: Final = 4_000_000
 _MOST_RARE_PAIRS: Final = 20_000_000
+_SOURCES_AT_ONCE: Final = 4_000
 _LEAST_RARE: Final = 3
 """Among 100,000 sources, many pairs share one or two rare answers by chance."""
 
@@ -119,7 +120,8 @@ def _products(source: Indices, item: Integers, count: int) -> NDArray[np.float32
     return table
 
 
-def _table(source: Indices, item: Integers, count: int) -> sparse.csr_array:
+def incidence(source: Indices, item: Integers, count: int) -> sparse.csr_array:
+    """(N, items) 1 where a source has an item."""
     cells = (source, item.astype(np.int32))
     return sparse.csr_array((np.ones(item.size, dtype=np.float32), cells), shape=(count, int(item.max()) + 1))
 
@@ -132,18 +134,22 @@ def _sharing_rare_answers(votes: VoteMatrix) -> Integers:
     rare = ((supporters > 1) & (supporters < most))[votes.vote_class]
     if not rare.any():
         return np.zeros(0, dtype=np.int64)
-    table = _table(votes.source[rare], votes.vote_class[rare], votes.source_count)
-    shared = sparse.triu(table @ table.T, 1).tocoo()
-    likely = shared.data >= _LEAST_RARE
-    keys: Integers = shared.row[likely].astype(np.int64) * votes.source_count + shared.col[likely]
-    return np.sort(keys)
+    count = votes.source_count
+    table = incidence(votes.source[rare], votes.vote_class[rare], count)
+    transposed, keys = table.T.tocsr(), []
+    for begin in range(0, count, _SOURCES_AT_ONCE):
+        shared = (table[begin : begin + _SOURCES_AT_ONCE] @ transposed).tocoo()
+        row = shared.row.astype(np.int64) + begin
+        likely = (shared.data >= _LEAST_RARE) & (shared.col > row)
+        keys.append(np.sort(row[likely] * count + shared.col[likely]))
+    return np.concatenate(keys)
 
 
 def _sums(source: Indices, item: Integers, count: int, row: Integers, column: Integers) -> Floats:
     """(P,) items shared by each pair, for few pairs of many sources."""
     if not row.size:
         return np.zeros(0)
-    table = _table(source, item, count)
+    table = incidence(source, item, count)
     step = max(_BLOCK // max(int(np.diff(table.indptr).max()), 1), 1)
     parts: list[Floats] = [
         np.asarray(table[row[begin : begin + step]].multiply(table[column[begin : begin + step]]).sum(axis=1)).ravel()
