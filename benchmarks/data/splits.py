@@ -27,12 +27,12 @@ class Part(StrEnum):
 
 def training_examples(data: Path) -> list[Example]:
     """SQuADShifts but for its development part."""
-    return [example for example in _shifts(data) if not _is_development(example)]
+    return [example for example in _shifts(data) if not is_development(example)]
 
 
 def development_examples(data: Path) -> list[Example]:
     """A twentieth of SQuADShifts' paragraphs, never trained on."""
-    return [example for example in _shifts(data) if _is_development(example)]
+    return [example for example in _shifts(data) if is_development(example)]
 
 
 def rows_of_part(path: Path, part: Part) -> Iterator[dict[str, Any]]:
@@ -62,5 +62,6 @@ def _shifts(data: Path) -> list[Example]:
     return [example for file in files for example in load_squad(file)]
 
 
-def _is_development(example: Example) -> bool:
+def is_development(example: Example) -> bool:
+    """Whether a passage is kept from training, by its hash."""
     return hashlib.sha256(example.passage.encode()).digest()[0] % DEVELOPMENT_SHARE == 0

@@ -1,4 +1,4 @@
-"""A training loop: bounded in time, checkpointed, resumed where it stopped, watched by a progress bar and a plot."""
+"""A training loop: checkpointed every few minutes, resumed where it stopped, watched by a progress bar and a plot."""
 
 import json
 import time
@@ -17,15 +17,18 @@ from matplotlib import pyplot
 
 Batch = TypeVar("Batch")
 
-CHECKPOINT_SECONDS = 300.0
+CHECKPOINT_SECONDS = 180.0
 SMOOTHED_STEPS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How long and how fast: the rate rises over the warm-up share of all steps and falls to zero after it."""
+    """How long and how fast: the rate rises over the warm-up share of all steps and falls to zero after it.
 
-    epochs: int
+    `epochs` gives the length of every epoch, in any unit.
+    """
+
+    epochs: Sequence[float]
     rate: float
     warm_up: float = 0.08
     weight_decay: float = 0.01
@@ -49,13 +52,15 @@ class Training(Generic[Batch]):
         self._state = _State()
         self._optimizer = torch.optim.AdamW(_groups(model, schedule.weight_decay), lr=schedule.rate, fused=True)
         self._device = next(model.parameters()).device.type
+        # Processors without instructions for bfloat16 emulate it, at ten times the time.
+        self._mixed = self._device != "cpu" or "AVX512" in torch.backends.cpu.get_cpu_capability()
 
     def fit(self, batches: Callable[[int], Sequence[Batch]], loss: Callable[[Batch], torch.Tensor]) -> None:
         """Train over `batches(epoch)` of every epoch, which must be the same whenever they are asked for."""
         self._resume()
         saved = time.monotonic()
         with _progress() as progress:
-            for epoch in range(self._state.epoch, self._schedule.epochs):
+            for epoch in range(self._state.epoch, len(self._schedule.epochs)):
                 todo = batches(epoch)
                 done = self._state.step_in_epoch
                 task = progress.add_task(f"epoch {epoch + 1}", total=len(todo), completed=done, loss=0)
@@ -64,6 +69,7 @@ class Training(Generic[Batch]):
                     progress.update(task, advance=1, loss=self._recent())
                     if time.monotonic() - saved > CHECKPOINT_SECONDS:
                         self._save()
+                        progress.console.print(self._report(epoch, len(todo)))
                         saved = time.monotonic()
                 self._state.epoch, self._state.step_in_epoch = epoch + 1, 0
                 self._save()
@@ -71,8 +77,8 @@ class Training(Generic[Batch]):
 
     def _step(self, loss: Callable[[Batch], torch.Tensor], batch: Batch, epoch: int, steps: int) -> None:
         for group in self._optimizer.param_groups:
-            group["lr"] = self._rate((epoch + self._state.step_in_epoch / steps) / self._schedule.epochs)
-        with torch.autocast(self._device, dtype=torch.bfloat16):
+            group["lr"] = self._rate(self._done(epoch, steps))
+        with torch.autocast(self._device, dtype=torch.bfloat16, enabled=self._mixed):
             value = loss(batch)
         value.backward()
         nn.utils.clip_grad_norm_(self._model.parameters(), self._schedule.clip)
@@ -80,6 +86,14 @@ class Training(Generic[Batch]):
         self._optimizer.zero_grad(set_to_none=True)
         self._state.step_in_epoch += 1
         self._state.losses.append(float(value.detach()))
+
+    def _done(self, epoch: int, steps: int) -> float:
+        lengths = self._schedule.epochs
+        return (sum(lengths[:epoch]) + lengths[epoch] * self._state.step_in_epoch / steps) / sum(lengths)
+
+    def _report(self, epoch: int, steps: int) -> str:
+        done = self._done(epoch, steps)
+        return f"{time.strftime('%H:%M:%S')} epoch {epoch + 1}, {done:.1%} of all, loss {self._recent():.3f}"
 
     def _rate(self, done: float) -> float:
         warm = self._schedule.warm_up
@@ -97,6 +111,7 @@ class Training(Generic[Batch]):
             "epoch": self._state.epoch,
             "step_in_epoch": self._state.step_in_epoch,
             "losses": self._state.losses,
+            "random": torch.get_rng_state(),
         }
         torch.save(content, unfinished)
         unfinished.replace(self._folder / "checkpoint.pt")
@@ -105,10 +120,11 @@ class Training(Generic[Batch]):
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / "checkpoint.pt"
         if path.exists():
-            content = torch.load(path, weights_only=True)
+            content = torch.load(path, weights_only=True, map_location="cpu")
             self._model.load_state_dict(content["model"])
             self._optimizer.load_state_dict(content["optimizer"])
             self._state = _State(content["epoch"], content["step_in_epoch"], content["losses"])
+            torch.set_rng_state(content["random"])
 
     def _plot(self) -> None:
         losses = torch.tensor(self._state.losses)

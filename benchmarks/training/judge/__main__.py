@@ -37,10 +37,10 @@ def main() -> None:
 
     def epoch(number: int) -> list[list[Feature]]:
         random = Random(f"{SEED}:{number}:batches")
-        return batches(features(tokenizer, drawn.epoch(number)), BATCH_TOKENS, random, _padded_length)
+        return _grouped(features(tokenizer, drawn.epoch(number)), random)
 
     model.train()
-    Training[list[Feature]](model, Schedule(options.epochs, options.rate), options.out).fit(
+    Training[list[Feature]](model, Schedule([1.0] * options.epochs, options.rate), options.out).fit(
         epoch, lambda group: model.loss(collate(group, _device()))
     )
     kept = held_out_examples(options.data, SEED)[:HELD_OUT]
@@ -54,7 +54,7 @@ def development_accuracy(model: JudgeModel, kept: list[Feature]) -> dict[str, fl
     right: dict[str, list[bool]] = {label: [] for label in LABELS}
     model.eval()
     labelled = [feature for feature in kept if feature.label != NOT_SUPPORTS]
-    for group in batches(labelled, BATCH_TOKENS, Random(SEED), _padded_length):
+    for group in _grouped(labelled, Random(SEED)):
         batch = collate(group, _device())
         with torch.inference_mode(), torch.autocast(_device(), dtype=torch.bfloat16):
             judged = model(batch.ids, batch.mask, batch.types)[0].argmax(dim=-1)
@@ -71,6 +71,11 @@ def _model(reader: Path | None) -> JudgeModel:
     # A third of all weights, most of them of words that the training data never shows.
     model.encoder.embeddings.word_embeddings.requires_grad_(requires_grad=False)
     return model.to(_device())
+
+
+def _grouped(examples: list[Feature], random: Random) -> list[list[Feature]]:
+    lengths = [len(feature.window.ids) for feature in examples]
+    return [[examples[place] for place in group] for group in batches(lengths, BATCH_TOKENS, random, _padded_length)]
 
 
 def _padded_length(tokens: int) -> int:

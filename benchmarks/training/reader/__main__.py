@@ -1,24 +1,28 @@
 """Train the reader: `python -m benchmarks.training.reader --data ../shared/data --out build/reader`.
 
-The same seed gives the same examples in the same order. An interrupted training continues from its last checkpoint.
+The folder keeps the windows of every stage and a checkpoint of the last few minutes: the same command goes on where an
+earlier one was stopped, by whatever signal. The same seed gives the same windows in the same order.
 """
 
 import argparse
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from random import Random
 
 import torch
+from rich.console import Console
 
-from benchmarks.data.splits import Part, ramdocs_examples, training_examples
 from benchmarks.training.batching import batches
 from benchmarks.training.encoder import load_tokenizer
 from benchmarks.training.loop import Schedule, Training
-from benchmarks.training.reader.data import Epochs
-from benchmarks.training.reader.features import WINDOW_TOKENS, Feature, collate, features
+from benchmarks.training.reader.data import STAGES, Drawing, Stage, load_examples
+from benchmarks.training.reader.features import Windows
 from benchmarks.training.reader.model import ReaderModel
 
 SEED = 20
-BATCH_TOKENS = 6144
+BATCH_TOKENS = 3072
+Step = tuple[Windows, list[int]]
 
 
 def main() -> None:
@@ -26,30 +30,44 @@ def main() -> None:
     options = _options()
     torch.manual_seed(SEED)
     torch.set_num_threads(options.threads)
-    drawn = Epochs(training_examples(options.data), ramdocs_examples(options.data, Part.TRAINING), SEED)
-    tokenizer = load_tokenizer()
-    model = ReaderModel(options.larger).to("cuda" if torch.cuda.is_available() else "cpu")
+    options.out.mkdir(parents=True, exist_ok=True)
+    drawing = cache(lambda: Drawing(load_examples(options.data), SEED))
+    plan = [_steps(stage, _windows(stage, options.out, drawing), options.share) for stage in STAGES]
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    model = ReaderModel(options.larger).to(device)
     model.encoder.embeddings.word_embeddings.requires_grad_(requires_grad=False)
-
-    def epoch(number: int) -> list[list[Feature]]:
-        random = Random(f"{SEED}:{number}:batches")
-        made = batches(features(tokenizer, drawn.epoch(number), random, WINDOW_TOKENS), BATCH_TOKENS, random)
-        return made[: options.batches]
-
     model.train()
-    Training[list[Feature]](model, Schedule(options.epochs, options.rate), options.out).fit(
-        epoch, lambda group: model.loss(collate(group))
+    schedule = Schedule([len(steps) for steps in plan], options.rate)
+    Training[Step](model, schedule, options.out).fit(
+        lambda number: plan[number], lambda step: model.loss(step[0].batch(step[1], device))
     )
+
+
+def _windows(stage: Stage, folder: Path, drawing: Callable[[], Drawing]) -> Windows:
+    path = folder / f"{stage.name}.npz"
+    if not path.exists():
+        random = Random(f"{SEED}:{stage.name}:windows")
+        Windows.make(load_tokenizer(), drawing().examples(stage), random).save(path)
+    windows = Windows.load(path)
+    answered = (windows.ends > 0).mean()
+    Console().print(
+        f"{stage.name}: {len(windows.lengths):,} windows, {len(windows.ids):,} tokens, {answered:.0%} answer"
+    )
+    return windows
+
+
+def _steps(stage: Stage, windows: Windows, share: float) -> list[Step]:
+    groups = batches(windows.lengths.tolist(), BATCH_TOKENS, Random(f"{SEED}:{stage.name}:batches"))
+    return [(windows, group) for group in groups[: round(len(groups) * share)]]
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, default=Path("build/reader"))
-    parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--batches", type=int, default=None, help="only so many of an epoch's, for a short training")
+    parser.add_argument("--share", type=float, default=1.0, help="only this share of every stage, for a short training")
     parser.add_argument("--larger", type=Path, default=None, help="folder of a larger encoder, to compare with")
     return parser.parse_args()
 

@@ -1,107 +1,174 @@
-"""What the reader is trained on: questions with answers, answers swapped for wrong ones, and passages without one.
+"""What the reader is trained on: stages of examples, from single sentences to what the service reads.
 
-A reader reports what the passage says, true or not, so that a swapped answer is the right reading. Passages without
-an answer are the hard kind: the same paragraph without the sentence that answers, and the paragraph of the same topic
-that shares most words with the question.
+A reader reports what the passage says, true or not, so that an answer swapped for a wrong one is the right reading.
+Passages without an answer are of the hard kinds: those that people found unanswerable, the same passage without the
+sentence that answers, the passages that share most words with the question (neighbours on the page, search hits of
+other questions), search results that break off before the answer, and questions about somebody else.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
 
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from benchmarks.data.squad import Example, find_answer, sentences
+from benchmarks.data.question_sets import load_question_sets
+from benchmarks.data.reported import ReportedTexts
+from benchmarks.data.splits import Part, is_development, ramdocs_examples, training_examples
+from benchmarks.data.squad import Example, find_answer
 from benchmarks.training.reader.answer_kinds import Others, swapped
+from benchmarks.training.reader.passages import (
+    about_another,
+    cut_before_answer,
+    misspelt,
+    names_of,
+    piece,
+    search_result,
+    unpunctuated,
+    without_answer,
+)
 
-SWAPPED_SHARE = 0.25
-CUT_SHARE = 0.3
-NEIGHBOUR_SHARE = 0.4
-# RAMDocs' style of short answers is wanted; its training half is small and comes so many times an epoch.
-RAMDOCS_REPEATS = 3
+NEAREST = 6
+LONGEST_SWAPPED = 4
 
 
-class Epochs:
-    """The examples of each epoch: every question once, with fresh swaps and negatives drawn by its number."""
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """How examples of a stage are drawn: shares of all questions, in [0, 1], and the range of words of a passage."""
 
-    def __init__(self, examples: Sequence[Example], ramdocs: Sequence[Example], seed: int) -> None:
+    name: str
+    words: tuple[int, int]
+    swapped: float
+    """Answers replaced by another one of their kind."""
+    cut: float
+    """Also asked of the passage without the sentence that answers."""
+    near: float
+    """Also asked of a passage that shares many words with the question."""
+    another: float
+    """Also asked about another name."""
+    results: float
+    """Passages in the form of search results."""
+    plain: float
+    """Lower case, without punctuation."""
+    misspelt: float
+    shares: Mapping[str, float] = field(default_factory=dict)
+    """How often a question of a set comes, by the beginning of its topic; once where not given."""
+
+    def times(self, example: Example, random: Random) -> int:
+        """How often to draw an example: the share's whole part, and once more with the probability of the rest."""
+        share = next((share for name, share in self.shares.items() if example.topic.startswith(name)), 1.0)
+        return int(share) + (random.random() < share % 1)
+
+
+STAGES = (
+    Stage(
+        "sentences", (8, 50), swapped=0.2, cut=0.0, near=0.3, another=0.1, results=0.1, plain=0.05, misspelt=0.05,
+        shares={"qamr": 0.5, "policyqa": 0.3, "squad2_train": 0.0, "clapnq": 0.0},
+    ),
+    Stage(
+        "paragraphs", (40, 150), swapped=0.25, cut=0.2, near=0.3, another=0.08, results=0.1, plain=0.05, misspelt=0.05,
+        shares={"qamr": 0.1, "policyqa": 0.5, "confiqa": 0.6, "squad2_train": 2.0, "ramdocs": 2.0},
+    ),
+    Stage(
+        "encyclopaedias", (60, 170), swapped=0.25, cut=0.25, near=0.3, another=0.1, results=0.15, plain=0.05,
+        misspelt=0.05,
+        shares={
+            "squadshifts_new_wiki": 1.0, "squadshifts": 0.1, "qamr": 0.05, "policyqa": 0.1, "confiqa": 0.4,
+            "squad2_train": 2.0, "ramdocs": 2.0,
+        },
+    ),
+    Stage(
+        "results", (25, 170), swapped=0.25, cut=0.2, near=0.4, another=0.08, results=0.5, plain=0.08, misspelt=0.05,
+        shares={
+            "squadshifts_new_wiki": 0.5, "squadshifts": 0.15, "squad_train": 0.7, "nq_open": 2.0, "qamr": 0.1,
+            "policyqa": 0.1, "confiqa": 0.3, "covidqa": 0.5, "squad2_train": 3.0, "ramdocs": 4.0,
+        },
+    ),
+)  # fmt: skip
+
+
+def load_examples(data: Path) -> list[Example]:
+    """All that may train: no development passage, nothing that is reported."""
+    reported = ReportedTexts.load(data)
+    examples = [*training_examples(data), *load_question_sets(data / "reader_train" / "more")]
+    permitted = [example for example in examples if not is_development(example) and not reported.contain(example)]
+    return [*permitted, *ramdocs_examples(data, Part.TRAINING)]
+
+
+class Drawing:
+    """Draws the examples of a stage; the same seed draws the same."""
+
+    def __init__(self, examples: Sequence[Example], seed: int) -> None:
         self._examples = examples
-        self._ramdocs = ramdocs
         self._seed = seed
-        self._others = Others(example.answer for example in examples)
-        self._neighbours = _neighbours(examples)
+        self._others = Others(example.answer for example in examples if example.answer)
+        self._names = names_of([example.question for example in examples])
+        self._passages = sorted({example.passage for example in examples})
+        self._near = nearest(examples, self._passages)
 
-    def epoch(self, number: int) -> list[Example]:
-        """All examples of one epoch, in a random order."""
-        random = Random(f"{self._seed}:{number}")
-        drawn = [made for index in range(len(self._examples)) for made in self._drawn(index, random)]
-        drawn += [self._maybe_swapped(example, random) for _ in range(RAMDOCS_REPEATS) for example in self._ramdocs]
+    def examples(self, stage: Stage) -> list[Example]:
+        """All examples of one stage, in a random order."""
+        random = Random(f"{self._seed}:{stage.name}")
+        drawn = [
+            self._restyled(made, stage, random)
+            for index, example in enumerate(self._examples)
+            for _ in range(stage.times(example, random))
+            for made in self._drawn(index, stage, random)
+        ]
         random.shuffle(drawn)
         return drawn
 
-    def _drawn(self, index: int, random: Random) -> Iterable[Example]:
-        example = self._examples[index]
-        yield self._maybe_swapped(example, random)
-        if random.random() < CUT_SHARE and (cut := without_answer(example)):
+    def _drawn(self, index: int, stage: Stage, random: Random) -> Iterator[Example]:
+        whole = self._examples[index]
+        example = piece(whole, random.randint(*stage.words), random)
+        yield self._maybe_swapped(example, stage, random)
+        if example.span is None:
+            return
+        if random.random() < stage.cut and (cut := without_answer(piece(whole, stage.words[1], random))):
             yield cut
-        if random.random() < NEIGHBOUR_SHARE and (near := self._neighbour(index, random)):
-            yield near
+        if random.random() < stage.near and (near := self._near_example(index, random)):
+            yield piece(near, random.randint(*stage.words), random)
+        if random.random() < stage.another and (other := about_another(example, self._names, random)):
+            yield other
 
-    def _maybe_swapped(self, example: Example, random: Random) -> Example:
-        if example.span is None or random.random() >= SWAPPED_SHARE:
-            return example
-        other = self._others.other(example.answer, random)
+    def _maybe_swapped(self, example: Example, stage: Stage, random: Random) -> Example:
+        # Of longer phrases another one seldom fits into the sentence.
+        fits = len(example.answer.split()) <= LONGEST_SWAPPED and random.random() < stage.swapped
+        other = self._others.other(example.answer, random) if fits else None
         if other is None:
             return example
         passage = swapped(example.passage, example.answer, other)
         span = find_answer(passage, other)
         return Example(example.question, passage, span, example.topic) if span else example
 
-    def _neighbour(self, index: int, random: Random) -> Example | None:
+    def _near_example(self, index: int, random: Random) -> Example | None:
         example = self._examples[index]
         passages = [
-            passage for passage in self._neighbours.get(index, ()) if find_answer(passage, example.answer) is None
+            passage
+            for passage in (self._passages[place] for place in self._near[index])
+            if passage != example.passage and find_answer(passage, example.answer) is None
         ]
         return Example(example.question, random.choice(passages), None, example.topic) if passages else None
 
-
-def without_answer(example: Example) -> Example | None:
-    """The passage without the sentences that hold the answer, None if nothing is left of it."""
-    kept = [
-        example.passage[start:end]
-        for start, end in sentences(example.passage)
-        if find_answer(example.passage[start:end], example.answer) is None
-    ]
-    passage = "".join(kept).strip()
-    if len(passage) < 100 or find_answer(passage, example.answer) is not None or not example.answer:
-        return None
-    return Example(example.question, passage, None, example.topic)
+    def _restyled(self, example: Example, stage: Stage, random: Random) -> Example:
+        if random.random() < stage.results:
+            cut = cut_before_answer(example, random) if example.span and random.random() < 0.15 else None
+            example = cut or search_result(example, random)
+        if random.random() < stage.misspelt:
+            example = Example(misspelt(example.question, random), example.passage, example.span, example.topic)
+        return unpunctuated(example) if random.random() < stage.plain else example
 
 
-def _neighbours(examples: Sequence[Example], most: int = 3) -> dict[int, list[str]]:
-    """For each question the paragraphs of its topic, other than its own, that share most words with it (TF-IDF)."""
-    by_topic: dict[str, list[int]] = defaultdict(list)
-    for index, example in enumerate(examples):
-        by_topic[example.topic].append(index)
-    neighbours: dict[int, list[str]] = {}
-    for places in by_topic.values():
-        passages = sorted({examples[index].passage for index in places})
-        if len(passages) > 1:
-            neighbours |= _nearest(examples, places, passages, most)
-    return neighbours
-
-
-def _nearest(
-    examples: Sequence[Example], places: Sequence[int], passages: Sequence[str], most: int
-) -> dict[int, list[str]]:
-    vectorizer = TfidfVectorizer(stop_words="english", sublinear_tf=True)
-    matrix = vectorizer.fit_transform(passages)
-    near: dict[int, list[str]] = {}
-    for at in range(0, len(places), 512):
-        batch = places[at : at + 512]
-        scores = (vectorizer.transform([examples[index].question for index in batch]) @ matrix.T).toarray()
-        for index, row in zip(batch, scores, strict=True):
-            ordered = [passages[column] for column in np.argsort(-row)[: most + 1]]
-            near[index] = [passage for passage in ordered if passage != examples[index].passage][:most]
+def nearest(examples: Sequence[Example], passages: Sequence[str], most: int = NEAREST) -> list[list[int]]:
+    """For each question the places of the passages that share most words with it (TF-IDF), the nearest first."""
+    vectorizer = TfidfVectorizer(stop_words="english", sublinear_tf=True, dtype=np.float32, max_df=0.05)
+    matrix = vectorizer.fit_transform(passages).T.tocsr()
+    near: list[list[int]] = []
+    for at in range(0, len(examples), 512):
+        questions = vectorizer.transform([example.question for example in examples[at : at + 512]])
+        scores = (questions @ matrix).toarray()
+        best = np.argpartition(-scores, most, axis=1)[:, :most]
+        near.extend(row[np.argsort(-scores[place, row])].tolist() for place, row in enumerate(best))
     return near

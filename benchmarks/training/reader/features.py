@@ -1,28 +1,23 @@
-"""Examples as token ids: windows over the passage with the places of start and end."""
+"""Examples as windows of token ids, kept in flat arrays so that a training that is resumed need not make them again."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
 from random import Random
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from answering.compact.windows import Window, windows
+from answering.compact.windows import MAX_SPAN_TOKENS, Window, windows
 from benchmarks.data.squad import Example
-from benchmarks.training.batching import padded
 
 # Positions of tokens that start and end an answer; 0 is the first token, which stands for "no answer here".
 NONE = 0
 WINDOW_TOKENS = 224
-
-
-@dataclass(frozen=True, slots=True)
-class Feature:
-    """One window: its tokens, and where in them the answer starts and ends (both 0 without one)."""
-
-    window: Window
-    start: int
-    end: int
+_CHUNK = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,32 +31,68 @@ class Batch:
     end: torch.Tensor
 
 
-def features(tokenizer: Tokenizer, examples: Sequence[Example], random: Random, window_tokens: int) -> list[Feature]:
-    """One window of each example: one that holds the answer whole, any of them where there is none."""
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """Windows one after the other: `ids` (tokens of all windows), and for each its length, where in it the passage
+    begins, and where the answer starts and ends (both 0 without one)."""
+
+    ids: NDArray[np.uint16]
+    lengths: NDArray[np.int32]
+    passages: NDArray[np.int32]
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+
+    @classmethod
+    def make(cls, tokenizer: Tokenizer, examples: Sequence[Example], random: Random) -> "Windows":
+        """One window of each example: one that holds the answer whole, any of them where there is none."""
+        made = [
+            feature
+            for at in range(0, len(examples), _CHUNK)
+            for feature in _features(tokenizer, examples[at : at + _CHUNK], random)
+        ]
+        return cls(
+            np.fromiter(chain.from_iterable(window.ids for window, _, _ in made), np.uint16),
+            np.array([len(window.ids) for window, _, _ in made], np.int32),
+            np.array([window.offset for window, _, _ in made], np.int32),
+            np.array([start for _, start, _ in made], np.int32),
+            np.array([end for _, _, end in made], np.int32),
+        )
+
+    def save(self, path: Path) -> None:
+        """Write the arrays, all or nothing."""
+        unfinished = path.with_suffix(".unfinished.npz")
+        np.savez(unfinished, **{name: getattr(self, name) for name in self.__slots__})
+        unfinished.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> "Windows":
+        with np.load(path) as arrays:
+            return cls(**arrays)
+
+    def batch(self, rows: Sequence[int], device: str) -> Batch:
+        """The windows of these places as tensors."""
+        lengths = self.lengths[rows]
+        first = np.cumsum(self.lengths, dtype=np.int64)[rows] - lengths
+        columns = np.arange(lengths.max())
+        mask = columns < lengths[:, None]
+        ids = np.where(mask, self.ids[np.minimum(first[:, None] + columns, len(self.ids) - 1)], 0)
+        types = mask & (columns >= self.passages[rows][:, None])
+        arrays = (ids, mask, types, self.starts[rows], self.ends[rows])
+        return Batch(*(torch.from_numpy(array.astype(np.int64)).to(device) for array in arrays))
+
+
+def _features(tokenizer: Tokenizer, examples: Sequence[Example], random: Random) -> Iterator[tuple[Window, int, int]]:
     questions = tokenizer.encode_batch([example.question for example in examples], add_special_tokens=False)
     passages = tokenizer.encode_batch([example.passage for example in examples], add_special_tokens=False)
-    made = []
     for example, question, passage in zip(examples, questions, passages, strict=True):
         offsets = passage.offsets  # a property that makes a list
         features = [
-            Feature(window, *_place(window, offsets, example.span))
-            for window in windows(question.ids, passage.ids, max_tokens=window_tokens)
+            (window, *_place(window, offsets, example.span))
+            for window in windows(question.ids, passage.ids, max_tokens=WINDOW_TOKENS)
         ]
-        holding = [feature for feature in features if feature.end != NONE]
+        holding = [feature for feature in features if feature[2] != NONE]
         if holding or example.span is None:
-            made.append(random.choice(holding or features))
-    return made
-
-
-def collate(features: Sequence[Feature]) -> Batch:
-    """One batch of tensors."""
-    return Batch(
-        ids=padded(feature.window.ids for feature in features),
-        mask=padded([1] * len(feature.window.ids) for feature in features),
-        types=padded(feature.window.types for feature in features),
-        start=torch.tensor([feature.start for feature in features]),
-        end=torch.tensor([feature.end for feature in features]),
-    )
+            yield random.choice(holding or features)
 
 
 def _place(window: Window, offsets: Sequence[tuple[int, int]], span: tuple[int, int] | None) -> tuple[int, int]:
@@ -73,7 +104,8 @@ def _place(window: Window, offsets: Sequence[tuple[int, int]], span: tuple[int, 
         if offsets[token][0] < span[1] and offsets[token][1] > span[0]
     ]
     whole = inside and _begins(offsets, window, span[0]) and _ends(offsets, window, span[1])
-    return (inside[0], inside[-1]) if whole else (NONE, NONE)
+    short = len(inside) <= MAX_SPAN_TOKENS
+    return (inside[0], inside[-1]) if whole and short else (NONE, NONE)
 
 
 def _begins(offsets: Sequence[tuple[int, int]], window: Window, at: int) -> bool:

@@ -17,9 +17,9 @@ from benchmarks.data.splits import Part, development_examples, ramdocs_examples
 from benchmarks.data.squad import Example, same_answer
 from benchmarks.training.export import export, write_manifest
 from benchmarks.training.reader.calibration import Scored, calibrate
-from benchmarks.training.reader.data import without_answer
 from benchmarks.training.reader.features import WINDOW_TOKENS
 from benchmarks.training.reader.model import ReaderModel
+from benchmarks.training.reader.passages import without_answer
 
 OUTPUTS = ("starts", "ends", "answerable")
 DEVELOPMENT_QUESTIONS = 500
