@@ -87,6 +87,7 @@ def source_reading(
         alignment.score,
         reading.usage,
         reading.cached,
+        reason=reading.reason if alignment.reason is AlignmentReason.ABSTAINED else None,
     )
 
 

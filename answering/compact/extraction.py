@@ -1,15 +1,18 @@
-"""Extractive question answering: the best span of every window of a passage, with its scores."""
+"""Extractive question answering: the best spans of every window of a passage, with their scores."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from onnxruntime import InferenceSession
 from tokenizers import Encoding, Tokenizer
 
 from answering.compact.model import CompactModel
-from answering.compact.windows import best_span, encode, windows
+from answering.compact.windows import best_spans, encode, windows
 
+# The best span may not be of the kind that is asked for; one of so many then is.
+SPANS = 5
 # Next to a number, these are part of the answer: 51.6% is not 51.6.
 _CURRENCIES = "$€£¥"
 _UNITS = "%‰°"
@@ -18,7 +21,7 @@ _TRIMMED = " \t\n\r.,;:!?\"'“”‘’"  # noqa: RUF001  (quotation marks as p
 
 @dataclass(frozen=True, slots=True)
 class ExtractedSpan:
-    """The best span of a window: characters [start, end) of a passage.
+    """A span of a window: characters [start, end) of a passage.
 
     `margin` is by how much it scores better than no span, `answerable` the logit that the window holds an answer.
     """
@@ -31,9 +34,9 @@ class ExtractedSpan:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The spans of one passage, one for each window that has one, and the number of tokens that the model read."""
+    """The spans of each window that has any, the best first, and the number of tokens that the model read."""
 
-    spans: tuple[ExtractedSpan, ...]
+    windows: tuple[tuple[ExtractedSpan, ...], ...]
     tokens: int
 
 
@@ -49,21 +52,28 @@ class Extractor:
         self._window_tokens = model.window_tokens
         self._cached = lru_cache(cache_size)(self._extract) if cache_size else self._extract
 
+    def knows(self, word: str) -> bool:
+        """Whether a word in lower case is frequent enough to be a token of its own."""
+        return self._tokenizer.token_to_id(word) is not None
+
     def extract(self, question: str, passages: Sequence[str]) -> list[Extraction]:
         """One extraction for each passage, which does not depend on the others."""
         return [self._cached(question, passage) for passage in passages]
 
     def _extract(self, question: str, passage: str) -> Extraction:
         asked, encoding = encode(self._tokenizer, [question, passage])
-        spans, tokens = [], 0
+        extracted, tokens = [], 0
         for window in windows(asked.ids, encoding.ids, max_tokens=self._window_tokens):
             starts, ends, answerable = self._session.run(None, window.inputs)
-            best = best_span(starts[0], ends[0], window)
-            start, end = answer_characters(passage, encoding, best.first, best.last)
             tokens += len(window.ids)
-            if start < end:
-                spans.append(ExtractedSpan(start, end, best.margin, float(answerable[0])))
-        return Extraction(tuple(spans), tokens)
+            ranked = []
+            for span in islice(best_spans(starts[0], ends[0], window), SPANS):
+                start, end = answer_characters(passage, encoding, span.first, span.last)
+                if start < end:
+                    ranked.append(ExtractedSpan(start, end, span.margin, float(answerable[0])))
+            if ranked:
+                extracted.append(tuple(ranked))
+        return Extraction(tuple(extracted), tokens)
 
 
 def answer_characters(passage: str, encoding: Encoding, first: int, last: int) -> tuple[int, int]:

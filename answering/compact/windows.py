@@ -78,17 +78,24 @@ def windows(
 
 
 def best_span(start: NDArray[np.float32], end: NDArray[np.float32], window: Window) -> TokenSpan:
-    """The span of at most `MAX_SPAN_TOKENS` tokens with the highest sum of start and end logits.
+    """The first of `best_spans`; for an empty passage an empty place with a margin of minus infinity."""
+    return next(best_spans(start, end, window), TokenSpan(window.first, window.first, -np.inf))
+
+
+def best_spans(start: NDArray[np.float32], end: NDArray[np.float32], window: Window) -> Iterator[TokenSpan]:
+    """Spans of at most `MAX_SPAN_TOKENS` tokens that do not overlap, by descending sum of start and end logits.
 
     The logits of the first token stand for no span (Devlin et al. 2019, section 4.3, arXiv:1810.04805).
     """
     count = window.last - window.first
-    inside = slice(window.offset, window.offset + count)
-    starts, ends = start[inside], end[inside]
+    lengths = min(MAX_SPAN_TOKENS, count)
+    sums = np.full((lengths, count), -np.inf, dtype=np.float32)  # row: tokens after the first, column: first token
+    for extra in range(lengths):
+        inside = slice(window.offset + extra, window.offset + count)
+        sums[extra, : count - extra] = start[window.offset : window.offset + count - extra] + end[inside]
     null = float(start[0] + end[0])
-    if count == 0:
-        return TokenSpan(window.first, window.first, -np.inf)
-    sums = [starts[: count - extra] + ends[extra:] for extra in range(min(MAX_SPAN_TOKENS, count))]
-    extra = int(np.argmax([row.max() for row in sums]))
-    first = int(sums[extra].argmax())
-    return TokenSpan(window.first + first, window.first + first + extra, float(sums[extra][first]) - null)
+    while sums.size and np.isfinite(best := float(sums.max())):
+        extra, first = map(int, np.unravel_index(sums.argmax(), sums.shape))
+        yield TokenSpan(window.first + first, window.first + first + extra, best - null)
+        for shorter in range(lengths):
+            sums[shorter, max(first - shorter, 0) : first + extra + 1] = -np.inf

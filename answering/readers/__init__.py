@@ -4,7 +4,7 @@ from answering.readers.compact import COMPACT, CompactReader
 from answering.readers.llamacpp import GGUF, LlamaCppSpanReader
 from answering.readers.none import NONE
 from answering.readers.openai import OPENAI, ChatReader
-from answering.readers.reader import Location, Reader, ReaderProvider, Reading
+from answering.readers.reader import AbstentionReason, Location, Reader, ReaderProvider, Reading
 from answering.readers.scripted import ScriptedReader
 from answering.readers.wrappers import LimitedReader, PrefilteredReader
 
@@ -13,6 +13,7 @@ READERS: list[ReaderProvider] = [COMPACT, OPENAI, GGUF, NONE]
 __all__ = [
     "NONE",
     "READERS",
+    "AbstentionReason",
     "ChatReader",
     "CompactReader",
     "LimitedReader",

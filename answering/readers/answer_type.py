@@ -22,6 +22,10 @@ class AnswerType(StrEnum):
     YEAR = "year"
     DATE = "date"
     NAME = "name"
+    PROPER_NAME = "proper_name"
+    YES_NO = "yes_no"
+    REASON = "reason"
+    MANNER = "manner"
     THING = "thing"
 
 
@@ -33,7 +37,7 @@ _PATTERNS: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
             r"|\bwhat (is|was|are|were) the ((\w+ )?(mean|average|maximum|minimum|total|top|highest|lowest) )?(\w+ )?"
             r"(height|length|weight|depth|width|distance|speed|area|size|age|price|cost|fee|fare|capacity|volume"
             r"|temperature|rainfall|altitude|elevation|gauge|duration|output|power|salary|budget)\b"
-            r"|\b(what|which) (height|length|weight|depth|width|distance|speed|area|price|temperature)\b"
+            r"|\b(what|which) (height|length|weight|depth|width|distance|speed|price|temperature)\b"
         ),
     ),
     (
@@ -42,8 +46,34 @@ _PATTERNS: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
     ),
     (AnswerType.YEAR, re.compile(r"\b(what|which) (year|century)\b")),
     (AnswerType.DATE, re.compile(r"\bwhen\b|\b(what|which) (date|day|month)\b")),
-    (AnswerType.NAME, re.compile(r"\bwho(m|se)?\b|\bwhere\b")),
+    (
+        AnswerType.NAME,
+        re.compile(r"\bwho(m|se)?\b|\bwhere\b"),
+    ),
+    (
+        AnswerType.PROPER_NAME,
+        re.compile(
+            r"\b(what|which) ((?!(is|was|are|were|do|does|did|has|had|can|will|of|in|to|on|for|from|the|a|an|kind|type"
+            r"|happened|percent|percentage)\b)[\w\u2019'-]+ ){0,4}"
+            r"(country|city|town|village|state|county|province|continent|company|university|club|team|band|newspaper"
+            r"|actor|actress|singer|player|golfer|politician|lawmaker|president|minister|contender|candidate|celebrity"
+            r"|author|writer|artist|composer|director|scientist|leader|organi[sz]ation|publication|airline|airport)\b"
+        ),
+    ),
+    (
+        AnswerType.YES_NO,
+        re.compile(r"^(is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)n?'?t? (?!.*\bor\b)"),
+    ),
+    (AnswerType.REASON, re.compile(r"\bwhy\b|\bhow come\b|\bfor what reason\b")),
+    (AnswerType.MANNER, re.compile(r"\bhow (do|does|did|is|are|was|were|can|to)\b")),
     (AnswerType.THING, re.compile(r"\b(what|which)\b")),
+)
+
+
+# When the ship sank, who was aboard?
+_CONDITION = re.compile(
+    r"^(?:when|where|while|if) (?!(?:do|does|did|is|are|was|were|will|would|can|could|has|have|had|should)\b)"
+    r".*?[ ,]((?:who|whom|whose|what|which|how|why)\b)"
 )
 
 
@@ -52,7 +82,7 @@ def expected_answer_type(question: str) -> AnswerType:
 
     How many tonnes is a quantity, how many boats a count; what did she carry when she sank asks what, not when.
     """
-    folded = question.lower()
+    folded = _CONDITION.sub(r"\1", question.lower())
     matches = ((answer_type, pattern.search(folded)) for answer_type, pattern in _PATTERNS)
     starts = {answer_type: match.start() for answer_type, match in matches if match}
     answer_type = min(starts, key=lambda matched: starts[matched], default=AnswerType.THING)

@@ -139,5 +139,9 @@ _SPANS: dict[AnswerType, Callable[[Words], Iterator[Words]]] = {
     AnswerType.YEAR: _years,
     AnswerType.DATE: _dates,
     AnswerType.NAME: _names,
+    AnswerType.PROPER_NAME: _names,
+    AnswerType.YES_NO: _things,
+    AnswerType.REASON: _things,
+    AnswerType.MANNER: _things,
     AnswerType.THING: _things,
 }

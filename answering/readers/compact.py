@@ -6,21 +6,27 @@ that the answer is right, by a logistic regression fitted to development data (P
 
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scipy.special import expit
 
-from answering.compact.extraction import ExtractedSpan, Extractor
+from answering.compact.extraction import ExtractedSpan, Extraction, Extractor
 from answering.compact.model import CompactModel, ModelThreads
 from answering.equivalence import answer_key
+from answering.judges.quotes import sentence_at
 from answering.models import Usage
-from answering.readers.reader import Location, ReaderProvider, Reading
+from answering.readers.answer_fit import fits
+from answering.readers.answer_type import AnswerType, expected_answer_type
+from answering.readers.measures import whole_measure
+from answering.readers.reader import AbstentionReason, Location, ReaderProvider, Reading
 
 WEIGHTS = Path(__file__).parent.parent / "compact" / "reader"
 # To be raised with every change of the replies that is not one of the weights.
-REVISION = 4
+REVISION = 5
+# Fewer words give no reason: the reading is the sentence that holds them.
+SHORTEST_REASON_WORDS = 3
 # Longer questions and passages are cut, so that hostile input does not take minutes.
 MAX_QUESTION_CHARACTERS = 2_000
 MAX_PASSAGE_CHARACTERS = 10_000
@@ -33,15 +39,17 @@ class _Candidate:
     confidence: float
     answer: str
     location: Location
+    fits: bool
+    """Whether it is of the kind that the question asks for."""
 
 
 class CompactReader:
     """Reads on its own threads, one question a thread; loads its weights at the first reading.
 
     It abstains below the `threshold` of confidence, by default that of the released weights. Of several answers it
-    takes the one with the largest sum of confidences over all windows. `cache_size` is for how many pairs of a question
-    and a passage it keeps what it read, for many sources with the same passages. A reading raises `ModelDamaged` if the
-    weights are not the released ones.
+    takes the one with the largest sum of confidences over all windows. `cache_size` is for how many pairs of a question and a passage it keeps what
+    it read, for many sources with the same passages. A reading raises `ModelDamaged` if the weights are not the
+    released ones.
 
     >>> import asyncio
     >>> reader = CompactReader(threads=1)
@@ -68,28 +76,43 @@ class CompactReader:
         self.prompt_hash = self._model.fingerprint
 
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        return await self._threads.run(self._read, question, passages)
+        question = question[:MAX_QUESTION_CHARACTERS]
+        texts = [passage[:MAX_PASSAGE_CHARACTERS] for passage in passages]
+        return await self._threads.run(self._read, question, texts)
 
     async def aclose(self) -> None:
         self._threads.close()
 
-    def _read(self, extractor: Extractor, question: str, passages: Sequence[str]) -> Reading:
+    def _read(self, extractor: Extractor, question: str, texts: Sequence[str]) -> Reading:
         started = time.perf_counter()
-        texts = [passage[:MAX_PASSAGE_CHARACTERS] for passage in passages]
-        extractions = extractor.extract(question[:MAX_QUESTION_CHARACTERS], texts)
-        candidates = [
-            _Candidate(self._confidence(span), text[span.start : span.end], Location(index, span.start, span.end))
-            for index, (text, extraction) in enumerate(zip(texts, extractions, strict=True))
-            for span in extraction.spans
-        ]
+        expected = expected_answer_type(question)
+        extractions = extractor.extract(question, texts)
+        candidates = list(self._candidates(question, expected, texts, extractions))
         tokens = sum(extraction.tokens for extraction in extractions)
         usage = Usage(input_tokens=tokens, milliseconds=(time.perf_counter() - started) * 1000)
         threshold = self._model.settings["threshold"]
-        best = _best([candidate for candidate in candidates if candidate.confidence >= threshold])
+        confident = [candidate for candidate in candidates if candidate.confidence >= threshold]
+        best = _best([candidate for candidate in confident if candidate.fits])
         if best is None:
-            confidence = max((candidate.confidence for candidate in candidates), default=0.0)
-            return Reading.abstention(usage, confidence)
+            confidence = max((candidate.confidence for candidate in candidates if candidate.fits), default=0.0)
+            return Reading.abstention(usage, confidence, _why_none(expected, confident))
         return Reading(best.answer, best.answer, best.confidence, usage, best.location)
+
+    def _candidates(
+        self, question: str, expected: AnswerType, texts: Sequence[str], extractions: Sequence[Extraction]
+    ) -> Iterator[_Candidate]:
+        """Of every window the best span of the kind that is asked for; if it has none, its best span."""
+        for index, (text, extraction) in enumerate(zip(texts, extractions, strict=True)):
+            for spans in extraction.windows:
+                fitting = (span for span in spans if fits(expected, question, text, span.start, span.end))
+                span = next(fitting, None)
+                chosen = span or spans[0]
+                start, end = whole_measure(text, chosen.start, chosen.end, question, expected)
+                if expected is AnswerType.REASON and text[start:end].count(" ") < SHORTEST_REASON_WORDS - 1:
+                    sentence = sentence_at(text, start, end)
+                    start, end = sentence.start, sentence.end
+                location = Location(index, start, end)
+                yield _Candidate(self._confidence(chosen), text[start:end], location, fits=span is not None)
 
     def _confidence(self, span: ExtractedSpan) -> float:
         settings = self._model.settings
@@ -105,6 +128,14 @@ def _best(candidates: Sequence[_Candidate]) -> _Candidate | None:
     largest = max(classes.values(), key=lambda members: sum(member.confidence for member in members), default=[])
     return max(largest, key=lambda candidate: candidate.confidence, default=None)
 
+
+def _why_none(expected: AnswerType, confident: Sequence[_Candidate]) -> AbstentionReason:
+    if confident:
+        return AbstentionReason.OTHER_KIND
+    return AbstentionReason.NO_EXPLANATION if expected in _EXPLANATIONS else AbstentionReason.NO_ANSWER
+
+
+_EXPLANATIONS = frozenset({AnswerType.REASON, AnswerType.MANNER})
 
 COMPACT = ReaderProvider(
     name="compact",

@@ -8,7 +8,7 @@ from answering.models import SEED, Chat, OpenAIChat, Sampling
 from answering.models.messages import user_message
 from answering.prompts import load_prompt
 from answering.providers import secret_value
-from answering.readers.reader import Reader, ReaderProvider, ReaderSettings, Reading
+from answering.readers.reader import AbstentionReason, Reader, ReaderProvider, ReaderSettings, Reading
 from answering.readers.reply import parse_reply
 
 # The shortest exact answer is a few words; the rest is for models that think aloud before it.
@@ -36,7 +36,9 @@ class ChatReader:
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
         sampling = Sampling(max_tokens=MAX_OUTPUT_TOKENS)
         completion = await self._chat.complete(self._prompt.text, user_message(question, passages), sampling=sampling)
-        return Reading(parse_reply(completion.text), completion.text, None, completion.usage)
+        answer = parse_reply(completion.text)
+        reason = AbstentionReason.DECLINED if answer is None else None
+        return Reading(answer, completion.text, None, completion.usage, reason=reason)
 
     async def aclose(self) -> None:
         await self._chat.aclose()

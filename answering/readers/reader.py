@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from pydantic import HttpUrl, SecretStr
@@ -27,6 +28,25 @@ class Location:
     end: int
 
 
+class AbstentionReason(StrEnum):
+    """Why a reader abstains.
+
+    >>> AbstentionReason("no_answer").name
+    'NO_ANSWER'
+    """
+
+    NO_ANSWER = "no_answer"
+    """It finds no answer in the passages, or none that is certain enough."""
+    OTHER_KIND = "other_kind"
+    """What it finds is not of the kind that the question asks for: no number for how many."""
+    NO_EXPLANATION = "no_explanation"
+    """The question asks why or how, and the passages do not say."""
+    UNDECIDED = "undecided"
+    """The question wants yes or no, and the passages say neither."""
+    DECLINED = "declined"
+    """The language model replied that it does not know."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """The answer of a reader, None where it abstains (IDK).
@@ -44,11 +64,15 @@ class Reading:
     usage: Usage
     location: Location | None = None
     cached: bool = False
+    reason: AbstentionReason | None = None
+    """Why it abstains; None for an answer, and for abstentions that were stored before reasons were."""
 
     @classmethod
-    def abstention(cls, usage: Usage, confidence: float | None = None) -> Reading:
+    def abstention(
+        cls, usage: Usage, confidence: float | None = None, reason: AbstentionReason = AbstentionReason.NO_ANSWER
+    ) -> Reading:
         """The reading of a reader that abstains."""
-        return cls(None, IDK, confidence, usage)
+        return cls(None, IDK, confidence, usage, reason=reason)
 
 
 class Reader(Protocol):

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from answering.errors import ModelError
 from answering.models import Usage
-from answering.readers.reader import IDK, Reading
+from answering.readers.reader import Reading
 
 Reply: TypeAlias = str | ModelError | None
 Script: TypeAlias = Mapping[str, Reply] | Callable[[str, Sequence[str]], Reply]
@@ -58,7 +58,7 @@ class ScriptedReader:
         if isinstance(reply, ModelError):
             raise reply
         usage = Usage(model_calls=1, milliseconds=(time.perf_counter() - started) * 1000)
-        return Reading(reply, IDK if reply is None else reply, None, usage)
+        return Reading.abstention(usage) if reply is None else Reading(reply, reply, None, usage)
 
     def reply(self, question: str, passages: Sequence[str]) -> Reply:
         """What the script replies."""

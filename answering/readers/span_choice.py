@@ -18,7 +18,7 @@ from answering.models.openai_client import READER, translate_errors
 from answering.prompts import load_prompt
 from answering.readers.candidate_spans import candidate_spans
 from answering.readers.grammar import choices, chosen, grammar
-from answering.readers.reader import IDK, Reading
+from answering.readers.reader import IDK, AbstentionReason, Reading
 from answering.readers.sentence_selection import nearest_passage, question_coverage, select_sentences
 
 if TYPE_CHECKING:
@@ -76,7 +76,9 @@ class SpanChoiceReader:
             output_tokens=tokens.completion_tokens if tokens else 0,
             milliseconds=(time.perf_counter() - started) * 1000,
         )
-        return Reading(None if span == IDK else span, span, None, usage)
+        if span == IDK:
+            return Reading.abstention(usage, reason=AbstentionReason.DECLINED)
+        return Reading(span, span, None, usage)
 
     async def _complete(self, question: str, text: str, accepted: str) -> "Completion":
         prompt = f"{self._prompt.text}\n\nPassage: {text}\nQuestion: {single_line(question)}\nAnswer:"

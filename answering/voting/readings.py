@@ -10,7 +10,7 @@ from answering.equivalence import ClassPolicy, classify
 from answering.errors import BadParameter, ModelError
 from answering.models.usage import Usage
 from answering.passages import RetrievedPassage
-from answering.readers.reader import Location
+from answering.readers.reader import AbstentionReason, Location
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -53,6 +53,8 @@ class SourceReading:
     cached: bool = False
     """Whether the reading was made earlier and costs nothing now."""
     error: ModelError | None = None
+    reason: AbstentionReason | None = None
+    """Why the reader abstained, if it says so."""
 
     def __post_init__(self) -> None:
         answered = self.status is ReadingStatus.ANSWERED

@@ -90,6 +90,7 @@ def _rejected(evidence: Evidence) -> Iterator[RejectedSource]:
             reliability=source.reliability,
             reason=reason,
             reading=reading.answer if reading else None,
+            abstention=reading.reason if reading else None,
         )
 
 

@@ -4,6 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
+from answering.readers import AbstentionReason
 from answering.voting.outcome import Outcome
 from registry.inputs.strategies import Strategy
 from registry.results.base import Result, Score
@@ -61,6 +62,9 @@ class RejectedSource(Result):
     """abstained, misaligned, no_passages, failed, not_a_candidate, not_reached, out_of_budget or undecidable."""
     reading: str | None = None
     """The answer of its reading, if it was read and its answer is not supported by its passages."""
+    abstention: AbstentionReason | None = None
+    """Why its reader abstained: it found no answer, only what is not of the kind that the question asks for, no
+    explanation, neither yes nor no, or the language model replied that it does not know."""
 
 
 class TallyEntry(Result):

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from answering.errors import ModelError
 from answering.models import Usage
-from answering.readers import Location, Reader, Reading
+from answering.readers import AbstentionReason, Location, Reader, Reading
 from registry.database.engine import Database
 from registry.database.group_commit import GroupCommit
 from registry.models import CachedReading
@@ -84,6 +84,7 @@ class CachedReader:
             "answer": reading.answer,
             "raw": reading.raw,
             "confidence": reading.confidence,
+            "reason": reading.reason,
             "passage": reading.location.passage if reading.location else None,
             "start_offset": reading.location.start if reading.location else None,
             "end_offset": reading.location.end if reading.location else None,
@@ -111,7 +112,8 @@ def _reading(row: CachedReading) -> Reading:
     location = None
     if row.passage is not None and row.start_offset is not None and row.end_offset is not None:
         location = Location(row.passage, row.start_offset, row.end_offset)
-    return Reading(row.answer, row.raw, row.confidence, Usage(), location, cached=True)
+    reason = AbstentionReason(row.reason) if row.reason else None
+    return Reading(row.answer, row.raw, row.confidence, Usage(), location, cached=True, reason=reason)
 
 
 def digest(*parts: str) -> bytes:

@@ -113,7 +113,7 @@ def _short(text: str) -> str:
 def _print_rejected(console: Console, result: AnswerResult) -> None:
     by_reason: defaultdict[str, list[RejectedSource]] = defaultdict(list)
     for source in result.rejected_sources:
-        by_reason[source.reason].append(source)
+        by_reason[source.abstention or source.reason].append(source)
     for reason, sources in by_reason.items():
         console.print(Text.assemble((f"Not counted, {reason.replace('_', ' ')}: ", "dim"), _names(sources)))
 

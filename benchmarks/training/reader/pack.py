@@ -51,7 +51,7 @@ def score(extractor: Extractor, examples: Sequence[Example]) -> list[Scored]:
     scored = []
     for example in examples:
         (extracted,) = extractor.extract(example.question, [example.passage])
-        best = max(extracted.spans, key=lambda span: span.margin, default=None)
+        best = max((spans[0] for spans in extracted.windows), key=lambda span: span.margin, default=None)
         if best is not None:
             right = same_answer(example.passage[best.start : best.end], example.answer)
             scored.append(Scored(best.margin, best.answerable, right, example.span is not None))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answering.errors import ModelDamaged, ModelUnavailable
-from answering.readers import CompactReader
+from answering.readers import AbstentionReason, CompactReader
 from answering.readers.compact import WEIGHTS
 
 BRIDGE = (
@@ -74,6 +74,45 @@ async def test_of_several_answers_the_largest_sum_of_confidences_wins(reader: Co
 async def test_it_abstains_where_no_passage_answers(reader: CompactReader) -> None:
     reading = await reader.read("Which team won the cup final of 1998?", [FILLER, BRIDGE])
     assert (reading.answer, reading.raw, reading.location) == (None, "IDK", None)
+    assert reading.reason is AbstentionReason.NO_ANSWER
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "reason"),
+    [
+        ("Why was the bridge closed?", FILLER, AbstentionReason.NO_EXPLANATION),
+    ],
+)
+async def test_it_says_why_it_abstains(
+    reader: CompactReader, question: str, passage: str, reason: AbstentionReason
+) -> None:
+    reading = await reader.read(question, [passage])
+    assert (reading.answer, reading.reason) == (None, reason)
+
+
+async def test_what_is_not_of_the_kind_asked_for_is_no_answer() -> None:
+    reader = CompactReader(threads=1, threshold=0.0)
+    reading = await reader.read("How many people opened the bridge?", ["Ida Kolb opened the bridge."])
+    assert (reading.answer, reading.reason) == (None, AbstentionReason.OTHER_KIND)
+    await reader.aclose()
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How much longer is the bridge?", "212 metres"),
+    ],
+)
+async def test_it_gives_the_answer_that_was_asked_for(reader: CompactReader, question: str, answer: str) -> None:
+    reading = await reader.read(question, [BRIDGE])
+    assert reading.answer == answer
+    assert reading.location is not None
+
+
+async def test_a_reason_of_a_word_or_two_is_given_with_its_sentence(reader: CompactReader) -> None:
+    passage = "The hall stands empty. It was closed because of rain. Nobody came."
+    reading = await reader.read("Why was the hall closed?", [passage])
+    assert reading.answer == "It was closed because of rain."
 
 
 async def test_it_reads_false_statements_too(reader: CompactReader) -> None:

@@ -1,0 +1,117 @@
+"""Whether a span can be the kind of answer that a question asks for. English.
+
+The rules reject only what cannot be right, since a question may be answered in many forms: a count without a number, a
+name without a capital letter, words that the question itself holds.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from answering.equivalence import find_unit
+from answering.equivalence.values.number_words import CARDINAL_WORDS, ORDINAL_WORDS
+from answering.readers.answer_type import AnswerType, content_words
+from answering.readers.clauses import MONTHS
+from answering.text import word_set
+
+_NUMBERS = CARDINAL_WORDS | word_set(
+    """half quarter third thirds quarters twice double triple both pair couple dozens hundreds thousands millions
+    billions once thrice none no all every several many few most majority minority zero single nil"""
+)
+_FREQUENCIES = word_set("hourly daily weekly fortnightly monthly quarterly yearly annually never always seldom")
+_SIZES = word_set("century centuries decade decades lifetime overnight life forever indefinitely same")
+_TIMES = MONTHS | word_set(
+    """monday tuesday wednesday thursday friday saturday sunday spring summer autumn fall winter today tomorrow
+    yesterday tonight now currently annually yearly monthly weekly daily morning noon afternoon evening night midnight
+    dawn dusk century centuries decade decades year years month months week weeks day days hour hours minute minutes
+    era age period reign war dynasty season weekend christmas easter before after during until since while when once
+    upon following ago early late mid bc ad bce ce later recently never always every eve jan feb mar apr jun jul aug
+    sep sept oct nov dec antiquity medieval renaissance prehistory birth death time times end beginning start"""
+)
+_BEFORE_A_TIME = re.compile(
+    r"\b(in|on|at|after|before|during|since|by|until|till|from|when|while|once|upon|following|over|if|under)"
+    r"( the| a| an)?\s*$",
+    re.IGNORECASE,
+)
+_BEFORE_A_YEAR = re.compile(r"\b(in|since|by|until|till|year)\s*$", re.IGNORECASE)
+_YEAR = re.compile(r"\b(in|since|by|until|till|year)\s*$", re.IGNORECASE)
+_YEAR = re.compile(r"(1\d|20)\d\d")
+_ORDINAL = re.compile(r"\d+(st|nd|rd|th)", re.IGNORECASE)
+
+
+def fits(expected: AnswerType, question: str, passage: str, start: int, end: int) -> bool:
+    """Whether characters [start, end) of the passage may answer a question of this type."""
+    answer = passage[start:end]
+    if _restates(question, answer):
+        return False
+    words = [word.lower() for word in re.findall(r"\w+", answer)]
+    rule = _RULES.get(expected)
+    return rule is None or rule(_Span(question, answer, words, passage[:start], passage))
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    question: str
+    answer: str
+    words: list[str]
+    """In lower case."""
+    before: str
+    """The passage before the answer."""
+    passage: str
+
+    @property
+    def has_digit(self) -> bool:
+        return any(map(str.isdigit, self.answer))
+
+    @property
+    def numbers(self) -> list[str]:
+        return [word for word in self.words if any(map(str.isdigit, word)) or word in _NUMBERS]
+
+    @property
+    def is_year(self) -> bool:
+        """Whether it is a year and not a number of the things that are counted."""
+        year = _YEAR.fullmatch(self.answer) and _BEFORE_A_YEAR.search(self.before)
+        return bool(year) and "year" not in self.question.lower()
+
+
+def _is_count(span: _Span) -> bool:
+    numbers = [word for word in span.numbers if not _ORDINAL.fullmatch(word) and word not in ORDINAL_WORDS]
+    counted = bool(numbers) or not _FREQUENCIES.isdisjoint(span.words)
+    return counted and not span.is_year
+
+
+def _is_quantity(span: _Span) -> bool:
+    measured = (word in _SIZES or (len(word) > 2 and find_unit(word) is not None) for word in span.words)
+    return (bool(span.numbers) or any(measured)) and not span.is_year
+
+
+def _is_year(span: _Span) -> bool:
+    return span.has_digit or not _TIMES.isdisjoint(span.words) or not ORDINAL_WORDS.isdisjoint(span.words)
+
+
+def _is_date(span: _Span) -> bool:
+    return span.has_digit or not _TIMES.isdisjoint(span.words) or _BEFORE_A_TIME.search(span.before) is not None
+
+
+def _is_name(span: _Span) -> bool:
+    return any(map(str.isalpha, span.answer))
+
+
+def _is_proper_name(span: _Span) -> bool:
+    """With a capital letter, unless the passage has none."""
+    return any(map(str.isupper, span.answer)) or not any(map(str.isupper, span.passage))
+
+
+_RULES: dict[AnswerType, Callable[[_Span], bool]] = {
+    AnswerType.COUNT: _is_count,
+    AnswerType.QUANTITY: _is_quantity,
+    AnswerType.YEAR: _is_year,
+    AnswerType.DATE: _is_date,
+    AnswerType.NAME: _is_name,
+    AnswerType.PROPER_NAME: _is_proper_name,
+}
+
+
+def _restates(question: str, answer: str) -> bool:
+    """Whether the answer says no more than the question, which offers no choice."""
+    return content_words(answer) <= content_words(question) and not re.search(r"\bor\b", question, re.IGNORECASE)

@@ -1,0 +1,63 @@
+"""Numbers with all that belongs to them: $12.2 becomes $12.2 billion, and 2 in 4.2 km becomes 4.2 km. English."""
+
+import re
+from itertools import pairwise
+
+from answering.equivalence import find_unit
+from answering.equivalence.values.number_words import MULTIPLIERS
+from answering.equivalence.values.units import CURRENCY_SIGNS, Unit
+from answering.readers.answer_type import FUNCTION_WORDS, AnswerType
+
+_MOST_UNIT_WORDS = 3
+_BEFORE_UNIT = " -\t\n"
+_DIGITS_BEFORE = re.compile(r"(?:(?:US|A|C|NZ|HK)?[$€£¥₹]\s?)?(?:\d[\d.,]*)?$")
+_DIGITS_BEHIND = re.compile(r"(?:[.,]?\d)*")
+_SCALES = "|".join(sorted(MULTIPLIERS))
+_SCALE = re.compile(rf"(?:\s|-)?(?:(?:{_SCALES})s?|(?<=\d)(?:bn|mn|m|k|tn))\b(?!-)", re.IGNORECASE)
+_PERCENT = re.compile(r"\s?(?:%|‰|per ?cent\b|percentage points?\b)", re.IGNORECASE)
+_WORD = re.compile(r"[\s-]?([^\W\d][\w/²³°]*|°\w?)")
+_NUMBER_END = re.compile(rf"(?:\d|\b(?:{_SCALES})s?)$", re.IGNORECASE)
+
+
+def whole_measure(passage: str, start: int, end: int, question: str, expected: AnswerType) -> tuple[int, int]:
+    """The characters [start, end), extended to the whole number with its sign, scale and percent sign.
+
+    A question for a quantity gets the unit too, unless it names it itself: how large, in acres.
+    """
+    if passage[start : start + 1].isdigit():
+        start -= len(_matched(_DIGITS_BEFORE.search(passage[max(start - 16, 0) : start])))
+    if passage[end - 1 : end].isdigit():
+        end += len(_matched(_DIGITS_BEHIND.match(passage, end)))
+    if not _NUMBER_END.search(passage[start:end]):
+        return start, end
+    end += len(_matched(_SCALE.match(passage, end)))
+    percent = _matched(_PERCENT.match(passage, end))
+    if percent or expected is not AnswerType.QUANTITY:
+        return start, end + len(percent)
+    behind = _end_of_unit(passage, end)
+    asked = find_unit(passage[end:behind].strip(_BEFORE_UNIT)) if behind > end else None
+    named = asked in _named_units(question) or passage[start] in CURRENCY_SIGNS
+    return start, end if named else behind
+
+
+def _end_of_unit(passage: str, end: int) -> int:
+    """Where the longest known unit after a number ends."""
+    ends, at = [end], end
+    for _ in range(_MOST_UNIT_WORDS):
+        word = _WORD.match(passage, at)
+        if word is None:
+            break
+        at = word.end()
+        if word[1] not in FUNCTION_WORDS and find_unit(passage[end:at].strip(_BEFORE_UNIT)) is not None:
+            ends.append(at)
+    return ends[-1]
+
+
+def _named_units(question: str) -> set[Unit | None]:
+    words = re.findall(r"[\w/]+", question)
+    pairs = [f"{first} {second}" for first, second in pairwise(words)]
+    return {find_unit(name) for name in (*words, *pairs) if name not in FUNCTION_WORDS}
+
+
+def _matched(match: re.Match[str] | None) -> str:
+    return match[0] if match else ""

@@ -1,0 +1,48 @@
+"""Spans that cannot be the kind of answer that a question asks for."""
+
+import pytest
+
+from answering.readers.answer_fit import fits
+from answering.readers.answer_type import expected_answer_type
+
+
+def _fits(question: str, passage: str, answer: str) -> bool:
+    start = passage.index(answer)
+    return fits(expected_answer_type(question), question, passage, start, start + len(answer))
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "answer"),
+    [
+        ("How many boats sank?", "Some 1,000 boats sank.", "1,000"),
+        ("How many boats sank?", "A dozen boats sank.", "A dozen"),
+        ("How often do they meet?", "They meet weekly.", "weekly"),
+        ("How long was the hall closed?", "It was closed for decades.", "decades"),
+        ("How much did the wreck cost?", "It cost $12.2 billion.", "$12.2"),
+        ("When does the heather bloom?", "It blooms after the rains.", "the rains"),
+        ("In which century was it built?", "Built in the twelfth.", "twelfth"),
+        ("Who built it?", "It was built by engineers.", "engineers"),
+        ("Which country won the cup?", "NORWAY won the cup.", "NORWAY"),
+        ("Which country won the cup?", "norway won the cup.", "norway"),
+        ("Is it red or blue?", "It is blue.", "blue"),
+    ],
+)
+def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
+    assert _fits(question, passage, answer)
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "answer"),
+    [
+        ("How many boats sank?", "It was the third storm.", "third"),
+        ("How many boats sank?", "They sank in 1874 off Lyng.", "1874"),
+        ("How much did the wreck cost?", "It brought no synergy to a future generation.", "future generation"),
+        ("When did the mill close?", "It harmed a future generation.", "future generation"),
+        ("In which year did it close?", "It closed, says Ida.", "Ida"),
+        ("Who built it?", "It was built in 1874.", "1874"),
+        ("Which city lay in smog?", "Smog hid the skyline of Lyng.", "the skyline"),
+        ("Which boat sank at Lyng?", "The boat at Lyng was old.", "The boat at Lyng"),
+    ],
+)
+def test_what_cannot_answer_does_not_fit(question: str, passage: str, answer: str) -> None:
+    assert not _fits(question, passage, answer)
