@@ -20,6 +20,7 @@ _ABSTENTIONS = frozenset(
     cannot be answered, unclear, unspecified, undetermined, not found, not available, not clear, not sure,
     im not sure""".replace("\n    ", " ").split(", ")
 )
+_VERDICTS = frozenset({"yes", "no"})
 
 
 class AlignmentReason(StrEnum):
@@ -71,6 +72,7 @@ def is_abstention(answer: str | None) -> bool:
 def align(answer: str | None, passages: Sequence[str], threshold: float = DEFAULT_THRESHOLD) -> Alignment:
     """f_align of RA-RAG: an answer with a ROUGE-1 precision below `threshold` becomes IDK.
 
+    Yes and No stay, since no passage has to hold these words.
     Raises `BadParameter` for a threshold outside [0, 1].
 
     >>> align("1874", ["The lighthouse was built in 1874."])
@@ -83,6 +85,6 @@ def align(answer: str | None, passages: Sequence[str], threshold: float = DEFAUL
     if answer is None or is_abstention(answer):
         return Alignment(None, 0.0, AlignmentReason.ABSTAINED)
     score = rouge1_precision(answer, passages)
-    if score < threshold:
+    if score < threshold and not (passages and squad_normalise(answer) in _VERDICTS):
         return Alignment(None, score, AlignmentReason.MISALIGNED)
     return Alignment(answer.strip(), score, AlignmentReason.ALIGNED)

@@ -4,6 +4,7 @@ It needs no language model and no network, and takes hundredths of a second a pa
 that the answer is right, by a logistic regression fitted to development data (Platt 1999).
 """
 
+import hashlib
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -15,12 +16,14 @@ from scipy.special import expit
 from answering.compact.extraction import ExtractedSpan, Extraction, Extractor
 from answering.compact.model import CompactModel, ModelThreads
 from answering.equivalence import answer_key
+from answering.judges import CompactJudge
 from answering.judges.quotes import sentence_at
 from answering.models import Usage
 from answering.readers.answer_fit import fits
 from answering.readers.answer_type import AnswerType, expected_answer_type
 from answering.readers.measures import whole_measure
 from answering.readers.reader import AbstentionReason, Location, ReaderProvider, Reading
+from answering.readers.yes_no import read_yes_no
 
 WEIGHTS = Path(__file__).parent.parent / "compact" / "reader"
 # To be raised with every change of the replies that is not one of the weights.
@@ -47,7 +50,8 @@ class CompactReader:
     """Reads on its own threads, one question a thread; loads its weights at the first reading.
 
     It abstains below the `threshold` of confidence, by default that of the released weights. Of several answers it
-    takes the one with the largest sum of confidences over all windows. `cache_size` is for how many pairs of a question and a passage it keeps what
+    takes the one with the largest sum of confidences over all windows. A question for yes or no is answered by judging
+    its statement with the compact judge. `cache_size` is for how many pairs of a question and a passage it keeps what
     it read, for many sources with the same passages. A reading raises `ModelDamaged` if the weights are not the
     released ones.
 
@@ -72,16 +76,20 @@ class CompactReader:
         self._threads = ModelThreads(
             lambda: Extractor(self._model, cache_size=cache_size), name="compact reader", threads=threads
         )
+        self._judge = CompactJudge(threads=threads)
         self.name = f"compact:{self._model.name}:{REVISION}"
-        self.prompt_hash = self._model.fingerprint
+        self.prompt_hash = hashlib.sha256(f"{self._model.fingerprint} {self._judge.name}".encode()).hexdigest()
 
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
         question = question[:MAX_QUESTION_CHARACTERS]
         texts = [passage[:MAX_PASSAGE_CHARACTERS] for passage in passages]
+        if expected_answer_type(question) is AnswerType.YES_NO:
+            return await read_yes_no(self._judge, question, texts)
         return await self._threads.run(self._read, question, texts)
 
     async def aclose(self) -> None:
         self._threads.close()
+        await self._judge.aclose()
 
     def _read(self, extractor: Extractor, question: str, texts: Sequence[str]) -> Reading:
         started = time.perf_counter()

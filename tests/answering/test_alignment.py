@@ -110,3 +110,8 @@ def test_a_score_is_a_share(answer: str, passages: list[str]) -> None:
     alignment = align(answer, passages)
     assert 0.0 <= alignment.score <= 1.0
     assert (alignment.answer is None) == (alignment.reason is not AlignmentReason.ALIGNED)
+
+
+def test_yes_and_no_need_not_stand_in_the_passages() -> None:
+    assert align("Yes.", ["The mill is old."]).answer == "Yes."
+    assert align("No", []).answer is None

@@ -81,6 +81,7 @@ async def test_it_abstains_where_no_passage_answers(reader: CompactReader) -> No
     ("question", "passage", "reason"),
     [
         ("Why was the bridge closed?", FILLER, AbstentionReason.NO_EXPLANATION),
+        ("Is the cheese of Oslo blue?", BRIDGE, AbstentionReason.UNDECIDED),
     ],
 )
 async def test_it_says_why_it_abstains(
@@ -100,6 +101,8 @@ async def test_what_is_not_of_the_kind_asked_for_is_no_answer() -> None:
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
+        ("Was the bridge opened in 1931?", "Yes"),
+        ("Was the bridge opened in 1956?", "No"),
         ("How much longer is the bridge?", "212 metres"),
     ],
 )

@@ -1,0 +1,45 @@
+"""Questions for yes or no, answered by judging their statement. English."""
+
+from collections.abc import Sequence
+
+from answering.judges import Judge, Label, Pair
+from answering.models import Usage
+from answering.readers.reader import AbstentionReason, Location, Reading
+
+# The probability below which a passage counts as saying neither. Above it three of four statements made from FEVER's
+# claims are judged right.
+LEAST_PROBABILITY = 0.5
+_ANSWERS = {Label.SUPPORTS: "Yes", Label.CONTRADICTS: "No"}
+
+
+def statement_of(question: str) -> str:
+    """The question without its first word: a statement but for the place of the verb, which the judge does not need.
+
+    >>> statement_of("Is the mill older than the church?")
+    'the mill older than the church.'
+    """
+    return question.strip().partition(" ")[2].rstrip(" ?!.") + "."
+
+
+async def read_yes_no(judge: Judge, question: str, passages: Sequence[str]) -> Reading:
+    """Yes where the passages support the statement of the question, No where they contradict it, else an abstention.
+
+    Of a support and a contradiction the more probable one counts; its sentence is the location of the reading.
+    """
+    statement = statement_of(question)
+    judgements = await judge.judge_all([Pair(statement, passage) for passage in passages])
+    usage = sum((judgement.usage for judgement in judgements), Usage())
+    probability, index, judgement = max(
+        (
+            (judgement.supports if judgement.label is Label.SUPPORTS else judgement.contradicts, -index, judgement)
+            for index, judgement in enumerate(judgements)
+            if judgement.label is not Label.IRRELEVANT
+        ),
+        key=lambda ranked: ranked[:2],
+        default=(0.0, 0, None),
+    )
+    if judgement is None or probability < LEAST_PROBABILITY:
+        return Reading.abstention(usage, probability, AbstentionReason.UNDECIDED)
+    answer, quote = _ANSWERS[judgement.label], judgement.quote
+    location = Location(-index, quote.start, quote.end) if quote else None
+    return Reading(answer, answer, probability, usage, location)

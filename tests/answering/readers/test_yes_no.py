@@ -1,0 +1,46 @@
+"""Questions for yes or no."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from answering.judges import Judgement, Label, Pair, ScriptedJudge
+from answering.readers.reader import AbstentionReason, Reading
+from answering.readers.yes_no import read_yes_no
+
+CLAIM = "the mill old."
+NEW, OLD = "The mill is new.", "It is an old mill."
+
+
+async def _read(labels: dict[str, Label]) -> Reading:
+    judge = ScriptedJudge({(CLAIM, passage): label for passage, label in labels.items()})
+    return await read_yes_no(judge, "Is the mill old?", list(labels))
+
+
+@pytest.mark.parametrize(("label", "answer"), [(Label.SUPPORTS, "Yes"), (Label.CONTRADICTS, "No")])
+async def test_the_statement_is_judged(label: Label, answer: str) -> None:
+    reading = await _read({NEW: Label.IRRELEVANT, OLD: label})
+    assert (reading.answer, reading.reason) == (answer, None)
+
+
+async def test_it_abstains_where_the_passages_say_neither() -> None:
+    for labels in ({NEW: Label.IRRELEVANT}, {}):
+        reading = await _read(labels)
+        assert (reading.answer, reading.reason) == (None, AbstentionReason.UNDECIDED)
+
+
+class _Unsure:
+    """Supports with a probability of 0.4."""
+
+    name = "unsure"
+
+    async def judge_all(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        return [Judgement(Label.SUPPORTS, 0.4, 0.3, 0.3) for _ in pairs]
+
+    async def aclose(self) -> None:
+        """Nothing to close."""
+
+
+async def test_it_abstains_where_the_judge_is_unsure() -> None:
+    reading = await read_yes_no(_Unsure(), "Is the mill old?", [OLD])
+    assert (reading.answer, reading.confidence) == (None, 0.4)
