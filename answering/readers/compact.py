@@ -22,6 +22,7 @@ from answering.models import Usage
 from answering.readers.answer_fit import fits
 from answering.readers.answer_type import AnswerType, expected_answer_type
 from answering.readers.measures import whole_measure
+from answering.readers.question_spelling import corrected
 from answering.readers.reader import AbstentionReason, Location, ReaderProvider, Reading
 from answering.readers.yes_no import read_yes_no
 
@@ -93,6 +94,7 @@ class CompactReader:
 
     def _read(self, extractor: Extractor, question: str, texts: Sequence[str]) -> Reading:
         started = time.perf_counter()
+        question = corrected(question, texts, extractor.knows)
         expected = expected_answer_type(question)
         extractions = extractor.extract(question, texts)
         candidates = list(self._candidates(question, expected, texts, extractions))

@@ -104,6 +104,7 @@ async def test_what_is_not_of_the_kind_asked_for_is_no_answer() -> None:
         ("Was the bridge opened in 1931?", "Yes"),
         ("Was the bridge opened in 1956?", "No"),
         ("How much longer is the bridge?", "212 metres"),
+        ("Who opend the brigde over the Marn?", "Ida Kolb"),
     ],
 )
 async def test_it_gives_the_answer_that_was_asked_for(reader: CompactReader, question: str, answer: str) -> None:

@@ -1,0 +1,23 @@
+"""Misspelt questions."""
+
+import pytest
+
+from answering.readers.question_spelling import corrected
+
+KNOWN = {"which", "states", "were", "sold", "to", "spain", "parliament", "the", "of", "bird"}
+PASSAGE = "The Parliament sold the states of Myhre and Louisiana to Spain."
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("Whihc staets were sold?", "which states were sold?"),
+        ("the parliamnet of Spian", "the parliament of spain"),
+        ("Which birs?", "Which birs?"),  # no such word in the passage
+        ("Which were Myhra?", "Which were Myhra?"),  # perhaps another name
+        ("Which state of Louisiana?", "Which states of Louisiana?"),
+        ("", ""),
+    ],
+)
+def test_unknown_words_become_known_ones(question: str, right: str) -> None:
+    assert corrected(question, [PASSAGE], KNOWN.__contains__) == right
