@@ -2,9 +2,10 @@
 
 Of passages with an answer: the share of readings of its answer class (exact), that contain it, and that abstain (lost);
 of passages without: the share of abstentions. The data are the quarter of RAMDocs that neither trained nor calibrated
-the reader, and the English part of XQuAD, never trained on; readings are counted after alignment. Rivals are the GGUF
-files named in BENCHMARK_GGUF, separated by colons, on a sample, alone and behind `PrefilteredReader`; other packs
-of the compact reader (32 bits, a larger encoder) are folders named in BENCHMARK_READERS.
+the reader, the English part of XQuAD and search results of RealtimeQA, never trained on; readings of the first two
+are counted after alignment. Rivals are the GGUF files named in BENCHMARK_GGUF, separated by colons, on a sample, alone
+and behind `PrefilteredReader`; other packs of the compact reader (32 bits, a larger encoder) are folders named in
+BENCHMARK_READERS.
 """
 
 import asyncio
@@ -23,6 +24,7 @@ from answering.readers.wrappers import PREFILTER_THRESHOLD
 from answering.text import squad_normalise
 from benchmarks.data.splits import Part, ramdocs_examples
 from benchmarks.data.squad import Example, load_squad, same_answer, token_f1
+from benchmarks.data.web_results import WebResult, load_web_results
 from benchmarks.harness import CannotMeasureError, Cell, Report, run
 from benchmarks.reader import BENCHMARK
 from benchmarks.reader.cost import measure_start, passages_per_second
@@ -64,6 +66,7 @@ def measure(report: Report) -> None:
         calibration = ramdocs_examples(report.options.data, Part.CALIBRATION)
         _thresholds(report, "the calibration quarter, on which that of the screen was chosen", calibration)
     _xquad(report, packs)
+    _web(report, packs)
     _cost(report, passages)
 
 
@@ -166,6 +169,29 @@ def _xquad_row(name: str, readings: Sequence[ExampleReading]) -> list[Cell]:
     exact = [squad_normalise(reading.answer or "") == squad_normalise(reading.example.answer) for reading in readings]
     f1 = [token_f1(reading.answer or "", reading.example.answer) for reading in readings]
     return [name, len(readings), _share(exact), _share(f1), _share([reading.answer is None for reading in readings])]
+
+
+def _web(report: Report, packs: Mapping[str, Reader]) -> None:
+    results = load_web_results(report.folder("realtime_web"))
+    results = random.Random(SEED).sample(results, 200 if report.options.quick else len(results))
+    rows = [_web_row(name, asyncio.run(_read_results(reader, results))) for name, reader in packs.items()]
+    columns = ["reader", "results that hold the answer", "right", "abstains", "wrong", "others", "answered"]
+    report.table("Web search results, never trained on", columns, rows)
+    report.figure("web_right", float(str(rows[0][2])))
+    report.figure("web_others_answered", float(str(rows[0][6])))
+
+
+async def _read_results(reader: Reader, results: Sequence[WebResult]) -> list[tuple[WebResult, str | None]]:
+    return [(result, (await reader.read(result.question, [result.passage])).answer) for result in results]
+
+
+def _web_row(name: str, readings: Sequence[tuple[WebResult, str | None]]) -> list[Cell]:
+    holding = [(result, answer) for result, answer in readings if result.holds_answer]
+    right = [answer is not None and result.accepts(answer) for result, answer in holding]
+    abstains = [answer is None for _, answer in holding]
+    wrong = [not good and not none for good, none in zip(right, abstains, strict=True)]
+    others = [answer is not None for result, answer in readings if not result.holds_answer]
+    return [name, len(holding), _share(right), _share(abstains), _share(wrong), len(others), _share(others)]
 
 
 def _cost(report: Report, passages: Sequence[Example]) -> None:
