@@ -77,3 +77,5 @@ def test_after_a_cancelled_probe_the_next_call_probes(circuit: CircuitBreaker, c
     circuit.before_call()
     circuit.record_cancellation()
     circuit.before_call()
+    with pytest.raises(ModelUnavailable):
+        circuit.before_call()

@@ -145,9 +145,11 @@ async def test_any_answer_is_verbatim(reader: CompactReader, question: str, pass
         assert passage[reading.location.start : reading.location.end] == reading.answer
 
 
-async def test_huge_texts_take_seconds_not_minutes(reader: CompactReader) -> None:
-    async with asyncio.timeout(60):
-        await reader.read("why " * 100_000, [BRIDGE * 20_000, "a" * 3_000_000])
+async def test_of_huge_texts_the_beginning_is_read(reader: CompactReader) -> None:
+    question = "Who opened the bridge over the Marn?" + " why" * 100_000
+    reading = await reader.read(question, [BRIDGE * 20_000, "a" * 3_000_000])
+    assert reading.answer is not None
+    assert "Ida Kolb" in reading.answer
 
 
 async def test_concurrent_readings_equal_sequential_ones(reader: CompactReader) -> None:

@@ -66,7 +66,9 @@ def test_documents_longer_than_a_block_are_cut_without_a_gap(shift: int, border:
 @pytest.mark.parametrize("media_type", [MediaType.TEXT, MediaType.MARKDOWN])
 def test_a_megabyte_of_anything_is_cut_in_time(piece: str, media_type: MediaType) -> None:
     document = piece * (1_000_000 // len(piece))
-    chunk(document, media_type, characters=800)
+    chunks = chunk(document, media_type, characters=800)
+    assert all(document[part.start : part.end] == part.content for part in chunks)
+    assert "".join("".join(part.content.split()) for part in chunks) == "".join(document.split())
 
 
 def test_of_html_the_main_text_is_taken_and_entities_are_read() -> None:
