@@ -3,6 +3,9 @@
 import gc
 import os
 
+# The processes of a run share the cores: threads of BLAS, which wait by spinning, would only take them from each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import settings
 
@@ -16,6 +19,13 @@ gc.set_threshold(10_000)
 settings.register_profile("tests", deadline=None, derandomize=True, print_blob=True)
 settings.register_profile("search", deadline=None, max_examples=1_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tests"))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that may take long, by the limits of their own, so that none runs alone at the end."""
+    limits = {item: marker.args[0] for item in items if (marker := item.get_closest_marker("timeout"))}
+    items.sort(key=lambda item: limits.get(item, 0), reverse=True)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from answering.text import squad_normalise
 from benchmarks.data.squad import token_f1
@@ -211,6 +210,8 @@ def _correlation(
     values: np.ndarray[Any, np.dtype[np.float64]], truth: np.ndarray[Any, np.dtype[np.float64]], *, ranked: bool
 ) -> float | None:
     """None where one of them does not vary."""
+    from scipy import stats  # noqa: PLC0415  (takes most of a second)
+
     rated = ~np.isnan(truth)
     if rated.sum() < 3 or not values[rated].std() or not truth[rated].std():
         return None

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rouge_score.rouge_scorer import RougeScorer
 
 from answering.alignment import Alignment, AlignmentReason, align, rouge1_precision
 from answering.errors import BadParameter
@@ -42,6 +41,8 @@ def test_precision_is_the_share_of_the_answers_words_found(answer: str, score: f
 
 @given(WORDS, WORDS)
 def test_precision_is_that_of_rouge_score(passage: list[str], answer: list[str]) -> None:
+    from rouge_score.rouge_scorer import RougeScorer  # noqa: PLC0415  (NLTK, which every process would import)
+
     text, passages = " ".join(answer), [" ".join(passage)]
     scorer = RougeScorer(["rouge1"], tokenizer=SimpleNamespace(tokenize=tokenize))
     assert rouge1_precision(text, passages) == pytest.approx(scorer.score(passages[0], text)["rouge1"].precision)

@@ -1,12 +1,17 @@
-"""`kill -9` of the worker in the middle of a run: the next one finishes it and reads nothing twice."""
+"""`kill -9` of the worker in the middle of a run: the next one finishes it and reads nothing twice.
 
+The first is a process of its own, the next one works in this process.
+"""
+
+import asyncio
 import contextlib
 import os
 import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +22,11 @@ from sqlalchemy.engine import URL
 from registry import estimation
 from registry.database.engine import libpq_url
 from registry.inputs.estimations import EstimationParameters
+from registry.jobs.worker import run_worker
 from registry.models import CachedReading, Corpus, EstimationRun, RunStatus, Trigger
+from registry.providers import build_reader
 from registry.runtime import Runtime
+from registry.settings import ReaderKind
 from registry.store import estimations
 from tests.eventually import eventually
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, slow
@@ -56,6 +64,20 @@ def worker(url: URL, model_url: str, log: Path) -> Iterator[subprocess.Popen[byt
             process.wait(60)
 
 
+@contextlib.asynccontextmanager
+async def next_worker(runtime: Runtime, model_url: str) -> AsyncIterator[None]:
+    """A worker in this process, with the same reader."""
+    settings = {"reader": ReaderKind("openai"), "reader_url": model_url, "reader_model": "fake"}
+    reader = build_reader(runtime.settings.model_copy(update=settings | {"reader_concurrency": CONCURRENCY}))
+    assert reader is not None
+    stop = asyncio.Event()
+    async with contextlib.aclosing(reader):
+        working = asyncio.create_task(run_worker(replace(runtime, reader=reader), stop=stop))
+        yield
+        stop.set()
+        await working
+
+
 async def status(runtime: Runtime, corpus: Corpus, run: EstimationRun) -> RunStatus:
     async with runtime.database.begin() as session:
         return RunStatus((await estimations.get(session, corpus, run.id)).status)
@@ -79,7 +101,7 @@ async def test_the_next_worker_finishes_the_run(
             await eventually(lambda: len(model.requests) >= 9, seconds=150)
         async with runtime.database.begin() as session:
             kept = await session.scalar(select(func.count()).select_from(CachedReading)) or 0
-        with worker(database_url, model.url, log):
+        async with next_worker(runtime, model.url):
             await eventually(ended, seconds=150)
         asked = Counter(
             request.body["messages"][-1]["content"] for request in model.requests if "messages" in request.body

@@ -73,7 +73,8 @@ def test_negative_limits_are_refused(wrong: dict[str, float]) -> None:
 def test_calls_exceed_the_budget_by_at_most_the_last_one(limit: int, costs: list[int]) -> None:
     meter, spent = Meter(Budget(calls=limit)), 0
     for cost in costs:
-        if meter.begin_call():
-            assert spent < limit
+        begun = meter.begin_call()
+        assert begun == (spent < limit)
+        if begun:
             meter.end_call(Usage(model_calls=cost))
             spent += cost

@@ -1,8 +1,6 @@
 """A kind of job that is added to the list is queued, run, and recovered, without an edit anywhere else."""
 
 import asyncio
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -111,13 +109,3 @@ async def test_an_orphan_of_a_new_kind_is_recovered(digests: Runtime, corpus: Co
 def test_kinds_have_names_of_their_own_and_say_what_they_do() -> None:
     assert len({kind.job.name for kind in kinds.KINDS}) == len(kinds.KINDS)
     assert all(kind.summary.endswith(".") for kind in kinds.KINDS)
-
-
-def test_the_queue_does_not_import_the_work() -> None:
-    code = (
-        "import sys, registry.database.job_queue\n"
-        "work = ('registry.jobs', 'registry.answers', 'registry.estimation')\n"
-        "print([name for name in sys.modules if name.startswith(work)])"
-    )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == "[]"
