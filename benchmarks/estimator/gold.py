@@ -59,7 +59,7 @@ WORLDS: Mapping[str, Callable[[np.random.Generator], Sample]] = {
 QUICK_WORLDS = ("8 spammers of 9",)
 
 
-def given(truth: Integers, order: Integers, count: int) -> Integers:
+def gold_for(truth: Integers, order: Integers, count: int) -> Integers:
     """Gold (M,) for the first `count` queries of an order."""
     gold = np.full(truth.size, -1)
     gold[order[:count]] = truth[order[:count]]
@@ -71,7 +71,7 @@ def accuracies(votes: VoteMatrix, truth: Integers, orders: Sequence[Integers], m
     plain = estimate(votes, method).answer
     rows = []
     for order in orders:
-        answers = [estimate(votes, method, gold=given(truth, order, count)).answer for count in COUNTS[1:]]
+        answers = [estimate(votes, method, gold=gold_for(truth, order, count)).answer for count in COUNTS[1:]]
         judged = order[max(COUNTS) :]
         rows.append([float((answer == truth)[judged].mean()) for answer in (plain, *answers)])
     return rows
@@ -118,13 +118,13 @@ def rated_worlds(report: Report) -> None:
             for seed in seeds:
                 sample = WORLDS[world](np.random.default_rng(seed))
                 order = np.random.default_rng(10_000 + seed).permutation(sample.truth.size)
-                judged, gold = order[20:], given(sample.truth, order, 20)
+                judged, gold = order[20:], gold_for(sample.truth, order, 20)
                 strength = np.full(sample.true_reliability.size, _STRENGTH)
                 right = SourcePriors(sample.true_reliability, strength)
                 wrong = SourcePriors(1 - sample.true_reliability, strength)
                 answers = [
-                    estimate(sample.votes, method, source_priors=priors, gold=known).answer
-                    for priors, known in ((None, None), (right, None), (wrong, None), (wrong, gold))
+                    estimate(sample.votes, method, source_priors=priors, gold=gold_answers).answer
+                    for priors, gold_answers in ((None, None), (right, None), (wrong, None), (wrong, gold))
                 ]
                 values.append([float((answer == sample.truth)[judged].mean()) for answer in answers])
             rows.append([world, method, *cells(report, f"ratings.{world}.{method}", values, names)])

@@ -8,6 +8,7 @@ those of seeds 0 and up.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -132,24 +133,26 @@ def _elected(votes: VoteMatrix, weight: Floats) -> Integers:
     for start, end in pairwise(bounds.tolist()):
         voters = slice(start, min(end, start + KAPPA))
         score = np.bincount(answer[voters], weight[query[start], source[voters]])
-        given = np.unique(answer[voters])
-        elected[query[start]] = given[np.argmax(score[given])]
+        candidates = np.unique(answer[voters])
+        elected[query[start]] = candidates[np.argmax(score[candidates])]
     return elected
 
 
 def _losses(report: Report, seeds: int) -> None:
     rows = []
     for name, scenario in SAME.items():
-        found, loss = [], []
+        with_topics, loss = [], []
         for seed in range(seeds):
             sample = draw_topics(scenario, np.random.default_rng(seed))
             topics = QueryTopics(vectors=sample.vectors)
             plain, result = estimate(sample.votes, "bayes"), estimate(sample.votes, "bayes", topics=topics)
-            found.append(float(result.topics is not None))
+            with_topics.append(float(result.topics is not None))
             loss.append(float((plain.answer == sample.truth).mean() - (result.answer == sample.truth).mean()))
-        report.figure(f"topics.same.{name}.found", float(np.mean(found)))
+        report.figure(f"topics.same.{name}.found", float(np.mean(with_topics)))
         report.figure(f"topics.same.{name}.loss", float(np.mean(loss)))
-        rows.append([name, str(len(found)), f"{np.mean(found):.3f}", f"{np.mean(loss):.4f}", f"{np.max(loss):.4f}"])
+        rows.append(
+            [name, str(len(with_topics)), f"{np.mean(with_topics):.3f}", f"{np.mean(loss):.4f}", f"{np.max(loss):.4f}"]
+        )
     columns = ["sources that are the same on all topics", "seeds", "topics found", "right answers lost", "most"]
     report.table("False topics, by embeddings", columns, rows)
 
@@ -165,14 +168,14 @@ def _thresholds(report: Report, seeds: int) -> None:
 
 
 def _share_found(scenario: TopicScenario, seeds: int, least_gain: float) -> float:
-    found = []
+    topics = []
     for seed in range(_CHOOSING_SEED, _CHOOSING_SEED + seeds):
         sample = draw_topics(scenario, np.random.default_rng(seed))
         table = sample.votes.table()
         right = OneCoin.of(table).fit(Options()).posterior.right
-        found.append(find_topics(table, right, QueryTopics(vectors=sample.vectors), least_gain))
-    return float(np.mean([topics is not None for topics in found]))
+        topics.append(find_topics(table, right, QueryTopics(vectors=sample.vectors), least_gain))
+    return float(np.mean([chosen is not None for chosen in topics]))
 
 
 if __name__ == "__main__":
-    raise SystemExit(run(BENCHMARK, measure_topics))
+    raise SystemExit(run(replace(BENCHMARK, name="estimator.topics"), measure_topics))

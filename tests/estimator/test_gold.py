@@ -69,7 +69,7 @@ def test_two_misleading_gold_answers_do_not_invert_a_good_corpus(method: str) ->
     sample = draw(Scenario(9, 200, Prior.BETA, wrong_answers=3), np.random.default_rng(8))
     gold = np.full(200, -1)
     gold[:2] = (sample.truth[:2] + 1) % 4
-    plain, misled = (estimate(sample.votes, method, gold=known).answer for known in (None, gold))
+    plain, misled = (estimate(sample.votes, method, gold=answers).answer for answers in (None, gold))
     assert (misled == sample.truth)[2:].mean() > (plain == sample.truth)[2:].mean() - 0.05
 
 

@@ -19,9 +19,9 @@ seeds = pytest.mark.parametrize("seed", [100, 101, 102])
 @pytest.mark.parametrize("query_count", [60, 400])
 def test_exact_copies_are_found_however_many_they_are(copiers: int, query_count: int, seed: int) -> None:
     sample = copied(copiers, query_count=query_count, seed=seed)
-    found = find_copies(sample.votes)
-    assert same_groups(found.groups, sample.groups)
-    assert found.group_count == 6
+    detected = find_copies(sample.votes)
+    assert same_groups(detected.groups, sample.groups)
+    assert detected.group_count == 6
 
 
 @seeds
@@ -58,8 +58,8 @@ def test_a_majority_of_copiers_does_not_win(seed: int) -> None:
 def test_independent_sources_stay_alone(reliability: tuple[float, ...], more: dict[str, float], seed: int) -> None:
     """Agreement by being right, on easy queries and in common errors is no copying."""
     votes = independent(reliability, seed, **more).votes
-    found = find_copies(votes)
-    assert found.groups.tolist() == list(range(votes.source_count))
+    detected = find_copies(votes)
+    assert detected.groups.tolist() == list(range(votes.source_count))
 
 
 @seeds
@@ -76,10 +76,10 @@ def test_several_groups_of_uneven_sources(seed: int) -> None:
         difficulty=1.0,
     )
     sample = draw_copies(scenario, random)
-    found = find_copies(sample.votes)
-    assert same_groups(found.groups, sample.groups)
+    detected = find_copies(sample.votes)
+    assert same_groups(detected.groups, sample.groups)
     by_hand = sample.accuracy(estimate(collapse(sample.votes, sample.groups), "majority").answer)
-    assert sample.accuracy(estimate(collapse(sample.votes, found.groups), "majority").answer) >= by_hand - 0.002
+    assert sample.accuracy(estimate(collapse(sample.votes, detected.groups), "majority").answer) >= by_hand - 0.002
 
 
 @seeds
@@ -107,11 +107,11 @@ def test_the_numbering_of_sources_queries_and_answers_does_not_matter(seed: int,
     random = np.random.default_rng(seed)
     sample = copied(copiers, rate, query_count=120, seed=seed)
     query_of, source_of = random.permutation(120), random.permutation(6 + copiers)
-    found = find_copies(sample.votes)
+    detected = find_copies(sample.votes)
     moved = find_copies(renumbered(sample.votes, query_of, source_of))
-    assert same_groups(moved.groups[source_of], found.groups)
+    assert same_groups(moved.groups[source_of], detected.groups)
     # Where two members of a group differ and no other source agrees with either, the smaller id is the group's vote.
-    strengths = [sorted(group.log_odds for group in detection.copies) for detection in (found, moved)]
+    strengths = [sorted(group.log_odds for group in detection.copies) for detection in (detected, moved)]
     np.testing.assert_allclose(strengths[0], strengths[1], rtol=0.05)
 
 
@@ -134,10 +134,10 @@ def test_undisputed_queries_change_nothing(seed: int) -> None:
 
 def test_a_group_says_what_its_two_closest_members_share() -> None:
     sample = copied(1, query_count=300)
-    found = find_copies(sample.votes)
+    detected = find_copies(sample.votes)
     query, source, answer = sample.votes.triples()
     wrong = int((answer[source == 5] != sample.truth[query[source == 5]]).sum())
-    (group,) = found.copies
+    (group,) = detected.copies
     assert group.members == (5, 6)
     assert group.original is None
     assert group.agreement == 1
@@ -147,7 +147,7 @@ def test_a_group_says_what_its_two_closest_members_share() -> None:
     assert group.expected < 0.2 * group.shared_wrong
     assert group.copied_share > 0.98
     assert group.log_odds > 20
-    assert not found.groups.flags.writeable
+    assert not detected.groups.flags.writeable
 
 
 def test_more_agreement_is_stronger_evidence() -> None:
@@ -206,8 +206,8 @@ def test_prior_evidence_adds_to_little_evidence() -> None:
     """Four shared answers are not enough; with shared passages they are."""
     votes = copied(1, query_count=4, seed=3).votes
     assert find_copies(votes).group_count == 7
-    found = find_copies(votes, prior_evidence=PriorEvidence([6], [5], [12.0]))
-    assert found.groups.tolist() == [0, 1, 2, 3, 4, 5, 5]
+    detected = find_copies(votes, prior_evidence=PriorEvidence([6], [5], [12.0]))
+    assert detected.groups.tolist() == [0, 1, 2, 3, 4, 5, 5]
 
 
 @pytest.mark.parametrize(
@@ -236,24 +236,24 @@ def test_copies_among_thousands_of_sources_are_found_through_their_rare_answers(
     votes = VoteMatrix.from_triples(
         query.ravel(), source, answer.ravel(), query_count=query_count, source_count=source_count
     )
-    found = find_copies(votes)
-    assert found.groups[100:120].tolist() == found.groups[:20].tolist()
-    assert found.group_count == source_count - 20
-    assert found.pairs_compared < 1_000
+    detected = find_copies(votes)
+    assert detected.groups[100:120].tolist() == detected.groups[:20].tolist()
+    assert detected.group_count == source_count - 20
+    assert detected.pairs_compared < 1_000
 
 
 def test_without_votes_there_are_no_copies() -> None:
-    found = find_copies(matrix({}, 3, 4))
-    assert (found.groups.tolist(), found.rounds) == ([0, 1, 2, 3], 0)
+    detected = find_copies(matrix({}, 3, 4))
+    assert (detected.groups.tolist(), detected.rounds) == ([0, 1, 2, 3], 0)
     assert find_copies(matrix({(0, 0): 1}, 1, 1)).groups.tolist() == [0]
 
 
 @given(st.integers(2, 6), st.integers(1, 30))
 def test_sources_that_always_agree_are_no_copies(source_count: int, query_count: int) -> None:
     table = {(query, source): 3 for query in range(query_count) for source in range(source_count)}
-    found = find_copies(matrix(table, query_count, source_count))
-    assert found.group_count == source_count
-    assert found.copies == ()
+    detected = find_copies(matrix(table, query_count, source_count))
+    assert detected.group_count == source_count
+    assert detected.copies == ()
 
 
 @pytest.mark.parametrize("wrong", [{"copied_share": 0.0}, {"exact": 1.0}, {"overlap": -0.1}, {"gain": -1.0}])

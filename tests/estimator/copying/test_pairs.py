@@ -41,13 +41,13 @@ def test_few_pairs_of_many_sources_are_counted_alike(monkeypatch: pytest.MonkeyP
     all_pairs = count_pairs(votes, *NOTHING)
     monkeypatch.setattr(pairs_module, "ALL_PAIRS_LIMIT", 5)
     monkeypatch.setattr(pairs_module, "_BLOCK", 500)
-    found = count_pairs(votes, np.array([7]), np.array([2]), np.array([1.5]))
+    few = count_pairs(votes, np.array([7]), np.array([2]), np.array([1.5]))
     key = all_pairs.first * 12 + all_pairs.second
-    same = np.searchsorted(key, found.first * 12 + found.second)
-    assert found.first.size > 10
+    same = np.searchsorted(key, few.first * 12 + few.second)
+    assert few.first.size > 10
     for column in ("overlap", "agreed", "smaller", "jaccard", "overlap_by_chance"):
-        np.testing.assert_allclose(getattr(found, column), getattr(all_pairs, column)[same])
-    assert found.prior_log_odds[(found.first == 2) & (found.second == 7)].tolist() == [1.5]
+        np.testing.assert_allclose(getattr(few, column), getattr(all_pairs, column)[same])
+    assert few.prior_log_odds[(few.first == 2) & (few.second == 7)].tolist() == [1.5]
 
 
 def test_coverage_contradicts_copying_where_overlap_is_by_chance() -> None:

@@ -60,8 +60,8 @@ def test_queries_without_a_topic_join_the_nearest_given_one() -> None:
     partly = np.where(np.arange(sample.subject.size) % 5 == 0, -1, sample.subject)
     result = estimate(sample.votes, "bayes", topics=QueryTopics(given=partly, vectors=sample.vectors))
     assert result.topics is not None
-    found = result.topics.topics.query_topic
-    agrees = (found == sample.topic).mean()
+    query_topic = result.topics.topics.query_topic
+    agrees = (query_topic == sample.topic).mean()
     assert max(agrees, 1 - agrees) > 0.95
 
 

@@ -24,6 +24,7 @@ from registry.results.conflict_score import ConflictScoreView
 from registry.runtime import Runtime
 from registry.settings import AnswerJudge, JudgeKind
 from registry.store import sources
+from tests.registry.answers.asking import asked
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 
 PLAIN = ConflictParameters()
@@ -225,13 +226,8 @@ async def test_what_is_not_contested_is_not_written_anew(world: Runtime, corpus:
     assert chat.calls == []
 
 
-async def answered(runtime: Runtime, corpus: Corpus, tower: str = "Aldra") -> AnswerResult:
-    record = await answers.ask(runtime, corpus, question(tower), AnswerParameters())
-    return AnswerResult.model_validate(record.result)
-
-
 async def test_every_answer_carries_its_score(world: Runtime, corpus: Corpus) -> None:
-    result = await answered(world, corpus)
+    result = await asked(world, corpus, "Aldra")
     score = result.conflict_score
     assert isinstance(score, ConflictScoreView)
     assert result.conflict_score_missing is None
@@ -253,7 +249,7 @@ async def test_every_answer_carries_its_score(world: Runtime, corpus: Corpus) ->
 
 
 async def test_what_the_sources_agree_on_has_no_conflict(world: Runtime, corpus: Corpus) -> None:
-    score = (await answered(world, corpus, "Brin")).conflict_score
+    score = (await asked(world, corpus, "Brin")).conflict_score
     assert score is not None
     assert (score.cs_c, score.cs_r, score.weighted_cs_c) == (0, 0, 0)
 
@@ -271,21 +267,21 @@ async def test_whatever_the_judge_does_the_answer_stays(world: Runtime, corpus: 
     settings = world.settings.model_copy(
         update={"conflict_timeout_seconds": 0.3 if isinstance(judge, SlowJudge) else 60}
     )
-    result = await answered(replace(judged_by(world, judge), settings=settings), corpus)
+    result = await asked(replace(judged_by(world, judge), settings=settings), corpus, "Aldra")
     assert result.answers == ("red",)
     assert (result.conflict_score, result.conflict_score_missing) == (None, why)
 
 
 async def test_a_judge_that_is_not_configured_is_said(world: Runtime, corpus: Corpus) -> None:
     settings = world.settings.model_copy(update={"conflict_judge": AnswerJudge("language_model")})
-    result = await answered(replace(world, settings=settings, judges=Judges()), corpus)
+    result = await asked(replace(world, settings=settings, judges=Judges()), corpus, "Aldra")
     assert result.conflict_score_missing is not None
     assert "CREDENCE_CHAT_MODEL" in result.conflict_score_missing
 
 
 async def test_the_score_can_be_switched_off(world: Runtime, corpus: Corpus) -> None:
     settings = world.settings.model_copy(update={"conflict_judge": AnswerJudge.NONE})
-    result = await answered(replace(judged_by(world, SlowJudge()), settings=settings), corpus)
+    result = await asked(replace(judged_by(world, SlowJudge()), settings=settings), corpus, "Aldra")
     assert (result.conflict_score, result.conflict_score_missing) == (None, SWITCHED_OFF)
 
 

@@ -1,27 +1,25 @@
 """Sources that copy, from their documents to the answers they do not win: found, told, and counted once."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from math import log
 from uuid import uuid4
 
 import pytest
 
-from registry import answers, ingest
-from registry.inputs.answers import AnswerParameters, KappaCounts
+from registry import ingest
+from registry.inputs.answers import KappaCounts
 from registry.inputs.documents import DocumentInput
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.queries import QueryInput
 from registry.inputs.sources import SourceInput
-from registry.models import AnswerRecord, Corpus, EstimationRun, RunStatus, Source
-from registry.results.answer import AnswerResult
+from registry.models import Corpus, EstimationRun, RunStatus, Source
 from registry.results.copy_groups import Voice
 from registry.runtime import Runtime
-from registry.store import answers as stored_answers
 from registry.store import estimations, queries, reliabilities, sources
 from registry.store.reliabilities import Reliabilities, SourceReliability
+from tests.registry.answers.asking import asked
 from tests.registry.estimation.test_service import finished
-from tests.registry.world import colour_reader, question
+from tests.registry.world import question
 
 TOWERS = tuple(
     head + tail for head in ("Al", "Bren", "Cor", "Del", "Es", "Far") for tail in ("dra", "vik", "mund", "stead")
@@ -68,17 +66,6 @@ async def copied(runtime: Runtime, corpus: Corpus) -> dict[str, Source]:
     return built
 
 
-@pytest.fixture
-def reading(runtime: Runtime) -> Runtime:
-    return replace(runtime, reader=colour_reader())
-
-
-async def answer(runtime: Runtime, corpus: Corpus, parameters: AnswerParameters) -> AnswerResult:
-    record: AnswerRecord = await answers.ask(runtime, corpus, question(ASKED), parameters)
-    async with runtime.database.begin() as session:
-        return AnswerResult.model_validate((await stored_answers.get(session, corpus, record.id)).result)
-
-
 async def test_a_run_says_who_is_one_voice_and_who_was_first(
     reading: Runtime, corpus: Corpus, copied: dict[str, Source]
 ) -> None:
@@ -105,7 +92,7 @@ async def test_a_run_says_who_is_one_voice_and_who_was_first(
 @pytest.mark.usefixtures("copied")
 async def test_copiers_share_one_vote(reading: Runtime, corpus: Corpus) -> None:
     await finished(reading, corpus, EstimationParameters(topics="none"))
-    result = await answer(reading, corpus, AnswerParameters(kappa=7))
+    result = await asked(reading, corpus, ASKED, kappa=7)
     tally = {line.answer: (line.votes, line.voices) for line in result.tally}
     assert result.answers == ("blue",)
     assert tally == {"blue": (4, 4), "pink": (3, 1)}
@@ -121,13 +108,13 @@ async def test_copiers_share_one_vote(reading: Runtime, corpus: Corpus) -> None:
 
 
 @pytest.mark.usefixtures("copied")
-@pytest.mark.parametrize(("counts", "selected"), [(KappaCounts.SOURCES, 6), (KappaCounts.VOICES, 7)])
-async def test_kappa_may_count_voices(reading: Runtime, corpus: Corpus, counts: KappaCounts, selected: int) -> None:
+async def test_kappa_may_count_voices(reading: Runtime, corpus: Corpus) -> None:
     """Three that copy come last: two of them fill six places, or all three the fifth."""
     await finished(reading, corpus)
-    result = await answer(reading, corpus, AnswerParameters(kappa=6, kappa_counts=counts))
-    assert len(result.selected_sources) == selected
-    assert sum(line.voices or 0 for line in result.tally) == 5
+    for counts, selected in ((KappaCounts.SOURCES, 6), (KappaCounts.VOICES, 7)):
+        result = await asked(reading, corpus, ASKED, kappa=6, kappa_counts=counts)
+        assert len(result.selected_sources) == selected
+        assert sum(line.voices or 0 for line in result.tally) == 5
 
 
 async def test_a_source_of_which_nothing_is_known_starts_at_the_prior(
@@ -230,11 +217,11 @@ async def test_a_run_goes_on_from_the_last_with_sources_that_came_and_went(
     assert reliability_of["Newcomer"] > reliability_of["Herald"] > reliability_of["Rumour"]
 
 
-@pytest.mark.parametrize("method", ["auto", "bayes", "iwmv", "majority", "wawa"])
 @pytest.mark.usefixtures("copied")
-async def test_every_method_ends(reading: Runtime, corpus: Corpus, method: str) -> None:
-    run: EstimationRun = await finished(reading, corpus, EstimationParameters(method=method))
-    assert run.status == RunStatus.SUCCEEDED
-    assert run.method == ("bayes" if method == "auto" else method)
-    assert bool(run.voices) == (method == "auto")
-    assert (run.reason is not None) == (method == "auto")
+async def test_every_method_ends(reading: Runtime, corpus: Corpus) -> None:
+    for method in ("auto", "bayes", "iwmv", "majority", "wawa"):
+        run: EstimationRun = await finished(reading, corpus, EstimationParameters(method=method))
+        assert (method, run.status) == (method, RunStatus.SUCCEEDED)
+        assert run.method == ("bayes" if method == "auto" else method)
+        assert bool(run.voices) == (method == "auto")
+        assert (run.reason is not None) == (method == "auto")

@@ -1,24 +1,21 @@
 """A source that turns, from the dates of its documents to the answers of questions."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import select
 
-from registry import answers
-from registry.inputs.answers import AnswerParameters
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.sources import OverrideInput
-from registry.models import AnswerRecord, Corpus, RunSource, Source, Vote
-from registry.results.answer import AnswerResult, SelectedSource
+from registry.models import Corpus, RunSource, Source, Vote
+from registry.results.answer import SelectedSource
 from registry.results.periods import ReliabilityPeriod
 from registry.runtime import Runtime
-from registry.store import answers as stored_answers
 from registry.store import estimations, events, reliabilities, sources
 from registry.store.reliabilities import SourceReliability
+from tests.registry.answers.asking import asked
 from tests.registry.estimation.test_service import finished
-from tests.registry.world import DAYS, TURN, build_turning, colour_reader, question
+from tests.registry.world import DAYS, TURN, build_turning
 
 
 @pytest.fixture
@@ -28,21 +25,13 @@ async def turned(runtime: Runtime, corpus: Corpus) -> Source:
     return (await build_turning(runtime, corpus, more))["turncoat"]
 
 
-@pytest.fixture
-def reading(runtime: Runtime) -> Runtime:
-    return replace(runtime, reader=colour_reader())
-
-
 async def reliability_of(runtime: Runtime, corpus: Corpus, source: Source) -> SourceReliability:
     async with runtime.database.begin() as session:
         return (await reliabilities.of_source(session, corpus, source.id)).sources[0]
 
 
 async def selected(runtime: Runtime, corpus: Corpus, tower: str) -> SelectedSource:
-    record: AnswerRecord = await answers.ask(runtime, corpus, question(tower), AnswerParameters(kappa=5))
-    async with runtime.database.begin() as session:
-        result = AnswerResult.model_validate((await stored_answers.get(session, corpus, record.id)).result)
-    return result.selected_sources[0]
+    return (await asked(runtime, corpus, tower, kappa=5)).selected_sources[0]
 
 
 async def test_a_run_stores_periods_and_raises_an_alarm(reading: Runtime, corpus: Corpus, turned: Source) -> None:

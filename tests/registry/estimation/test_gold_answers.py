@@ -1,7 +1,5 @@
 """Runs fitted on gold answers and started from ratings, and what then may audit them."""
 
-from dataclasses import replace
-
 import pytest
 
 from answering.equivalence import ClassPolicy
@@ -16,22 +14,17 @@ from registry.runtime import Runtime
 from registry.store import estimations, queries, ratings, reliabilities, sources
 from registry.store.votes import load_votes
 from tests.registry.estimation.test_service import finished
-from tests.registry.world import TOWERS, TRUTH, build, colour_reader, honest, liar, question
+from tests.registry.world import TOWERS, TRUTH, build, honest, liar, question
 
+pytestmark = pytest.mark.usefixtures("misled")
 WITH_GOLD = EstimationParameters(use_gold=True)
 
 
 @pytest.fixture
-async def misled(runtime: Runtime, corpus: Corpus) -> dict[str, Source]:
+async def misled(reading: Runtime, corpus: Corpus) -> dict[str, Source]:
     """Three sources that tell the same lie about four of six towers, and one that tells the truth."""
     stated = dict.fromkeys(("post", "rumour", "echo"), liar(*TOWERS[:4])) | {"herald": honest()}
-    return await build(replace(runtime, reader=colour_reader()), corpus, stated, TOWERS)
-
-
-@pytest.fixture
-def reading(runtime: Runtime, misled: dict[str, Source]) -> Runtime:
-    assert misled
-    return replace(runtime, reader=colour_reader())
+    return await build(reading, corpus, stated, TOWERS)
 
 
 async def add_gold(runtime: Runtime, corpus: Corpus, *towers: str, active: bool = True) -> None:
@@ -62,11 +55,11 @@ async def test_gold_answers_raise_the_one_source_that_is_right(reading: Runtime,
     assert all(row.answer in TRUTH.values() for row in answers if row.gold_used)
 
 
-@pytest.mark.parametrize("method", ["auto", "bayes", "confusion", "majority", "wawa"])
-async def test_every_method_takes_gold(reading: Runtime, corpus: Corpus, method: str) -> None:
+async def test_every_method_takes_gold(reading: Runtime, corpus: Corpus) -> None:
     await add_gold(reading, corpus, TOWERS[0], TOWERS[5])
-    run = await finished(reading, corpus, EstimationParameters(method=method, use_gold=True))
-    assert (run.status, run.gold_queries) == (RunStatus.SUCCEEDED, 2)
+    for method in ("auto", "bayes", "confusion", "majority", "wawa"):
+        run = await finished(reading, corpus, EstimationParameters(method=method, use_gold=True))
+        assert (method, run.status, run.gold_queries) == (method, RunStatus.SUCCEEDED, 2)
 
 
 async def test_queries_that_a_run_was_fitted_on_audit_nothing(reading: Runtime, corpus: Corpus) -> None:

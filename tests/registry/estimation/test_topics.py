@@ -1,22 +1,17 @@
 """Sources that are good on one topic and bad on another, from queries and documents to the answers of questions."""
 
-from dataclasses import replace
-
 import pytest
 from sqlalchemy import func, select
 
-from registry import answers
-from registry.inputs.answers import AnswerParameters
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.queries import QueryInput, QueryPatch
 from registry.inputs.sources import OverrideInput
 from registry.models import Corpus, EstimationRun, RunCentroid, RunQuery
-from registry.results.answer import AnswerResult
 from registry.results.topics import Topic
 from registry.runtime import Runtime
-from registry.store import answers as stored_answers
 from registry.store import queries, reliabilities, sources
 from registry.store.reliabilities import Reliabilities
+from tests.registry.answers.asking import asked
 from tests.registry.estimation.test_service import finished
 from tests.registry.world import (
     EXPERT_TOWERS,
@@ -24,27 +19,20 @@ from tests.registry.world import (
     MOUNTAINS,
     SEA,
     ask_experts,
-    colour_reader,
     publish_experts,
     question,
 )
 
 
 @pytest.fixture
-async def experts(runtime: Runtime, corpus: Corpus) -> Runtime:
-    await publish_experts(runtime, corpus)
-    return replace(runtime, reader=colour_reader())
+async def experts(reading: Runtime, corpus: Corpus) -> Runtime:
+    await publish_experts(reading, corpus)
+    return reading
 
 
 async def current(runtime: Runtime, corpus: Corpus) -> Reliabilities:
     async with runtime.database.begin() as session:
         return await reliabilities.current_reliabilities(session, corpus)
-
-
-async def answer(runtime: Runtime, corpus: Corpus, tower: str, topic: str | None = None) -> AnswerResult:
-    record = await answers.ask(runtime, corpus, question(tower), AnswerParameters(kappa=6, topic=topic))
-    async with runtime.database.begin() as session:
-        return AnswerResult.model_validate((await stored_answers.get(session, corpus, record.id)).result)
 
 
 def topics_of(run: EstimationRun) -> list[Topic]:
@@ -63,7 +51,7 @@ async def test_a_question_is_answered_with_the_reliabilities_of_its_topic(
         assert {topic.label: topic.names for topic in topics} == {SEA: (SEA,), MOUNTAINS: (MOUNTAINS,)}
     else:
         assert {topic.label in {question(tower) for tower in EXPERT_TOWERS} for topic in topics} == {True}
-    by_sea, on_mountain = [await answer(experts, corpus, tower) for tower in ("Harbourlight", "Summitkeep")]
+    by_sea, on_mountain = [await asked(experts, corpus, tower, kappa=6) for tower in ("Harbourlight", "Summitkeep")]
     assert (by_sea.answers, on_mountain.answers) == (("cyan",), ("pink",))
     assert by_sea.topic is not None
     assert on_mountain.topic is not None
@@ -95,11 +83,11 @@ async def test_every_source_has_its_reliability_on_each_topic(experts: Runtime, 
 async def test_the_topic_of_a_question_may_be_given(experts: Runtime, corpus: Corpus) -> None:
     await ask_experts(experts, corpus, given=True)
     await finished(experts, corpus)
-    named = await answer(experts, corpus, "Harbourlight", topic=" Mountains")
+    named = await asked(experts, corpus, "Harbourlight", kappa=6, topic=" Mountains")
     assert named.topic is not None
     assert (named.topic.label, named.topic.given) == (MOUNTAINS, True)
     assert named.answers == ("pink",)
-    unknown = await answer(experts, corpus, "Harbourlight", topic="cooking")
+    unknown = await asked(experts, corpus, "Harbourlight", kappa=6, topic="cooking")
     assert unknown.topic is not None
     assert (unknown.topic.label, unknown.topic.given) == (SEA, False)
 
@@ -111,7 +99,7 @@ async def test_an_override_counts_on_every_topic(experts: Runtime, corpus: Corpu
     async with experts.database.begin() as session:
         override = OverrideInput(reliability=0.42, reason="Known")
         await sources.set_override(session, corpus, anchor.source_id, override, "ops")
-    result = await answer(experts, corpus, "Harbourlight")
+    result = await asked(experts, corpus, "Harbourlight", kappa=6)
     assert {source.reliability for source in result.selected_sources if source.overridden} == {0.42}
 
 
@@ -120,7 +108,7 @@ async def test_topics_may_be_switched_off_or_counted(experts: Runtime, corpus: C
     without = await finished(experts, corpus, EstimationParameters(topics="none"))
     assert without.topics == []
     assert all(source.topics == () for source in (await current(experts, corpus)).sources)
-    assert (await answer(experts, corpus, "Harbourlight")).topic is None
+    assert (await asked(experts, corpus, "Harbourlight", kappa=6)).topic is None
     two = await finished(experts, corpus, EstimationParameters.model_validate({"topics": 2}))
     assert len(two.topics) == 2
 
