@@ -23,8 +23,8 @@ from registry.settings import Settings
 from tests.registry.world import colour_reader
 
 CORPUS = "/v1/corpora/default"
-# Small, so that a client who reads nothing is soon noticed; the kernel takes up to twice as much.
-SEND_BUFFER_BYTES = 65_536
+# Of sockets: small, so that results that nobody reads soon fill them; the kernel takes up to twice as much.
+BUFFER_BYTES = 65_536
 
 
 def client_of(app: FastAPI | ASGIApp) -> httpx.AsyncClient:
@@ -55,7 +55,7 @@ def serving(settings: Settings, reader: Reader, embedder: Embedder) -> Iterator[
     """The URL of the service, with its jobs, served by a thread of its own for as long as the block lasts."""
     listening = socket.create_server(("127.0.0.1", 0))
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER_BYTES)
     started, loop, stop = threading.Event(), asyncio.new_event_loop(), asyncio.Event()
     failed: list[BaseException] = []
 

@@ -17,7 +17,7 @@ from api.http.app import create_app
 from api.http.streaming.request_lines import RequestLines
 from registry.runtime import Runtime
 from registry.settings import Settings
-from tests.api.http.conftest import CORPUS, SEND_BUFFER_BYTES, client_of
+from tests.api.http.conftest import BUFFER_BYTES, CORPUS, client_of
 from tests.eventually import eventually
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
@@ -178,13 +178,13 @@ def test_a_client_that_reads_nothing_until_it_has_sent_all_is_served(live: str) 
         for start in range(0, rows, 1000):
             yield b"".join(b'{"external_id": "q%d"}\n' % n for n in range(start, start + 1000))
 
-    small = httpx.HTTPTransport(socket_options=[(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)])
+    small = httpx.HTTPTransport(socket_options=[(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER_BYTES)])
     with httpx.Client(transport=small, timeout=60) as client:
         response = client.post(f"{live}{CORPUS}/queries:import", content=body(), headers=NDJSON)
     results = response.text.splitlines()
     assert len(results) == rows
     assert {json.loads(line)["status"] for line in results} == {"rejected"}
-    assert len(response.content) > 20 * SEND_BUFFER_BYTES
+    assert len(response.content) > 20 * BUFFER_BYTES
 
 
 @pytest.fixture
