@@ -14,6 +14,7 @@ from schemathesis.openapi.checks import RejectedPositiveData
 
 # Rules that a schema cannot express: texts with a grammar or a list of their own, and characters no text may have.
 PLACES = {"query.cursor", "body.cron", "body.timezone"}
+SHARED = {"limit", "cursor", "Content-Type", "Idempotency-Key", "Last-Event-ID"}
 NUMBERS = itertools.count()
 EXAMPLES = int(os.environ["SCHEMATHESIS_EXAMPLES"])
 SCENARIOS: Counter[tuple[object, ...]] = Counter()
@@ -28,10 +29,15 @@ def ndjson(_context: SerializationContext, value: object) -> bytes:
 
 @schemathesis.hook
 def filter_case(_context: HookContext, case: Case[Any]) -> bool:
-    """Of the coverage phase, keep so many cases of each scenario in each part of each operation's request."""
+    """Of the coverage phase, keep so many cases of each scenario in each part of each operation's request.
+
+    A parameter that operations share is handled by one function: its scenarios are tried on so many operations.
+    """
     if case.meta is None or not isinstance(case.meta.phase.data, CoveragePhaseData):
         return True
-    scenario = (case.operation.label, case.meta.phase.data.scenario, case.meta.phase.data.parameter_location)
+    data = case.meta.phase.data
+    part = data.parameter if data.parameter in SHARED else (case.operation.label, data.parameter_location)
+    scenario = (part, data.scenario)
     SCENARIOS[scenario] += 1
     return SCENARIOS[scenario] <= EXAMPLES
 
