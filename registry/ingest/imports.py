@@ -21,7 +21,7 @@ from registry.inputs.documents import DocumentInput
 from registry.inputs.ndjson import number_lines, parse_line
 from registry.inputs.queries import QueryInput
 from registry.inputs.sources import RatingLine
-from registry.models import Corpus
+from registry.models import Corpus, Source
 from registry.results.ingest import IngestResult, LineResult, rejected
 from registry.runtime import Runtime
 from registry.store import queries, ratings, sources
@@ -78,18 +78,17 @@ def import_ratings(
 
     async def write(batch: Sequence[Line[RatingLine]]) -> list[LineResult]:
         async with runtime.database.begin() as session:
-            return [await _rate(session, corpus, created_by, line) for line in batch]
+            rated = await sources.lock_named(session, corpus, {line.values.external_id for line in batch})
+            return [await _rate(session, rated.get(line.values.external_id), created_by, line) for line in batch]
 
     return _import_lines(lines, RatingLine, write)
 
 
-async def _rate(session: AsyncSession, corpus: Corpus, created_by: str, line: Line[RatingLine]) -> LineResult:
-    external_id = line.values.external_id
-    try:
-        source = await sources.find(session, corpus, external_id)
-    except NotFound as unknown:
-        return rejected(line.number, str(unknown), external_id)
-    _, status = await ratings.put(session, corpus, source.id, line.values, created_by)
+async def _rate(session: AsyncSession, source: Source | None, created_by: str, line: Line[RatingLine]) -> LineResult:
+    if source is None:
+        external_id = line.values.external_id
+        return rejected(line.number, str(NotFound("source", external_id)), external_id)
+    _, status = await ratings.put(session, source, line.values, created_by)
     return LineResult(line.number, status, source.id, source.external_id)
 
 

@@ -9,16 +9,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.errors import NotFound
 from registry.inputs.sources import RatingInput
-from registry.models import Corpus, Rating
+from registry.models import Corpus, Rating, Source
 from registry.results.ingest import LineStatus
 from registry.store import sources
 
 
-async def put(
-    session: AsyncSession, corpus: Corpus, source_id: UUID, values: RatingInput, created_by: str
-) -> tuple[Rating, LineStatus]:
-    """Set or replace the rating of a source; raises `NotFound` for an unknown source."""
-    source = await sources.get(session, corpus, source_id)
+async def put(session: AsyncSession, source: Source, values: RatingInput, created_by: str) -> tuple[Rating, LineStatus]:
+    """Set or replace the rating of a source; equal ratings stay as they are, with their author and date."""
     fields = values.model_dump(include=set(RatingInput.model_fields)) | {"created_by": created_by}
     statement = insert(Rating).values(source_id=source.id, **fields)
     changes = [getattr(Rating, name).is_distinct_from(statement.excluded[name]) for name in RatingInput.model_fields]

@@ -3,6 +3,7 @@
 A source is deleted with its documents and passages. Its rows in past estimations, which have no foreign keys, stay.
 """
 
+from collections.abc import Collection
 from uuid import UUID
 
 from sqlalchemy import delete as delete_rows
@@ -50,6 +51,13 @@ async def lock(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Source
     if source is None:
         raise NotFound("source", source_id)
     return source
+
+
+async def lock_named(session: AsyncSession, corpus: Corpus, external_ids: Collection[str]) -> dict[str, Source]:
+    """The sources with these external ids, by them, locked as by `lock`."""
+    rows = select(Source).where(Source.corpus_id == corpus.id, Source.external_id.in_(external_ids))
+    locked = await session.scalars(rows.with_for_update(key_share=True, read=True))
+    return {source.external_id: source for source in locked}
 
 
 async def find(session: AsyncSession, corpus: Corpus, reference: str) -> Source:

@@ -1,8 +1,9 @@
 """`credence sources`: the publishers, and how reliable each is."""
 
 import getpass
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 from rich.text import Text
@@ -23,14 +24,15 @@ from api.http.schemas.sources import (
 )
 from registry import ingest
 from registry.inputs.sources import OverrideInput, RatingInput, SourceInput, SourcePatch
-from registry.models import Corpus, Override, Rating, RunSource, Source, SourceStatus
+from registry.models import Corpus, RunSource, Source, SourceStatus
 from registry.store import ratings, reliabilities, sources
 from registry.store.reliabilities import Reliabilities
 
 app = typer.Typer(add_completion=False)
 
+Result = TypeVar("Result")
 SHOWN_RUNS = 5
-# Stored as who set an override where the operating system does not know the user.
+# Stored as who set an override or a rating where the operating system does not know the user.
 UNKNOWN_USER = "command line"
 NameOption = Annotated[str | None, typer.Option(help="Name for people.")]
 UrlOption = Annotated[str | None, typer.Option(help="Where it publishes.")]
@@ -163,11 +165,11 @@ def override(
     """Set a source's reliability by hand; no estimation overwrites it."""
     values = parse_input(OverrideInput, reliability=reliability, reason=reason)
 
-    async def work(session: AsyncSession, owner: Corpus) -> tuple[Source, Override]:
-        row = await sources.find(session, owner, source)
-        return row, await sources.set_override(session, owner, row.id, values, _user_name())
-
-    row, by_hand = env.in_corpus(work)
+    row, by_hand = _on_source(
+        env,
+        source,
+        lambda session, owner, row: sources.set_override(session, owner, row.id, values, _user_name()),
+    )
     line = f"{row.name} counts {by_hand.reliability:.2f} from now on."
     env.print_result(OverrideView.model_validate(by_hand), line)
 
@@ -175,13 +177,7 @@ def override(
 @command(app, json=False)
 def unoverride(env: Environment, source: SourceArgument) -> None:
     """Let the estimate count again."""
-
-    async def work(session: AsyncSession, owner: Corpus) -> Source:
-        row = await sources.find(session, owner, source)
-        await sources.delete_override(session, owner, row.id)
-        return row
-
-    row = env.in_corpus(work)
+    row, _ = _on_source(env, source, lambda session, owner, row: sources.delete_override(session, owner, row.id))
     env.print_note(f"The estimate of {row.name} counts again.")
 
 
@@ -195,12 +191,9 @@ def rate(
 ) -> None:
     """Give a source the rating of an outside list, which later estimations start from."""
     values = parse_input(RatingInput, rating=rating, strength=strength, origin=origin)
-
-    async def work(session: AsyncSession, owner: Corpus) -> tuple[Source, Rating]:
-        row = await sources.find(session, owner, source)
-        return row, (await ratings.put(session, owner, row.id, values, _user_name()))[0]
-
-    row, stored = env.in_corpus(work)
+    row, (stored, _) = _on_source(
+        env, source, lambda session, _owner, row: ratings.put(session, row, values, _user_name())
+    )
     line = f"{row.name} is rated {stored.rating:.2f}; that counts as {stored.strength:g} votes in later estimations."
     env.print_result(RatingView.model_validate(stored), line)
 
@@ -208,13 +201,7 @@ def rate(
 @command(app, json=False)
 def unrate(env: Environment, source: SourceArgument) -> None:
     """Delete the rating of a source; later estimations do without it."""
-
-    async def work(session: AsyncSession, owner: Corpus) -> Source:
-        row = await sources.find(session, owner, source)
-        await ratings.delete(session, owner, row.id)
-        return row
-
-    row = env.in_corpus(work)
+    row, _ = _on_source(env, source, lambda session, owner, row: ratings.delete(session, owner, row.id))
     env.print_note(f"{row.name} has no rating any more.")
 
 
@@ -226,7 +213,7 @@ def import_ratings(
         typer.Argument(metavar="FILES...", help="NDJSON or CSV, also gzipped; - is NDJSON on standard input."),
     ],
 ) -> None:
-    """Rate many sources, one a line: external_id, rating, origin and perhaps strength; CSV has a header."""
+    """Rate many sources, one a line: external_id, rating, origin and optionally strength; CSV has a header."""
     importer = partial(ingest.import_ratings, created_by=_user_name())
     import_files(env, files, None, importer, number_columns=("rating", "strength"))
 
@@ -238,12 +225,21 @@ def _user_name() -> str:
         return UNKNOWN_USER
 
 
-def _patch(env: Environment, ref: str, patch: SourcePatch, action: str) -> None:
-    async def work(session: AsyncSession, owner: Corpus) -> Source:
-        row = await sources.find(session, owner, ref)
-        return await sources.update(session, owner, row.id, patch)
+def _on_source(
+    env: Environment, reference: str, change: Callable[[AsyncSession, Corpus, Source], Awaitable[Result]]
+) -> tuple[Source, Result]:
+    """The source, and what `change` returns for it, in one transaction."""
 
-    _print(env, env.in_corpus(work), action)
+    async def work(session: AsyncSession, owner: Corpus) -> tuple[Source, Result]:
+        row = await sources.find(session, owner, reference)
+        return row, await change(session, owner, row)
+
+    return env.in_corpus(work)
+
+
+def _patch(env: Environment, reference: str, patch: SourcePatch, action: str) -> None:
+    row, _ = _on_source(env, reference, lambda session, owner, row: sources.update(session, owner, row.id, patch))
+    _print(env, row, action)
 
 
 def _print(env: Environment, source: Source, action: str) -> None:

@@ -14,7 +14,7 @@ from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
 from registry import ingest
 from registry.inputs.sources import RatingInput
-from registry.store import ratings
+from registry.store import ratings, sources
 
 router = APIRouter(prefix="/v1/corpora/{corpus}", tags=["sources"], dependencies=PROTECTED)
 
@@ -30,7 +30,8 @@ async def set_rating(
 ) -> RatingView:
     """Counts as `strength` votes in later estimations by `auto`, `bayes` or `confusion`. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
-        rating, _ = await ratings.put(session, corpus, source_id, body, access.principal.name)
+        source = await sources.lock(session, corpus, source_id)
+        rating, _ = await ratings.put(session, source, body, access.principal.name)
         return RatingView.model_validate(rating)
 
 

@@ -8,6 +8,8 @@ from sqlalchemy import func, select
 from registry import ingest
 from registry.models import Corpus, Document, Query, Source
 from registry.runtime import Runtime
+from registry.store import ratings
+from tests.fixtures import Recording
 from tests.registry.ingest.documents import imported, lines, stored
 
 
@@ -120,3 +122,20 @@ async def test_queries_are_imported_line_by_line(runtime: Runtime, corpus: Corpu
     assert statuses == {1: "created", 2: "rejected", 3: "updated", 4: "unchanged", 5: "rejected"}
     async with runtime.database.begin() as session:
         assert [query.text for query in (await session.scalars(select(Query))).all()] == ["What?"]
+
+
+async def test_ratings_are_imported_with_a_statement_a_line(
+    runtime: Runtime, corpus: Corpus, source: Source, count_statements: Recording
+) -> None:
+    rating = {"external_id": source.external_id, "origin": "Media list"}
+    rated = [rating | {"rating": share / 50} for share in range(50)]
+    unknown = rating | {"external_id": "nobody", "rating": 0.5}
+    with count_statements() as statements:
+        results = [
+            result async for result in ingest.import_ratings(runtime, corpus, lines(*rated, unknown), created_by="ops")
+        ]
+    assert [result.status.value for result in results] == ["created", *["updated"] * 49, "rejected"]
+    assert len(statements) <= 55
+    async with runtime.database.begin() as session:
+        stored_rating = (await ratings.of_sources(session, [source.id]))[source.id]
+    assert (stored_rating.rating, stored_rating.created_by) == (0.98, "ops")

@@ -77,6 +77,40 @@ async def test_of_an_import_the_good_lines_are_kept_and_the_bad_ones_reported(cl
     assert (ratings["herald"]["rating"], ratings["post"]["rating"], ratings["echo"]) == (0.1, 0.85, None)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"[]",
+        b"null",
+        b"\xff\xfe",
+        b"[" * 10_000,
+        b'{"external_id": "a\\u0000", "rating": 0.5, "origin": "x"}',
+        b'{"external_id": null, "rating": 0.5, "origin": "x"}',
+        b'{"external_id": "herald", "rating": 1e999, "origin": "x"}',
+        b'{"external_id": "herald", "rating": -Infinity, "origin": "x"}',
+        b'{"external_id": "herald", "rating": true, "origin": "x"}',
+        b'{"external_id": "herald", "rating": 0.5, "strength": NaN, "origin": "x"}',
+        b'{"external_id": "herald", "rating": 0.5, "strength": 0, "origin": "x"}',
+        b'{"external_id": "herald", "rating": 0.5, "origin": "\\ud800"}',
+        b'{"external_id": "herald", "rating": 0.5, "origin": "' + b"x" * 2_001 + b'"}',
+    ],
+    ids=lambda line: repr(line[-40:]),
+)
+async def test_a_hostile_line_is_refused_and_the_next_one_kept(client: httpx.AsyncClient, line: bytes) -> None:
+    await source_of(client, "herald")
+    body = line + b"\n" + ndjson({"external_id": "herald"} | RATING)
+    results = lines(await client.post(f"{CORPUS}/ratings:import", content=body, headers=NDJSON))
+    assert [(result["line"], result["status"]) for result in results] == [(1, "rejected"), (2, "created")]
+    assert results[0]["error"]
+
+
+async def test_an_import_names_external_ids_and_no_others(client: httpx.AsyncClient) -> None:
+    identifier = (await source_of(client, "herald")).rpartition("/")[2]
+    body = ndjson({"external_id": identifier} | RATING)
+    [result] = lines(await client.post(f"{CORPUS}/ratings:import", content=body, headers=NDJSON))
+    assert result["status"] == "rejected"
+
+
 async def test_a_rating_in_another_corpus_is_another_sources(client: httpx.AsyncClient, problem: Problem) -> None:
     await client.post("/v1/corpora", json={"name": "other"})
     created = (await client.post("/v1/corpora/other/sources", json={"name": "a", "external_id": "a"})).json()
