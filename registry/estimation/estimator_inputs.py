@@ -1,8 +1,8 @@
 """What the estimator takes beside the votes: the state of the last run, publication times, near-duplicate passages,
 gold answers and ratings of sources.
 
-Gold answers are used for audits by the method `oracle`, and where a run asks for them; a query that a run was fitted on
-audits neither that run nor the oracle beside it.
+Gold answers are used by runs with `use_gold` and, for audits, by the method `oracle`, which leaves out those that the
+current run was fitted on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EstimatorInputs:
-    """The votes and the optional inputs of `estimator.estimate`, None where there are none."""
+    """The votes and the optional inputs of `estimator.estimate`."""
 
     votes: VoteMatrix
     """With all gold classes of a query as one, if gold is used."""
@@ -97,7 +97,7 @@ async def gather_inputs(
     ratings = await of_sources(session, run_votes.source_ids) if "source_priors" in used else {}
     return EstimatorInputs(
         votes=run_votes.votes,
-        previous=await _last_state(session, current, parameters, run_votes) if "previous" in used else None,
+        previous=await _last_state(session, current, run_votes, gold) if "previous" in used else None,
         time=run_votes.time if "time" in used else None,
         prior_evidence=await near_duplicate_evidence(session, run_votes) if "prior_evidence" in used else None,
         true_reliability=true_reliability,
@@ -108,11 +108,15 @@ async def gather_inputs(
 
 
 async def _last_state(
-    session: AsyncSession, run: EstimationRun | None, parameters: EstimationParameters, run_votes: RunVotes
+    session: AsyncSession, run: EstimationRun | None, run_votes: RunVotes, gold: Integers | None
 ) -> WarmStart | None:
-    """The state of the last run; not of one that used gold, where this run may not."""
-    if run is None or run.state is None or (run.gold_queries and not parameters.use_gold):
+    """The state of the last run, unless it was fitted on gold answers that this run is not fitted on."""
+    if run is None or run.state is None:
         return None
+    if run.gold_queries:
+        fitted_on = np.flatnonzero(gold >= 0).tolist() if gold is not None else []
+        if await estimations.queries_fitted_on(session, run) - {run_votes.query_ids[index] for index in fitted_on}:
+            return None
     reliabilities = {row.source_id: row.reliability for row in await estimations.sources_of(session, run)}
     reliability = np.array([reliabilities.get(source_id, np.nan) for source_id in run_votes.source_ids])
     mixture = WrongAnswerMixture(np.array(run.state["uniform"]), np.array(run.state["ewens"]))

@@ -27,7 +27,7 @@ class GoldAnswers:
     has_gold: Flags
     """(M,)"""
     classes: Mapping[int, tuple[int, ...]]
-    """By position of the query, the numbers of its right classes among those voted for, rising; it may have several."""
+    """By position of the query, the numbers of its right classes among those voted for, rising."""
 
     @classmethod
     async def load(
@@ -60,15 +60,17 @@ class GoldAnswers:
         """The votes with all right classes of a query as one, the first."""
         votes = run_votes.votes
         query, source, answer = votes.triples()
+        start = np.searchsorted(query, np.arange(votes.query_count + 1))
         for position, numbers in self.classes.items():
             if len(numbers) > 1:
-                answer[(query == position) & np.isin(answer, numbers)] = numbers[0]
+                answers = answer[start[position] : start[position + 1]]
+                answers[np.isin(answers, numbers)] = numbers[0]
         counts = {"query_count": votes.query_count, "source_count": votes.source_count}
         time = None if run_votes.time is None else run_votes.time[np.lexsort((source, answer, query))]
         return replace(run_votes, votes=VoteMatrix.from_triples(query, source, answer, **counts), time=time)
 
     def ids(self, votes: VoteMatrix) -> Integers:
-        """(M,) the right class in `merged` votes, -1 where unknown; one that no vote has where nobody gave it."""
+        """(M,) the right class of `merged` votes, -1 where unknown; a class without votes where no vote is right."""
         gold = np.full(votes.query_count, -1)
         gold[self.has_gold] = int(votes.class_answer.max(initial=-1)) + 1
         for position, numbers in self.classes.items():
@@ -77,8 +79,8 @@ class GoldAnswers:
         return gold
 
     def shares(self, run_votes: RunVotes) -> Floats:
-        """(N,) share of right votes on the queries with gold; the mean of all for a source without such votes, NaN if
-        there are none at all.
+        """(N,) share of right votes on the queries with gold; the share of all such votes for a source that has none,
+        and NaN if there are none.
         """
         votes = self.merged(run_votes).votes
         query, source, answer = votes.triples()

@@ -87,7 +87,7 @@ class EstimationRun(Base):
     prior_upper: Mapped[float | None]
     voices: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
     topics: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
-    # How many queries it was fitted on by their gold answers.
+    # The number of queries whose gold answers it was fitted on.
     gold_queries: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     # What the next run may start from, besides the reliabilities.
     state: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
@@ -110,7 +110,7 @@ class RunSource(Base):
     abstention_count: Mapped[int]
     # Index of its copy group in `voices` of the run; null for an independent source.
     voice: Mapped[int | None]
-    # Of a source that turned, the start of its present period, and all its periods in the order of time.
+    # The start of the present period of a source that turned, and all its periods in the order of time.
     turned_at: Mapped[datetime | None]
     periods: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
     # Its reliability on every topic of the run, if there are topics.
@@ -133,7 +133,7 @@ class RunQuery(Base):
     margin: Mapped[float | None]
     tied: Mapped[bool | None]
     vote_count: Mapped[int] = mapped_column(default=0)
-    # Whether the run was fitted on its gold answer, so that it audits nothing.
+    # Whether the run was fitted on its gold answer; audits of the run then leave it out.
     gold_used: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     # Index in `topics` of the run; null without topics.
     topic: Mapped[int | None]

@@ -7,7 +7,7 @@ from registry.errors import InvalidInput
 from registry.estimation.gold_answers import GoldAnswers
 from registry.evaluation import evaluate
 from registry.inputs.estimations import EstimationParameters
-from registry.inputs.queries import QueryInput
+from registry.inputs.queries import QueryInput, QueryPatch
 from registry.inputs.sources import OverrideInput, RatingInput, SourceInput
 from registry.models import Corpus, EstimationRun, RunSource, RunStatus, Source
 from registry.runtime import Runtime
@@ -97,6 +97,24 @@ async def test_a_run_without_gold_does_not_start_from_one_with_gold(reading: Run
     }
 
 
+async def test_a_run_does_not_start_from_one_fitted_on_gold_that_is_gone(reading: Runtime, corpus: Corpus) -> None:
+    """Queries that a run was fitted on are left out of its audits only, so that no later run may depend on them."""
+    await add_gold(reading, corpus, *TOWERS[4:])
+    fresh = await rows_of(reading, await finished(reading, corpus, WITH_GOLD))
+    await add_gold(reading, corpus, *TOWERS[:3])
+    await finished(reading, corpus, WITH_GOLD)
+    async with reading.database.begin() as session:
+        for query in (await queries.page(session, corpus, cursor=None, limit=50)).items:
+            if query.external_id in TOWERS[:3]:
+                await queries.update(session, corpus, query.id, QueryPatch(gold_answers=None))
+    run = await finished(reading, corpus, WITH_GOLD)
+    assert run.gold_queries == 2
+    after = await rows_of(reading, run)
+    assert {name: row.reliability for name, row in after.items()} == {
+        name: row.reliability for name, row in fresh.items()
+    }
+
+
 async def test_of_several_gold_answers_each_is_right(reading: Runtime, corpus: Corpus) -> None:
     async with reading.database.begin() as session:
         gold = ["purple", TRUTH[TOWERS[0]]]
@@ -121,7 +139,7 @@ async def test_a_rating_is_set_replaced_and_removed(
     rating = RatingInput(rating=0.9, strength=20, origin="Media list")
     async with reading.database.begin() as session:
         statuses = [
-            (await ratings.put(session, corpus, herald, values, "me"))[1]
+            (await ratings.put(session, misled["herald"], values, "me"))[1]
             for values in (rating, rating, rating.model_copy(update={"strength": 5.0}))
         ]
         stored = (await ratings.of_sources(session, [herald]))[herald]
@@ -138,7 +156,7 @@ async def test_ratings_enter_the_run_and_overrides_win(
         newcomer = await sources.create(session, corpus, SourceInput(external_id="newcomer", name="Newcomer"))
         for source, share in ((misled["herald"], 0.95), (misled["post"], 0.05), (newcomer, 0.97)):
             values = RatingInput(rating=share, strength=100, origin="Media list")
-            await ratings.put(session, corpus, source.id, values, "me")
+            await ratings.put(session, source, values, "me")
     plain = await rows_of(reading, await finished(reading, corpus, EstimationParameters(method="iwmv")))
     assert {row.rating for row in plain.values()} == {None}
     rows = await rows_of(reading, await finished(reading, corpus))
