@@ -164,7 +164,7 @@ class Topics:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TopicReliability:
+class TopicReliabilities:
     """Reliabilities of N sources on G topics; fields as in `Estimate`.
 
     >>> import numpy as np
@@ -258,7 +258,7 @@ class Estimate:
     """Why `auto` chose this method and these copy groups, in words."""
     diagnostics: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     """Figures to judge the estimate by, such as the fitted prior and the log evidence."""
-    topics: TopicReliability | None = None
+    topics: TopicReliabilities | None = None
     """Reliabilities by topic, for `bayes` and `auto`; None where the votes do not speak for several topics."""
     state: WarmStart | None = None
     """Where `bayes` ended, for the next run to start from; None for other methods."""

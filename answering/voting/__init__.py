@@ -18,7 +18,7 @@ from answering.voting.selection import (
     select,
 )
 from answering.voting.vote import Ballot, TallyLine, VoteResult, confidence, posterior, weighted_vote
-from answering.voting.weights import SourceRating, VoteWeights
+from answering.voting.weights import Voter, VoteWeights
 
 __all__ = [
     "Ballot",
@@ -29,12 +29,12 @@ __all__ = [
     "RejectionReason",
     "Selection",
     "SelectionSettings",
-    "SourceRating",
     "SourceReading",
     "StopReason",
     "TallyLine",
     "VoteResult",
     "VoteWeights",
+    "Voter",
     "certify",
     "class_keys",
     "confidence",

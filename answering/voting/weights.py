@@ -12,10 +12,10 @@ Source = TypeVar("Source", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class SourceRating(Generic[Source]):
-    """What is known of the reliability of a source.
+class Voter(Generic[Source]):
+    """A source that votes: what is known of its reliability, and its copy group.
 
-    >>> SourceRating("herald", 0.9, lower=0.8, copy_group=2).copy_group
+    >>> Voter("herald", 0.9, lower=0.8, copy_group=2).copy_group
     2
     """
 
@@ -30,8 +30,8 @@ class SourceRating(Generic[Source]):
     periods: tuple[tuple[datetime, float], ...] = ()
     """Of a source that turned, the start and the reliability of each of its periods, in the order of time."""
 
-    def at(self, date: datetime | None) -> "SourceRating[Source]":
-        """The rating of what the source published on this date; as at present if the date is unknown.
+    def at(self, date: datetime | None) -> "Voter[Source]":
+        """The source with its reliability of this date; with the present one if the date is unknown.
 
         An override stands for all times.
         """
@@ -48,15 +48,15 @@ class VoteWeights(Generic[Source]):
     `prior` and `prior_lower` stand in for the reliability of an unknown source and for the lower end of its interval;
     `weigh` turns a reliability into the weight of a vote, e.g. `L * w - 1` (RA-RAG section 3.3, arXiv:2410.22954).
 
-    >>> ratings = [SourceRating("a", 0.9), SourceRating("b", None)]
-    >>> weights = VoteWeights(ratings, prior=0.6, prior_lower=0.5, weigh=lambda w: 3 * w - 1)
+    >>> voters = [Voter("a", 0.9), Voter("b", None)]
+    >>> weights = VoteWeights(voters, prior=0.6, prior_lower=0.5, weigh=lambda w: 3 * w - 1)
     >>> round(weights.weight("a"), 3), round(weights.weight("b"), 3)
     (1.7, 0.8)
     """
 
     def __init__(
         self,
-        ratings: Iterable[SourceRating[Source]],
+        voters: Iterable[Voter[Source]],
         *,
         prior: float,
         prior_lower: float,
@@ -65,24 +65,24 @@ class VoteWeights(Generic[Source]):
         self.prior = prior
         self._prior_lower = prior_lower
         self.weigh = weigh
-        self._ratings = {rating.id: rating for rating in ratings}
+        self._voters = {voter.id: voter for voter in voters}
 
     def at(self, dates: Mapping[Source, datetime | None]) -> "VoteWeights[Source]":
         """The weights of answers that the sources published on these dates, None being the present."""
-        ratings = [rating.at(dates.get(rating.id)) for rating in self._ratings.values()]
-        return VoteWeights(ratings, prior=self.prior, prior_lower=self._prior_lower, weigh=self.weigh)
+        voters = [voter.at(dates.get(voter.id)) for voter in self._voters.values()]
+        return VoteWeights(voters, prior=self.prior, prior_lower=self._prior_lower, weigh=self.weigh)
 
     def reliability(self, source_id: Source) -> float:
         """The source's reliability, or the prior."""
-        reliability = self._ratings[source_id].reliability
+        reliability = self._voters[source_id].reliability
         return self.prior if reliability is None else reliability
 
     def lower(self, source_id: Source) -> float:
         """Lower end of the interval of its reliability; an override has no interval and stands for itself."""
-        rating = self._ratings[source_id]
-        if rating.reliability is None:
+        voter = self._voters[source_id]
+        if voter.reliability is None:
             return self._prior_lower
-        return rating.reliability if rating.overridden or rating.lower is None else rating.lower
+        return voter.reliability if voter.overridden or voter.lower is None else voter.lower
 
     def weight(self, source_id: Source) -> float:
         """The weight of its vote if no other member of its copy group votes for the same answer."""
@@ -90,7 +90,7 @@ class VoteWeights(Generic[Source]):
 
     def copy_group(self, source_id: Source) -> Hashable:
         """Its copy group, or itself."""
-        group = self._ratings[source_id].copy_group
+        group = self._voters[source_id].copy_group
         return source_id if group is None else group
 
     def shares(self, answers: Mapping[Source, str]) -> dict[Source, float]:
@@ -112,13 +112,13 @@ class VoteWeights(Generic[Source]):
 
     @property
     def depend_on_readings(self) -> bool:
-        """Whether what a vote counts depends on what is read: some sources belong to copy groups or have turned."""
-        return any(rating.copy_group is not None or rating.periods for rating in self._ratings.values())
+        """Whether the weight of a vote depends on the readings, as it does for copy groups and sources that turned."""
+        return any(voter.copy_group is not None or voter.periods for voter in self._voters.values())
 
     def candidate(
         self, source_id: Source, relevance: float | None = None, *, by_lower: bool = False
     ) -> Candidate[Source]:
         """The source as a selection takes it, ranked by its reliability or by the lower end of its interval."""
         rank = self.lower(source_id) if by_lower else self.reliability(source_id)
-        group = self._ratings[source_id].copy_group
+        group = self._voters[source_id].copy_group
         return Candidate(source_id, rank, self.weight(source_id), relevance, group)

@@ -11,7 +11,7 @@ from estimator.arrays.types import Floats, Scalar, read_only
 from estimator.arrays.vote_table import VoteTable
 from estimator.intervals import beta_posterior
 from estimator.prior import BetaPrior, beta_from_moments, beta_interval, fit_prior
-from estimator.result import TopicReliability, Topics
+from estimator.result import TopicReliabilities, Topics
 from estimator.source_priors import SourcePriors
 from estimator.weights import clip_reliability, log_odds
 
@@ -57,7 +57,7 @@ def fit_pooled_prior(right: Floats, votes: Floats, topic_count: int) -> PooledPr
 
 def rate_by_topic(
     topics: Topics, table: VoteTable, right: Floats, plausible: float, priors: SourcePriors, *, coupled: bool = True
-) -> TopicReliability:
+) -> TopicReliabilities:
     """The reliabilities of the sources of a table by topic, given the probability `right` (C,) of every class, the
     number of plausible wrong answers and the priors of the pairs of source and topic; `coupled` as in `beta_posterior`.
     """
@@ -67,7 +67,7 @@ def rate_by_topic(
     prior = fit_pooled_prior(expected, judged, topics.count)
     reliability = clip_reliability((prior.right + expected) / (prior.strength + judged))
     lower, upper = beta_interval(*beta_posterior(cells, right, reliability, prior, priors=priors, coupled=coupled))
-    return TopicReliability(
+    return TopicReliabilities(
         topics,
         reliability=_by_source(reliability, topics),
         weight=_by_source(log_odds(reliability) + np.log(plausible), topics),
@@ -78,8 +78,8 @@ def rate_by_topic(
 
 
 def rate_members(
-    groups: TopicReliability | None, table: VoteTable, right: Floats, priors: SourcePriors | None
-) -> TopicReliability | None:
+    groups: TopicReliabilities | None, table: VoteTable, right: Floats, priors: SourcePriors | None
+) -> TopicReliabilities | None:
     """The reliabilities of the members of copy groups, whose votes are in `table`, on the topics of their groups."""
     if groups is None:
         return None
@@ -88,7 +88,7 @@ def rate_members(
     return rate_by_topic(groups.topics, table, right, plausible, shared, coupled=False)
 
 
-def over_topics(by_topic: TopicReliability, prior: BetaPrior) -> tuple[Floats, Floats, Floats]:
+def over_topics(by_topic: TopicReliabilities, prior: BetaPrior) -> tuple[Floats, Floats, Floats]:
     """Reliability (N,) of every source over all its votes, and the ends of its interval; that of the prior without
     votes.
     """

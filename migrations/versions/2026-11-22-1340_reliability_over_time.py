@@ -13,8 +13,8 @@ depends_on = None
 def upgrade() -> None:
     op.add_column("votes", sa.Column("published_at", sa.DateTime(timezone=True), nullable=True))
     op.add_column("estimation_sources", sa.Column("turned_at", sa.DateTime(timezone=True), nullable=True))
-    none = sa.text("'[]'::jsonb")
-    op.add_column("estimation_sources", sa.Column("periods", postgresql.JSONB(), server_default=none, nullable=False))
+    empty = sa.text("'[]'::jsonb")
+    op.add_column("estimation_sources", sa.Column("periods", postgresql.JSONB(), server_default=empty, nullable=False))
 
 
 def downgrade() -> None:

@@ -16,8 +16,8 @@ TABLES = ("estimations", "estimation_sources")
 def upgrade() -> None:
     op.add_column("queries", sa.Column("topic", sa.String(), nullable=True))
     for table in TABLES:
-        none = sa.text("'[]'::jsonb")
-        op.add_column(table, sa.Column("topics", postgresql.JSONB(), server_default=none, nullable=False))
+        empty = sa.text("'[]'::jsonb")
+        op.add_column(table, sa.Column("topics", postgresql.JSONB(), server_default=empty, nullable=False))
     op.add_column("estimation_queries", sa.Column("topic", sa.Integer(), nullable=True))
     op.create_table(
         "estimation_centroids",

@@ -29,8 +29,8 @@ def upgrade() -> None:
         op.add_column("estimation_sources", sa.Column(name, sa.Double(), nullable=True))
     unused = sa.text("false")
     op.add_column("estimation_queries", sa.Column("gold_used", sa.Boolean(), server_default=unused, nullable=False))
-    none = sa.text("0")
-    op.add_column("estimations", sa.Column("gold_queries", sa.Integer(), server_default=none, nullable=False))
+    zero = sa.text("0")
+    op.add_column("estimations", sa.Column("gold_queries", sa.Integer(), server_default=zero, nullable=False))
 
 
 def downgrade() -> None:

@@ -123,14 +123,14 @@ def _publish_turns(session: AsyncSession, run: EstimationRun, rows: Sequence[Run
     for row in rows:
         if row.turned_at is None:
             continue
-        before, now = row.periods[-2:]
+        previous, present = row.periods[-2:]
         alarm = {
             "source_id": str(row.source_id),
             "source_name": row.source_name,
-            "turned_at": now["since"],
-            "reliability_before": before["reliability"],
-            "reliability": now["reliability"],
-            "log_odds": now["log_odds"],
+            "turned_at": present["since"],
+            "reliability_before": previous["reliability"],
+            "reliability": present["reliability"],
+            "log_odds": present["log_odds"],
         }
         events.publish(session, run.id, SOURCE_TURNED, alarm)
         log.warning(SOURCE_TURNED, estimation_id=str(run.id), **alarm)

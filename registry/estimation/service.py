@@ -80,7 +80,7 @@ async def _run(runtime: Runtime, estimation_id: UUID) -> None:
         run_votes = await load_votes(session, estimation_id, source_ids)
         estimator_inputs = await gather_inputs(session, corpus, parameters, run_votes)
     topics = await gather_topics(runtime, parameters, run_votes)
-    estimator_inputs = replace(estimator_inputs, topics=None if topics is None else topics.known)
+    estimator_inputs = replace(estimator_inputs, topics=None if topics is None else topics.query_topics)
     estimate = await asyncio.to_thread(run_estimator, parameters, estimator_inputs)
     async with runtime.database.begin() as session:
         run = await session.get_one(EstimationRun, estimation_id, with_for_update=True)

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import Estimate, QueryTopics
 from estimator.methods import method_named
-from estimator.result import TopicReliability as Estimates
+from estimator.result import TopicReliabilities
 from registry.inputs.estimations import EstimationParameters
 from registry.models import EstimationRun, Query, RunQuery
 from registry.results.topics import Topic, TopicReliability
@@ -18,8 +18,8 @@ from registry.runtime import Runtime
 from registry.store.topics import expanded, write_centroids
 from registry.store.votes import LONG_TIMEOUT, RunVotes
 
-# Given topics that the label of a topic names.
-_NAMED = 3
+# The label of a topic lists so many of the topics that the caller gave.
+_LABEL_NAMES = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +29,7 @@ class RunTopics:
     texts: Sequence[str]
     names: Sequence[str | None]
     """The topics that the caller gave."""
-    known: QueryTopics
+    query_topics: QueryTopics
 
 
 async def gather_topics(runtime: Runtime, parameters: EstimationParameters, run_votes: RunVotes) -> RunTopics | None:
@@ -51,13 +51,15 @@ async def gather_topics(runtime: Runtime, parameters: EstimationParameters, run_
     async with runtime.database.begin() as session:
         await session.execute(text(LONG_TIMEOUT))
         vectors = await expanded(session, run_votes.estimation_id, run_votes.query_ids, vectors)
-    number = {name: place for place, name in enumerate(sorted({name for name in names if name is not None}))}
-    given = np.array([-1 if name is None else number[name] for name in names], dtype=np.int64)
-    return RunTopics(texts, names, QueryTopics(given, vectors, parameters.topic_count))
+    number = {name: index for index, name in enumerate(sorted({name for name in names if name is not None}))}
+    numbers = np.array([-1 if name is None else number[name] for name in names], dtype=np.int64)
+    return RunTopics(texts, names, QueryTopics(numbers, vectors, parameters.topic_count))
 
 
-async def write_topics(session: AsyncSession, run: EstimationRun, run_topics: RunTopics, estimates: Estimates) -> None:
-    """Store the topics of the run and where their clusters lie."""
+async def write_topics(
+    session: AsyncSession, run: EstimationRun, run_topics: RunTopics, estimates: TopicReliabilities
+) -> None:
+    """Store the topics of the run and the centroids of its clusters of queries."""
     topics = estimates.topics
     run.topics = [
         _topic(run_topics, np.flatnonzero(topics.query_topic == topic)).model_dump(mode="json")
@@ -87,13 +89,13 @@ def source_topics(estimate: Estimate, source: int) -> list[TopicReliability]:
 def _topic(run_topics: RunTopics, queries: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Topic:
     names = Counter(name for name in (run_topics.names[query] for query in queries.tolist()) if name is not None)
     ordered = tuple(sorted(names, key=lambda name: (-names[name], name)))
-    label = ", ".join(ordered[:_NAMED]) or run_topics.texts[_most_typical(run_topics, queries)]
+    label = ", ".join(ordered[:_LABEL_NAMES]) or run_topics.texts[_most_typical(run_topics, queries)]
     return Topic(label=label, names=ordered, query_count=queries.size)
 
 
 def _most_typical(run_topics: RunTopics, queries: np.ndarray[tuple[int], np.dtype[np.int64]]) -> int:
     """The query nearest to the mean of all."""
-    vectors = run_topics.known.vectors
+    vectors = run_topics.query_topics.vectors
     if vectors is None:
         return int(queries[0])
     return int(queries[np.argmax(vectors[queries] @ vectors[queries].mean(axis=0))])

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from answering.voting import SourceRating, VoteWeights
+from answering.voting import Voter, VoteWeights
 from estimator.methods import METHODS, method_named
 from registry.database.paging import Page, paginate
 from registry.models import Corpus, EstimationRun, Override, Rating, RunSource, RunStatus, Source, SourceStatus
@@ -42,8 +42,8 @@ class SourceReliability:
     voice: int | None
     """Number of its copy group in the run; None for an independent source."""
     override: Override | None
-    outside_rating: Rating | None = None
-    """What an outside list says of it at present, which enters the next estimation."""
+    rating: Rating | None = None
+    """The rating of an outside list that the next estimation will use."""
     turned_at: datetime | None = None
     """Start of its present period, if the source turned."""
     periods: tuple[ReliabilityPeriod, ...] = ()
@@ -75,12 +75,10 @@ class SourceReliability:
         return self.turned_at is not None and self.override is None
 
     @property
-    def rating(self) -> SourceRating[UUID]:
+    def voter(self) -> Voter[UUID]:
         """What the weights of votes are made from."""
         periods = tuple((period.since, period.reliability) for period in self.periods)
-        return SourceRating(
-            self.source_id, self.reliability, self.lower, self.override is not None, self.voice, periods
-        )
+        return Voter(self.source_id, self.reliability, self.lower, self.override is not None, self.voice, periods)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,7 @@ class Reliabilities:
         labels = (run.labels if run else None) or max(len(self.sources), 2)
         method = method_named((run.method if run else None) or PRIOR_METHOD)
         return VoteWeights(
-            [source.rating for source in self.sources],
+            [source.voter for source in self.sources],
             prior=prior,
             prior_lower=prior if run is None or run.prior_lower is None else run.prior_lower,
             weigh=lambda reliability: method.vote_weight(reliability, labels),
@@ -137,13 +135,15 @@ async def alarms(session: AsyncSession) -> dict[str, int]:
     run = EstimationRun
     current = select(run.id, run.corpus_id).where(_may_be_current()).ext(distinct_on(run.corpus_id))
     runs = current.order_by(run.corpus_id, run.id.desc()).subquery()
-    unset = (
+    without_override = (
         select(Source.id)
         .outerjoin(Override)
         .where(Source.status == SourceStatus.ACTIVE, Override.reliability.is_(None))
     )
     turned = and_(
-        RunSource.estimation_id == runs.c.id, RunSource.turned_at.is_not(None), RunSource.source_id.in_(unset)
+        RunSource.estimation_id == runs.c.id,
+        RunSource.turned_at.is_not(None),
+        RunSource.source_id.in_(without_override),
     )
     rows = (
         select(Corpus.name, func.count(RunSource.source_id))
@@ -225,9 +225,9 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
 
 def _source_reliability(row: Row[*tuple[Any, ...]]) -> SourceReliability:
     source_id, external_id, name, status, reliability, lower, upper, weight, vote_count, voice, *rest = row
-    turned_at, periods, topics, rated, override, outside_rating = rest
+    turned_at, periods, topics, rating_used, override, rating = rest
     # The run gives a source without votes and rating the prior, which says nothing of this source.
-    is_estimated = bool(vote_count) or rated is not None
+    is_estimated = bool(vote_count) or rating_used is not None
     estimated = reliability if is_estimated else None
     return SourceReliability(
         source_id=source_id,
@@ -245,5 +245,5 @@ def _source_reliability(row: Row[*tuple[Any, ...]]) -> SourceReliability:
         turned_at=turned_at,
         periods=tuple(map(ReliabilityPeriod.model_validate, periods or ())),
         topics=tuple(map(TopicReliability.model_validate, topics or ())),
-        outside_rating=outside_rating,
+        rating=rating,
     )

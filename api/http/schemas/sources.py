@@ -50,7 +50,7 @@ class LabelledTopicReliability(TopicReliability):
     """The reliability of a source on one topic, with the label of the topic."""
 
     label: str
-    """The topics that its queries were given, else its most typical query."""
+    """The label of the topic in the estimation."""
 
 
 class ReliabilityView(View):
@@ -106,7 +106,7 @@ class ReliabilityView(View):
             alarm=source.alarm,
             turned_at=source.turned_at,
             periods=list(source.periods),
-            rating=source.outside_rating and RatingView.model_validate(source.outside_rating),
+            rating=source.rating and RatingView.model_validate(source.rating),
             topics=[
                 LabelledTopicReliability(**topic.model_dump(), label=Topic.model_validate(topics[topic.topic]).label)
                 for topic in source.topics
