@@ -17,6 +17,8 @@ _COUNTS: Final = (2, 4, 8, 16, 32, 64, 128)
 # Queries that the clusters are made of, as their distances are all computed; the others join the nearest cluster.
 _MOST_QUERIES: Final = 2_000
 _CHUNK: Final = 65_536
+# Time and memory grow with the number of clusters.
+_MOST_GIVEN: Final = 128
 
 Vectors = NDArray[np.float32]
 
@@ -56,14 +58,18 @@ def nearest(vectors: Vectors, centroids: Vectors) -> Integers:
 
 
 def _given(given: Integers, vectors: Vectors | None) -> Clusters:
-    """The given topics. A query without one joins the nearest; without embeddings such queries are one more cluster."""
-    without = given < 0
-    label = given.copy()
+    """The given topics, of more than `_MOST_GIVEN` those with most queries. A query of none of them joins the nearest;
+    without embeddings such queries are one more cluster.
+    """
+    kept = np.sort(np.argsort(-np.bincount(given[given >= 0]), kind="stable")[:_MOST_GIVEN])
+    number = np.full(int(given.max()) + 2, -1)  # the last one for -1
+    number[kept] = np.arange(kept.size)
+    label = number[given]
+    without = label < 0
     if without.any() and vectors is None:
-        label[without] = int(given.max()) + 1
+        label[without] = kept.size
     elif without.any() and vectors is not None:
-        count = int(given.max()) + 1
-        label[without] = nearest(vectors[without], _centroids(given[~without], vectors[~without], count))
+        label[without] = nearest(vectors[without], _centroids(label[~without], vectors[~without], kept.size))
     return Clusters.of(label, vectors)
 
 

@@ -38,7 +38,8 @@ class AnswerParameters(StrategyChoice):
     rank_by: RankBy = RankBy.RELIABILITY
     """Whether sources are read in the order of their reliability or of the lower end of its interval."""
     topic: Name | None = None
-    """Topic of the question, one that queries were given; null, and for another name: the nearest by its embedding."""
+    """Topic of the question, by a name that queries were given; without one, and for an unknown name, it is inferred
+    from the embedding of the question."""
     batch: Annotated[int, Field(ge=1, le=64), Number] = 4
     """Sources that are read concurrently."""
     max_readings: Annotated[int, Field(ge=1, le=100_000), Number] | None = None

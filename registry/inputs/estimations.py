@@ -38,14 +38,14 @@ class EstimationParameters(Input):
     max_rounds: Annotated[int, Field(ge=1, le=1000), Number] = 100
     """Most rounds of the iteration, after which it stops unconverged."""
     drift: Drift = Drift.AUTO
-    """Whether a source that turned, by the publication times of its votes, counts as it is at present (`auto`), or
-    every source has one reliability (`none`)."""
-    topics: Annotated[str, BeforeValidator(_as_text), Field(pattern=r"^(auto|none|[1-9]\d?)$")] = "auto"
-    """Whether sources have a reliability for each topic: of as many topics as the votes support (`auto`), of so many
-    topics (a number), or not (`none`)."""
+    """Whether changes of reliability are looked for in the publication times of votes, so that a source that turned
+    counts by its present reliability (`auto`), or every source has one reliability (`none`)."""
+    topics: Annotated[str, BeforeValidator(_as_text), Field(pattern=r"^(auto|none|[1-9][0-9]?)$")] = "auto"
+    """Into how many topics queries are divided, on each of which a source has a reliability of its own: as many as the
+    votes support (`auto`), a number up to 99, or one for all (`none`)."""
     use_gold: StrictBool = False
-    """Whether queries with gold answers judge the votes on them. Such queries audit nothing afterwards; keep some for
-    audits by making them inactive."""
+    """Whether votes on queries with gold answers are judged by them. Audits of the run leave these queries out; keep
+    some for audits by making them inactive."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
     """When two answers are in the same class."""
 

@@ -167,7 +167,7 @@ class AnswerResult(Result):
     estimation_id: UUID | None
     """The run whose reliabilities counted; null before the first estimation."""
     topic: QuestionTopic | None = None
-    """Its topic, by whose probabilities the reliabilities of the sources counted; null where the run has no topics."""
+    """The topic of the question, which decides on the reliabilities that counted; null where the run has no topics."""
     stop_reason: str
     """Why the selection of sources ended."""
     notes: tuple[str, ...] = ()

@@ -24,7 +24,7 @@ class Voice(Result):
     agreement: Share | None = None
     """Share of the disputed queries that both have on which these two answer alike."""
     explained: Share | None = None
-    """How often independent sources of their reliabilities would."""
+    """The share expected of independent sources of their reliabilities."""
     overlap: Share | None = None
     """Queries that both vote on, as a share of those that either does; null in runs made before it was kept."""
     shared_wrong: Annotated[float, Field(ge=0)]
@@ -32,4 +32,4 @@ class Voice(Result):
     expected: Annotated[float, Field(ge=0)]
     """How many they would share if they were independent."""
     copied_share: Share
-    """Share of answers that one takes over from the other, beyond those that agree anyway."""
+    """Share of the answers that one copies from the other; those that agree independently do not count."""

@@ -8,12 +8,13 @@ from registry.results.base import Result, Score
 
 
 class Topic(Result):
-    """Queries on which the sources are right alike; another topic finds other sources reliable."""
+    """Queries on which each source has one reliability, which differs from that on other topics."""
 
     label: str
-    """The topics that its queries were given, else its most typical query."""
+    """The topics given to most of its queries, up to three; without any, its most typical query."""
     names: tuple[str, ...]
-    """All topics given to its queries; those that the votes do not tell apart are one."""
+    """All topics given to its queries, the most frequent first; given topics on which reliabilities do not differ are
+    one."""
     query_count: Annotated[int, Field(ge=0)]
     """Queries of the run on it."""
 
@@ -36,11 +37,13 @@ class TopicReliability(Result):
 
 
 class QuestionTopic(Topic):
-    """The most probable topic of a question; reliabilities counted as expected over the probable topics."""
+    """The most probable topic of a question. The reliabilities that counted are expectations over all topics, weighted
+    by their probabilities."""
 
     topic: Annotated[int, Field(ge=0)]
     """Place in the estimation's list of topics."""
     given: bool
-    """Whether the caller named it; otherwise the embeddings of the question and its nearest passages tell."""
+    """Whether the caller named it; otherwise it was inferred from the embeddings of the question and of the passages
+    nearest to it."""
     probabilities: tuple[Score, ...]
-    """Of every topic of the estimation."""
+    """The probability of every topic of the estimation, in the order of its list."""

@@ -1,4 +1,4 @@
-"""Topics of runs, and the embeddings that place queries and questions among them.
+"""Topics of runs, and the embeddings by which queries and questions are assigned to them.
 
 The embedding of a query is expanded by those of the passages nearest to it (Rocchio's relevance feedback, 1971), which
 tell what it is about better than its few words: on the `topics` world the right topic of 95 % of the questions instead
@@ -23,26 +23,27 @@ from registry.store.passages import Vector
 Vectors = NDArray[np.float32]
 
 NEAREST_PASSAGES = 10
-"""Half and double of it place as many questions on the right topic."""
+"""Half and double of it find the topic of as many questions (docs/results/topics.md)."""
 PASSAGE_WEIGHT = 2.0
-"""The mean of these passages counts as so many queries; half and double of it are as good."""
+"""Weight of the mean of these passages, the query weighing 1 (docs/results/topics.md has 0.5 and 1)."""
 # Queries that one statement expands.
 BATCH = 500
 
-# Of the documents that the sources were read from, which are those that a search found.
+# Among the passages of the documents that the votes were read from.
 CONTEXTS_OF_QUERIES = text(
     f"""
-    SELECT asked.place, CAST(avg(near.embedding) AS text)
-    FROM unnest(CAST(:queries AS uuid[]), CAST(:vectors AS text[])) WITH ORDINALITY AS asked (query_id, vector, place)
+    SELECT queries.number, CAST(avg(near.embedding) AS text)
+    FROM unnest(CAST(:queries AS uuid[]), CAST(:vectors AS text[]))
+         WITH ORDINALITY AS queries (query_id, vector, number)
     CROSS JOIN LATERAL (
         SELECT passages.embedding
         FROM votes
         CROSS JOIN LATERAL jsonb_array_elements_text(votes.document_ids) AS read (document_id)
         JOIN passages ON passages.source_id = votes.source_id AND passages.document_id = CAST(read.document_id AS uuid)
-        WHERE votes.estimation_id = :run AND votes.query_id = asked.query_id
-        ORDER BY passages.embedding <=> CAST(asked.vector AS halfvec) LIMIT {NEAREST_PASSAGES}
+        WHERE votes.estimation_id = :run AND votes.query_id = queries.query_id
+        ORDER BY passages.embedding <=> CAST(queries.vector AS halfvec) LIMIT {NEAREST_PASSAGES}
     ) AS near
-    GROUP BY asked.place
+    GROUP BY queries.number
     """  # noqa: S608  (a constant of this module)
 )
 CONTEXT_OF_QUESTION = text(
@@ -62,14 +63,16 @@ CONTEXT_OF_QUESTION = text(
 
 
 async def expanded(session: AsyncSession, run_id: UUID, query_ids: Sequence[UUID], vectors: Vectors) -> Vectors:
-    """The embeddings (M, d) of the queries of a run, each with those of the passages it was read from."""
+    """The embeddings (M, d) of the queries of a run, each combined with the passages nearest to it among those of the
+    documents that its votes were read from.
+    """
     contexts = np.zeros_like(vectors)
     for start in range(0, len(query_ids), BATCH):
         batch = slice(start, start + BATCH)
         texts = [HalfVector(vector).to_text() for vector in vectors[batch]]
         parameters = {"run": run_id, "queries": list(query_ids[batch]), "vectors": texts}
-        for place, context in await session.execute(CONTEXTS_OF_QUERIES, parameters):
-            contexts[start + place - 1] = _parsed(context)
+        for number, context in await session.execute(CONTEXTS_OF_QUERIES, parameters):
+            contexts[start + number - 1] = _parsed(context)
     return _combined(vectors, contexts)
 
 
@@ -82,24 +85,29 @@ async def topic_of_question(
     if run is None or not run.topics:
         return None
     topics = [Topic.model_validate(topic) for topic in run.topics]
-    named = [
-        place for place, topic in enumerate(topics) if name is not None and _folded(name) in map(_folded, topic.names)
+    by_name = [
+        index for index, topic in enumerate(topics) if name is not None and _folded(name) in map(_folded, topic.names)
     ]
-    if named:
-        probabilities = np.eye(len(topics))[named[0]]
+    if by_name:
+        probabilities = np.eye(len(topics))[by_name[0]]
     else:
         clusters = await _similar_clusters(session, corpus, run, vector)
         if not clusters:
             return None
         similarity, size, share = map(np.array, zip(*clusters, strict=True))
-        probabilities = topic_probabilities(similarity[None], share, size)[0]
-    place = int(np.argmax(probabilities))
-    likely = tuple(np.clip(probabilities, 0.0, 1.0).tolist())
-    return QuestionTopic(**topics[place].model_dump(), topic=place, given=bool(named), probabilities=likely)
+        # A centroid of length 0 has no cosine.
+        probabilities = topic_probabilities(np.nan_to_num(similarity)[None], share, size)[0]
+    likeliest = int(np.argmax(probabilities))
+    return QuestionTopic(
+        **topics[likeliest].model_dump(),
+        topic=likeliest,
+        given=bool(by_name),
+        probabilities=tuple(np.clip(probabilities, 0.0, 1.0).tolist()),
+    )
 
 
 async def write_centroids(session: AsyncSession, run: EstimationRun, topics: Topics) -> None:
-    """Store where the clusters of a run lie, and the topics of each."""
+    """Store the centroids of the clusters of queries of a run, and the probabilities of the topics in each."""
     rows = [
         {
             "estimation_id": run.id,
@@ -117,7 +125,7 @@ async def write_centroids(session: AsyncSession, run: EstimationRun, topics: Top
 async def _similar_clusters(
     session: AsyncSession, corpus: Corpus, run: EstimationRun, vector: Vector
 ) -> list[tuple[float, int, list[float]]]:
-    """Similarity to the question, number of queries and topics of every cluster of the run."""
+    """Of every cluster of the run: cosine similarity to the question, number of queries, probabilities of topics."""
     parameters = {"corpus_id": corpus.id, "vector": HalfVector(vector).to_text()}
     context = await session.scalar(CONTEXT_OF_QUESTION, parameters)
     if context is not None:
@@ -125,7 +133,7 @@ async def _similar_clusters(
     similarity = 1 - RunCentroid.embedding.cosine_distance(HalfVector(vector))
     rows = (
         select(similarity, RunCentroid.query_count, RunCentroid.shares)
-        # Another embedder may have come since.
+        # An embedder that was configured after the run may have another dimension.
         .where(RunCentroid.estimation_id == run.id, func.vector_dims(RunCentroid.embedding) == vector.size)
         .order_by(RunCentroid.number)
     )

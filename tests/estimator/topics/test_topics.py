@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from estimator import Estimate, EstimatorError, QueryTopics, SourcePriors, VoteMatrix, estimate
+from estimator.topics.clusters import levels
 from estimator.topics.pooling import fit_pooled_prior
 from estimator.topics.synthetic import TopicSample, TopicScenario, draw_topics
 
@@ -204,3 +205,17 @@ def test_gold_answers_and_priors_count_in_a_fit_by_topic() -> None:
     rated = estimate(sample.votes, "bayes", topics=topics, source_priors=strong)
     assert rated.topics is not None
     assert rated.topics.reliability[0].max() < result.topics.reliability[0].max() - 0.3
+
+
+def test_of_very_many_given_topics_the_most_frequent_are_taken() -> None:
+    names, size = 300, np.where(np.arange(300) % 3 == 0, 4, 2)
+    given = np.repeat(np.arange(names), size)
+    rng = np.random.default_rng(0)
+    centres = rng.normal(size=(names, 16))
+    vectors = (centres[given] / np.linalg.norm(centres[given], axis=1, keepdims=True)).astype(np.float32)
+    for known in (vectors, None):
+        (clusters,) = levels(QueryTopics(given=given, vectors=known))
+        assert clusters.count == int(clusters.label.max()) + 1 == (128 if known is not None else 129)
+        frequent = np.flatnonzero(given % 3 == 0)
+        assert len(np.unique(clusters.label[frequent])) == 100
+        assert (np.bincount(clusters.label[frequent])[clusters.label[frequent]] == 4).all()

@@ -5,17 +5,19 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import select
 
+from registry.inputs.corpora import CorpusInput
 from registry.inputs.estimations import EstimationParameters
-from registry.inputs.sources import OverrideInput
-from registry.models import Corpus, RunSource, Source, Vote
+from registry.inputs.queries import QueryInput
+from registry.inputs.sources import OverrideInput, SourcePatch
+from registry.models import Corpus, RunSource, Source, SourceStatus, Vote
 from registry.results.answer import SelectedSource
 from registry.results.periods import ReliabilityPeriod
 from registry.runtime import Runtime
-from registry.store import estimations, events, reliabilities, sources
+from registry.store import corpora, estimations, events, queries, reliabilities, sources
 from registry.store.reliabilities import SourceReliability
 from tests.registry.answers.asking import asked
 from tests.registry.estimation.test_service import finished
-from tests.registry.world import DAYS, TURN, build_turning
+from tests.registry.world import DAILY_TOWERS, DAYS, TURN, build_turning, question
 
 
 @pytest.fixture
@@ -90,6 +92,20 @@ async def test_an_override_silences_the_alarm_and_stands_for_all_times(
     assert not source.alarm
     assert source.turned_at == DAYS[TURN]
     assert (await selected(reading, corpus, "Zenith")).reliability == 0.5
+
+
+async def test_paused_sources_and_audits_raise_no_alarm(reading: Runtime, corpus: Corpus, turned: Source) -> None:
+    await finished(reading, corpus)
+    async with reading.database.begin() as session:
+        gold = QueryInput(external_id="q", text=question(DAILY_TOWERS[0]), gold_answers=["true0"])
+        await queries.create(session, corpus, gold)
+    await finished(reading, corpus, EstimationParameters(method="oracle"))
+    async with reading.database.begin() as session:
+        other = await corpora.create(session, CorpusInput(name="other"))
+        audited = await reliabilities.alarms(session)
+        await sources.update(session, corpus, turned.id, SourcePatch(status=SourceStatus.PAUSED))
+        paused = await reliabilities.alarms(session)
+    assert (audited, paused) == ({corpus.name: 1, other.name: 0}, {corpus.name: 0, other.name: 0})
 
 
 async def test_the_history_of_a_source_has_its_periods(reading: Runtime, corpus: Corpus, turned: Source) -> None:

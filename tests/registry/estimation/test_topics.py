@@ -127,3 +127,16 @@ async def test_the_topic_of_a_query_is_stored_changed_and_removed(runtime: Runti
         assert query.topic == "sea"
         query = await queries.update(session, corpus, query.id, QueryPatch(topic=None))
         assert query.topic is None
+
+
+async def test_a_cluster_without_direction_does_not_hide_the_others(experts: Runtime, corpus: Corpus) -> None:
+    """A vector of length 0 has no cosine, which Postgres returns as NaN."""
+    await ask_experts(experts, corpus, given=True)
+    await finished(experts, corpus)
+    async with experts.database.begin() as session:
+        mountains = select(RunCentroid).order_by(RunCentroid.number.desc()).limit(1)
+        centroid = (await session.scalars(mountains)).one()
+        centroid.embedding = [0.0] * experts.embedder.dimension
+    result = await answer(experts, corpus, "Harbourlight")
+    assert result.topic is not None
+    assert sum(result.topic.probabilities) == pytest.approx(1)
