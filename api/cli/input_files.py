@@ -104,10 +104,15 @@ class FileLines:
                     position = now
 
     def _csv(self, name: str) -> Iterator[bytes]:
-        """A blank line for the header, then the cells of every row that are not empty as a JSON object."""
+        """Every row as a JSON object of its cells that are not empty, with the number that its last line has.
+
+        Blank lines stand for the header, for lines without cells, and for the line breaks within cells.
+        """
         rows = csv.DictReader((line.decode("utf-8-sig") for line in self._ndjson(name)), restkey="", strict=True)
-        yield b"\n"
+        line = 0
         for row in rows:
+            yield from [b"\n"] * (rows.line_num - line - 1)
+            line = rows.line_num
             cells = {column: cell for column, cell in row.items() if cell}
             numbers = {column: _number(cells[column]) for column in self.number_columns if column in cells}
             yield json.dumps(cells | numbers).encode() + b"\n"

@@ -24,7 +24,9 @@ def ingest(
     source: SourceArgument,
     files: Annotated[
         list[str],
-        typer.Argument(metavar="FILES...", help="NDJSON, also gzipped; or text, Markdown, HTML; - is standard input."),
+        typer.Argument(
+            metavar="FILES...", help="NDJSON or CSV, also gzipped; or text, Markdown, HTML; - is standard input."
+        ),
     ],
     file_format: Annotated[
         FileFormat | None, typer.Option("--format", help="What the files hold, where their names do not tell.")

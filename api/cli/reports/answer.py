@@ -30,8 +30,9 @@ def print_answer(console: Console, result: AnswerResult) -> None:
     if result.selected_sources:
         console.print(selection_table(result))
     if result.topic is not None:
-        named = "as given" if result.topic.given else "by its embedding"
-        console.print(Text(f"Topic: {clean(result.topic.label)} ({named})."), style="dim", soft_wrap=True)
+        origin = "as given" if result.topic.given else "by its embedding"
+        label = shorten(result.topic.label, QUOTE_CHARACTERS)
+        console.print(Text(f"Topic: {label} ({origin})."), style="dim", soft_wrap=True)
     if len(result.tally) > 1:
         console.print(Text(f"Tally: {_tally(result)}."), style="dim", soft_wrap=True)
     _print_citations(console, result)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -10,7 +11,7 @@ from api.cli.output import ABSENT, bar, cell, clean, number, plural, shorten, ta
 from registry.models import EstimationRun, RunSource, Source, SourceStatus
 from registry.results.copy_groups import Voice
 from registry.results.periods import ReliabilityPeriod
-from registry.results.topics import Topic
+from registry.results.topics import Topic, TopicReliability
 from registry.store.reliabilities import Reliabilities, SourceReliability
 
 NUMBERS = ("reliability", "90 %", "weight", "votes")
@@ -35,7 +36,7 @@ def summary(run: EstimationRun) -> str:
 def reasons(run: EstimationRun) -> list[str]:
     """Why this method was taken, how many gold answers it used, and which sources copy each other."""
     groups = map(Voice.model_validate, run.voices)
-    gold = f"Fitted on {plural(run.gold_queries, 'gold answer')}, which audit it no more." if run.gold_queries else ""
+    gold = f"Fitted on {plural(run.gold_queries, 'gold answer')}, left out of its audits." if run.gold_queries else ""
     return [clean(line) for line in (run.reason or "", gold, *map(copy_group_line, groups)) if line]
 
 
@@ -69,9 +70,15 @@ def reliability_table(sources: Sequence[SourceReliability]) -> Table:
     return result
 
 
+def topic_labels(run: EstimationRun) -> list[str]:
+    """The labels of the topics of the run, each short and on one line."""
+    return [shorten(Topic.model_validate(topic).label, LABEL_WIDTH) for topic in run.topics]
+
+
 def topic_table(sources: Sequence[SourceReliability], run: EstimationRun) -> Table:
     """The reliability of every source on each topic of the run."""
-    labels = [shorten(topic.label, LABEL_WIDTH) for topic in map(Topic.model_validate, run.topics)]
+    # Square brackets would be markup.
+    labels = list(map(escape, topic_labels(run)))
     result = table("source", *labels, right=tuple(labels))
     for source in sorted(sources, key=_rank):
         on_topic = {topic.topic: number(topic.reliability) for topic in source.topics}
@@ -82,6 +89,11 @@ def topic_table(sources: Sequence[SourceReliability], run: EstimationRun) -> Tab
 def interval(lower: float | None, upper: float | None) -> str:
     """Both ends of an interval."""
     return ABSENT if lower is None or upper is None else f"{lower:.2f}-{upper:.2f}"
+
+
+def _estimate_line(label: str, estimate: ReliabilityPeriod | TopicReliability) -> str:
+    ends = interval(estimate.lower, estimate.upper)
+    return f"{label}: {number(estimate.reliability)} ({ends}), {plural(estimate.vote_count, 'vote')}"
 
 
 def turn_line(source: SourceReliability) -> str:
@@ -105,8 +117,8 @@ def _remarks(source: SourceReliability) -> Text:
         remarks.append(f"turned: {_turn(source.periods)}")
     if source.voice is not None:
         remarks.append(f"voice {source.voice + 1}")
-    if source.outside_rating is not None:
-        remarks.append(f"rated {source.outside_rating.rating:.2f}")
+    if source.rating is not None:
+        remarks.append(f"rated {source.rating.rating:.2f}")
     if source.override is not None:
         estimated = "" if source.estimated is None else f", estimate {source.estimated:.2f}"
         remarks.append(f"set by {source.override.created_by}{estimated}")
@@ -143,20 +155,17 @@ def _print_reliability(console: Console, source: SourceReliability, run: Estimat
     if source.lower is not None and source.upper is not None:
         console.print(Text(f"Between {source.lower:.2f} and {source.upper:.2f}, as nine of ten such intervals hold."))
     for period in source.periods:
-        ends = f"{period.since:%Y-%m-%d} to {period.until:%Y-%m-%d}"
-        ends += f": {number(period.reliability)} ({interval(period.lower, period.upper)})"
-        console.print(Text(f"{ends}, {plural(period.vote_count, 'vote')}"))
-    for topic in source.topics if run else ():
-        label = shorten(Topic.model_validate(run.topics[topic.topic]).label, LABEL_WIDTH) if run else ""
-        ends = f"On {label}: {number(topic.reliability)} ({interval(topic.lower, topic.upper)})"
-        console.print(Text(f"{ends}, {plural(topic.vote_count, 'vote')}"))
+        console.print(Text(_estimate_line(f"{period.since:%Y-%m-%d} to {period.until:%Y-%m-%d}", period)))
+    labels = topic_labels(run) if run is not None else []
+    for topic in source.topics:
+        console.print(Text(_estimate_line(f"On {labels[topic.topic]}", topic)))
     if source.alarm:
         console.print(Text(clean(f"Alarm: {turn_line(source)}"), style="bold red"), soft_wrap=True)
     if source.voice is not None and run is not None:
         group = Voice.model_validate(run.voices[source.voice])
         console.print(Text(clean(copy_group_line(group))), soft_wrap=True)
-    if source.outside_rating is not None:
-        rating = source.outside_rating
+    if source.rating is not None:
+        rating = source.rating
         line = f"Rated {rating.rating:.2f} by {rating.created_by}, counts as {rating.strength:g} votes: {rating.origin}"
         console.print(Text(clean(line)), soft_wrap=True)
     if source.override is not None:

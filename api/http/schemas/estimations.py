@@ -106,7 +106,7 @@ class RunQueryView(View):
     margin: Share | None = Field(description="Winning weight minus the runner-up's, normalised.", examples=[0.42])
     tied: bool | None = Field(description="Whether several answers had the largest weight.")
     vote_count: int = Field(description="Sources that voted.", examples=[7])
-    gold_used: bool = Field(description="Whether the run was fitted on its gold answer, so that it audits nothing.")
+    gold_used: bool = Field(description="Whether the run was fitted on its gold answer; its audits then leave it out.")
     topic: int | None = Field(
         description="Place of its topic in the estimation's list of topics; null where there is none.", examples=[0]
     )

@@ -3,9 +3,12 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
+from registry.models import Corpus, Query
+from registry.runtime import Runtime
 from tests.api.cli.conftest import Credence
-from tests.registry.world import TOWERS, build_turning, honest, liar
+from tests.registry.world import SEA, TOWERS, ask_experts, build_turning, honest, liar, publish_experts
 
 
 def test_a_new_source_is_listed_for_persons_and_for_programs(credence: Credence) -> None:
@@ -155,3 +158,32 @@ def test_a_table_that_is_no_csv_is_refused(credence: Credence, tmp_path: Path) -
     result = credence("sources", "import-ratings", str(table))
     assert result.status == 1
     assert "Not read" in result.err
+
+
+def test_lines_of_csv_keep_their_numbers(credence: Credence, tmp_path: Path) -> None:
+    credence.done("sources", "add", "acme")
+    table = tmp_path / "list.csv"
+    table.write_text('external_id,rating,origin\n\nacme,0.4,"Media\nlist"\n\nnobody,0.4,List\n', encoding="utf-8")
+    result = credence("sources", "import-ratings", str(table))
+    assert "1 created, 0 updated, 0 unchanged, 1 rejected." in result.out
+    assert "list.csv:6" in result.err
+
+
+def test_labels_of_topics_are_shown_as_they_are_and_steer_no_terminal(credence: Credence) -> None:
+    async def prepare(runtime: Runtime, corpus: Corpus) -> None:
+        await publish_experts(runtime, corpus)
+        await ask_experts(runtime, corpus, given=True)
+        rename = update(Query).where(Query.topic == SEA).values(topic="[bold]sea\x1b[31m")
+        async with runtime.database.begin() as session:
+            await session.execute(rename)
+
+    credence.with_runtime(prepare)
+    outputs = [
+        credence.done("estimate").out,
+        credence.done("sources").out,
+        credence.done("sources", "show", "anchor").out,
+        credence.done("ask", "What colour is the tower of Harbourlight painted?").out,
+    ]
+    for output in outputs:
+        assert "[bold]sea" in output
+        assert "\x1b" not in output
