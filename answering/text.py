@@ -2,6 +2,7 @@
 
 import string
 import unicodedata
+from collections.abc import Callable
 
 import regex
 
@@ -38,39 +39,35 @@ _ARABIC_SEPARATORS = {0x066B: ".", 0x066C: ","}
 _SPELLINGS = _VULGAR_FRACTIONS | _DASHES | _ARABIC_SEPARATORS
 
 
-class _CharacterTable(dict[int, int | str | None]):
-    """A table for `str.translate` that looks at the category of a character when it first meets it."""
+class _CharacterTable(dict[int, str | None]):
+    """A table for `str.translate` that computes the replacement of a character, None to delete it, at its first use."""
 
-    def __missing__(self, code: int) -> int | str | None:
-        character = chr(code)
-        category = unicodedata.category(character)
-        self[code] = self._of(character, category)
+    def __init__(self, replacement: Callable[[str], str | None]) -> None:
+        super().__init__()
+        self._replacement = replacement
+
+    def __missing__(self, code: int) -> str | None:
+        self[code] = self._replacement(chr(code))
         return self[code]
 
-    def _of(self, character: str, category: str) -> int | str | None:
-        raise NotImplementedError
+
+def _plain(character: str) -> str | None:
+    """ASCII digits, white space for control characters, and no format and surrogate characters."""
+    category = unicodedata.category(character)
+    if category == "Nd":
+        return str(unicodedata.decimal(character))
+    if category in {"Cf", "Cs"}:
+        return None
+    return " " if category == "Cc" else character
 
 
-class _Plain(_CharacterTable):
-    """ASCII digits, and no control, format or surrogate characters: a database takes what is left."""
-
-    def _of(self, character: str, category: str) -> int | str | None:
-        if category == "Nd":
-            return str(unicodedata.decimal(character))
-        if category in {"Cf", "Cs"}:
-            return None
-        return " " if category == "Cc" else ord(character)
+def _without_punctuation(character: str) -> str | None:
+    """No punctuation of any script, and none of the ASCII symbols that SQuAD counts among it."""
+    return None if unicodedata.category(character).startswith("P") or character in string.punctuation else character
 
 
-class _NoPunctuation(_CharacterTable):
-    """Punctuation of every script, and the ASCII symbols that SQuAD counts among it."""
-
-    def _of(self, character: str, category: str) -> int | str | None:
-        return None if category.startswith("P") or character in string.punctuation else ord(character)
-
-
-_PLAIN = _Plain()
-_NO_PUNCTUATION = _NoPunctuation()
+_PLAIN = _CharacterTable(_plain)
+_NO_PUNCTUATION = _CharacterTable(_without_punctuation)
 
 
 def compose(text: str) -> str:
