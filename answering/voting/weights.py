@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from answering.voting.selection import Candidate
+from answering.voting.vote import Ballot, confidence
 
 Source = TypeVar("Source", bound=Hashable)
 
@@ -105,6 +106,24 @@ class VoteWeights(Generic[Source]):
         for source_id, key in answers.items():
             first.setdefault((self.copy_group(source_id), key), source_id)
         return list(first.values())
+
+    def weighted(self, ballots: Iterable[Ballot[Source]], answers: Mapping[Source, str]) -> tuple[Ballot[Source], ...]:
+        """The ballots with these answer classes, and with what each counts."""
+        shares = self.shares(answers)
+        return tuple(
+            replace(
+                ballot,
+                answer_key=answers[ballot.source_id],
+                weight=self.weight(ballot.source_id) * shares[ballot.source_id],
+            )
+            for ballot in ballots
+        )
+
+    def confidence(self, answers: Mapping[Source, str], answer_key: str | None) -> float:
+        """Posterior probability of an answer class if these sources answer so; members of a copy group count once."""
+        voters = self.independent(answers)
+        ballots = [Ballot(source_id, answers[source_id], answers[source_id]) for source_id in voters]
+        return confidence(ballots, {source_id: self.reliability(source_id) for source_id in voters}, answer_key)
 
     def group_count(self, source_ids: Iterable[Source]) -> int:
         """How many independent groups these sources are."""

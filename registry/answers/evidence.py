@@ -23,7 +23,6 @@ from answering.voting import (
     VoteWeights,
     certify,
     class_keys,
-    confidence,
     select_sources,
     weighted_vote,
 )
@@ -142,16 +141,7 @@ def _weigh(
         {source_id: selection.readings[source_id] for source_id in selection.selected}, context.parameters.class_policy
     )
     weights = weights.at({source_id: reading.published_at for source_id, reading in selection.readings.items()})
-    shares = weights.shares(keys)
-    ballots = tuple(
-        Ballot(
-            ballot.source_id,
-            keys[ballot.source_id],
-            ballot.answer,
-            weights.weight(ballot.source_id) * shares[ballot.source_id],
-        )
-        for ballot in selection.ballots
-    )
+    ballots = weights.weighted(selection.ballots, keys)
     vote = weighted_vote(ballots)
     return Evidence(
         reliabilities,
@@ -160,16 +150,9 @@ def _weigh(
         ballots,
         vote,
         certify(ballots),
-        independent_confidence(keys, weights, vote.winner),
+        weights.confidence(keys, vote.winner),
         selection.selected or _most_promising(selection, weights)[: context.kappa],
     )
-
-
-def independent_confidence(votes: Mapping[UUID, str], weights: VoteWeights[UUID], answer_key: str | None) -> float:
-    """Posterior probability of an answer class if these sources vote so; members of a copy group count once."""
-    voters = weights.independent(votes)
-    ballots = [Ballot(source_id, votes[source_id], votes[source_id]) for source_id in voters]
-    return confidence(ballots, {source_id: weights.reliability(source_id) for source_id in voters}, answer_key)
 
 
 def _most_promising(selection: Selection[UUID], weights: VoteWeights[UUID]) -> tuple[UUID, ...]:

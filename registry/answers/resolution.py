@@ -15,7 +15,7 @@ from registry.answers.citations import cite, cite_readings
 from registry.answers.conflict_score import ConflictScoring, score_conflict
 from registry.answers.context import QuestionContext
 from registry.answers.debate import HeldDebate, hold_debate
-from registry.answers.evidence import Evidence, independent_confidence
+from registry.answers.evidence import Evidence
 from registry.inputs.strategies import Strategy
 from registry.models.base import Json
 from registry.results.answer import Citation, Decider
@@ -238,7 +238,7 @@ def _debate_confidence(evidence: Evidence, debate: HeldDebate) -> float:
         return 0.0
     votes = {ballot.source_id: ballot.answer_key for ballot in evidence.ballots}
     votes |= dict.fromkeys((_publisher(debate, name) for name in first.documents), first.key)
-    return independent_confidence(votes, evidence.weights, first.key)
+    return evidence.weights.confidence(votes, first.key)
 
 
 def _debate_citations(debate: HeldDebate) -> tuple[Citation, ...]:

@@ -26,6 +26,7 @@ from registry.results.evaluation import (
     QueryEvaluation,
     SourceEvaluation,
 )
+from registry.results.topics import QuestionTopic
 from registry.store.reliabilities import SourceReliability
 
 POLICY = ClassPolicy.VALUES
@@ -44,6 +45,8 @@ class EvaluatedQuery:
     gold_answers: tuple[str, ...]
     readings: Mapping[UUID, SourceReading]
     pooled_answer: str | None
+    topic: QuestionTopic | None = None
+    """Its topic in the estimation that is evaluated."""
 
     @property
     def gold_keys(self) -> frozenset[str]:
@@ -81,19 +84,21 @@ def interval(verdicts: Iterable[bool]) -> Interval:
 
 
 def methods(
-    cases: Sequence[EvaluatedQuery], weights: VoteWeights[UUID], source_ids: Sequence[UUID], kappa: int
+    cases: Sequence[EvaluatedQuery],
+    weights_on: Callable[[QuestionTopic | None], VoteWeights[UUID]],
+    source_ids: Sequence[UUID],
+    kappa: int,
 ) -> dict[str, Method]:
-    """Every way to answer, by its name; `selected` is what the service does."""
-    ranked = [weights.candidate(source_id) for source_id in source_ids]
+    """Every way to answer, by its name; `selected` is that of the service; `weights_on` gives weights on a topic."""
     equal = [Candidate(source_id, 0.5) for source_id in source_ids]
     counts = gold_counts(cases, source_ids)
     return {
-        "selected": lambda case: _selected_vote(case, ranked, kappa),
-        "weighted": lambda case: _selected_vote(case, ranked, None),
-        "majority": lambda case: _selected_vote(case, equal, None),
-        "most_reliable": lambda case: _selected_vote(case, ranked, 1),
+        "selected": lambda case: _estimated_vote(case, weights_on(case.topic), kappa),
+        "weighted": lambda case: _estimated_vote(case, weights_on(case.topic), len(source_ids)),
+        "majority": lambda case: _vote_of_all(case, equal),
+        "most_reliable": lambda case: _estimated_vote(case, weights_on(case.topic), 1),
         "one_reader": lambda case: MethodAnswer(case.pooled_answer, 0.0, len(source_ids)),
-        "gold_weights": lambda case: _selected_vote(case, _ranked_by_gold(case, counts, weights, source_ids), None),
+        "gold_weights": lambda case: _vote_of_all(case, _ranked_by_gold(case, counts, weights_on(None), source_ids)),
     }
 
 
@@ -132,9 +137,18 @@ def _ranked_by_gold(
     return ranked
 
 
-def _selected_vote(query: EvaluatedQuery, candidates: Sequence[Candidate[UUID]], kappa: int | None) -> MethodAnswer:
-    settings = SelectionSettings(kappa=kappa or len(candidates))
-    selection = select_from(query.readings, candidates, settings)
+def _estimated_vote(case: EvaluatedQuery, weights: VoteWeights[UUID], kappa: int) -> MethodAnswer:
+    """The vote of the kappa most reliable sources that answer, weighed as in the answer to a question."""
+    candidates = [weights.candidate(source_id) for source_id in case.readings]
+    selection = select_from(case.readings, candidates, SelectionSettings(kappa=kappa))
+    weights = weights.at({source_id: reading.published_at for source_id, reading in selection.readings.items()})
+    keys = {ballot.source_id: ballot.answer_key for ballot in selection.ballots}
+    vote = weighted_vote(weights.weighted(selection.ballots, keys))
+    return MethodAnswer(vote.answer, weights.confidence(keys, vote.winner), len(selection.readings))
+
+
+def _vote_of_all(case: EvaluatedQuery, candidates: Sequence[Candidate[UUID]]) -> MethodAnswer:
+    selection = select_from(case.readings, candidates, SelectionSettings(kappa=len(candidates)))
     vote = weighted_vote(selection.ballots)
     reliabilities = {candidate.id: candidate.reliability for candidate in candidates}
     return MethodAnswer(vote.answer, confidence(selection.ballots, reliabilities, vote.winner), len(selection.readings))

@@ -7,6 +7,7 @@ from uuid import UUID
 from sqlalchemy import select
 
 from answering.passages import RetrievedPassage
+from answering.voting import VoteWeights
 from registry.concurrency import run_concurrently
 from registry.errors import Conflict, InvalidInput
 from registry.evaluation import metrics
@@ -14,10 +15,12 @@ from registry.evaluation.metrics import POLICY, EvaluatedQuery
 from registry.models import Corpus, Query
 from registry.reading import SourceReader
 from registry.results.evaluation import Evaluation
+from registry.results.topics import QuestionTopic
 from registry.runtime import Runtime
 from registry.store import estimations
 from registry.store.passages import Vector
 from registry.store.reliabilities import Reliabilities, current_reliabilities
+from registry.store.topics import topic_of_question
 
 # Passages of all sources together that one reader sees: naive RAG, RA-RAG section 5.1 (arXiv:2410.22954).
 POOLED_PASSAGES = 10
@@ -50,8 +53,7 @@ async def evaluate(
         )
     if not queries:
         raise InvalidInput("No query of this corpus has gold answers. Add some as `gold_answers` of its queries.")
-    source_ids = [source.source_id for source in reliabilities.sources]
-    cases = await QueryReader(runtime, corpus, source_ids, progress).read(queries)
+    cases = await QueryReader(runtime, corpus, reliabilities, progress).read(queries)
     notes = _notes(len(cases), len(with_gold) - len(cases))
     kappa = runtime.settings.kappa
     return _evaluation(corpus, reliabilities, reliabilities.estimation_id, cases, reader.name, kappa, notes)
@@ -61,10 +63,12 @@ class QueryReader:
     """Reads every source, and the nearest passages of all of them together, on each query."""
 
     def __init__(
-        self, runtime: Runtime, corpus: Corpus, source_ids: Sequence[UUID], progress: Callable[[int, int], None]
+        self, runtime: Runtime, corpus: Corpus, reliabilities: Reliabilities, progress: Callable[[int, int], None]
     ) -> None:
         self._runtime = runtime
-        self._source_ids = source_ids
+        self._corpus = corpus
+        self._run = reliabilities.run
+        self._source_ids = [source.source_id for source in reliabilities.sources]
         self._progress = progress
         self._reader = SourceReader(runtime, corpus, POLICY)
 
@@ -96,12 +100,15 @@ class QueryReader:
         }
         readings = await self._reader.read_passages(query.text, requests)
         pooled = readings[None]
+        async with self._runtime.database.begin() as session:
+            topic = await topic_of_question(session, self._corpus, self._run, vector, query.topic)
         return EvaluatedQuery(
             query_id=query.id,
             text=query.text,
             gold_answers=tuple(query.gold_answers or ()),
             readings={source_id: readings[source_id] for source_id in self._source_ids},
             pooled_answer=pooled.answer if pooled.answer_key is not None else None,
+            topic=topic,
         )
 
 
@@ -115,9 +122,14 @@ def _evaluation(
     notes: tuple[str, ...],
 ) -> Evaluation:
     source_ids = [source.source_id for source in reliabilities.sources]
+    weights = reliabilities.vote_weights()
+
+    def weights_on(topic: QuestionTopic | None) -> VoteWeights[UUID]:
+        return weights if topic is None else reliabilities.on_topic(topic).vote_weights()
+
     answers = {
         name: [method(case) for case in cases]
-        for name, method in metrics.methods(cases, reliabilities.vote_weights(), source_ids, kappa).items()
+        for name, method in metrics.methods(cases, weights_on, source_ids, kappa).items()
     }
     sources = metrics.source_evaluations(cases, reliabilities.sources)
     correlation, difference = metrics.agreement(sources)

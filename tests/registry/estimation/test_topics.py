@@ -3,6 +3,7 @@
 import pytest
 from sqlalchemy import func, select
 
+from registry.evaluation import evaluate
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.queries import QueryInput, QueryPatch
 from registry.inputs.sources import OverrideInput
@@ -137,6 +138,16 @@ async def test_a_cluster_without_direction_does_not_hide_the_others(experts: Run
         mountains = select(RunCentroid).order_by(RunCentroid.number.desc()).limit(1)
         centroid = (await session.scalars(mountains)).one()
         centroid.embedding = [0.0] * experts.embedder.dimension
-    result = await answer(experts, corpus, "Harbourlight")
+    result = await asked(experts, corpus, "Harbourlight")
     assert result.topic is not None
     assert sum(result.topic.probabilities) == pytest.approx(1)
+
+
+async def test_an_evaluation_answers_by_topic_as_questions_are_answered(experts: Runtime, corpus: Corpus) -> None:
+    await ask_experts(experts, corpus, given=True)
+    await finished(experts, corpus)
+    async with experts.database.begin() as session:
+        for tower, colour in (("Harbourlight", "cyan"), ("Summitkeep", "pink")):
+            await queries.create(session, corpus, QueryInput(text=question(tower), gold_answers=[colour]))
+    right = {method.name: method.accuracy.right for method in (await evaluate(experts, corpus)).methods}
+    assert (right["selected"], right["weighted"], right["majority"]) == (2, 2, 1)

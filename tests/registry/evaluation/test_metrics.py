@@ -1,11 +1,14 @@
 """The arithmetic of an evaluation, on cases small enough to count by hand."""
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answering.passages import RetrievedPassage
 from answering.voting import ReadingStatus, SourceReading
 from registry.evaluation.metrics import (
     EvaluatedQuery,
@@ -19,6 +22,7 @@ from registry.evaluation.metrics import (
 )
 from registry.evaluation.metrics import source_evaluations as evaluated
 from registry.models import EstimationRun
+from registry.results.periods import ReliabilityPeriod
 from registry.store.reliabilities import Reliabilities, SourceReliability
 
 ONE, TWO, THREE = (UUID(int=number) for number in (1, 2, 3))
@@ -58,6 +62,7 @@ CASES = [
     case("white", "white", None, "white"),
     case("black", None, "blue", "blue"),
 ]
+PASSAGE = RetrievedPassage(ONE, ONE, 0, 0, 10, "It is red.", 1.0, 0.9, "", None, "page")
 RUN = EstimationRun(id=UUID(int=7), method="iwmv", labels=3)
 CURRENT = Reliabilities(RUN, (standing(ONE, 1.0), standing(TWO, 0.3), standing(THREE, 0.5)))
 
@@ -65,7 +70,7 @@ CURRENT = Reliabilities(RUN, (standing(ONE, 1.0), standing(TWO, 0.3), standing(T
 def test_methods_differ_where_sources_do() -> None:
     answers = {
         name: [method(query).answer for query in CASES]
-        for name, method in methods(CASES, CURRENT.vote_weights(), (ONE, TWO, THREE), 2).items()
+        for name, method in methods(CASES, lambda _: CURRENT.vote_weights(), (ONE, TWO, THREE), 2).items()
     }
     assert answers["selected"] == ["red", "green", "white", "blue"]
     assert answers["majority"] == ["blue", "blue", "white", "blue"]
@@ -74,6 +79,31 @@ def test_methods_differ_where_sources_do() -> None:
     assert answers["gold_weights"] == ["red", "green", "white", "blue"]
     assert CASES[0].is_right("Red")
     assert not CASES[0].is_right(None)
+
+
+def test_the_estimate_counts_as_in_answers() -> None:
+    """Copies count once, an answer counts by the period of its source, and confidence follows."""
+    present = datetime(2026, 3, 1, tzinfo=UTC)
+    periods = tuple(
+        ReliabilityPeriod(since=since, until=since, reliability=w, lower=w, upper=w, vote_count=9, log_odds=None)
+        for since, w in ((present - timedelta(days=60), 0.95), (present, 0.3))
+    )
+    copies = [replace(standing(source_id, 0.6), voice=0) for source_id in (TWO, THREE)]
+    turned = replace(standing(ONE, 0.3), periods=periods, turned_at=present)
+    undated, passage = CASES[0], replace(PASSAGE, published_at=present - timedelta(days=9))
+    earlier = replace(undated.readings[ONE], passages=(passage,))
+    dated = replace(undated, readings={**undated.readings, ONE: earlier})
+
+    def selected(query: EvaluatedQuery, *sources: SourceReliability) -> MethodAnswer:
+        weights = Reliabilities(RUN, sources).vote_weights()
+        return methods([query], lambda _: weights, (ONE, TWO, THREE), 3)["selected"](query)
+
+    independent = selected(undated, standing(ONE, 0.7), standing(TWO, 0.6), standing(THREE, 0.6))
+    once = selected(undated, standing(ONE, 0.7), *copies)
+    assert (independent.answer, once.answer) == ("blue", "red")
+    assert independent.confidence > 0.8
+    assert once.confidence < 0.6
+    assert (selected(undated, turned, *copies).answer, selected(dated, turned, *copies).answer) == ("blue", "red")
 
 
 def test_gold_counts_votes_and_not_abstentions() -> None:
