@@ -1,13 +1,13 @@
 """Credible intervals of a model's reliabilities, from the curvature of the log evidence."""
 
-from dataclasses import dataclass
-from typing import Final, Protocol, Self
+from typing import Final, Protocol
 
 import numpy as np
 from scipy import sparse
 
 from estimator.arrays.segment_maxima import concatenated_ranges
 from estimator.arrays.types import Floats
+from estimator.arrays.vote_sums import VoteSums
 from estimator.arrays.vote_table import VoteTable
 from estimator.source_priors import SourcePriors
 
@@ -29,36 +29,6 @@ class PseudoVotes(Protocol):
     def wrong(self) -> float | Floats:
         """The second."""
         ...
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class VoteSums:
-    """Sums over the votes of N sources, given the probability that each vote is right; all arrays are (N,)."""
-
-    votes: Floats
-    right: Floats
-    """Sum of the probabilities."""
-    squares: Floats
-    """Sum of their squares."""
-
-    @classmethod
-    def of(cls, table: VoteTable, right: Floats) -> Self:
-        """The sums, given the probability `right` (C,) of every class."""
-        return cls(table.source_votes, table.sum_by_source(right), table.sum_by_source(right**2))
-
-    def combined(self, other: Self, sign: int) -> Self:
-        """These sums plus (1) or less (-1) others, of as many sources or fewer."""
-        pairs = ((self.votes, other.votes), (self.right, other.right), (self.squares, other.squares))
-        return type(self)(*(a + sign * np.pad(b, (0, a.size - b.size)) for a, b in pairs))
-
-    def padded(self, source_count: int) -> Self:
-        """The same, and sources without votes up to `source_count`."""
-        missing = (0, source_count - self.votes.size)
-        return type(self)(*(np.pad(column, missing) for column in (self.votes, self.right, self.squares)))
-
-    def observed_information(self, reliability: Floats) -> Floats:
-        """(N,) sum of the squares of the gradient of the log evidence; see `beta_posterior`."""
-        return self.squares - 2 * reliability * self.right + self.votes * reliability**2
 
 
 def beta_posterior(

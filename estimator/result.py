@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from estimator.arrays.types import Flags, Floats, Indices, Integers, read_only
+from estimator.arrays.vote_sums import VoteSums
 from estimator.arrays.vote_table import VoteTable
-from estimator.intervals import VoteSums
 from estimator.policies import StopReason, TiePolicy
 from estimator.prior import BetaPrior
 from estimator.wrong_answers import WrongAnswerMixture

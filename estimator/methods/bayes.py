@@ -15,8 +15,9 @@ from dataclasses import replace
 import numpy as np
 
 from estimator.arrays.types import Floats
+from estimator.arrays.vote_sums import VoteSums
 from estimator.arrays.vote_table import VoteTable
-from estimator.intervals import VoteSums, beta_from_information, expected_information, variance_inflation
+from estimator.intervals import beta_from_information, expected_information, variance_inflation
 from estimator.methods import one_coin_sampling
 from estimator.methods.answers import by_probability
 from estimator.methods.increment import estimate_increment

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from estimator.arrays.types import Floats, Scalar, read_only
-from estimator.intervals import VoteSums, beta_from_information, expected_information
+from estimator.arrays.vote_sums import VoteSums
+from estimator.intervals import beta_from_information, expected_information
 from estimator.methods.answers import by_probability
 from estimator.methods.member import Options
 from estimator.methods.one_coin import PROBABILITY_TOLERANCE, Fit, OneCoin, log_evidence_of_votes, source_fit
