@@ -18,6 +18,7 @@ _MEANS: Final = np.linspace(0.025, 0.975, 39)
 _STRENGTHS: Final = np.geomspace(0.5, 200.0, 25)
 _RIGHT: Final[Floats] = np.outer(_MEANS, _STRENGTHS).ravel()
 _WRONG: Final[Floats] = np.outer(1 - _MEANS, _STRENGTHS).ravel()
+_EXPONENTS: Final[Floats] = np.stack((_RIGHT - 1, _WRONG - 1))
 _LOG_MEAN: Final = np.log(_MEANS) + 0.5 * np.log1p(-_MEANS)
 _LOG_STRENGTH: Final = -0.5 * (np.log(_STRENGTHS / 4) / 1.2) ** 2
 _LOG_HYPERPRIOR: Final[Floats] = np.add.outer(_LOG_MEAN, _LOG_STRENGTH).ravel()
@@ -116,11 +117,14 @@ def _log_gammas(prior_votes: Floats, votes: Floats) -> Floats:
 
 def draw_priors(reliability: Floats, random: np.random.Generator) -> tuple[Floats, Floats]:
     """Parameters (S,) of one prior for each column of `reliability` (N, S), drawn from its conditional posterior."""
-    count = reliability.shape[0]
-    likelihood = np.outer(_RIGHT - 1, np.log(reliability).sum(axis=0))
-    likelihood += np.outer(_WRONG - 1, np.log1p(-reliability).sum(axis=0))
-    likelihood += (_LOG_HYPERPRIOR - count * _NORMALISER)[:, None]
-    drawn = np.argmax(likelihood + random.gumbel(size=likelihood.shape), axis=0)
+    sums = np.stack((np.log(reliability).sum(axis=0), np.log1p(-reliability).sum(axis=0)), axis=1)
+    density = sums @ _EXPONENTS
+    density += _LOG_HYPERPRIOR - reliability.shape[0] * _NORMALISER
+    density -= density.max(axis=1, keepdims=True)
+    np.exp(density, out=density)
+    cumulative = np.cumsum(density, axis=1, out=density)
+    threshold = random.random(len(sums)) * cumulative[:, -1]
+    drawn = np.count_nonzero(cumulative < threshold[:, None], axis=1)
     return _RIGHT[drawn], _WRONG[drawn]
 
 
