@@ -8,6 +8,7 @@ from answering.equivalence.answer_class import (
     classify,
     representative,
 )
+from answering.equivalence.lists import list_parts
 from answering.equivalence.values import Value, ValueKind, find_unit, ordinal_text, parse_value
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "answer_key",
     "classify",
     "find_unit",
+    "list_parts",
     "ordinal_text",
     "parse_value",
     "representative",

@@ -58,6 +58,15 @@ def list_items(answer: str) -> tuple[str, ...] | None:
     return tuple(sorted(items))
 
 
+def list_parts(answer: str) -> tuple[str, ...]:
+    """The items of a list as written, in their order; the answer alone if it is no list.
+
+    >>> list_parts("Tora Myhre, Ida Kolb and Otto Brandt")
+    ('Tora Myhre', 'Ida Kolb', 'Otto Brandt')
+    """
+    return (answer,) if list_items(answer) is None else tuple(part.strip() for part in split_list(answer))
+
+
 def _is_item(item: str) -> bool:
     words = item.split()
     return len(words) <= _MAX_ITEM_WORDS and any(map(str.isalpha, item)) and _CLAUSE_WORDS.isdisjoint(words)

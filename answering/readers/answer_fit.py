@@ -16,7 +16,8 @@ from answering.text import word_set
 
 _NUMBERS = CARDINAL_WORDS | word_set(
     """half quarter third thirds quarters twice double triple both pair couple dozens hundreds thousands millions
-    billions once thrice none no all every several many few most majority minority zero single nil"""
+    billions doubled tripled quadrupled halved
+    once thrice none no all every several many few most majority minority zero single nil"""
 )
 _FREQUENCIES = word_set("hourly daily weekly fortnightly monthly quarterly yearly annually never always seldom")
 _SIZES = word_set("century centuries decade decades lifetime overnight life forever indefinitely same")

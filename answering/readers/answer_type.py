@@ -70,6 +70,12 @@ _PATTERNS: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
 )
 
 
+_SEVERAL = re.compile(
+    r"^(?:name|list|enumerate)\b|\b(?:who|what|which) (?:are|were)\b"
+    r"|\b(?:what|which|whose) (?:other |the )?(?:two|three|four|five|six|seven|eight|nine|ten|\d+)\b"
+    r"|\b(?:what|which) (?!is\b|was\b|does\b|has\b)(?:[\w'-]+ )?(?!(?:is|was|does|has|this|its|his)\b)"
+    r"\w+(?:[^s'i]s|ies)\b"
+)
 # When the ship sank, who was aboard?
 _CONDITION = re.compile(
     r"^(?:when|where|while|if) (?!(?:do|does|did|is|are|was|were|will|would|can|could|has|have|had|should)\b)"
@@ -87,6 +93,15 @@ def expected_answer_type(question: str) -> AnswerType:
     starts = {answer_type: match.start() for answer_type, match in matches if match}
     answer_type = min(starts, key=lambda matched: starts[matched], default=AnswerType.THING)
     return AnswerType.QUANTITY if answer_type is AnswerType.COUNT and _counts_units(folded) else answer_type
+
+
+def asks_for_several(question: str) -> bool:
+    """Whether a question wants a list of names or things.
+
+    >>> asks_for_several("Which countries border Norway?"), asks_for_several("Which bird is on the flag?")
+    (True, False)
+    """
+    return _SEVERAL.search(question.lower()) is not None
 
 
 def content_words(text: str) -> frozenset[str]:

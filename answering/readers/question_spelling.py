@@ -22,7 +22,7 @@ def corrected(question: str, passages: Sequence[str], is_known: Callable[[str], 
     >>> corrected("Who biult the mill?", ["Tora Myhre built the mill."], {"who", "built", "the", "mill"}.__contains__)
     'Who built the mill?'
     """
-    unknown = {word for word in _WORD.findall(question) if len(word) >= SHORTEST and not is_known(word.lower())}
+    unknown = {word for word in _WORD.findall(question) if len(word) >= SHORTEST and not _is_word(word, is_known)}
     if not unknown:
         return question
     words = {word.lower() for passage in passages for word in _WORD.findall(passage)}
@@ -37,3 +37,8 @@ def corrected(question: str, passages: Sequence[str], is_known: Callable[[str], 
         return str(best[0]) if best else word
 
     return _WORD.sub(nearest, question)
+
+
+def _is_word(word: str, is_known: Callable[[str], bool]) -> bool:
+    """Whether a word or its singular is known."""
+    return is_known(word.lower()) or is_known(word.lower().removesuffix("s"))

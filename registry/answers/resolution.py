@@ -7,8 +7,10 @@ from uuid import UUID
 from answering.debates import DebateResources, Decision, VoteEvidence, decide, side_by_side
 from answering.debates.auto import Action, Reason
 from answering.debates.protocol import DebateResult, ReplyStatus, StopReason
+from answering.equivalence import list_parts
 from answering.errors import ModelError
 from answering.models.usage import Usage
+from answering.readers import asks_for_several
 from answering.voting import Outcome, VoteResult, vote_outcome
 from estimator.errors import CredenceError
 from registry.answers.citations import cite, cite_readings
@@ -71,7 +73,7 @@ class Resolution:
 
 async def resolve(context: QuestionContext, evidence: Evidence) -> Resolution:
     """The conclusion of the strategy of the question. Raises `ModelError` if a debate that it names gets no reply."""
-    vote = _conclude_vote(evidence, context.parameters.min_margin)
+    vote = _conclude_vote(evidence, context.question, context.parameters.min_margin)
     await context.progress("voted", _vote_event(evidence, vote))
     strategy = context.parameters.strategy
     if strategy is Strategy.AUTO:
@@ -133,15 +135,15 @@ async def _decide(context: QuestionContext, evidence: Evidence, vote: Conclusion
     )
 
 
-def _conclude_vote(evidence: Evidence, min_margin: float) -> Conclusion:
-    """The winner of the weighted vote; all that share the first place if it is tied."""
+def _conclude_vote(evidence: Evidence, question: str, min_margin: float) -> Conclusion:
+    """The winner of the weighted vote, all that share the first place; of a list that was asked for, its items."""
     vote = evidence.vote
     supporters = frozenset(vote.tally[0].supporters) if vote.winner is not None else frozenset()
     voters = [ballot.source_id for ballot in evidence.ballots if ballot.source_id in supporters]
     return Conclusion(
         Decider.VOTE,
         vote_outcome(vote, retrieved=evidence.selection.retrieved, min_margin=min_margin),
-        _vote_answers(vote),
+        _vote_answers(vote, question),
         evidence.confidence,
         supporters,
         cite_readings(voters, evidence.readings),
@@ -212,11 +214,12 @@ def _abstain(evidence: Evidence, vote: Conclusion, decision: Decision, notes: tu
     )
 
 
-def _vote_answers(vote: VoteResult[UUID]) -> tuple[str, ...]:
+def _vote_answers(vote: VoteResult[UUID], question: str) -> tuple[str, ...]:
     if not vote.tally:
         return ()
     if not vote.tied:
-        return (vote.tally[0].answer,)
+        answer = vote.tally[0].answer
+        return list_parts(answer) if asks_for_several(question) else (answer,)
     return tuple(line.answer for line in vote.tally if line.weight >= vote.tally[0].weight - TIE_TOLERANCE)
 
 

@@ -137,7 +137,8 @@ class AnswerResult(Result):
 
     outcome: Outcome
     answers: tuple[str, ...]
-    """The most probable answer first; several if the vote is tied or not safe, or a debate found several right."""
+    """The most probable answer first; several if the vote is tied or not safe, a debate found several right, or the
+    question asks for several and the answer is a list."""
     confidence: Score
     """Posterior probability of the first answer under the one-coin model, given the reliabilities."""
     margin: Score

@@ -2,7 +2,7 @@
 
 import pytest
 
-from answering.readers.answer_type import AnswerType, content_words, expected_answer_type
+from answering.readers.answer_type import AnswerType, asks_for_several, content_words, expected_answer_type
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,24 @@ from answering.readers.answer_type import AnswerType, content_words, expected_an
 )
 def test_the_type_of_a_question(question: str, answer_type: AnswerType) -> None:
     assert expected_answer_type(question) is answer_type
+
+
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [
+        ("Which countries border Norway?", True),
+        ("What Italian meats are used?", True),
+        ("Who were the owners of the mill?", True),
+        ("Which two dialects were banned?", True),
+        ("Name the bridges over the Marn.", True),
+        ("Which bird is on the flag?", False),
+        ("Which princess married him?", False),
+        ("What is the capital?", False),
+        ("", False),
+    ],
+)
+def test_whether_a_question_asks_for_several(question: str, several: bool) -> None:
+    assert asks_for_several(question) is several
 
 
 @pytest.mark.parametrize(

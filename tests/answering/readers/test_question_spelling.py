@@ -16,6 +16,7 @@ PASSAGE = "The Parliament sold the states of Myhre and Louisiana to Spain."
         ("Which birs?", "Which birs?"),  # no such word in the passage
         ("Which were Myhra?", "Which were Myhra?"),  # perhaps another name
         ("Which state of Louisiana?", "Which states of Louisiana?"),
+        ("Which birds of Spain?", "Which birds of Spain?"),
         ("", ""),
     ],
 )

@@ -54,6 +54,16 @@ async def test_the_reliable_minority_wins_once_reliability_is_known(outnumbered:
     assert not after.notes
 
 
+async def test_a_list_that_was_asked_for_gives_its_items(runtime: Runtime, corpus: Corpus) -> None:
+    colours = "grey, pink and red"
+    await build(runtime, corpus, {name: {"Grom": colours} for name in ("herald", "gazette")})
+    runtime = replace(runtime, reader=ScriptedReader(lambda _question, _passages: colours))
+    asked = {"Which colours has the tower of Grom?": ("grey", "pink", "red"), question("Grom"): (colours,)}
+    for text, wanted in asked.items():
+        answer = result(await answers.ask(runtime, corpus, text, PLAIN))
+        assert (answer.outcome, answer.answers) == ("answered", wanted)
+
+
 async def test_an_answer_says_why(outnumbered: Runtime, corpus: Corpus) -> None:
     await finished(outnumbered, corpus)
     record = await answers.ask(outnumbered, corpus, question("Grom"), PLAIN)
