@@ -13,6 +13,7 @@ from estimator import estimate
 from registry.database.paging import MAX_LIMIT
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, Source
+from registry.results.topics import Topic
 from registry.runtime import Runtime
 from registry.store import estimations, queries
 from registry.store.reliabilities import SourceReliability, current_reliabilities
@@ -28,6 +29,14 @@ class SourceAudit:
     """Share of its votes that are right by the gold answers, reading errors included; None without votes."""
     published_right: float
     """Share of its statements that are right, as the corpus records it."""
+    published_by_topic: tuple[float | None, ...]
+    """The same on every topic of the run; None on a topic of which it states nothing."""
+
+    @property
+    def is_specialist(self) -> bool:
+        """Whether its reliability differs by topic: the 90 % intervals of two topics do not overlap."""
+        topics = self.estimate.topics
+        return bool(topics) and max(topic.lower for topic in topics) > min(topic.upper for topic in topics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,7 @@ class Audit:
     """The whole estimation beside the gold answers."""
 
     run: EstimationRun
+    topics: tuple[Topic, ...]
     sources: tuple[SourceAudit, ...]
     queries: int
     weighted_right: int
@@ -74,9 +84,11 @@ async def audit(runtime: Runtime, corpus: Corpus, run: EstimationRun, sources: S
     judged = [query_id for query_id in run_votes.query_ids if gold.get(query_id)]
     majority = _majority_answers(run_votes, answers)
     shares = _votes_right(run_votes, answers, gold, policy)
+    topics = tuple(map(Topic.model_validate, run.topics))
     return Audit(
         run=run,
-        sources=_source_audits(current.sources, shares),
+        topics=topics,
+        sources=_source_audits(current.sources, shares, topics),
         queries=len(judged),
         weighted_right=sum(is_right(weighted.get(query_id), gold[query_id], policy) for query_id in judged),
         majority_right=sum(is_right(majority.get(query_id), gold[query_id], policy) for query_id in judged),
@@ -116,10 +128,18 @@ def _votes_right(
     return {source_id: sum(votes) / len(votes) for source_id, votes in verdicts.items()}
 
 
-def _source_audits(estimates: Sequence[SourceReliability], shares: dict[UUID, float]) -> tuple[SourceAudit, ...]:
+def _source_audits(
+    estimates: Sequence[SourceReliability], shares: dict[UUID, float], topics: Sequence[Topic]
+) -> tuple[SourceAudit, ...]:
     published = true_reliability()
+    by_topic = [true_reliability(topic.names) for topic in topics]
     return tuple(
-        SourceAudit(source, shares.get(source.source_id), published[source.external_id])
+        SourceAudit(
+            source,
+            shares.get(source.source_id),
+            published[source.external_id],
+            tuple(shares_right.get(source.external_id) for shares_right in by_topic),
+        )
         for source in sorted(estimates, key=lambda source: -(source.estimated or 0.0))
         if source.external_id in published
     )

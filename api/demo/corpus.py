@@ -1,12 +1,13 @@
 """The demo corpus: what eleven publishers write about Velmarra, an invented island, and how much of it is right.
 
 The island is invented so that no model can know the answers and nobody can dispute them. Two of the sources,
-`velmarra-buzz` and `island-feed`, mostly repeat a third, `whispering-gull`, and its mistakes.
+`velmarra-buzz` and `island-feed`, mostly repeat a third, `whispering-gull`, and its mistakes. Two others are right on
+one topic and wrong on another: `salt-on-my-boots` knows nature and places, `hearthside-tales` people and history.
 """
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -65,6 +66,8 @@ class DemoQuery:
     text: str
     gold_answers: tuple[str, ...]
     kind: str
+    topic: str
+    """What it is about, which the estimation is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +115,19 @@ def load_corpus() -> DemoCorpus:
     )
 
 
-def true_reliability() -> dict[str, float]:
-    """Of every source, the share of its statements that are right, in [0, 1]."""
+def true_reliability(topics: Collection[str] | None = None) -> dict[str, float]:
+    """Of every source, the share of its statements that are right, in [0, 1]; with `topics`, of those on them, and of
+    the sources that state something on them.
+    """
+    corpus = load_corpus()
+    asked = {
+        query.external_id for query in (*corpus.queries, *corpus.questions) if topics is None or query.topic in topics
+    }
     verdicts: defaultdict[str, list[bool]] = defaultdict(list)
-    for statement in load_corpus().statements:
-        verdicts[statement.source].append(statement.right)
-    return {source.external_id: _share(verdicts[source.external_id]) for source in load_corpus().sources}
-
-
-def _share(verdicts: list[bool]) -> float:
-    return sum(verdicts) / len(verdicts)
+    for statement in corpus.statements:
+        if statement.query in asked:
+            verdicts[statement.source].append(statement.right)
+    return {source: sum(right) / len(right) for source, right in verdicts.items()}
 
 
 def _rows(name: str) -> Iterator[dict[str, Any]]:

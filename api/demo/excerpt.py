@@ -7,13 +7,16 @@ from pathlib import Path
 README = Path(__file__).parents[2] / "README.md"
 _BLOCK = re.compile(r"(<!-- demo -->\n```\n).*?(```\n<!-- end -->)", re.DOTALL)
 _PARTS = (
-    re.compile(r"^Estimate against truth.*?(?=\n\n)", re.MULTILINE | re.DOTALL),
+    re.compile(r"^(?:Of the \d+ topics|Estimate against truth).*?(?=\n\n)", re.MULTILINE | re.DOTALL),
     re.compile(r"^A question most sources get wrong.*?(?=\n\n)", re.MULTILINE | re.DOTALL),
 )
 
 
 def excerpt(output: str) -> str:
-    """The comparison with the truth and the second question. Raises `ValueError` if the output has none of them."""
+    """The topics, the comparison with the truth, and the second question.
+
+    Raises `ValueError` if the output has none of them.
+    """
     matches = [part.search(output) for part in _PARTS]
     if None in matches:
         raise ValueError("this is not the output of `credence demo --once`")

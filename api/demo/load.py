@@ -53,7 +53,12 @@ async def load(runtime: Runtime) -> LoadedCorpus:
         lines = _lines(_document_input(document) for document in published[source.external_id])
         document_counts += await _count_statuses(import_documents(runtime, corpus, source.id, lines))
     query_lines = _lines(
-        QueryInput(external_id=query.external_id, text=query.text, gold_answers=list(query.gold_answers))
+        QueryInput(
+            external_id=query.external_id,
+            text=query.text,
+            gold_answers=list(query.gold_answers),
+            topic=query.topic,
+        )
         for query in load_corpus().queries
     )
     query_counts = await _count_statuses(import_queries(runtime, corpus, query_lines))

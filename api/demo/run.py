@@ -78,8 +78,8 @@ async def _current_run(runtime: Runtime, loaded: LoadedCorpus) -> EstimationRun 
 
 
 async def _ask(runtime: Runtime, corpus: Corpus, question: DemoQuestion, source_count: int) -> DemoAnswer:
-    selected = await _answer(runtime, corpus, question, AnswerParameters())
-    all_sources = await _answer(runtime, corpus, question, AnswerParameters(kappa=source_count))
+    selected = await _answer(runtime, corpus, question, AnswerParameters(topic=question.topic))
+    all_sources = await _answer(runtime, corpus, question, AnswerParameters(topic=question.topic, kappa=source_count))
     majority = _most_voted(all_sources)
     gold = gold_keys(question.external_id)
     return DemoAnswer(

@@ -1,5 +1,7 @@
 """What the demo prints: each step when it is done."""
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -7,11 +9,12 @@ from rich.text import Text
 from api.cli.output import bar, cell, clean, number, plural, shorten, table
 from api.cli.reports.answer import print_headline, selection_table
 from api.cli.reports.estimation import copy_group_line, turn_line
-from api.demo.audit import Audit
+from api.demo.audit import Audit, SourceAudit
 from api.demo.corpus import Showcase
 from api.demo.load import NAME, LoadedCorpus
 from api.demo.run import DemoAnswer, DemoResult
 from registry.results.copy_groups import Voice
+from registry.results.topics import Topic
 
 QUOTE_CHARACTERS = 150
 LEGEND = "true: share of its statements that are right; right: the same of its votes"
@@ -56,12 +59,27 @@ class DemoReport:
             self._print(copy_group_line(Voice.model_validate(group)))
         turns = [turn_line(source.estimate) for source in audit.sources if source.estimate.periods]
         self._print(" ".join(turns or ["By the dates of their documents, no source turned."]))
+        self._print_topics(audit)
         self._print(
             f"Estimate against truth: correlation {number(audit.correlation)}, "
             f"largest difference {number(audit.largest_difference)}. "
             f"Of {audit.queries} queries the weighted vote gets {audit.weighted_right} right, "
             f"a majority vote {audit.majority_right}."
         )
+
+    def _print_topics(self, audit: Audit) -> None:
+        """The topics of the run, and the sources whose reliability differs by topic."""
+        if not audit.topics:
+            return
+        given = sum(len(topic.names) for topic in audit.topics)
+        topics = (f"{topic.label} ({plural(topic.query_count, 'query', 'queries')})" for topic in audit.topics)
+        self._print(
+            f"Of the {given} topics of the queries the votes tell {len(audit.topics)} apart: {'; '.join(topics)}."
+        )
+        specialists = [source for source in audit.sources if source.is_specialist]
+        if specialists:
+            self._print("Sources that are good on one and bad on another:")
+            self._console.print(_specialist_table(specialists, audit.topics))
 
     def answered(self, answer: DemoAnswer) -> None:
         """One answer, its sources, and what a majority vote would have answered."""
@@ -70,6 +88,8 @@ class DemoReport:
         self._console.print(Text.assemble((f"{title}: ", "dim"), (clean(answer.question.text), "bold")))
         print_headline(self._console, answer.result)
         self._console.print(_comparison(answer))
+        if answer.result.topic is not None and answer.question.showcase is Showcase.MAJORITY_WRONG:
+            self._print(f"Its topic is {answer.result.topic.label}: sources weigh by their reliabilities on it.")
         if answer.result.selected_sources:
             self._console.print(selection_table(answer.result))
         for citation in answer.result.citations[:1]:
@@ -116,6 +136,20 @@ def _audit_table(audit: Audit) -> Table:
             str(estimate.vote_count),
             number(source.votes_right),
         )
+    return rows
+
+
+def _specialist_table(specialists: Sequence[SourceAudit], topics: Sequence[Topic]) -> Table:
+    rows = table("source", "topic", "estimate", "true", "votes", right=("estimate", "true", "votes"))
+    for source in specialists:
+        for on_topic, published in zip(source.estimate.topics, source.published_by_topic, strict=True):
+            rows.add_row(
+                cell("" if on_topic.topic else source.estimate.name),
+                cell(topics[on_topic.topic].label),
+                number(on_topic.reliability),
+                number(published),
+                str(on_topic.vote_count),
+            )
     return rows
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from answering.equivalence import answer_key
 from api.demo.corpus import DemoDocument, DemoQuery, DemoStatement, MediaType, Showcase, load_corpus, true_reliability
-from estimator import Estimate, VoteMatrix, estimate
+from estimator import estimate
+from tests.api.demo.stated_votes import stated_votes
 
 CORPUS = load_corpus()
 DOCUMENTS = {document.external_id: document for document in CORPUS.documents}
@@ -84,20 +85,6 @@ def _weighted_answer(query: str, weight: Mapping[str, float]) -> str:
         if asked == query:
             tally[key] += weight[source]
     return max(tally, key=tally.__getitem__)
-
-
-def _estimate() -> tuple[Estimate, list[str]]:
-    """The estimate from everything stated about the queries, and the answer class that each answer id means."""
-    triples = [(query, source, key) for (source, query), key in STATED.items() if query in QUERIES]
-    classes = sorted({key for _, _, key in triples})
-    votes = VoteMatrix.from_triples(
-        [QUERIES.index(query) for query, _, _ in triples],
-        [SOURCES.index(source) for _, source, _ in triples],
-        [classes.index(key) for _, _, key in triples],
-        query_count=len(QUERIES),
-        source_count=len(SOURCES),
-    )
-    return estimate(votes), classes
 
 
 def test_is_as_large_as_promised() -> None:
@@ -272,7 +259,8 @@ def test_showcase_questions_show_what_they_promise() -> None:
 
 
 def test_reliabilities_can_be_estimated_from_what_is_stated() -> None:
-    result, classes = _estimate()
+    votes, classes = stated_votes()
+    result = estimate(votes)
     true = np.array([TRUE[source] for source in SOURCES])
     right = sum(classes[answer] == GOLD_KEY[query] for answer, query in zip(result.answer, QUERIES, strict=True))
 
