@@ -13,6 +13,16 @@ from registry.errors import SchemaOutdated
 
 def test_the_models_are_what_the_migrations_build(migrated_url: URL) -> None:
     control.check(migrated_url)
+    assert control.current(migrated_url) == control.head()
+
+
+def test_a_difference_from_the_models_is_said(new_database: Callable[[], URL]) -> None:
+    url = new_database()
+    control.upgrade(url)
+    with psycopg.connect(libpq_url(url), autocommit=True) as connection:
+        connection.execute("ALTER TABLE queries DROP COLUMN topic")
+    with pytest.raises(control.MigrationFailed, match="topic"):
+        control.check(url)
 
 
 def test_down_and_up_again(new_database: Callable[[], URL]) -> None:
