@@ -16,7 +16,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from benchmarks.data.question_sets import load_question_sets
 from benchmarks.data.reported import ReportedTexts
-from benchmarks.data.splits import Part, is_development, ramdocs_examples, training_examples
+from benchmarks.data.splits import Part, development_examples, is_development, ramdocs_examples, training_examples
 from benchmarks.data.squad import Example, find_answer
 from benchmarks.training.reader.answer_kinds import Others, swapped
 from benchmarks.training.reader.passages import (
@@ -91,10 +91,20 @@ STAGES = (
 
 def load_examples(data: Path) -> list[Example]:
     """All that may train: no development passage, nothing that is reported."""
-    reported = ReportedTexts.load(data)
-    examples = [*training_examples(data), *load_question_sets(data / "reader_train" / "more")]
-    permitted = [example for example in examples if not is_development(example) and not reported.contain(example)]
+    permitted = [example for example in _unreported(data) if not is_development(example)]
     return [*permitted, *ramdocs_examples(data, Part.TRAINING)]
+
+
+def held_out_examples(data: Path) -> list[Example]:
+    """Questions of the same sets on development passages."""
+    return [example for example in _unreported(data) if is_development(example)]
+
+
+def _unreported(data: Path) -> list[Example]:
+    reported = ReportedTexts.load(data)
+    examples = [*training_examples(data), *development_examples(data)]
+    examples += load_question_sets(data / "reader_train" / "more")
+    return [example for example in examples if not reported.contain(example)]
 
 
 class Drawing:

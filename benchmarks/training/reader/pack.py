@@ -1,7 +1,8 @@
 """From the trained reader to what ships: `python -m benchmarks.training.reader.pack --run build/reader --out FOLDER`.
 
-The calibration sees development data only: a twentieth of SQuADShifts with the same passages without their answers, and
-a quarter of RAMDocs' questions. Another quarter of RAMDocs is reported on and looked at by nobody before.
+The calibration sees development data only: questions on a twentieth of all passages, drawn like the last stage of the
+training with its search results and passages that do not answer, and a quarter of RAMDocs' questions. Another quarter
+of RAMDocs is reported on and looked at by nobody before.
 """
 
 import argparse
@@ -13,16 +14,20 @@ import torch
 
 from answering.compact.extraction import Extractor
 from answering.compact.model import CompactModel
-from benchmarks.data.splits import Part, development_examples, ramdocs_examples
+from answering.readers.answer_fit import fits
+from answering.readers.answer_type import expected_answer_type
+from answering.readers.measures import whole_measure
+from benchmarks.data.splits import Part, ramdocs_examples
 from benchmarks.data.squad import Example, same_answer
 from benchmarks.training.export import export, write_manifest
 from benchmarks.training.reader.calibration import Scored, calibrate
+from benchmarks.training.reader.data import STAGES, Drawing, held_out_examples
 from benchmarks.training.reader.features import WINDOW_TOKENS
 from benchmarks.training.reader.model import ReaderModel
-from benchmarks.training.reader.passages import without_answer
 
 OUTPUTS = ("starts", "ends", "answerable")
-DEVELOPMENT_QUESTIONS = 500
+DEVELOPMENT_EXAMPLES = 1200
+SEED = 20
 UNCALIBRATED = {"bias": 0.0, "margin": 1.0, "answerable": 0.0, "threshold": 0.0}
 
 
@@ -41,19 +46,27 @@ def main() -> None:
 
 def development(data: Path) -> list[Example]:
     """Passages with and without an answer, none of them trained on or reported."""
-    shifts = development_examples(data)[:DEVELOPMENT_QUESTIONS]
-    cut = [made for example in shifts if (made := without_answer(example)) is not None]
-    return [*shifts, *cut, *ramdocs_examples(data, Part.CALIBRATION)]
+    drawn = Drawing(held_out_examples(data), SEED).examples(STAGES[-1])
+    return [*drawn[:DEVELOPMENT_EXAMPLES], *ramdocs_examples(data, Part.CALIBRATION)]
 
 
 def score(extractor: Extractor, examples: Sequence[Example]) -> list[Scored]:
-    """The best extract of each passage, and whether it is the answer."""
+    """The best span of each passage that fits its question, and whether it is the answer."""
     scored = []
     for example in examples:
-        (extracted,) = extractor.extract(example.question, [example.passage])
-        best = max((spans[0] for spans in extracted.windows), key=lambda span: span.margin, default=None)
+        question, passage = example.question, example.passage
+        expected = expected_answer_type(question)
+        (extracted,) = extractor.extract(question, [passage])
+        spans = [
+            span
+            for window in extracted.windows
+            for span in window
+            if fits(expected, question, passage, span.start, span.end)
+        ]
+        best = max(spans, key=lambda span: span.margin, default=None)
         if best is not None:
-            right = same_answer(example.passage[best.start : best.end], example.answer)
+            start, end = whole_measure(passage, best.start, best.end, question, expected)
+            right = same_answer(passage[start:end], example.answer)
             scored.append(Scored(best.margin, best.answerable, right, example.span is not None))
     return scored
 
