@@ -13,6 +13,7 @@ from benchmarks import (
     partitions,
     questions,
     reader,
+    web,
 )
 
 BENCHMARKS = tuple(
@@ -21,6 +22,7 @@ BENCHMARKS = tuple(
         estimator,
         copies,
         multisource,
+        web,
         reader,
         judge,
         conflict,

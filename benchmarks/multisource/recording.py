@@ -30,7 +30,7 @@ async def recorded(runtime: Runtime, corpus: SyntheticCorpus, plan: Plan) -> Cor
     began = time.perf_counter()
     loaded = await service.load(runtime, corpus)
     ingested = time.perf_counter()
-    run = await service.estimated(runtime, loaded, "iwmv")
+    run = await service.estimated(runtime, loaded.corpus, "iwmv")
     estimated = time.perf_counter()
     questions = await _each(corpus.items, QuestionRecorder(runtime, loaded, run, plan, len(corpus.items)).question)
     record = CorpusRecord(

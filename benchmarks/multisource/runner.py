@@ -45,7 +45,7 @@ async def run_jobs(store: Store, jobs: Sequence[CorpusJob], seeds: int, reader: 
     ]
     if not todo:
         return
-    async with _service(reader) as runtime:
+    async with opened_service(reader) as runtime:
         for done, (job, corpus) in enumerate(todo, 1):
             store.add(corpus, await recorded(runtime, corpus, job.plan))
             print(f"{corpus.setting.name}, seed {corpus.seed}: {done} of {len(todo)}", file=sys.stderr, flush=True)
@@ -54,12 +54,12 @@ async def run_jobs(store: Store, jobs: Sequence[CorpusJob], seeds: int, reader: 
 async def time_questions(store: Store, reader: Reader, facts: Sequence[Fact]) -> None:
     """Time questions unless that is done, with a reader without a cache."""
     if not _is_timed(store, reader):
-        async with _service(reader) as runtime:
+        async with opened_service(reader) as runtime:
             store.append(await timing.timed(runtime, facts))
 
 
 @asynccontextmanager
-async def _service(reader: Reader) -> AsyncIterator[Runtime]:
+async def opened_service(reader: Reader) -> AsyncIterator[Runtime]:
     """The service without conflict scores, which would take longer than reading, and with a long timeout."""
     with database.temporary_server() as (url, _):
         options = {"conflict_judge": AnswerJudge.NONE, "answer_timeout_seconds": PATIENCE}

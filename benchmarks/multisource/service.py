@@ -58,18 +58,37 @@ async def load(runtime: Runtime, synthetic: SyntheticCorpus) -> Loaded:
         with contextlib.suppress(NotFound):
             await corpora.delete(session, await corpora.get(session, name))
         corpus = await corpora.create(session, CorpusInput(name=name))
-    source_ids = [await _publish(runtime, corpus, publisher) for publisher in synthetic.publishers]
+    source_ids = [
+        await publish(runtime, corpus, publisher.name, _documents(publisher)) for publisher in synthetic.publishers
+    ]
     estimation_items = [item for item in synthetic.items if not item.is_test]
-    lines = _lines(QueryInput(external_id=item.fact.id, text=item.fact.question) for item in estimation_items)
+    queries = await add_queries(runtime, corpus, {item.fact.id: item.fact.question for item in estimation_items})
+    return Loaded(corpus, tuple(source_ids), queries)
+
+
+async def add_queries(runtime: Runtime, corpus: Corpus, texts: Mapping[str, str]) -> dict[str, UUID]:
+    """Import queries, given and returned by external id."""
+    lines = _lines(QueryInput(external_id=external_id, text=text) for external_id, text in texts.items())
     accepted = [_accepted(result) async for result in import_queries(runtime, corpus, lines)]
-    ids = {result.external_id: result.id for result in accepted if result.external_id and result.id}
-    return Loaded(corpus, tuple(source_ids), ids)
+    return {result.external_id: result.id for result in accepted if result.external_id and result.id}
 
 
-async def _publish(runtime: Runtime, corpus: Corpus, publisher: Publisher) -> UUID:
+async def publish(runtime: Runtime, corpus: Corpus, name: str, documents: Iterable[DocumentInput]) -> UUID:
+    """Create a source with its documents."""
     async with runtime.database.begin() as session:
-        source: Source = await sources.create(session, corpus, SourceInput(name=publisher.name))
-    documents = (
+        source: Source = await sources.create(session, corpus, SourceInput(name=name))
+    await publish_more(runtime, corpus, source.id, documents)
+    return source.id
+
+
+async def publish_more(runtime: Runtime, corpus: Corpus, source_id: UUID, documents: Iterable[DocumentInput]) -> None:
+    """Import documents into a source."""
+    async for result in import_documents(runtime, corpus, source_id, _lines(documents)):
+        _accepted(result)
+
+
+def _documents(publisher: Publisher) -> Iterable[DocumentInput]:
+    return (
         DocumentInput.model_validate(
             {
                 "external_id": document.external_id,
@@ -80,9 +99,6 @@ async def _publish(runtime: Runtime, corpus: Corpus, publisher: Publisher) -> UU
         )
         for document in publisher.documents
     )
-    async for result in import_documents(runtime, corpus, source.id, _lines(documents)):
-        _accepted(result)
-    return source.id
 
 
 async def _lines(models: Iterable[BaseModel]) -> AsyncIterator[bytes]:
@@ -96,13 +112,13 @@ def _accepted(result: LineResult) -> LineResult:
     return result
 
 
-async def estimated(runtime: Runtime, loaded: Loaded, method: str) -> EstimationRun:
+async def estimated(runtime: Runtime, corpus: Corpus, method: str) -> EstimationRun:
     """A finished estimation run. Raises `ServiceFailed` if it fails."""
     parameters = EstimationParameters(method=method)
-    run = await estimation.start(runtime, loaded.corpus, parameters, Trigger.COMMAND)
+    run = await estimation.start(runtime, corpus, parameters, Trigger.COMMAND)
     await estimation.run(runtime, run.id)
     async with runtime.database.begin() as session:
-        ended = await estimations.get(session, loaded.corpus, run.id)
+        ended = await estimations.get(session, corpus, run.id)
     if ended.status != RunStatus.SUCCEEDED:
         raise ServiceFailed(f"the estimation {ended.id} ended as {ended.status}: {ended.problem}")
     return ended
@@ -126,8 +142,15 @@ async def answered(
     runtime: Runtime, loaded: Loaded, question: str, *, kappa: int, batch: int = BATCH
 ) -> tuple[AnswerResult, float]:
     """The service's answer, and the seconds it took."""
+    return await asked(runtime, loaded.corpus, question, AnswerParameters(kappa=kappa, batch=batch))
+
+
+async def asked(
+    runtime: Runtime, corpus: Corpus, question: str, parameters: AnswerParameters
+) -> tuple[AnswerResult, float]:
+    """The service's answer with these parameters, and the seconds it took."""
     began = time.perf_counter()
-    record = await answers.ask(runtime, loaded.corpus, question, AnswerParameters(kappa=kappa, batch=batch))
+    record = await answers.ask(runtime, corpus, question, parameters)
     return AnswerResult.model_validate(record.result), time.perf_counter() - began
 
 

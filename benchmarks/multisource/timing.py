@@ -26,7 +26,7 @@ async def timed(runtime: Runtime, facts: Sequence[Fact], counts: Sequence[int] =
     rows: list[Row] = []
     for count in counts:
         await _activate(runtime, loaded, count)
-        await service.estimated(runtime, loaded, "iwmv")
+        await service.estimated(runtime, loaded.corpus, "iwmv")
         for method, kappa in (("ra-rag", KAPPA), ("wmv", count)):
             rows.append(await _timed(runtime, loaded, corpus, count, method, kappa))
     return rows

@@ -1,0 +1,69 @@
+"""Questions with web results: the sites, what counts as right, and why an answer is not."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.web.questions import WebQuestion, WebResult, load
+from benchmarks.web.service import MethodAnswer
+from benchmarks.web.tables import MISREAD, NO_PAGE, NOT_ASKED, OUTVOTED, loss
+
+QUESTION = WebQuestion(
+    "7",
+    "Who built the mill of Lyng?",
+    golds=("Tora Myhre",),
+    wrong="Lars Dahl",
+    wrong_texts=("Lars Dahl built the mill of Lyng.",),
+    results=(WebResult("lyng.example", "The mill", "Built by Tora Myhre in 1874."),),
+)
+
+
+def test_sites_are_registered_domains(tmp_path: Path) -> None:
+    fields = {
+        "id": 7,
+        "question": QUESTION.text,
+        "correct answer": ["Tora Myhre"],
+        "expanded answer": ["Myhre"],
+        "incorrect answer": "Lars Dahl",
+        "incorrect_context": ["Lars Dahl built it."],
+        "context": [
+            {"title": "The mill", "text": "Built by Tora Myhre.", "link": "https://news.lyng.co.uk/mill?a=1"},
+            {"title": "No text", "link": "https://www.lyng.co.uk/"},
+        ],
+    }
+    path = tmp_path / "questions.json.gz"
+    path.write_bytes(gzip.compress(json.dumps([fields]).encode()))
+    (question,) = load(path)
+    assert [result.site for result in question.results] == ["lyng.co.uk", "lyng.co.uk"]
+    assert question.golds == ("Tora Myhre", "Myhre")
+    assert question.results[1].content == "No text"
+
+
+@pytest.mark.parametrize(
+    ("answer", "right", "wrong"),
+    [
+        ("Tora Myhre", True, False),
+        ("the miller Tora Myhre of Lyng", True, False),
+        ("Myhre", True, False),
+        ("Dahl", False, True),
+        ("Tora Myhre, not Lars Dahl", True, False),
+        ("Tor", False, False),
+        ("?", False, False),
+        (None, False, False),
+    ],
+)
+def test_an_answer_is_right_if_it_contains_a_right_one_or_the_reverse(
+    answer: str | None, right: bool, wrong: bool
+) -> None:
+    assert (QUESTION.is_right(answer), QUESTION.is_wrong(answer)) == (right, wrong)
+
+
+def test_why_an_answer_is_not_right() -> None:
+    other = WebQuestion("8", "Who?", ("Ada Moe",), "", (), QUESTION.results)
+    assert loss(QUESTION, MethodAnswer("Tora Myhre"), []) is None
+    assert loss(QUESTION, MethodAnswer("1874", votes=("1874", "Tora Myhre")), []) == OUTVOTED
+    assert loss(QUESTION, MethodAnswer("1874", votes=("1874",)), ["1874", "Myhre"]) == NOT_ASKED
+    assert loss(QUESTION, MethodAnswer("1874", votes=("1874",)), ["1874"]) == MISREAD
+    assert loss(other, MethodAnswer(None), []) == NO_PAGE
