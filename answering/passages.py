@@ -24,3 +24,5 @@ class RetrievedPassage:
     published_at: datetime | None
     external_id: str
     """The document's, as its publisher or the operator named it."""
+    stored_at: datetime | None = None
+    """When the document came into the corpus, or was last replaced."""

@@ -4,6 +4,8 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import TypeVar
 from uuid import UUID
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from answering.alignment import AlignmentReason, align
 from answering.equivalence import ClassPolicy, answer_key
 from answering.errors import BudgetSpent, ModelError, ModelRefused, ModelUnavailable
@@ -12,10 +14,14 @@ from answering.readers import Reading
 from answering.voting import ReadingStatus, SourceReading
 from registry.models import Corpus
 from registry.runtime import Runtime
-from registry.store.passages import Vector, top_passages
+from registry.store.passages import Vector, candidate_sources, top_passages
 from registry.store.readings import CachedReader
 
 Key = TypeVar("Key", bound=Hashable)
+
+# Above this number of sources only those are read in which a search over the whole corpus finds a passage.
+MANY_SOURCES = 200
+MAX_CANDIDATES = 200
 
 _STATUS = {
     AlignmentReason.ALIGNED: ReadingStatus.ANSWERED,
@@ -26,6 +32,24 @@ _STATUS = {
 
 class ReaderLost(ModelUnavailable):
     """Every new reading failed, so that abstentions would be made up by the failure."""
+
+
+async def candidates(
+    session: AsyncSession,
+    corpus: Corpus,
+    question: str,
+    vector: Vector,
+    *,
+    source_count: int,
+    candidates_only: bool | None,
+) -> dict[UUID, float] | None:
+    """Sources in which one search over the corpus finds a passage, with their relevance; None if all are candidates.
+
+    `candidates_only` None is true above `MANY_SOURCES` sources.
+    """
+    if not (source_count > MANY_SOURCES if candidates_only is None else candidates_only):
+        return None
+    return await candidate_sources(session, corpus, question, vector, limit=MAX_CANDIDATES)
 
 
 class SourceReader:

@@ -164,7 +164,16 @@ class Settings(BaseSettings):
     alignment_threshold: float = Field(
         default=0.9, ge=0, le=1, description="ROUGE-1 precision below which an answer counts as IDK."
     )
-    kappa: int = Field(default=4, ge=1, le=1000, description="Sources that an answer is made of by default.")
+    kappa: int | None = Field(
+        default=None,
+        ge=1,
+        le=1000,
+        description="Sources that an answer is made of, unless a question says. Unset: as many as can change it, and"
+        " 4, as in RA-RAG, where a debate answers.",
+    )
+    answer_readings: int = Field(
+        default=30, ge=1, description="The most sources that are read for an answer without a kappa."
+    )
 
     job_heartbeat_seconds: float = Field(
         default=10.0,

@@ -20,7 +20,7 @@ from answering.judges import CompactJudge
 from answering.judges.quotes import sentence_at
 from answering.models import Usage
 from answering.readers.answer_fit import fits
-from answering.readers.answer_type import AnswerType, expected_answer_type
+from answering.readers.answer_type import AnswerType, expected_answer_type, looks_english
 from answering.readers.measures import whole_measure
 from answering.readers.question_spelling import corrected
 from answering.readers.reader import AbstentionReason, Location, ReaderProvider, Reading
@@ -151,4 +151,5 @@ COMPACT = ReaderProvider(
     name="compact",
     summary="a small model that ships with Credence and copies spans of English passages",
     make=lambda _settings: CompactReader(),
+    knows=looks_english,
 )

@@ -104,6 +104,11 @@ class Reader(Protocol):
         ...
 
 
+def any_language(_question: str) -> bool:
+    """Whether a reader of all languages knows that of a question: True."""
+    return True
+
+
 class ReaderSettings(Protocol):
     """The settings that readers are made from."""
 
@@ -122,6 +127,9 @@ class ReaderSettings(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderProvider(Provider[ReaderSettings, Reader | None]):
-    """A kind of reader; `make_chat` makes the chat model that it reads with, where it has one."""
+    """A kind of reader; `make_chat` makes the chat model that it reads with, where it has one, and `knows` says
+    whether it knows the language of a question.
+    """
 
     make_chat: Callable[[ReaderSettings], Chat] | None = None
+    knows: Callable[[str], bool] = any_language

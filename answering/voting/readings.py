@@ -72,11 +72,20 @@ class SourceReading:
         """When the source first published the answer: the earliest date among the passages that contain it, else that
         of the passage in which the reader found it.
         """
+        return min((date for passage in self._stating if (date := passage.published_at) is not None), default=None)
+
+    @property
+    def stored_at(self) -> datetime | None:
+        """When the answer first came into the corpus, among the same passages."""
+        return min((date for passage in self._stating if (date := passage.stored_at) is not None), default=None)
+
+    @property
+    def _stating(self) -> list[RetrievedPassage]:
         answer = (self.answer or "").casefold()
-        dates = [passage.published_at for passage in self.passages if answer in passage.content.casefold()]
-        if self.location is not None and not dates:
-            dates = [self.passages[self.location.passage].published_at]
-        return min((date for date in dates if date is not None), default=None)
+        stating = [passage for passage in self.passages if answer in passage.content.casefold()]
+        if self.location is not None and not stating:
+            return [self.passages[self.location.passage]]
+        return stating
 
     @property
     def document_ids(self) -> tuple[str, ...]:

@@ -114,8 +114,9 @@ class SelectionSettings:
 
     With `by_copy_group`, kappa counts copy groups: all members of a group are selected and fill one place.
     `stop_early` ends the selection when the remaining sources, up to kappa, could not change the winner of the vote
-    under `negative`; margin and dissent then lack their votes. It compares answer keys, so it needs a policy whose
-    keys do not depend on the other answers (EXACT or VALUES).
+    under `negative`, nor bring its margin down to `safe_margin`, but not before `least_votes` have answered; margin and
+    dissent then lack their votes. It compares answer keys, so it needs a policy whose keys do not depend on the other
+    answers (EXACT or VALUES).
 
     >>> SelectionSettings(kappa=6, budget=20).batch
     4
@@ -125,6 +126,8 @@ class SelectionSettings:
     batch: int = DEFAULT_KAPPA
     budget: int | None = None
     stop_early: bool = False
+    safe_margin: float = 0.0
+    least_votes: int = 1
     pace: Pace = Pace.THRIFTY
     negative: NegativeWeights = NegativeWeights.KEEP
     by_copy_group: bool = False
@@ -228,10 +231,12 @@ class _SelectionState(Generic[Source]):
         wanted = self._kappa - len(self._places)
         if wanted == 0 and self._settings.kappa is not None:
             return StopReason.KAPPA_REACHED
-        if self._settings.stop_early and len(self._readings) < len(self._affordable):
+        may_stop = self._settings.stop_early and len(self._ballots) >= self._settings.least_votes
+        if may_stop and len(self._readings) < len(self._affordable):
             # Any number of sources may still join a copy group that fills a place already.
             votes = len(self._affordable) if self._settings.by_copy_group else wanted
-            return StopReason.DECIDED if self._vote.is_decided(len(self._readings), votes) else None
+            decided = self._vote.is_decided(len(self._readings), votes, self._settings.safe_margin)
+            return StopReason.DECIDED if decided else None
         return None
 
     def _place(self, source: Candidate[Source]) -> tuple[Hashable, Source | None]:

@@ -1,7 +1,7 @@
 """The weight of each source's vote, from its reliability and its copy group."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Generic, TypeVar
@@ -10,6 +10,9 @@ from answering.voting.selection import Candidate
 from answering.voting.vote import Ballot, confidence
 
 Source = TypeVar("Source", bound=Hashable)
+
+# The copy group of all new sources.
+_NEW_SOURCES = "new sources"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,8 @@ class Voter(Generic[Source]):
     overridden: bool = False
     copy_group: Hashable | None = None
     """None for an independent source."""
+    is_new: bool = False
+    """Whether it came after the estimate: it was no source of the run."""
     periods: tuple[tuple[datetime, float], ...] = ()
     """Of a source that turned, the start and the reliability of each of its periods, in the order of time."""
 
@@ -46,7 +51,9 @@ class Voter(Generic[Source]):
 class VoteWeights(Generic[Source]):
     """Reliabilities with defaults for sources that no estimate knows, and what their votes count.
 
-    `prior` and `prior_lower` stand in for the reliability of an unknown source and for the lower end of its interval;
+    `prior` and `prior_lower` stand in for the reliability of an unknown source and for the lower end of its interval.
+    A new source has `prior_lower` as its reliability, and new sources that agree count as one copy group: they may be
+    made for one purpose, which only the next estimate shows.
     `weigh` turns a reliability into the weight of a vote, e.g. `L * w - 1` (RA-RAG section 3.3, arXiv:2410.22954).
 
     >>> voters = [Voter("a", 0.9), Voter("b", None)]
@@ -73,10 +80,25 @@ class VoteWeights(Generic[Source]):
         voters = [voter.at(dates.get(voter.id)) for voter in self._voters.values()]
         return VoteWeights(voters, prior=self.prior, prior_lower=self._prior_lower, weigh=self.weigh)
 
+    def as_new(self, source_ids: Collection[Source]) -> "VoteWeights[Source]":
+        """The weights where these sources count as new ones, but for those that an operator rated."""
+        voters = [
+            Voter(voter.id, None, is_new=True) if voter.id in source_ids and not voter.overridden else voter
+            for voter in self._voters.values()
+        ]
+        return VoteWeights(voters, prior=self.prior, prior_lower=self._prior_lower, weigh=self.weigh)
+
     def reliability(self, source_id: Source) -> float:
-        """The source's reliability, or the prior."""
+        """The source's reliability, or the prior; of a new source the lower end of its interval."""
         reliability = self._voters[source_id].reliability
-        return self.prior if reliability is None else reliability
+        if reliability is None:
+            return self._prior_lower if self.is_new(source_id) else self.prior
+        return reliability
+
+    def is_new(self, source_id: Source) -> bool:
+        """Whether nothing is known of the source because it came after the estimate."""
+        voter = self._voters[source_id]
+        return voter.is_new and voter.reliability is None
 
     def lower(self, source_id: Source) -> float:
         """Lower end of the interval of its reliability; an override has no interval and stands for itself."""
@@ -90,7 +112,9 @@ class VoteWeights(Generic[Source]):
         return self.weigh(self.reliability(source_id))
 
     def copy_group(self, source_id: Source) -> Hashable:
-        """Its copy group, or itself."""
+        """Its copy group, that of all new sources, or itself."""
+        if self.is_new(source_id):
+            return _NEW_SOURCES
         group = self._voters[source_id].copy_group
         return source_id if group is None else group
 
@@ -131,13 +155,25 @@ class VoteWeights(Generic[Source]):
 
     @property
     def depend_on_readings(self) -> bool:
-        """Whether the weight of a vote depends on the readings, as it does for copy groups and sources that turned."""
-        return any(voter.copy_group is not None or voter.periods for voter in self._voters.values())
+        """Whether the weight of a vote depends on the readings, as for copies, new sources, and those that turned."""
+        return any(
+            voter.copy_group is not None or voter.periods or self.is_new(source_id)
+            for source_id, voter in self._voters.items()
+        )
 
     def candidate(
-        self, source_id: Source, relevance: float | None = None, *, by_lower: bool = False
+        self,
+        source_id: Source,
+        relevance: float | None = None,
+        *,
+        by_lower: bool = False,
+        by_relevance: bool = False,
     ) -> Candidate[Source]:
-        """The source as a selection takes it, ranked by its reliability or by the lower end of its interval."""
+        """The source as a selection takes it, ranked by its reliability or by the lower end of its interval, times its
+        relevance in [0, 1] if `by_relevance`.
+        """
         rank = self.lower(source_id) if by_lower else self.reliability(source_id)
+        if by_relevance and relevance is not None:
+            rank *= relevance
         group = self._voters[source_id].copy_group
         return Candidate(source_id, rank, self.weight(source_id), relevance, group)

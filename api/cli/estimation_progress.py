@@ -90,8 +90,16 @@ async def _follow(runtime: Runtime, run: EstimationRun, progress: Progress, task
     async for event in events.follow(runtime.database, run.id):
         if event.kind == RunStatus.RUNNING:
             progress.update(task, total=event.data["queries"])
+        elif event.kind == "forecast":
+            progress.console.print(_forecast(event.data))
         elif event.kind == "progress":
             _show(progress, task, event.data)
+
+
+def _forecast(data: Json) -> str:
+    seconds = "" if data["seconds"] is None else f", some {plural(data['seconds'], 'second')} where none is known"
+    queries = plural(data["queries"], "query", "queries")
+    return f"About {plural(data['readings'], 'reading')} for {queries}{seconds}."
 
 
 def _show(progress: Progress, task: TaskID, data: Json) -> None:
@@ -120,7 +128,7 @@ def _progress(console: Console) -> Iterator[Progress]:
 async def _cancelling_on_interrupt(
     runtime: Runtime, corpus: Corpus, run: EstimationRun, console: Console
 ) -> AsyncIterator[None]:
-    """The first Ctrl-C asks the run to stop after the queries under way, the second leaves it unfinished."""
+    """The first Ctrl-C asks the run to stop, the second leaves it unfinished."""
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     requests: list[asyncio.Task[None]] = []
@@ -136,7 +144,7 @@ async def _cancelling_on_interrupt(
             if task is not None:
                 task.cancel()
             return
-        console.print("Stopping after the queries under way. Ctrl-C again leaves at once.")
+        console.print("Stopping; what was read is kept. Ctrl-C again leaves at once.")
         requests.append(loop.create_task(cancel()))
 
     loop.add_signal_handler(signal.SIGINT, interrupted)

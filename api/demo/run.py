@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from answering.equivalence import ClassPolicy
+from answering.voting.selection import DEFAULT_KAPPA
 from api.demo.audit import Audit, audit, gold_keys, is_right
 from api.demo.corpus import DemoQuestion, Showcase, load_corpus
 from api.demo.load import LoadedCorpus, last_change, load
@@ -78,8 +79,9 @@ async def _current_run(runtime: Runtime, loaded: LoadedCorpus) -> EstimationRun 
 
 
 async def _ask(runtime: Runtime, corpus: Corpus, question: DemoQuestion, source_count: int) -> DemoAnswer:
-    selected = await _answer(runtime, corpus, question, AnswerParameters(topic=question.topic))
-    all_sources = await _answer(runtime, corpus, question, AnswerParameters(topic=question.topic, kappa=source_count))
+    parameters = AnswerParameters(topic=question.topic, kappa=DEFAULT_KAPPA)
+    selected = await _answer(runtime, corpus, question, parameters)
+    all_sources = await _answer(runtime, corpus, question, parameters.model_copy(update={"kappa": source_count}))
     majority = _most_voted(all_sources)
     gold = gold_keys(question.external_id)
     return DemoAnswer(

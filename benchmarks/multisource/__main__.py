@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import structlog
+
 from answering.readers import CompactReader, Reader
 from benchmarks.harness import CannotMeasureError, Report, run
 from benchmarks.multisource import BENCHMARK, conflicts, plots, snopes
@@ -148,4 +150,5 @@ def _facts(report: Report, chosen: MultisourceOptions) -> list[Fact]:
 if __name__ == "__main__":
     for noisy in ("procrastinate", "httpx2"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     raise SystemExit(run(BENCHMARK, measure, add_options=add_options))

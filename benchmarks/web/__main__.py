@@ -3,6 +3,8 @@
 import asyncio
 import logging
 
+import structlog
+
 from answering.readers import CompactReader
 from benchmarks.harness import Report, run
 from benchmarks.web import BENCHMARK
@@ -29,4 +31,5 @@ def measure(report: Report) -> None:
 if __name__ == "__main__":
     for noisy in ("procrastinate", "httpx2"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     raise SystemExit(run(BENCHMARK, measure))

@@ -1,12 +1,12 @@
 """Rivals without sources, with the same reader: counting heads, one reader over all results, naive RAG."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from answering.equivalence import answer_key
 from answering.readers import Reader
-from answering.voting import Ballot, weighted_vote
 from benchmarks.web.questions import WebQuestion
 from benchmarks.web.service import MethodAnswer
 from registry.runtime import Runtime
@@ -30,11 +30,12 @@ async def answered(runtime: Runtime, questions: Sequence[WebQuestion], liars: in
 
 
 async def _counted(reader: Reader, question: WebQuestion, texts: Sequence[str]) -> MethodAnswer:
-    """One vote of every result."""
+    """One vote of every result; of equals the first."""
     readings = [(await reader.read(question.text, [text])).answer for text in texts if text]
     answers = [answer for answer in readings if answer]
-    vote = weighted_vote([Ballot(number, answer_key(answer), answer) for number, answer in enumerate(answers)])
-    return MethodAnswer(vote.answer, readings=len(readings), votes=tuple(answers))
+    keys = Counter(map(answer_key, answers))
+    most = max(answers, key=lambda answer: keys[answer_key(answer)], default=None)
+    return MethodAnswer(most, readings=len(readings), votes=tuple(answers))
 
 
 async def _read(reader: Reader, question: WebQuestion, texts: Sequence[str]) -> MethodAnswer:

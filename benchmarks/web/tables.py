@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from benchmarks.harness import BootstrapMean, Report, bootstrap_mean
+from benchmarks.harness import BootstrapMean, Cell, Report, bootstrap_mean
 from benchmarks.web.questions import WebQuestion
 from benchmarks.web.rivals import HEADS, NAIVE, POOLED
 from benchmarks.web.service import DEFAULT, METHODS, MethodAnswer
@@ -21,16 +21,16 @@ def tabulate(report: Report, questions: Sequence[WebQuestion], worlds: Worlds) -
     _answers(report, questions, worlds)
     _differences(report, questions, worlds)
     _losses(report, questions, worlds)
-    rows = [
+    runs: list[list[Cell]] = [
         [estimation.world, estimation.readings, estimation.cached, estimation.votes, f"{estimation.seconds:.0f}"]
         for estimation in worlds.estimations
     ]
-    report.table("Estimation runs", ["world", "readings made", "kept", "votes", "seconds"], rows)
+    report.table("Estimation runs", ["world", "readings made", "kept", "votes", "seconds"], runs)
     report.figure("estimation_readings", worlds.estimations[0].readings + worlds.estimations[0].cached)
 
 
 def _answers(report: Report, questions: Sequence[WebQuestion], worlds: Worlds) -> None:
-    rows = []
+    rows: list[list[Cell]] = []
     for world, by_method in worlds.answers.items():
         for method, answers in by_method.items():
             right, lies = _right(questions, answers), _lies(questions, answers)
@@ -50,7 +50,7 @@ def _answers(report: Report, questions: Sequence[WebQuestion], worlds: Worlds) -
 def _differences(report: Report, questions: Sequence[WebQuestion], worlds: Worlds) -> None:
     """The service as it comes against each rival on the same questions."""
     by_method = worlds.answers[HONEST]
-    rows = []
+    rows: list[list[Cell]] = []
     for rival in (HEADS, POOLED, NAIVE, "kappa 4"):
         pairs = zip(questions, by_method[DEFAULT], by_method[rival], strict=True)
         difference = bootstrap_mean([question.is_right(ours.answer) - question.is_right(theirs.answer)
@@ -65,7 +65,7 @@ def _losses(report: Report, questions: Sequence[WebQuestion], worlds: Worlds) ->
         [*everybody.votes, *heads.votes]
         for everybody, heads in zip(by_method[EVERYBODY], by_method[HEADS], strict=True)
     ]
-    rows = []
+    rows: list[list[Cell]] = []
     for method in METHODS:
         causes = Counter(map(loss, questions, by_method[method], read))
         rows.append([method, *(causes[cause] for cause in CAUSES)])

@@ -3,19 +3,22 @@
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
+from answering.judges.quotes import sentence_at
 from answering.passages import RetrievedPassage
 from answering.readers import Location
+from answering.sentences import sentence_spans
+from answering.text import tokenize
 from answering.voting import SourceReading
 from registry.results.answer import Citation
 
-# A sentence or two around the answer, not the whole passage.
+# Longer sentences, as tables and lists without a point are, are cut around the answer.
 QUOTE_CHARACTERS = 300
 
 
 def cite_readings(
     supporters: Sequence[UUID], readings: Mapping[UUID, SourceReading], *, answer: str | None = None
 ) -> tuple[Citation, ...]:
-    """The passage in which each supporter states its answer; `answer` names the one of several that is cited for."""
+    """The sentence in which each supporter states its answer; `answer` names the one of several that is cited for."""
     citations = (
         cite(reading.passages, reading.answer or "", reading.location, for_answer=answer)
         for reading in (readings[source_id] for source_id in supporters)
@@ -30,9 +33,8 @@ def cite(
     *,
     for_answer: str | None = None,
 ) -> Citation | None:
-    """A quote around the location of the answer; else around its first occurrence; else the start of the best passage.
-
-    None without passages.
+    """The sentence at the location of the answer; else at its first occurrence; else the one that shares most words
+    with it. None without passages.
     """
     if not passages:
         return None
@@ -47,6 +49,7 @@ def cite(
         start=passage.start + first,
         end=passage.start + last,
         quote=passage.content[first:last],
+        context=passage.content,
         answer=for_answer,
     )
 
@@ -62,18 +65,25 @@ def _locate(
         # Casefolding may change lengths, and with them the offsets.
         if at >= 0 and passage.content[at : at + len(answer)].casefold() == folded:
             return passage, at, at + len(answer)
-    return passages[0], 0, 0
+    words = set(tokenize(answer))
+    sentences = ((passage, start, end) for passage in passages for start, end in sentence_spans(passage.content))
+    return max(
+        sentences,
+        key=lambda sentence: len(words.intersection(tokenize(sentence[0].content[sentence[1] : sentence[2]]))),
+        default=(passages[0], 0, 0),
+    )
 
 
 def _quote_bounds(content: str, start: int, end: int) -> tuple[int, int]:
-    """At most `QUOTE_CHARACTERS` around [start, end), cut at spaces."""
-    if len(content) <= QUOTE_CHARACTERS:
-        return 0, len(content)
+    """The sentences of [start, end); at most `QUOTE_CHARACTERS` of them around it, cut at spaces."""
+    sentence = sentence_at(content, start, end)
+    if sentence.end - sentence.start <= QUOTE_CHARACTERS:
+        return sentence.start, sentence.end
     margin = max(QUOTE_CHARACTERS - (end - start), 0) // 2
-    first, last = max(start - margin, 0), min(end + margin, len(content))
-    if first > 0:
+    first, last = max(start - margin, sentence.start), min(end + margin, sentence.end)
+    if first > sentence.start:
         first = content.find(" ", first, start) + 1 or first
-    if last < len(content):
+    if last < sentence.end:
         space = content.rfind(" ", end, last)
         last = space if space > 0 else last
     return first, last

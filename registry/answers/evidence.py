@@ -4,13 +4,12 @@ RA-RAG section 3.4 (arXiv:2410.22954).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from itertools import zip_longest
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
+from answering.equivalence import ClassPolicy
 from answering.models.usage import Usage
 from answering.passages import RetrievedPassage
 from answering.voting import (
@@ -26,17 +25,18 @@ from answering.voting import (
     select_sources,
     weighted_vote,
 )
+from answering.voting.selection import DEFAULT_KAPPA, StopReason
 from registry.answers.context import QuestionContext
 from registry.errors import Conflict
 from registry.inputs.answers import KappaCounts, RankBy
-from registry.reading import SourceReader
-from registry.store.passages import Vector, candidate_sources
+from registry.inputs.strategies import Strategy
+from registry.reading import SourceReader, candidates
+from registry.store.passages import Vector
 from registry.store.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 from registry.store.topics import topic_of_question
 
-# Above this number of sources only those are read in which a search over the whole corpus finds a passage.
-MANY_SOURCES = 200
-MAX_CANDIDATES = 200
+# Without a kappa the selection goes on while the sources left could bring the margin of the leader below this.
+SAFE_MARGIN = 0.5
 
 
 @dataclass(frozen=True)
@@ -94,52 +94,103 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
         reliabilities = await current_reliabilities(session, context.corpus)
         topic = await topic_of_question(session, context.corpus, reliabilities.run, vector, parameters.topic)
         reliabilities = reliabilities.on_topic(topic)
-        relevance = await _candidates(session, context, vector, len(reliabilities.sources))
+        relevance = await candidates(
+            session,
+            context.corpus,
+            context.question,
+            vector,
+            source_count=len(reliabilities.sources),
+            candidates_only=_candidates_only(context, len(reliabilities.sources)),
+        )
     if not reliabilities.sources:
         raise Conflict("This corpus has no active sources to ask. Register some and load their documents.")
     weights = reliabilities.vote_weights()
     reader = SourceReader(runtime, context.corpus, parameters.class_policy)
-    by_lower = parameters.rank_by is RankBy.LOWER_BOUND
-    selection = await select_sources(
-        [
-            weights.candidate(source.source_id, (relevance or {}).get(source.source_id), by_lower=by_lower)
-            for source in reliabilities.sources
-        ],
-        lambda source_ids: reader.read(context.question, vector, source_ids),
-        _settings(context, weights),
-        relevance,
-    )
+    rank_by = parameters.rank_by or (RankBy.RELIABILITY if context.kappa else RankBy.PROMISE)
+    sources = [
+        weights.candidate(
+            source.source_id,
+            (relevance or {}).get(source.source_id),
+            by_lower=rank_by is RankBy.LOWER_BOUND,
+            by_relevance=rank_by is RankBy.PROMISE,
+        )
+        for source in reliabilities.sources
+    ]
+
+    async def selected(settings: SelectionSettings) -> Selection[UUID]:
+        read = partial(reader.read, context.question, vector)
+        return await select_sources(sources, read, settings, relevance)
+
+    settings = _settings(context, weights)
+    selection = await selected(settings)
+    if selection.stop_reason is StopReason.DECIDED and _newer(reliabilities, selection):
+        # The lead may rest on votes that weigh less than was assumed.
+        selection = await selected(replace(settings, stop_early=False))
     return _weigh(context, reliabilities, weights, selection)
 
 
 def _settings(context: QuestionContext, weights: VoteWeights[UUID]) -> SelectionSettings:
     parameters = context.parameters
+    # Fuzzy classes may still merge, and `auto` asks whether sources disagree.
+    may_stop = parameters.class_policy is not ClassPolicy.FUZZY and parameters.strategy is Strategy.WMV
+    adaptive = context.kappa is None and may_stop
     return SelectionSettings(
         kappa=context.kappa,
         batch=parameters.batch,
-        budget=parameters.max_readings,
+        budget=context.max_readings,
         # Sources still to be read may share the weight of the leaders' copy groups, so that no lead is safe.
-        stop_early=parameters.stop_early and not weights.depend_on_readings,
+        stop_early=(parameters.stop_early or adaptive) and not weights.depend_on_readings,
+        safe_margin=0.0 if parameters.stop_early else max(SAFE_MARGIN, parameters.min_margin),
+        least_votes=1 if parameters.stop_early else DEFAULT_KAPPA,
         by_copy_group=parameters.kappa_counts is KappaCounts.VOICES,
     )
 
 
-async def _candidates(
-    session: AsyncSession, context: QuestionContext, vector: Vector, sources: int
-) -> dict[UUID, float] | None:
-    """Sources in which one search over the corpus finds a passage, with their relevance; None if all are candidates."""
-    candidates_only = context.parameters.candidates_only
-    if not (sources > MANY_SOURCES if candidates_only is None else candidates_only):
-        return None
-    return await candidate_sources(session, context.corpus, context.question, vector, limit=MAX_CANDIDATES)
+def _candidates_only(context: QuestionContext, sources: int) -> bool | None:
+    """Where not all sources can be read, those that have nothing on the question must not spend the readings."""
+    if context.parameters.candidates_only is None and context.kappa is None and context.max_readings is not None:
+        return sources > context.max_readings
+    return context.parameters.candidates_only
+
+
+def _keys(context: QuestionContext, selection: Selection[UUID]) -> dict[UUID, str]:
+    """The answer classes of the selected sources."""
+    readings = {source_id: selection.readings[source_id] for source_id in selection.selected}
+    return class_keys(readings, context.parameters.class_policy)
+
+
+def _unconfirmed(
+    context: QuestionContext, reliabilities: Reliabilities, weights: VoteWeights[UUID], selection: Selection[UUID]
+) -> frozenset[UUID]:
+    """Selected sources whose answer stands in documents newer than the estimate alone, where older ones say otherwise.
+
+    Their reliability is that of what they published before. A source whose reliability an operator set is none of them.
+    """
+    keys, newer = _keys(context, selection), _newer(reliabilities, selection)
+    older = {keys[source_id] for source_id in keys.keys() - newer if not weights.is_new(source_id)}
+    return frozenset(source_id for source_id in newer if older and keys[source_id] not in older)
+
+
+def _newer(reliabilities: Reliabilities, selection: Selection[UUID]) -> frozenset[UUID]:
+    """Selected sources whose answer stands in documents newer than the estimate alone, but for overridden ones."""
+    estimated_at = reliabilities.run.started_at if reliabilities.run else None
+    if estimated_at is None:
+        return frozenset()
+    overridden = {source.source_id for source in reliabilities.sources if source.override}
+    return frozenset(
+        source_id
+        for source_id in selection.selected
+        if source_id not in overridden
+        and (stored_at := selection.readings[source_id].stored_at) is not None
+        and stored_at > estimated_at
+    )
 
 
 def _weigh(
     context: QuestionContext, reliabilities: Reliabilities, weights: VoteWeights[UUID], selection: Selection[UUID]
 ) -> Evidence:
-    keys = class_keys(
-        {source_id: selection.readings[source_id] for source_id in selection.selected}, context.parameters.class_policy
-    )
+    keys = _keys(context, selection)
+    weights = weights.as_new(_unconfirmed(context, reliabilities, weights, selection))
     weights = weights.at({source_id: reading.published_at for source_id, reading in selection.readings.items()})
     ballots = weights.weighted(selection.ballots, keys)
     vote = weighted_vote(ballots)
@@ -151,7 +202,7 @@ def _weigh(
         vote,
         certify(ballots),
         weights.confidence(keys, vote.winner),
-        selection.selected or _most_promising(selection, weights)[: context.kappa],
+        selection.selected or _most_promising(selection, weights)[: context.kappa or DEFAULT_KAPPA],
     )
 
 

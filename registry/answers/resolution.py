@@ -1,6 +1,6 @@
 """Resolves a question by its strategy: the vote, all its answers side by side, the answers of a debate, or none."""
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -11,7 +11,7 @@ from answering.equivalence import list_parts
 from answering.errors import ModelError
 from answering.models.usage import Usage
 from answering.readers import asks_for_several
-from answering.voting import Outcome, VoteResult, vote_outcome
+from answering.voting import Outcome, TallyLine, VoteResult, vote_outcome
 from estimator.errors import CredenceError
 from registry.answers.citations import cite, cite_readings
 from registry.answers.conflict_score import ConflictScoring, score_conflict
@@ -30,6 +30,8 @@ NO_ANSWER = "there is no answer."
 SIDE_BY_SIDE = (
     "Sources disagree and no answer is safely ahead: all stand here, the likeliest first, each with its sources."
 )
+UNLIKELY = "By the reliabilities of the sources this answer is less likely right than not."
+EVEN_CHANCE = 0.5
 # Answers whose weights differ by less share the first place of a tie.
 TIE_TOLERANCE = 1e-9
 
@@ -136,17 +138,38 @@ async def _decide(context: QuestionContext, evidence: Evidence, vote: Conclusion
 
 
 def _conclude_vote(evidence: Evidence, question: str, min_margin: float) -> Conclusion:
-    """The winner of the weighted vote, all that share the first place; of a list that was asked for, its items."""
-    vote = evidence.vote
-    supporters = frozenset(vote.tally[0].supporters) if vote.winner is not None else frozenset()
-    voters = [ballot.source_id for ballot in evidence.ballots if ballot.source_id in supporters]
+    """The winner of the weighted vote, of a list that was asked for its items; if the outcome is a conflict, with all
+    answers nearer to it than the margin.
+    """
+    outcome = vote_outcome(evidence.vote, retrieved=evidence.selection.retrieved, min_margin=min_margin)
+    total = sum(abs(ballot.weight) for ballot in evidence.ballots)
+    distance = max(min_margin * total, TIE_TOLERANCE) if outcome is Outcome.CONFLICTING else 0.0
+    lines = _leading(evidence.vote, distance)
+    is_list = len(lines) == 1 and asks_for_several(question)
     return Conclusion(
         Decider.VOTE,
-        vote_outcome(vote, retrieved=evidence.selection.retrieved, min_margin=min_margin),
-        _vote_answers(vote, question),
+        outcome,
+        list_parts(lines[0].answer) if is_list else tuple(line.answer for line in lines),
         evidence.confidence,
-        supporters,
-        cite_readings(voters, evidence.readings),
+        frozenset(source_id for line in lines for source_id in line.supporters),
+        _citations(evidence, lines),
+        (UNLIKELY,) if lines and evidence.confidence < EVEN_CHANCE else (),
+    )
+
+
+def _leading(vote: VoteResult[UUID], distance: float) -> tuple[TallyLine[UUID], ...]:
+    """The first line of the tally, and those whose weight is less by `distance` at most."""
+    rest = (line for line in vote.tally[1:] if distance and vote.tally[0].weight - line.weight <= distance)
+    return (*vote.tally[:1], *rest)
+
+
+def _citations(evidence: Evidence, lines: Sequence[TallyLine[UUID]]) -> tuple[Citation, ...]:
+    """Those of all supporters of these answers, which are named where there are several."""
+    several = len(lines) > 1
+    return tuple(
+        citation
+        for line in lines
+        for citation in cite_readings(line.supporters, evidence.readings, answer=line.answer if several else None)
     )
 
 
@@ -159,11 +182,7 @@ def _conclude_side_by_side(evidence: Evidence) -> Conclusion:
         tuple(line.answer for line in lines),
         evidence.confidence,
         frozenset(source_id for line in lines for source_id in line.supporters),
-        tuple(
-            citation
-            for line in lines
-            for citation in cite_readings(line.supporters, evidence.readings, answer=line.answer)
-        ),
+        _citations(evidence, lines),
         (SIDE_BY_SIDE,),
     )
 
@@ -212,15 +231,6 @@ def _abstain(evidence: Evidence, vote: Conclusion, decision: Decision, notes: tu
         (),
         (*notes, f"No answer holds ({reasons}); `vote` and `tally` say what the sources said."),
     )
-
-
-def _vote_answers(vote: VoteResult[UUID], question: str) -> tuple[str, ...]:
-    if not vote.tally:
-        return ()
-    if not vote.tied:
-        answer = vote.tally[0].answer
-        return list_parts(answer) if asks_for_several(question) else (answer,)
-    return tuple(line.answer for line in vote.tally if line.weight >= vote.tally[0].weight - TIE_TOLERANCE)
 
 
 def _debate_outcome(result: DebateResult, voted: Outcome) -> Outcome:

@@ -5,9 +5,10 @@ from uuid import UUID
 
 from answering.voting import Ballot
 from registry.answers.conflict_score import ConflictScoring
+from registry.answers.context import QuestionContext
 from registry.answers.evidence import Evidence
+from registry.answers.no_answer import explain_no_answer
 from registry.answers.resolution import Conclusion, Resolution
-from registry.inputs.strategies import Strategy
 from registry.results.answer import (
     AnswerResult,
     CertificateView,
@@ -24,19 +25,29 @@ from registry.results.debate import AutoView, VoteConclusion
 MAX_REJECTED = 100
 NO_ESTIMATION = "No estimation of this corpus exists yet: every source without an override counts the same."
 
+NEW_SOURCES = (
+    "Of {of} votes {new} rest on sources, or on documents that contradict older ones, that came after the last "
+    "estimation: until the next one they weigh little, and those that agree count as one."
+)
+
 
 def build_result(
-    strategy: Strategy, evidence: Evidence, resolution: Resolution, conflict: ConflictScoring, milliseconds: float
+    context: QuestionContext,
+    evidence: Evidence,
+    resolution: Resolution,
+    conflict: ConflictScoring,
+    milliseconds: float,
 ) -> AnswerResult:
     """The whole result; `milliseconds` is the time from the question to its conclusion."""
     conclusion, decision, debate = resolution.conclusion, resolution.decision, resolution.debate
     more_than_vote = debate is not None or conclusion.decided_by is not Decider.VOTE
     return AnswerResult(
         outcome=conclusion.outcome,
+        no_answer=explain_no_answer(context, evidence, conclusion.outcome),
         answers=conclusion.answers,
         confidence=conclusion.confidence,
-        margin=evidence.vote.margin,
-        strategy=strategy,
+        margin=min(evidence.vote.margin, evidence.confidence),
+        strategy=context.parameters.strategy,
         decided_by=conclusion.decided_by,
         vote=_vote(resolution.vote) if more_than_vote else None,
         auto=AutoView(action=decision.action, reasons=decision.reasons) if decision else None,
@@ -53,9 +64,17 @@ def build_result(
         estimation_id=evidence.reliabilities.estimation_id,
         topic=evidence.reliabilities.topic,
         stop_reason=evidence.selection.stop_reason,
-        notes=(*((NO_ESTIMATION,) if evidence.reliabilities.run is None else ()), *conclusion.notes),
+        notes=(*_notes_on_sources(evidence), *conclusion.notes),
         usage=_usage(evidence, resolution, conflict, milliseconds),
     )
+
+
+def _notes_on_sources(evidence: Evidence) -> Iterator[str]:
+    if evidence.reliabilities.run is None:
+        yield NO_ESTIMATION
+    new = sum(evidence.weights.is_new(source_id) for source_id in evidence.selection.selected)
+    if new:
+        yield NEW_SOURCES.format(new=new, of=len(evidence.ballots))
 
 
 def _vote(vote: Conclusion) -> VoteConclusion:

@@ -51,7 +51,7 @@ async def answer(context: QuestionContext) -> AnswerResult:
     milliseconds = context.seconds * 1000
     debated = resolution.debate.passages if resolution.debate else ()
     conflict = resolution.conflict or await score_conflict(context, evidence, resolution.conclusion.answers, debated)
-    return build_result(context.parameters.strategy, evidence, resolution, conflict, milliseconds)
+    return build_result(context, evidence, resolution, conflict, milliseconds)
 
 
 async def ask(

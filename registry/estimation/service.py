@@ -72,7 +72,7 @@ async def _run(runtime: Runtime, estimation_id: UUID) -> None:
         return
     corpus, parameters, sources, queries = inputs
     source_ids = [source.id for source in sources]
-    collector = VoteCollector(runtime, corpus, estimation_id, source_ids, parameters.class_policy)
+    collector = VoteCollector(runtime, corpus, estimation_id, source_ids, parameters)
     if not await collector.collect(queries):
         await _end(runtime, estimation_id, RunStatus.CANCELLED)
         return

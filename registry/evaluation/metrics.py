@@ -87,23 +87,25 @@ def methods(
     cases: Sequence[EvaluatedQuery],
     weights_on: Callable[[QuestionTopic | None], VoteWeights[UUID]],
     source_ids: Sequence[UUID],
-    kappa: int,
+    default: SelectionSettings,
 ) -> dict[str, Method]:
-    """Every way to answer, by its name; `selected` is that of the service; `weights_on` gives weights on a topic."""
+    """Every way to answer, by its name; `selected` is that of the service with its default settings; `weights_on` gives
+    weights on a topic.
+    """
     equal = [Candidate(source_id, 0.5) for source_id in source_ids]
     counts = gold_counts(cases, source_ids)
     return {
-        "selected": lambda case: _estimated_vote(case, weights_on(case.topic), kappa),
-        "weighted": lambda case: _estimated_vote(case, weights_on(case.topic), len(source_ids)),
+        "selected": lambda case: _estimated_vote(case, weights_on(case.topic), default),
+        "weighted": lambda case: _estimated_vote(case, weights_on(case.topic), SelectionSettings(len(source_ids))),
         "majority": lambda case: _vote_of_all(case, equal),
-        "most_reliable": lambda case: _estimated_vote(case, weights_on(case.topic), 1),
+        "most_reliable": lambda case: _estimated_vote(case, weights_on(case.topic), SelectionSettings(1)),
         "one_reader": lambda case: MethodAnswer(case.pooled_answer, 0.0, len(source_ids)),
         "gold_weights": lambda case: _vote_of_all(case, _ranked_by_gold(case, counts, weights_on(None), source_ids)),
     }
 
 
 DESCRIPTIONS: Mapping[str, str] = {
-    "selected": "the service's default: the {kappa} most reliable sources that answer, weighted by the estimate",
+    "selected": "the service's default: {selection}, weighted by the estimate",
     "weighted": "all sources, weighted by the estimate",
     "majority": "all sources, each counting the same",
     "most_reliable": "the most reliable source that answers, alone",
@@ -137,10 +139,13 @@ def _ranked_by_gold(
     return ranked
 
 
-def _estimated_vote(case: EvaluatedQuery, weights: VoteWeights[UUID], kappa: int) -> MethodAnswer:
-    """The vote of the kappa most reliable sources that answer, weighed as in the answer to a question."""
-    candidates = [weights.candidate(source_id) for source_id in case.readings]
-    selection = select_from(case.readings, candidates, SelectionSettings(kappa=kappa))
+def _estimated_vote(case: EvaluatedQuery, weights: VoteWeights[UUID], settings: SelectionSettings) -> MethodAnswer:
+    """The vote of the sources that these settings select, weighed as in the answer to a question."""
+    candidates = [
+        weights.candidate(source_id, reading.relevance, by_relevance=settings.kappa is None)
+        for source_id, reading in case.readings.items()
+    ]
+    selection = select_from(case.readings, candidates, settings)
     weights = weights.at({source_id: reading.published_at for source_id, reading in selection.readings.items()})
     keys = {ballot.source_id: ballot.answer_key for ballot in selection.ballots}
     vote = weighted_vote(weights.weighted(selection.ballots, keys))
@@ -149,18 +154,24 @@ def _estimated_vote(case: EvaluatedQuery, weights: VoteWeights[UUID], kappa: int
 
 def _vote_of_all(case: EvaluatedQuery, candidates: Sequence[Candidate[UUID]]) -> MethodAnswer:
     selection = select_from(case.readings, candidates, SelectionSettings(kappa=len(candidates)))
-    vote = weighted_vote(selection.ballots)
     reliabilities = {candidate.id: candidate.reliability for candidate in candidates}
+    vote = weighted_vote(selection.ballots)
     return MethodAnswer(vote.answer, confidence(selection.ballots, reliabilities, vote.winner), len(selection.readings))
 
 
+def _described(default: SelectionSettings) -> str:
+    if default.kappa is None:
+        return f"up to {default.budget} sources, the most promising first"
+    return f"the {default.kappa} most reliable sources that answer"
+
+
 def method_score(
-    name: str, cases: Sequence[EvaluatedQuery], answers: Sequence[MethodAnswer], kappa: int
+    name: str, cases: Sequence[EvaluatedQuery], answers: Sequence[MethodAnswer], default: SelectionSettings
 ) -> MethodScore:
     """How often a method is right."""
     return MethodScore(
         name=name,
-        description=DESCRIPTIONS[name].format(kappa=kappa),
+        description=DESCRIPTIONS[name].format(selection=_described(default)),
         accuracy=interval(case.is_right(answer.answer) for case, answer in zip(cases, answers, strict=True)),
         answered=sum(answer.answer is not None for answer in answers),
         readings=sum(answer.readings for answer in answers) / len(answers),

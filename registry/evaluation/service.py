@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import select
 
 from answering.passages import RetrievedPassage
-from answering.voting import VoteWeights
+from answering.voting import SelectionSettings, VoteWeights
 from registry.concurrency import run_concurrently
 from registry.errors import Conflict, InvalidInput
 from registry.evaluation import metrics
@@ -55,8 +55,9 @@ async def evaluate(
         raise InvalidInput("No query of this corpus has gold answers. Add some as `gold_answers` of its queries.")
     cases = await QueryReader(runtime, corpus, reliabilities, progress).read(queries)
     notes = _notes(len(cases), len(with_gold) - len(cases))
-    kappa = runtime.settings.kappa
-    return _evaluation(corpus, reliabilities, reliabilities.estimation_id, cases, reader.name, kappa, notes)
+    settings = runtime.settings
+    default = SelectionSettings(settings.kappa, budget=None if settings.kappa else settings.answer_readings)
+    return _evaluation(corpus, reliabilities, reliabilities.estimation_id, cases, reader.name, default, notes)
 
 
 class QueryReader:
@@ -118,7 +119,7 @@ def _evaluation(
     estimation_id: UUID,
     cases: Sequence[EvaluatedQuery],
     reader: str,
-    kappa: int,
+    default: SelectionSettings,
     notes: tuple[str, ...],
 ) -> Evaluation:
     source_ids = [source.source_id for source in reliabilities.sources]
@@ -129,7 +130,7 @@ def _evaluation(
 
     answers = {
         name: [method(case) for case in cases]
-        for name, method in metrics.methods(cases, weights_on, source_ids, kappa).items()
+        for name, method in metrics.methods(cases, weights_on, source_ids, default).items()
     }
     sources = metrics.source_evaluations(cases, reliabilities.sources)
     correlation, difference = metrics.agreement(sources)
@@ -138,10 +139,10 @@ def _evaluation(
         created_at=datetime.now(UTC),
         estimation_id=estimation_id,
         reader=reader,
-        kappa=kappa,
+        kappa=default.kappa,
         queries=len(cases),
         methods=tuple(
-            metrics.method_score(name, cases, method_answers, kappa) for name, method_answers in answers.items()
+            metrics.method_score(name, cases, method_answers, default) for name, method_answers in answers.items()
         ),
         calibration=metrics.calibration(cases, answers["selected"]),
         sources=sources,

@@ -14,6 +14,8 @@ from registry.inputs.strategies import StrategyChoice
 class RankBy(StrEnum):
     """The order in which sources are read."""
 
+    PROMISE = "promise"
+    """Reliability times relevance to the question, where a search over the corpus found the candidates."""
     RELIABILITY = "reliability"
     LOWER_BOUND = "lower_bound"
     """The lower end of the 90 % interval, which prefers estimates based on more votes."""
@@ -32,25 +34,27 @@ class AnswerParameters(StrategyChoice):
     """Parameters of an answer."""
 
     kappa: Annotated[int, Field(ge=1, le=1000), Number] | None = None
-    """Number of selected sources; null takes the service's setting."""
+    """Number of selected sources; null takes the service's setting, and where there is none, sources are asked until
+    those left cannot change the answer or the readings are spent."""
     kappa_counts: KappaCounts = KappaCounts.SOURCES
     """Whether `kappa` counts the sources of a copy group one by one (`sources`) or as one (`voices`)."""
-    rank_by: RankBy = RankBy.RELIABILITY
-    """Whether sources are read in the order of their reliability or of the lower end of its interval."""
+    rank_by: RankBy | None = None
+    """The order in which sources are read; null: `reliability` with a kappa, `promise` without."""
     topic: Name | None = None
     """Topic of the question, by a name that queries were given; without one, and for an unknown name, it is inferred
     from the embedding of the question."""
     batch: Annotated[int, Field(ge=1, le=64), Number] = 4
     """Sources that are read concurrently."""
     max_readings: Annotated[int, Field(ge=1, le=100_000), Number] | None = None
-    """Most sources to read; null is no limit."""
+    """Most sources to read; null is no limit with a kappa, and the service's setting without."""
     stop_early: StrictBool = False
-    """Whether to stop when the sources left cannot change the winner; not with `fuzzy` classes, and without effect if
-    there are copy groups."""
+    """Whether to stop when the sources left cannot change the winner, as without a kappa; not with `fuzzy` classes, and
+    without effect if there are copy groups."""
     candidates_only: StrictBool | None = None
-    """Whether to read only sources in which one search over the corpus finds a passage; null: above 200 sources."""
-    min_margin: Annotated[float, Field(ge=0, le=1), Number] = 0.0
-    """Margin below which the outcome of the vote is `conflicting`."""
+    """Whether to read only sources in which one search over the corpus finds a passage; null: above 200 sources, or
+    above as many as are read without a kappa."""
+    min_margin: Annotated[float, Field(ge=0, le=1), Number] = 0.05
+    """Margin below which the outcome of the vote is `conflicting`, with all answers that are so near to the first."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
     """When two answers are in the same class."""
 

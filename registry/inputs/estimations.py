@@ -43,6 +43,9 @@ class EstimationParameters(Input):
     topics: Annotated[str, BeforeValidator(_as_text), Field(pattern=r"^(auto|none|[1-9][0-9]?)$")] = "auto"
     """Into how many topics queries are divided, on each of which a source has a reliability of its own: as many as the
     votes support (`auto`), a number up to 99, or one for all (`none`)."""
+    candidates_only: StrictBool | None = None
+    """Whether to read for a query only sources in which one search over the corpus finds a passage worth reading; null:
+    above 200 sources."""
     use_gold: StrictBool = False
     """Whether votes on queries with gold answers are judged by them. Audits of the run leave these queries out; keep
     some for audits by making them inactive."""

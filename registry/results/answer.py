@@ -113,9 +113,41 @@ class Citation(Result):
     end: int
     """One past its last character."""
     quote: str
-    """The text of the document from start to end, verbatim."""
+    """The sentence that states the answer: the text of the document from start to end, verbatim."""
+    context: str | None = None
+    """The passage in which it stands; null in answers of former versions."""
     answer: str | None = None
     """The answer it is cited for, if there are several; null for the answer of the vote."""
+
+
+class NoAnswerCode(StrEnum):
+    """Why a question has no answer."""
+
+    NOTHING_FOUND = "nothing_found"
+    """No source has a passage on the question."""
+    NOBODY_ANSWERED = "nobody_answered"
+    """The reader found no answer in what was published."""
+    LANGUAGE = "language"
+    """Nobody answered, and the question is in a language that the reader does not know."""
+    QUESTION_KIND = "question_kind"
+    """Nobody answered, and what was read is not of the kind that the question asks for, nor explains or decides."""
+    ONLY_REJECTED = "only_rejected"
+    """There are answers, but none stands in the passages that it was read from."""
+    READINGS_FAILED = "readings_failed"
+    """Every reading failed."""
+    OUT_OF_BUDGET = "out_of_budget"
+    """The budget of readings was spent before a source answered."""
+    NO_ANSWER_HOLDS = "no_answer_holds"
+    """Sources answered, and the strategy found that no answer holds."""
+
+
+class NoAnswer(Result):
+    """Why a question has no answer, in a code and in words."""
+
+    code: NoAnswerCode
+    """The reason."""
+    text: str
+    """The reason in words."""
 
 
 class UsageView(Result):
@@ -136,13 +168,16 @@ class AnswerResult(Result):
     """The answer to a question, and what it was made of."""
 
     outcome: Outcome
+    no_answer: NoAnswer | None = None
+    """Why the outcome is `unsupported` or `no_evidence`; null otherwise."""
     answers: tuple[str, ...]
-    """The most probable answer first; several if the vote is tied or not safe, a debate found several right, or the
-    question asks for several and the answer is a list."""
+    """The most probable answer first; several if the vote is almost even or not safe, a debate found several right, or
+    the question asks for several and the answer is a list."""
     confidence: Score
     """Posterior probability of the first answer under the one-coin model, given the reliabilities."""
     margin: Score
-    """Winning weight minus the runner-up's, over the summed absolute weights."""
+    """Winning weight minus the runner-up's, over the summed absolute weights, and never more than the confidence that
+    the votes give, so that a single vote of a weak source has a small margin."""
     strategy: Strategy
     """The requested one."""
     decided_by: Decider = Decider.VOTE

@@ -89,7 +89,8 @@ class Evaluation(Result):
     created_at: datetime
     estimation_id: UUID
     reader: str
-    kappa: int
+    kappa: int | None
+    """Sources that an answer is made of; null for as many as can change it."""
     queries: int
     """With gold answers; all of them were asked."""
     methods: tuple[MethodScore, ...]

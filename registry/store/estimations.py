@@ -72,7 +72,7 @@ async def active(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
 
 
 async def request_cancel(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> EstimationRun:
-    """Ask a run to stop, which it does before its next query; raises `Conflict` if it has ended."""
+    """Ask a run to stop, which it does within seconds; raises `Conflict` if it has ended."""
     run = await get(session, corpus, estimation_id)
     await session.refresh(run, with_for_update=True)
     if RunStatus(run.status).ended:

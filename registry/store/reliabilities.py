@@ -44,6 +44,8 @@ class SourceReliability:
     override: Override | None
     rating: Rating | None = None
     """The rating of an outside list that the next estimation will use."""
+    is_new: bool = False
+    """Whether it was no source of the run."""
     turned_at: datetime | None = None
     """Start of its present period, if the source turned."""
     periods: tuple[ReliabilityPeriod, ...] = ()
@@ -78,7 +80,8 @@ class SourceReliability:
     def voter(self) -> Voter[UUID]:
         """What the weights of votes are made from."""
         periods = tuple((period.since, period.reliability) for period in self.periods)
-        return Voter(self.source_id, self.reliability, self.lower, self.override is not None, self.voice, periods)
+        overridden = self.override is not None
+        return Voter(self.source_id, self.reliability, self.lower, overridden, self.voice, self.is_new, periods)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +169,7 @@ async def current_reliabilities(
     """All sources of the given statuses."""
     run = await current_run(session, corpus)
     rows = _joined(run).where(Source.corpus_id == corpus.id, Source.status.in_(statuses)).order_by(Source.id)
-    reliabilities = tuple(_source_reliability(row) for row in (await session.execute(rows)))
-    return Reliabilities(run, reliabilities)
+    return Reliabilities(run, tuple(_source_reliability(row, run) for row in await session.execute(rows)))
 
 
 async def of_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Reliabilities:
@@ -179,7 +181,7 @@ async def of_sources(session: AsyncSession, corpus: Corpus, source_ids: Sequence
     """These sources of the corpus, in the order of their creation."""
     run = await current_run(session, corpus)
     rows = _joined(run).where(Source.corpus_id == corpus.id, Source.id.in_(source_ids)).order_by(Source.id)
-    return Reliabilities(run, tuple(_source_reliability(row) for row in await session.execute(rows)))
+    return Reliabilities(run, tuple(_source_reliability(row, run) for row in await session.execute(rows)))
 
 
 async def history(
@@ -223,7 +225,7 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
     )
 
 
-def _source_reliability(row: Row[*tuple[Any, ...]]) -> SourceReliability:
+def _source_reliability(row: Row[*tuple[Any, ...]], run: EstimationRun | None) -> SourceReliability:
     source_id, external_id, name, status, reliability, lower, upper, weight, vote_count, voice, *rest = row
     turned_at, periods, topics, rating_used, override, rating = rest
     # The run gives a source without votes and rating the prior, which says nothing of this source.
@@ -242,6 +244,7 @@ def _source_reliability(row: Row[*tuple[Any, ...]]) -> SourceReliability:
         vote_count=vote_count or 0,
         voice=voice,
         override=override,
+        is_new=run is not None and reliability is None,
         turned_at=turned_at,
         periods=tuple(map(ReliabilityPeriod.model_validate, periods or ())),
         topics=tuple(map(TopicReliability.model_validate, topics or ())),

@@ -71,9 +71,9 @@ def show(env: Environment, run_id: RunArgument) -> None:
 
 @command(app)
 def cancel(env: Environment, run_id: RunArgument) -> None:
-    """Ask a run to stop after the queries under way."""
+    """Ask a run to stop; it does within seconds."""
     run = env.in_corpus(lambda session, owner: estimations.request_cancel(session, owner, run_id))
-    env.print_result(EstimationView.of(run), "It stops after the queries under way; its readings are kept.")
+    env.print_result(EstimationView.of(run), "It stops within seconds; its readings are kept.")
 
 
 def _state(run: EstimationRun) -> str:

@@ -15,6 +15,7 @@ from registry.results.answer import AnswerResult, Citation, RejectedSource, Tall
 
 QUOTE_CHARACTERS = 240
 MAX_NAMES = 6
+EVEN_CHANCE = 0.5
 OUTCOMES = {
     Outcome.ANSWERED: ("answered", "green"),
     Outcome.CONFLICTING: ("the sources conflict", "yellow"),
@@ -54,9 +55,12 @@ def _print_conflict_score(console: Console, result: AnswerResult) -> None:
 def print_headline(console: Console, result: AnswerResult) -> None:
     """The answer, its outcome, confidence and margin."""
     outcome, style = OUTCOMES[result.outcome]
+    style = "yellow" if result.confidence < EVEN_CHANCE and style == "green" else style
     answer = " / ".join(map(clean, result.answers)) or "No answer"
     numbers = f", confidence {result.confidence:.2f}, margin {result.margin:.2f}" if result.answers else ""
     console.print(Text.assemble((answer, f"bold {style}"), (f"  {outcome}{numbers}", "dim")), soft_wrap=True)
+    if result.no_answer is not None:
+        console.print(Text(clean(result.no_answer.text)), soft_wrap=True)
 
 
 def selection_table(result: AnswerResult) -> Table:
@@ -130,8 +134,10 @@ def _names(sources: list[RejectedSource]) -> Text:
 
 def _certificate(result: AnswerResult) -> Text:
     certificate = result.certificate
-    if not certificate.size:
-        return Text("Certificate: no number of corrupted sources flips this." if result.answers else "")
+    if certificate.size is None:
+        return Text()
+    if certificate.size == 0:
+        return Text("Certificate: 0, the vote is tied as it stands.")
     names = {source.source_id: source.name for source in result.selected_sources}
     sources = ", ".join(clean(names.get(source_id, str(source_id))) for source_id in certificate.source_ids)
     winner = f"“{clean(certificate.challenger)}”" if certificate.challenger else "an answer nobody gave"

@@ -96,7 +96,7 @@ async def get_estimation(access: ReadAccess, estimation_id: EstimationId, respon
     f"/{{estimation_id:{SEGMENT}}}:cancel",
     status_code=202,
     summary="Cancel an estimation",
-    responses={202: {"description": "It will stop after the queries under way."}, **post_responses(problems.CONFLICT)},
+    responses={202: {"description": "It will stop within seconds."}, **post_responses(problems.CONFLICT)},
 )
 async def cancel_estimation(access: AdminAccess, estimation_id: EstimationId) -> EstimationView:
     """Its readings stay stored. Needs the scope `admin`."""
@@ -120,7 +120,8 @@ async def _followed(access: ReadAccess, estimation_id: EstimationId, last_event_
 async def follow_estimation(
     access: ReadAccess, run: Annotated[EstimationRun, Depends(_followed)], last_event_id: LastEventId = 0
 ) -> AsyncIterator[ServerSentEvent]:
-    """Server-sent events: `queued`, `running`, `progress`, and at the end `succeeded`, `failed` or `cancelled`.
+    """Server-sent events: `queued`, `running`, `forecast` with the readings and seconds to expect, `progress`, and at
+    the end `succeeded`, `failed` or `cancelled`.
 
     Send the id of the last event seen as `Last-Event-ID` to go on from there. Needs the scope `read`.
     """

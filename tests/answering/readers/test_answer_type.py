@@ -2,7 +2,13 @@
 
 import pytest
 
-from answering.readers.answer_type import AnswerType, asks_for_several, content_words, expected_answer_type
+from answering.readers.answer_type import (
+    AnswerType,
+    asks_for_several,
+    content_words,
+    expected_answer_type,
+    looks_english,
+)
 
 
 @pytest.mark.parametrize(
@@ -67,3 +73,17 @@ def test_inflections_have_one_stem(words: str) -> None:
 
 def test_function_words_are_no_content_words() -> None:
     assert not content_words("of the and to")
+
+
+@pytest.mark.parametrize(
+    ("question", "english"),
+    [
+        ("Who built the mill?", True),
+        ("Was the mill sold?", True),
+        ("Which luxury watch company is opening a store at the Christiana Mall on November 15?", True),
+        ("Wer war der erste Müller von Lyng?", False),
+        ("東京の人口は?", False),
+    ],
+)
+def test_whether_a_question_looks_english(question: str, english: bool) -> None:
+    assert looks_english(question) is english

@@ -1,4 +1,4 @@
-"""Weights of votes by the date of the answer, and within copy groups."""
+"""Weights of votes by the date of the answer, within copy groups, and of new sources."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -46,3 +46,36 @@ def test_weights_depend_on_readings_only_with_copies_and_turns() -> None:
     assert not weights(plain).depend_on_readings
     assert weights(plain, TURNED).depend_on_readings
     assert weights(plain, Voter("copy", 0.8, copy_group=0)).depend_on_readings
+
+
+def weights_with_new_sources() -> VoteWeights[str]:
+    voters = [
+        Voter("old", 0.7),
+        Voter("silent", None),
+        Voter("new", None, is_new=True),
+        Voter("newer", None, is_new=True),
+        Voter("set by hand", 0.8, overridden=True, is_new=True),
+    ]
+    return VoteWeights(voters, prior=0.6, prior_lower=0.2, weigh=lambda reliability: 10 * reliability)
+
+
+def test_a_source_without_votes_has_the_prior_and_a_new_one_its_lower_end() -> None:
+    assert [
+        weights_with_new_sources().weight(name) for name in ("old", "silent", "new", "set by hand")
+    ] == pytest.approx([7, 6, 2, 8])
+
+
+def test_new_sources_that_agree_share_one_vote() -> None:
+    answers = dict.fromkeys(("old", "silent", "new", "newer", "set by hand"), "oslo")
+    assert list(weights_with_new_sources().shares(answers).values()) == [1, 1, 0.5, 0.5, 1]
+    assert weights_with_new_sources().independent(answers) == ["old", "silent", "new", "set by hand"]
+    assert list(weights_with_new_sources().shares(answers | {"newer": "bergen"}).values()) == [1, 1, 1, 1, 1]
+
+
+def test_relevance_ranks_where_it_is_known() -> None:
+    ranked = [
+        weights_with_new_sources().candidate("old", 0.5, by_relevance=True),
+        weights_with_new_sources().candidate("old", by_relevance=True),
+        weights_with_new_sources().candidate("old", 0.5),
+    ]
+    assert [candidate.reliability for candidate in ranked] == pytest.approx([0.35, 0.7, 0.7])

@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 
 from answering.readers import ScriptedReader
-from registry import answers
+from registry import answers, ingest
 from registry.errors import Conflict, SettingsError, TooSlow
 from registry.inputs.answers import AnswerParameters
+from registry.inputs.documents import DocumentInput
 from registry.inputs.sources import OverrideInput, SourcePatch
 from registry.models import AnswerRecord, Corpus, RunStatus, SourceStatus
 from registry.results.answer import AnswerResult
@@ -66,7 +67,7 @@ async def test_a_list_that_was_asked_for_gives_its_items(runtime: Runtime, corpu
 
 async def test_an_answer_says_why(outnumbered: Runtime, corpus: Corpus) -> None:
     await finished(outnumbered, corpus)
-    record = await answers.ask(outnumbered, corpus, question("Grom"), PLAIN)
+    record = await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=4))
     answer = result(record)
     assert answer.outcome == "answered"
     assert [source.external_id for source in answer.selected_sources][:2] == ["gazette", "herald"] or [
@@ -84,7 +85,9 @@ async def test_an_answer_says_why(outnumbered: Runtime, corpus: Corpus) -> None:
         for citation in answer.citations:
             document = await documents.get(session, corpus, citation.source_id, citation.document_id)
             assert document.content[citation.start : citation.end] == citation.quote
-            assert "grey" in citation.quote
+            assert citation.quote == "The tower of Grom is painted grey."
+            assert citation.context is not None
+            assert citation.context.startswith("By ")
         stored = await stored_answers.get(session, corpus, record.id)
     assert result(stored) == answer
 
@@ -118,6 +121,60 @@ async def test_no_agent_has_an_answer(outnumbered: Runtime, corpus: Corpus) -> N
     assert (answer.outcome, answer.answers, answer.confidence) == ("unsupported", (), 0.0)
     assert answer.certificate.size is None
     assert len(answer.rejected_sources) == 6
+    assert answer.no_answer is not None
+    assert answer.no_answer.code == "nobody_answered"
+    assert "6 of 6 sources" in answer.no_answer.text
+
+
+async def test_why_there_is_no_answer(outnumbered: Runtime, corpus: Corpus) -> None:
+    async def code(asked: str, **parameters: object) -> str | None:
+        answer = result(await answers.ask(outnumbered, corpus, asked, AnswerParameters.model_validate(parameters)))
+        return None if answer.no_answer is None else answer.no_answer.code
+
+    assert await code("Welche Farbe hat der Turm von Nirgendwo?") == "language"
+    assert await code(question("Nowhere"), max_readings=1) == "out_of_budget"
+    assert await code(question("Grom")) is None
+    invents = replace(outnumbered, reader=ScriptedReader(lambda _question, _passages: "mauve", name="invents"))
+    answer = result(await answers.ask(invents, corpus, question("Grom"), PLAIN))
+    assert answer.no_answer is not None
+    assert answer.no_answer.code == "only_rejected"
+
+
+async def test_a_corpus_without_passages_finds_nothing(runtime: Runtime, corpus: Corpus) -> None:
+    runtime = replace(runtime, reader=colour_reader())
+    await build(runtime, corpus, {"herald": {}})
+    answer = result(await answers.ask(runtime, corpus, question("Grom"), PLAIN))
+    assert answer.outcome == "no_evidence"
+    assert answer.no_answer is not None
+    assert answer.no_answer.code == "nothing_found"
+
+
+async def test_an_almost_even_vote_is_a_conflict_with_both_answers(runtime: Runtime, corpus: Corpus) -> None:
+    runtime = replace(runtime, reader=colour_reader())
+    await build(runtime, corpus, {"herald": {"Grom": "grey"}, "gazette": {"Grom": "pink"}})
+    async with runtime.database.begin() as session:
+        for name, reliability in (("herald", 0.8), ("gazette", 0.79)):
+            source = await sources.find(session, corpus, name)
+            override = OverrideInput(reliability=reliability, reason="audited")
+            await sources.set_override(session, corpus, source.id, override, created_by="test")
+    almost_even = result(await answers.ask(runtime, corpus, question("Grom"), PLAIN))
+    assert 0 < almost_even.margin < 0.05
+    assert (almost_even.outcome, almost_even.answers) == ("conflicting", ("grey", "pink"))
+    assert {citation.answer for citation in almost_even.citations} == {"grey", "pink"}
+    decided = result(await answers.ask(runtime, corpus, question("Grom"), AnswerParameters(min_margin=0)))
+    assert (decided.outcome, decided.answers) == ("answered", ("grey",))
+
+
+async def test_one_weak_voter_does_not_look_certain(runtime: Runtime, corpus: Corpus) -> None:
+    runtime = replace(runtime, reader=colour_reader())
+    built = await build(runtime, corpus, {"rumour": {"Grom": "pink"}})
+    async with runtime.database.begin() as session:
+        override = OverrideInput(reliability=0.27, reason="audited")
+        await sources.set_override(session, corpus, built["rumour"].id, override, created_by="test")
+    answer = result(await answers.ask(runtime, corpus, question("Grom"), PLAIN))
+    assert answer.answers == ("pink",)
+    assert answer.margin <= answer.confidence == pytest.approx(0.27)
+    assert any("less likely right than not" in note for note in answer.notes)
 
 
 async def test_paused_sources_are_not_asked(outnumbered: Runtime, corpus: Corpus) -> None:
@@ -133,6 +190,63 @@ async def test_a_budget_of_readings_is_kept(outnumbered: Runtime, corpus: Corpus
     answer = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(max_readings=2, batch=1)))
     assert answer.usage.readings == 2
     assert "out_of_budget" in {source.reason for source in answer.rejected_sources}
+
+
+@pytest.fixture
+async def many(runtime: Runtime, corpus: Corpus) -> Runtime:
+    """Forty sources that agree, and five that know other towers."""
+    runtime = replace(runtime, reader=colour_reader())
+    stated = {f"herald{number}": {"Grom": "grey"} for number in range(40)}
+    await build(runtime, corpus, stated | {f"atlas{number}": honest() for number in range(5)})
+    return runtime
+
+
+async def test_without_a_kappa_sources_are_asked_until_the_others_cannot_change_the_answer(
+    many: Runtime, corpus: Corpus
+) -> None:
+    limited = replace(many, settings=many.settings.model_copy(update={"answer_readings": 20}))
+    answer = result(await answers.ask(limited, corpus, question("Grom"), PLAIN))
+    # After 16 of 20 the other 4 cannot bring the margin below a half; they are read by fours.
+    assert (answer.answers, answer.usage.readings, answer.stop_reason) == (("grey",), 16, "decided")
+    assert "not_reached" in {source.reason for source in answer.rejected_sources}
+    four = result(await answers.ask(limited, corpus, question("Grom"), AnswerParameters(kappa=4)))
+    assert (len(four.selected_sources), four.stop_reason) == (4, "kappa_reached")
+
+
+async def test_a_kappa_of_the_settings_is_the_default(many: Runtime, corpus: Corpus) -> None:
+    set_to_two = replace(many, settings=many.settings.model_copy(update={"kappa": 2}))
+    assert len(result(await answers.ask(set_to_two, corpus, question("Grom"), PLAIN)).selected_sources) == 2
+
+
+async def test_sources_that_came_after_the_estimation_count_as_one(outnumbered: Runtime, corpus: Corpus) -> None:
+    await finished(outnumbered, corpus)
+    await build(outnumbered, corpus, {f"new{number}": {"Grom": "mauve"} for number in range(9)})
+    answer = result(await answers.ask(outnumbered, corpus, question("Grom"), PLAIN))
+    assert answer.answers == ("grey",)
+    assert {line.answer: (line.votes, line.voices) for line in answer.tally}["mauve"] == (9, 1)
+    assert any(note.startswith("Of 14 votes 9 rest on sources") for note in answer.notes)
+
+
+async def test_what_trusted_sources_publish_after_the_estimation_does_not_outvote_what_others_said_before(
+    outnumbered: Runtime, corpus: Corpus
+) -> None:
+    await build(outnumbered, corpus, {"post": honest() | {"Holm": "teal"}, "echo": honest() | {"Holm": "teal"}})
+    await finished(outnumbered, corpus)
+    for name in ("herald", "gazette", "times"):
+        async with outnumbered.database.begin() as session:
+            source = await sources.find(session, corpus, name)
+        for tower in ("Holm", "Iver"):
+            content = f"By {name}. The tower of {tower} is painted mauve."
+            document = DocumentInput(external_id=tower, content=content)
+            await ingest.ingest(outnumbered, corpus, source.id, [document])
+    before = result(await answers.ask(outnumbered, corpus, question("Holm"), PLAIN))
+    assert before.answers == ("teal",)
+    assert any("3 rest on" in note for note in before.notes)
+    undisputed = result(await answers.ask(outnumbered, corpus, question("Iver"), PLAIN))
+    assert (undisputed.answers, undisputed.notes) == (("mauve",), ())
+    await finished(outnumbered, corpus)
+    after = result(await answers.ask(outnumbered, corpus, question("Holm"), PLAIN))
+    assert not after.notes
 
 
 async def test_the_second_time_costs_no_model_call(outnumbered: Runtime, corpus: Corpus) -> None:

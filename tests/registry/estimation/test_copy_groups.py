@@ -125,7 +125,7 @@ async def test_a_source_of_which_nothing_is_known_starts_at_the_prior(
     async with reading.database.begin() as session:
         current = await reliabilities.current_reliabilities(session, corpus)
     weights = current.vote_weights()
-    assert weights.reliability(fresh.id) == run.prior
+    assert weights.reliability(fresh.id) == run.prior_lower
     assert weights.lower(fresh.id) == run.prior_lower
     assert (run.prior_lower or 1) < (run.prior or 0) < (run.prior_upper or 0)
     herald = copied["herald"].id

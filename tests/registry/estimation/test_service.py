@@ -130,10 +130,30 @@ async def test_a_cancelled_run_stops_and_says_so(three_sources: Runtime, corpus:
     assert kinds == ["queued", "cancelled"]
 
 
+async def test_a_run_is_cancelled_in_the_middle_of_a_query(three_sources: Runtime, corpus: Corpus) -> None:
+    slow = colour_reader(delay=3600)
+    queued = await estimation.start(three_sources, corpus, PLAIN, Trigger.COMMAND)
+    working = asyncio.create_task(estimation.run(replace(three_sources, reader=slow), queued.id))
+    await eventually(lambda: len(slow.calls) >= 1)
+    async with three_sources.database.begin() as session:
+        await estimations.request_cancel(session, corpus, queued.id)
+    async with asyncio.timeout(10):
+        await working
+    async with three_sources.database.begin() as session:
+        assert (await estimations.get(session, corpus, queued.id)).status == RunStatus.CANCELLED
+
+
+async def test_only_sources_that_search_finds_are_read(three_sources: Runtime, corpus: Corpus) -> None:
+    await build(three_sources, corpus, {"silent": {}})
+    run = await finished(three_sources, corpus, EstimationParameters(candidates_only=True))
+    assert (run.sources_total, run.readings_made) == (4, 18)
+
+
 async def test_followers_see_every_step(three_sources: Runtime, corpus: Corpus) -> None:
     run = await finished(three_sources, corpus)
     steps = [event async for event in events.follow(three_sources.database, run.id)]
-    assert [step.kind for step in steps] == ["queued", "running", *["progress"] * len(TOWERS), "succeeded"]
+    assert [step.kind for step in steps] == ["queued", "running", "forecast", *["progress"] * len(TOWERS), "succeeded"]
+    assert steps[2].data == {"queries": len(TOWERS), "readings": 18, "seconds": None}
     assert steps[-2].data["queries_collected"] == len(TOWERS)
     rest = [event.kind async for event in events.follow(three_sources.database, run.id, steps[-2].id)]
     nothing = [event.kind async for event in events.follow(three_sources.database, run.id, steps[-1].id)]

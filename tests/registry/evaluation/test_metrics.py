@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.passages import RetrievedPassage
-from answering.voting import ReadingStatus, SourceReading
+from answering.voting import ReadingStatus, SelectionSettings, SourceReading
 from registry.evaluation.metrics import (
     EvaluatedQuery,
     MethodAnswer,
@@ -70,7 +70,9 @@ CURRENT = Reliabilities(RUN, (standing(ONE, 1.0), standing(TWO, 0.3), standing(T
 def test_methods_differ_where_sources_do() -> None:
     answers = {
         name: [method(query).answer for query in CASES]
-        for name, method in methods(CASES, lambda _: CURRENT.vote_weights(), (ONE, TWO, THREE), 2).items()
+        for name, method in methods(
+            CASES, lambda _: CURRENT.vote_weights(), (ONE, TWO, THREE), SelectionSettings(2)
+        ).items()
     }
     assert answers["selected"] == ["red", "green", "white", "blue"]
     assert answers["majority"] == ["blue", "blue", "white", "blue"]
@@ -96,7 +98,7 @@ def test_the_estimate_counts_as_in_answers() -> None:
 
     def selected(query: EvaluatedQuery, *sources: SourceReliability) -> MethodAnswer:
         weights = Reliabilities(RUN, sources).vote_weights()
-        return methods([query], lambda _: weights, (ONE, TWO, THREE), 3)["selected"](query)
+        return methods([query], lambda _: weights, (ONE, TWO, THREE), SelectionSettings(3))["selected"](query)
 
     independent = selected(undated, standing(ONE, 0.7), standing(TWO, 0.6), standing(THREE, 0.6))
     once = selected(undated, standing(ONE, 0.7), *copies)

@@ -54,7 +54,16 @@ def test_answers_are_listed_newest_last(world: Credence) -> None:
 def test_a_question_that_nobody_answers_has_no_answer(world: Credence) -> None:
     result = world.done("ask", "Who built the tower of Aldra?", "--json").document
     assert (result["outcome"], result["result"]["answers"]) == ("unsupported", [])
-    assert "No answer" in world.done("ask", "Who built the tower of Aldra?").out
+    shown = world.done("ask", "Who built the tower of Aldra?").out
+    assert "No answer" in shown
+    assert "none of them answers" in shown
+
+
+def test_a_tie_has_certificate_0(credence: Credence) -> None:
+    credence.build({"one": {"Aldra": "red"}, "two": {"Aldra": "blue"}})
+    shown = credence.done("ask", question("Aldra")).out
+    assert "the sources conflict" in shown
+    assert "Certificate: 0" in shown
 
 
 def test_before_the_first_estimation_the_answer_says_so(credence: Credence) -> None:

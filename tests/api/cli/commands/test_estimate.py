@@ -62,6 +62,7 @@ def test_reliabilities_are_estimated_and_printed(world: Credence) -> None:
     assert "bayes: " in result.out
     assert "no sources copy, as far as their agreement tells" in result.out
     assert "18 readings made" in result.out
+    assert "About 18 readings for 6 queries." in result.err
     assert "6 of 6 queries read, 18 votes" in result.err
 
 
@@ -115,10 +116,11 @@ def test_the_first_interrupt_cancels_and_keeps_the_readings(world: Credence, dat
     world.reader = interrupted_reader(1, until=cancel_requested)
     result = world("estimate")
     assert result.status == 1
-    assert "Stopping after the queries under way" in result.err
+    assert "Stopping; what was read is kept" in result.err
     assert "was cancelled" in result.err
     [run] = world.with_runtime(runs)
-    assert (run.status, run.queries_collected, run.readings_made) == ("cancelled", 4, 12)
+    assert run.status == "cancelled"
+    assert run.queries_collected <= 4
 
 
 def test_the_second_interrupt_leaves_at_once_and_says_how_to_go_on(world: Credence) -> None:

@@ -1,0 +1,56 @@
+"""Why a question has no answer: what its readings and the limits of the reader say."""
+
+from answering.providers import provider_named
+from answering.readers import READERS, AbstentionReason
+from answering.voting import Outcome, ReadingStatus
+from answering.voting.selection import StopReason
+from registry.answers.context import QuestionContext
+from registry.answers.evidence import Evidence
+from registry.results.answer import NoAnswer, NoAnswerCode
+
+_TEXTS = {
+    NoAnswerCode.NOTHING_FOUND: "No source has anything to read on this question.",
+    NoAnswerCode.NOBODY_ANSWERED: "{read} of {sources} sources were read, and none of them answers this question.",
+    NoAnswerCode.LANGUAGE: "None of {read} sources answers; the reader knows English only, and the question does not "
+    "look English (CREDENCE_READER names another reader).",
+    NoAnswerCode.QUESTION_KIND: "None of {read} sources answers as the question asks: with a reason, yes or no, or a "
+    "value of its kind (`abstention` of the rejected sources).",
+    NoAnswerCode.ONLY_REJECTED: "There are answers of {rejected} sources, but none stands in the passages that it was "
+    "read from (`rejected_sources`).",
+    NoAnswerCode.READINGS_FAILED: "Every reading failed; the log of the service says why.",
+    NoAnswerCode.OUT_OF_BUDGET: "The budget of {read} readings was spent before a source answered (`max_readings`).",
+    NoAnswerCode.NO_ANSWER_HOLDS: "Sources answered, but no answer holds; `tally` says what they answered.",
+}
+_OTHER_KINDS = {AbstentionReason.NO_EXPLANATION, AbstentionReason.UNDECIDED, AbstentionReason.OTHER_KIND}
+
+
+def explain_no_answer(context: QuestionContext, evidence: Evidence, outcome: Outcome) -> NoAnswer | None:
+    """The reason; None where there is an answer."""
+    if outcome not in {Outcome.UNSUPPORTED, Outcome.NO_EVIDENCE}:
+        return None
+    code = _code(context, evidence)
+    rejected = sum(reading.status is ReadingStatus.MISALIGNED for reading in evidence.readings.values())
+    counts = {"read": len(evidence.readings), "sources": len(evidence.sources), "rejected": rejected}
+    return NoAnswer(code=code, text=_TEXTS[code].format(**counts))
+
+
+def _code(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
+    statuses = {reading.status for reading in evidence.readings.values()} - {ReadingStatus.NO_PASSAGES}
+    if not statuses:
+        return NoAnswerCode.NOTHING_FOUND
+    if statuses == {ReadingStatus.FAILED}:
+        return NoAnswerCode.READINGS_FAILED
+    if evidence.vote.tally:
+        return NoAnswerCode.NO_ANSWER_HOLDS
+    if ReadingStatus.MISALIGNED in statuses:
+        return NoAnswerCode.ONLY_REJECTED
+    return _of_abstentions(context, evidence)
+
+
+def _of_abstentions(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
+    if not provider_named(READERS, context.runtime.settings.reader).knows(context.question):
+        return NoAnswerCode.LANGUAGE
+    if any(reading.reason in _OTHER_KINDS for reading in evidence.readings.values()):
+        return NoAnswerCode.QUESTION_KIND
+    out_of_budget = evidence.selection.stop_reason is StopReason.OUT_OF_BUDGET
+    return NoAnswerCode.OUT_OF_BUDGET if out_of_budget else NoAnswerCode.NOBODY_ANSWERED
