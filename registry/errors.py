@@ -4,6 +4,7 @@ RegistryError
 ├── NotFound
 ├── Conflict
 ├── InvalidInput
+├── ImportTooLarge
 ├── SettingsError
 ├── Unauthenticated
 ├── Forbidden
@@ -42,6 +43,10 @@ class InvalidInput(RegistryError):
     def __init__(self, message: str, *, field: str | None = None) -> None:
         super().__init__(message)
         self.field = field
+
+
+class ImportTooLarge(RegistryError):
+    """An import has more lines, or more lines that are rejected, than the settings allow."""
 
 
 class Unavailable(RegistryError):

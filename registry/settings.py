@@ -80,11 +80,19 @@ class Settings(BaseSettings):
     require_api_keys: bool | None = Field(
         default=None, description="Whether requests need an API key. Unset: only off loopback."
     )
+    public_operations: bool = Field(
+        default=False,
+        description="Whether `/metrics`, `/docs` and `/openapi.json` are open to all where requests need an API key.",
+    )
     max_body_bytes: int = Field(
         default=16 * 2**20, ge=1024, description="The largest request body, NDJSON imports aside."
     )
     max_import_bytes: int = Field(
         default=2 * 2**30, ge=1024, description="The largest NDJSON import, counted after decompression."
+    )
+    max_import_lines: int = Field(default=20_000_000, ge=1, description="The most lines of an import, also blank ones.")
+    max_import_rejections: int = Field(
+        default=10_000, ge=0, description="An import ends at the line with which more than so many are rejected."
     )
     max_document_characters: int = Field(default=4_000_000, ge=1, description="The longest document.")
     answer_timeout_seconds: float = Field(default=120.0, gt=0, description="The longest a question may take.")

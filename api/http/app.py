@@ -17,6 +17,7 @@ from api.http.middleware.idempotency import Idempotency
 from api.http.middleware.methods import HeadAndOptions
 from api.http.middleware.request_log import RequestLog
 from api.http.middleware.request_metrics import RequestMetrics
+from api.http.middleware.security_headers import SecurityHeaders
 from api.http.openapi.document import DESCRIPTION, TAGS, OpenApi
 from api.http.routes import ROUTER
 from api.http.runtime_provider import RuntimeProvider
@@ -56,6 +57,7 @@ def _middleware(settings: Settings, provider: RuntimeProvider, metrics: Metrics)
         Middleware(
             CorrelationIdMiddleware, header_name=REQUEST_ID_HEADER, validator=None, transformer=harmless_request_id
         ),
+        Middleware(SecurityHeaders),
         Middleware(RequestLog),
         Middleware(RequestMetrics, metrics=metrics),
         Middleware(HeadAndOptions),

@@ -86,7 +86,7 @@ TOO_LARGE = ProblemKind(
     413,
     "The body is too large",
     "Send less at once; the detail gives the limit.",
-    (BodyTooLarge,),
+    (BodyTooLarge, registry.ImportTooLarge),
 )
 UNSUPPORTED_MEDIA_TYPE = ProblemKind(
     "unsupported-media-type",

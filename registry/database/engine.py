@@ -9,9 +9,10 @@ import psycopg
 from sqlalchemy import exc
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
+from sqlalchemy.orm import exc as orm_exc
 
 from registry.database import embedded
-from registry.errors import DatabaseUnavailable, SettingsError
+from registry.errors import Conflict, DatabaseUnavailable, SettingsError
 from registry.settings import Settings
 
 # Compiling the plans of partitioned searches costs more than it saves. The rankings of a hundred sources' passages
@@ -101,10 +102,22 @@ def is_transient(error: BaseException) -> bool:
 
 @asynccontextmanager
 async def translate_errors() -> AsyncIterator[None]:
-    """Raise `DatabaseUnavailable` for transient errors of SQLAlchemy and psycopg; others pass."""
+    """Raise `DatabaseUnavailable` for transient errors of SQLAlchemy and psycopg, and `Conflict` where another request
+    deleted or wrote the same rows meanwhile; other errors pass.
+    """
     try:
         yield
     except (exc.SQLAlchemyError, psycopg.Error) as error:
         if is_transient(error):
             raise DatabaseUnavailable("The database does not answer at present; try again in a few seconds.") from error
+        if _lost_race(error):
+            raise Conflict("Another request changed or deleted this at the same time; look, and try again.") from error
         raise
+
+
+def _lost_race(error: Exception) -> bool:
+    """Whether rows that a transaction had seen were deleted, or rows that it added came from another, meanwhile."""
+    if isinstance(error, orm_exc.StaleDataError | orm_exc.ObjectDeletedError):
+        return True
+    raced = psycopg.errors.ForeignKeyViolation | psycopg.errors.UniqueViolation
+    return isinstance(error, exc.IntegrityError) and isinstance(error.orig, raced)

@@ -2,6 +2,7 @@
 
 import logging
 
+import structlog
 import trafilatura
 from lxml import etree, html
 
@@ -10,6 +11,8 @@ from registry.inputs.documents import MediaType
 
 # It logs a page without text as an error; the caller gets `InvalidInput`.
 logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+
+log = structlog.get_logger(__name__)
 
 # No page is longer; parsing what is could exhaust the memory.
 MAX_HTML_CHARACTERS = 4_000_000
@@ -27,8 +30,16 @@ def extract(content: str, media_type: MediaType) -> str:
 def _from_html(content: str) -> str:
     if len(content) > MAX_HTML_CHARACTERS:
         raise InvalidInput(f"HTML is limited to {MAX_HTML_CHARACTERS} characters.", field="content")
-    main_text: str | None = trafilatura.extract(content, include_comments=False, include_tables=True, favor_recall=True)
-    return main_text or _all_text(content)
+    return _main_text(content) or _all_text(content)
+
+
+def _main_text(content: str) -> str | None:
+    try:
+        text: str | None = trafilatura.extract(content, include_comments=False, include_tables=True, favor_recall=True)
+    except Exception:  # trafilatura's heuristics raise all kinds of errors on pages they do not expect
+        log.warning("main_text_not_found", characters=len(content), exc_info=True)
+        return None
+    return text
 
 
 def _all_text(content: str) -> str:

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
 
 from registry.database.retry import retry_on_disconnect
-from registry.errors import InvalidInput, NotFound
+from registry.errors import ImportTooLarge, InvalidInput, NotFound
 from registry.ingest.preparation import draft_of
 from registry.ingest.service import ingest_drafts
 from registry.inputs.documents import DocumentInput
@@ -22,7 +22,7 @@ from registry.inputs.ndjson import number_lines, parse_line
 from registry.inputs.queries import QueryInput
 from registry.inputs.sources import RatingLine
 from registry.models import Corpus, Source
-from registry.results.ingest import IngestResult, LineResult, rejected
+from registry.results.ingest import IngestResult, LineResult, LineStatus, rejected
 from registry.runtime import Runtime
 from registry.store import queries, ratings, sources
 
@@ -54,7 +54,7 @@ def import_documents(
         outcomes = await ingest_drafts(runtime, corpus, source_id, drafts, all_or_nothing=False)
         return [_line_result(line, outcome) for line, outcome in zip(batch, outcomes, strict=True)]
 
-    return _import_lines(lines, DocumentInput, write)
+    return _import_lines(runtime, lines, DocumentInput, write)
 
 
 def import_queries(runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes]) -> AsyncIterator[LineResult]:
@@ -68,7 +68,7 @@ def import_queries(runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes]
             for line, (query, status) in zip(batch, rows, strict=True)
         ]
 
-    return _import_lines(lines, QueryInput, write)
+    return _import_lines(runtime, lines, QueryInput, write)
 
 
 def import_ratings(
@@ -81,7 +81,7 @@ def import_ratings(
             rated = await sources.lock_named(session, corpus, {line.values.external_id for line in batch})
             return [await _rate(session, rated.get(line.values.external_id), created_by, line) for line in batch]
 
-    return _import_lines(lines, RatingLine, write)
+    return _import_lines(runtime, lines, RatingLine, write)
 
 
 async def _rate(session: AsyncSession, source: Source | None, created_by: str, line: Line[RatingLine]) -> LineResult:
@@ -93,24 +93,50 @@ async def _rate(session: AsyncSession, source: Source | None, created_by: str, l
 
 
 async def _import_lines(
-    lines: AsyncIterator[bytes], model: type[Values], write: Write[Values]
+    runtime: Runtime, lines: AsyncIterator[bytes], model: type[Values], write: Write[Values]
 ) -> AsyncIterator[LineResult]:
-    batch: list[Line[Values]] = []
-    size = 0
-    async for number, content in number_lines(lines):
-        try:
-            batch.append(Line(number, uuid7(), parse_line(model, content)))
-        except ValueError as error:
-            yield rejected(number, str(error))
-            continue
-        size += len(content)
-        if len(batch) >= BATCH_LINES or size >= BATCH_BYTES:
-            for result in await retry_on_disconnect(partial(write, batch)):
+    """The results of all lines up to a limit of the settings, which is raised when they are written."""
+    limits, rejections, failure = runtime.settings, 0, None
+    batch = _Batch(write)
+    try:
+        async for number, content in number_lines(lines, limits.max_import_lines):
+            for result in await batch.add(number, model, content):
+                rejections += result.status is LineStatus.REJECTED
                 yield result
-            batch, size = [], 0
-    if batch:
-        for result in await retry_on_disconnect(partial(write, batch)):
-            yield result
+            if rejections > limits.max_import_rejections:
+                raise ImportTooLarge(
+                    f"More than {limits.max_import_rejections} lines were rejected (CREDENCE_MAX_IMPORT_REJECTIONS); "
+                    "mend the file and send it again."
+                )
+    except ImportTooLarge as error:
+        failure = error
+    for result in await batch.write():
+        yield result
+    if failure is not None:
+        raise failure
+
+
+class _Batch(Generic[Values]):
+    """Valid lines that wait to be written."""
+
+    def __init__(self, write: Write[Values]) -> None:
+        self._write = write
+        self._lines: list[Line[Values]] = []
+        self._bytes = 0
+
+    async def add(self, number: int, model: type[Values], content: bytes) -> list[LineResult]:
+        """The results that are known now: of a bad line its own, of the last line of a batch those of the batch."""
+        try:
+            self._lines.append(Line(number, uuid7(), parse_line(model, content)))
+        except ValueError as error:
+            return [rejected(number, str(error))]
+        self._bytes += len(content)
+        return await self.write() if len(self._lines) >= BATCH_LINES or self._bytes >= BATCH_BYTES else []
+
+    async def write(self) -> list[LineResult]:
+        """Write what waits."""
+        lines, self._lines, self._bytes = self._lines, [], 0
+        return await retry_on_disconnect(partial(self._write, lines)) if lines else []
 
 
 def _line_result(line: Line[DocumentInput], outcome: IngestResult | InvalidInput) -> LineResult:

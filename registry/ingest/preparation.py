@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
+import structlog
 from numpy.typing import NDArray
 
 from registry.errors import InvalidInput
@@ -17,6 +18,8 @@ from registry.ingest.minhash import signature
 from registry.inputs.documents import DocumentInput
 from registry.runtime import Runtime
 from registry.settings import Settings
+
+log = structlog.get_logger(__name__)
 
 # The slowest pages found take 6 s a million characters; slower ones were made to be slow.
 EXTRACT_SECONDS = 60.0
@@ -82,6 +85,9 @@ async def _extract(document: DocumentInput, settings: Settings) -> ExtractedText
         return refusal
     except TimeoutError:
         return InvalidInput(f"No text could be taken from this document in {EXTRACT_SECONDS:g} s.", field="content")
+    except Exception:  # whatever a library raises on a damaged page is said of this document alone
+        log.exception("extraction_failed", media_type=document.media_type, characters=len(document.content))
+        return InvalidInput("No text could be taken from this document; send it as plain text.", field="content")
 
 
 def _extract_and_chunk(document: DocumentInput, characters: int) -> ExtractedText:

@@ -63,6 +63,13 @@ def _not_blank(value: str) -> str:
     return value
 
 
+def _web_address(value: str) -> str:
+    """Links are shown to people, so that a link that runs a script or opens a file is refused."""
+    if value and not value.lower().startswith(("http://", "https://")):
+        raise ValueError("must begin with http:// or https://")
+    return value
+
+
 def _storable_json(value: dict[str, Any]) -> dict[str, Any]:
     _check_json(value, 0)
     if len(json.dumps(value)) > MAX_JSON_CHARACTERS:
@@ -96,7 +103,7 @@ ExternalId = Annotated[str, Field(min_length=1, max_length=500), Storable, NotBl
 Reason = Annotated[str, Field(min_length=1, max_length=2_000), Storable, NotBlank]
 Description = Annotated[str, Field(max_length=10_000), Storable]
 Title = Annotated[str, Field(max_length=2_000), Storable]
-Url = Annotated[str, Field(max_length=2_000), Storable, OneLine]
+Url = Annotated[str, Field(max_length=2_000), Storable, OneLine, AfterValidator(_web_address)]
 Moment = Annotated[AwareDatetime, BeforeValidator(_rfc_3339), AfterValidator(_in_utc)]
 Question = Annotated[str, Field(min_length=1, max_length=10_000), Storable, NotBlank]
 Attributes = Annotated[dict[str, Any], AfterValidator(_storable_json)]

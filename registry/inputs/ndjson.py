@@ -1,12 +1,17 @@
 """NDJSON: one JSON object a line, validated line by line."""
 
+import asyncio
 import codecs
+import time
 from collections.abc import AsyncIterator
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from registry.errors import ImportTooLarge
+
 MAX_LINE_BYTES = 64 * 2**20
+TURN_SECONDS = 0.02
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -30,11 +35,32 @@ def explain(error: ValidationError) -> str:
     return "; ".join(parts)[:1000]
 
 
-async def number_lines(lines: AsyncIterator[bytes]) -> AsyncIterator[tuple[int, bytes]]:
-    """The lines that are not blank, with their numbers from 1, and without a byte order mark."""
-    number = 0
+class Turns:
+    """Lets the other tasks of the event loop run while this one works on what is already there, without a wait."""
+
+    def __init__(self) -> None:
+        self._began = time.perf_counter()
+
+    async def next(self) -> None:
+        """Wait for the others, if this task has run for `TURN_SECONDS`."""
+        if time.perf_counter() - self._began > TURN_SECONDS:
+            await asyncio.sleep(0)
+            self._began = time.perf_counter()
+
+
+async def number_lines(lines: AsyncIterator[bytes], most: int) -> AsyncIterator[tuple[int, bytes]]:
+    """The lines that are not blank, with their numbers from 1, and without a byte order mark.
+
+    Raises ImportTooLarge at the line after the first `most`.
+    """
+    number, turns = 0, Turns()
     async for line in lines:
         number += 1
+        if number > most:
+            raise ImportTooLarge(
+                f"An import has at most {most} lines (CREDENCE_MAX_IMPORT_LINES); send the rest by itself."
+            )
+        await turns.next()
         content = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
         if content.strip():
             yield number, content

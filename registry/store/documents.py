@@ -14,6 +14,7 @@ from registry.database.paging import Page, paginate
 from registry.errors import NotFound
 from registry.models import Corpus, Document, Passage
 from registry.store import sources
+from registry.store.rows import lock_for_update
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID, documen
     """Delete a document and its passages; raises `NotFound`."""
     document = await get(session, corpus, source_id, document_id)
     # A replacement of the document locks its row: the passages that it writes are committed once this lock is granted.
-    await session.refresh(document, ["id"], with_for_update=True)
+    await lock_for_update(session, document, "document", document_id)
     await session.execute(
         delete_rows(Passage).where(Passage.source_id == source_id, Passage.document_id == document_id)
     )

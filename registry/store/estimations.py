@@ -14,7 +14,7 @@ from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, RunQuery, RunSource, RunStatus, Trigger, Vote
 from registry.models.estimations import ACTIVE_STATUSES
 from registry.store import events
-from registry.store.rows import get_row, page_of_rows
+from registry.store.rows import get_row, lock_for_update, page_of_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ async def active(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
 async def request_cancel(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> EstimationRun:
     """Ask a run to stop, which it does within seconds; raises `Conflict` if it has ended."""
     run = await get(session, corpus, estimation_id)
-    await session.refresh(run, with_for_update=True)
+    await lock_for_update(session, run, "estimation", estimation_id, also=("status",))
     if RunStatus(run.status).ended:
         raise Conflict(f"This estimation has already ended: it {run.status}.")
     run.cancel_requested = True

@@ -11,7 +11,7 @@ from registry.database.paging import Page
 from registry.inputs.queries import QueryInput, QueryPatch
 from registry.models import Corpus, Query
 from registry.results.ingest import LineStatus
-from registry.store.rows import get_row, page_of_rows
+from registry.store.rows import get_row, lock_for_update, page_of_rows
 
 
 async def create(session: AsyncSession, corpus: Corpus, values: QueryInput) -> tuple[Query, bool]:
@@ -69,5 +69,7 @@ async def update(session: AsyncSession, corpus: Corpus, query_id: UUID, patch: Q
 
 async def delete(session: AsyncSession, corpus: Corpus, query_id: UUID) -> None:
     """Delete a query; past estimations keep its text and votes."""
-    await session.delete(await get(session, corpus, query_id))
+    query = await get(session, corpus, query_id)
+    await lock_for_update(session, query, "query", query_id)
+    await session.delete(query)
     await session.flush()

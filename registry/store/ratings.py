@@ -12,6 +12,7 @@ from registry.inputs.sources import RatingInput
 from registry.models import Corpus, Rating, Source
 from registry.results.ingest import LineStatus
 from registry.store import sources
+from registry.store.rows import lock_for_update
 
 
 async def put(session: AsyncSession, source: Source, values: RatingInput, created_by: str) -> tuple[Rating, LineStatus]:
@@ -35,6 +36,7 @@ async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None
     rating = await session.get(Rating, source.id)
     if rating is None:
         raise NotFound("rating of source", source_id)
+    await lock_for_update(session, rating, "rating of source", source_id)
     await session.delete(rating)
     await session.flush()
 

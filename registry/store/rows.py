@@ -3,12 +3,13 @@
 from typing import TypeVar
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, inspect, select
+from sqlalchemy.exc import InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database.paging import Page, paginate
 from registry.errors import NotFound
-from registry.models import AnswerRecord, Corpus, EstimationRun, Query, Schedule, Source
+from registry.models import AnswerRecord, Base, Corpus, EstimationRun, Query, Schedule, Source
 
 Row = TypeVar("Row", AnswerRecord, EstimationRun, Query, Schedule, Source)
 
@@ -27,6 +28,19 @@ async def get_row(session: AsyncSession, table: type[Row], corpus: Corpus, row_i
     if row is None or row.corpus_id != corpus.id:
         raise NotFound(NOUNS[table], row_id)
     return row
+
+
+async def lock_for_update(
+    session: AsyncSession, row: Base, kind: str, row_id: UUID, *, also: tuple[str, ...] = ()
+) -> None:
+    """Lock a row that is to be deleted or changed, and read its columns `also` anew; raises `NotFound` if it was
+    deleted meanwhile.
+    """
+    key = [column.key for column in inspect(row).mapper.primary_key]
+    try:
+        await session.refresh(row, [*key, *also], with_for_update=True)
+    except InvalidRequestError as error:
+        raise NotFound(kind, row_id) from error
 
 
 async def page_of_rows(

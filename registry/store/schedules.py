@@ -12,7 +12,7 @@ from registry.database.paging import Page
 from registry.errors import Conflict, InvalidInput
 from registry.inputs.schedules import ScheduleInput, SchedulePatch
 from registry.models import Corpus, Schedule
-from registry.store.rows import get_row, page_of_rows
+from registry.store.rows import get_row, lock_for_update, page_of_rows
 
 
 async def create(session: AsyncSession, corpus: Corpus, values: ScheduleInput) -> Schedule:
@@ -45,7 +45,9 @@ async def update(session: AsyncSession, corpus: Corpus, schedule_id: UUID, patch
 
 async def delete(session: AsyncSession, corpus: Corpus, schedule_id: UUID) -> None:
     """Delete a schedule; the estimations that it started stay."""
-    await session.delete(await get(session, corpus, schedule_id))
+    schedule = await get(session, corpus, schedule_id)
+    await lock_for_update(session, schedule, "schedule", schedule_id)
+    await session.delete(schedule)
 
 
 def next_runs(schedule: Schedule, count: int, *, now: datetime) -> list[datetime]:

@@ -19,7 +19,7 @@ from registry.inputs.fields import is_storable
 from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
 from registry.models import Corpus, Override, Passage, Source, SourceStatus
 from registry.store import estimations
-from registry.store.rows import get_row, page_of_rows
+from registry.store.rows import get_row, lock_for_update, page_of_rows
 
 
 async def create(session: AsyncSession, corpus: Corpus, values: SourceInput) -> Source:
@@ -96,7 +96,7 @@ async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None
     source = await get(session, corpus, source_id)
     await _refuse_while_estimated(session, corpus)
     # Ingest locks the source: passages that it is writing are committed, and deleted, once the lock is granted here.
-    await session.refresh(source, with_for_update=True)
+    await lock_for_update(session, source, "source", source_id)
     await session.execute(delete_rows(Passage).where(Passage.source_id == source.id))
     await session.delete(source)
     await session.flush()
@@ -137,6 +137,7 @@ async def delete_override(session: AsyncSession, corpus: Corpus, source_id: UUID
     override = await get_override(session, corpus, source_id)
     if override is None:
         raise NotFound("override of source", source_id)
+    await lock_for_update(session, override, "override of source", source_id)
     await session.delete(override)
     await session.flush()
 

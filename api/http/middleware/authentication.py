@@ -12,17 +12,19 @@ from registry.access.keys import ANONYMOUS, Principal
 from registry.errors import Unauthenticated
 
 PROTECTED = "/v1/"
+OPERATIONS = frozenset({"/metrics", "/docs", "/docs/oauth2-redirect", "/redoc", "/openapi.json"})
+"""Needs a key, of any scope, unless the settings make them public."""
 
 
 class Authentication:
-    """Sets the principal of every request under /v1 by its API key; anonymous where no keys are required."""
+    """Sets the principal of every request that needs an API key; anonymous where none are required."""
 
     def __init__(self, app: ASGIApp, provider: RuntimeProvider) -> None:
         self.app = app
         self._provider = provider
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not scope["path"].startswith(PROTECTED):
+        if scope["type"] != "http" or not self._is_protected(scope["path"]):
             await self.app(scope, receive, send)
             return
         try:
@@ -31,6 +33,10 @@ class Authentication:
             await respond(error, scope)(scope, receive, send)
             return
         await self.app(scope, receive, send)
+
+    def _is_protected(self, path: str) -> bool:
+        is_operation = path in OPERATIONS and not self._provider.settings.public_operations
+        return path.startswith(PROTECTED) or is_operation
 
     async def _principal(self, scope: Scope) -> Principal:
         if not self._provider.settings.keys_required:

@@ -1,4 +1,4 @@
-"""Health, metrics and kinds of problems, for those who run the service. None of it needs an API key."""
+"""Health, metrics and kinds of problems, for those who run the service. Of these only metrics need an API key."""
 
 from typing import Annotated
 
@@ -55,10 +55,13 @@ async def readyz(request: Request) -> Health:
     "/metrics",
     summary="Metrics for Prometheus",
     response_class=PlainTextResponse,
-    responses=problem_responses(problems.INTERNAL),
+    responses=problem_responses(problems.INTERNAL, problems.UNAUTHENTICATED, problems.UNAVAILABLE),
 )
 async def metrics(request: Request) -> Response:
-    """Of this process; only the readings of estimations are counted over all processes."""
+    """Of this process; only the readings of estimations are counted over all processes.
+
+    Needs an API key, of any scope, where requests do, unless CREDENCE_PUBLIC_OPERATIONS is set.
+    """
     collected: Metrics = request.app.state.metrics
     return Response(await collected.text(), media_type=CONTENT_TYPE_LATEST)
 

@@ -8,7 +8,7 @@ from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 
 from api.http.errors import ApiError, BodyTooLarge, BrokenBody, UnsupportedMediaType
-from registry.inputs.ndjson import MAX_LINE_BYTES
+from registry.inputs.ndjson import MAX_LINE_BYTES, Turns
 from registry.settings import Settings
 
 NDJSON = "application/x-ndjson"
@@ -50,9 +50,10 @@ class RequestLines:
         self.failure: ApiError | None = None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        total = 0
+        total, turns = 0, Turns()
         try:
             async for piece in _pieces(self._request):
+                await turns.next()
                 total += len(piece)
                 if total > self._max_bytes:
                     raise BodyTooLarge(self._max_bytes)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 
+import pytest
 from sqlalchemy import func, select
 
 from registry import ingest
@@ -139,3 +140,31 @@ async def test_ratings_are_imported_with_a_statement_a_line(
     async with runtime.database.begin() as session:
         stored_rating = (await ratings.of_sources(session, [source.id]))[source.id]
     assert (stored_rating.rating, stored_rating.created_by) == (0.98, "ops")
+
+
+async def test_a_page_on_which_the_extractor_fails_harms_no_other(
+    runtime: Runtime, corpus: Corpus, source: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The text is then all that is visible; where that fails too, the line is rejected."""
+
+    def fail(content: str, **_options: object) -> str:
+        raise RecursionError(content[:10])
+
+    monkeypatch.setattr("trafilatura.extract", fail)
+    page = {"content": "<p>The tower is red.</p>", "media_type": "text/html"}
+    assert [result.status.value for result in await imported(runtime, corpus, source, page)] == ["created"]
+    monkeypatch.setattr("registry.ingest.extraction._all_text", fail)
+    results = await imported(runtime, corpus, source, page, {"external_id": "b", "content": "Fine."})
+    by_status = {result.status.value: result for result in results}
+    assert set(by_status) == {"created", "rejected"}
+    assert "send it as plain text" in (by_status["rejected"].error or "")
+
+
+@pytest.mark.parametrize(
+    "address", ["javascript:alert(1)", "file:///etc/passwd", "JAVAscript:x", "//host/x", "ftp://host"]
+)
+async def test_links_that_are_no_web_addresses_are_refused(
+    runtime: Runtime, corpus: Corpus, source: Source, address: str
+) -> None:
+    (result,) = await imported(runtime, corpus, source, {"content": "Fine.", "url": address})
+    assert "http://" in (result.error or "")

@@ -57,9 +57,21 @@ async def test_a_stranger_is_refused_before_the_body_is_looked_at(guarded: httpx
     problem(await guarded.post(f"{CORPUS}/sources", content=b"{", headers={"content-type": "application/json"}), 401)
 
 
-async def test_operations_need_no_key(guarded: httpx.AsyncClient) -> None:
-    for path in ("/livez", "/readyz", "/metrics", "/openapi.json", "/problems/not-found"):
+async def test_health_needs_no_key(guarded: httpx.AsyncClient) -> None:
+    for path in ("/livez", "/readyz", "/problems/not-found"):
         assert (await guarded.get(path)).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/docs", "/redoc", "/openapi.json"])
+async def test_metrics_and_documentation_need_any_key_or_a_setting(
+    guarded: httpx.AsyncClient, app: FastAPI, reading: Runtime, corpus: Corpus, problem: Problem, path: str
+) -> None:
+    problem(await guarded.get(path), 401)
+    assert (await guarded.get(path, headers=await key(reading, corpus, Scope.ASK))).status_code == 200
+    settings: Settings = app.state.runtime_provider.settings
+    public = create_app(settings.model_copy(update={"public_operations": True}), runtime=reading)
+    async with client_of(public) as client:
+        assert (await client.get(path)).status_code == 200
 
 
 async def test_revoked_and_expired_keys_are_refused(

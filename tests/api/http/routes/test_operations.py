@@ -171,3 +171,10 @@ def test_errors_are_told_without_the_values_of_variables(log: Log, log_format: L
     assert "RuntimeError: broken after 23 characters" in text
     assert text.count("confidential") == 0
     assert "\x1b" not in text
+
+
+async def test_browsers_are_told_not_to_guess_or_frame(client: httpx.AsyncClient) -> None:
+    for path in ("/livez", "/v1/corpora/default/sources", "/nowhere", "/docs"):
+        headers = (await client.get(path)).headers
+        assert (headers["x-content-type-options"], headers["x-frame-options"]) == ("nosniff", "DENY")
+        assert ("content-security-policy" in headers) == (path != "/docs")
