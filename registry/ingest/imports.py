@@ -120,7 +120,7 @@ class _Batch(Generic[Values]):
     """Valid lines that wait to be written."""
 
     def __init__(self, write: Write[Values]) -> None:
-        self._write = write
+        self._write: Write[Values] = write
         self._lines: list[Line[Values]] = []
         self._bytes = 0
 

@@ -36,7 +36,7 @@ async def lock_for_update(
     """Lock a row that is to be deleted or changed, and read its columns `also` anew; raises `NotFound` if it was
     deleted meanwhile.
     """
-    key = [column.key for column in inspect(row).mapper.primary_key]
+    key = [str(column.key) for column in inspect(row).mapper.primary_key]
     try:
         await session.refresh(row, [*key, *also], with_for_update=True)
     except InvalidRequestError as error:
