@@ -121,8 +121,10 @@ async def test_a_run_is_followed_and_resumed(client: httpx.AsyncClient, world: R
     response = await client.get(f"{address}/events")
     assert response.headers["content-type"].startswith("text/event-stream")
     steps = [step for step in events(response.text) if "event" in step]
-    assert [step["event"] for step in steps] == ["queued", "running", *["progress"] * len(TOWERS), "succeeded"]
-    assert json.loads(steps[2]["data"])["data"]["queries_collected"] == 1
+    progress = ["progress"] * len(TOWERS)
+    assert [step["event"] for step in steps] == ["queued", "running", "forecast", *progress, "succeeded"]
+    assert json.loads(steps[2]["data"])["data"]["readings"] == 3 * len(TOWERS)
+    assert json.loads(steps[3]["data"])["data"]["queries_collected"] == 1
     ids = [int(step["id"]) for step in steps]
     assert ids == sorted(ids)
     rest = await client.get(f"{address}/events", headers={"Last-Event-ID": steps[3]["id"]})
