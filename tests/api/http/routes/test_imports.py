@@ -176,7 +176,7 @@ def test_a_client_that_reads_nothing_until_it_has_sent_all_is_served(live: str) 
 
     def body() -> Iterator[bytes]:
         for start in range(0, rows, 1000):
-            yield b"".join(b'{"external_id": "q%d"}\n' % n for n in range(start, start + 1000))
+            yield b"".join(b'{"a": %d, "b": 1, "c": 1, "d": 1}\n' % n for n in range(start, start + 1000))
 
     small = httpx.HTTPTransport(socket_options=[(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER_BYTES)])
     with httpx.Client(transport=small, timeout=60) as client:
