@@ -12,7 +12,7 @@ from benchmarks.web.questions import load
 from benchmarks.web.tables import tabulate
 from benchmarks.web.worlds import Worlds
 
-QUICK = 5
+QUICK = 3
 """Questions of the quick form."""
 # Pairs of a question and a passage that the reader remembers over all corpora and rivals.
 REMEMBERED = 400_000
