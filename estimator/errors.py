@@ -26,6 +26,7 @@ CredenceError
 │   ├── EstimationEnded             api/cli/estimation_progress.py
 │   ├── EstimationInterrupted       api/cli/estimation_progress.py
 │   ├── Forbidden
+│   ├── ImportTooLarge
 │   ├── InvalidInput
 │   │   └── KeyReused               registry/store/idempotency.py
 │   ├── NotFound
