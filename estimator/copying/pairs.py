@@ -18,6 +18,9 @@ _MOST_PRODUCTS: Final = 2e10
 """Of the multiplication that counts all pairs: about half a second."""
 _BLOCK: Final = 4_000_000
 _MOST_RARE_PAIRS: Final = 20_000_000
+_LEAST_CHANCE: Final = 1e-3
+_DRAWS: Final = 200
+"""Numbers of votes for which the overlap by chance is computed; between them it is interpolated."""
 _SOURCES_AT_ONCE: Final = 4_000
 _LEAST_RARE: Final = 3
 """Among 100,000 sources, many pairs share one or two rare answers by chance."""
@@ -84,9 +87,6 @@ def count_pairs(votes: VoteMatrix, first: Integers, second: Integers, prior_log_
     count, query = votes.source_count, votes.class_query[votes.vote_class].astype(np.int64)
     total = np.bincount(votes.source, minlength=count).astype(np.float64)
     width = np.bincount(query, minlength=1).astype(np.float64)
-    # Popular queries are shared by chance: two votes at random fall on one query this many times as often as if all
-    # queries were equally popular.
-    popularity = float((width**2).sum() / max(width.sum(), 1) ** 2)
     key = np.minimum(first, second) * count + np.maximum(first, second)
     given, place = np.unique(key, return_inverse=True)
     given_log_odds = np.bincount(place, prior_log_odds, minlength=given.size)
@@ -102,9 +102,22 @@ def count_pairs(votes: VoteMatrix, first: Integers, second: Integers, prior_log_
     prior = np.zeros(row.size)
     prior[np.searchsorted(row * count + column, given)] = given_log_odds
     smaller = np.minimum(total[row], total[column])
-    by_chance = np.minimum(np.maximum(total[row], total[column]) * popularity, 1.0).clip(1e-3, 1 - 1e-3)
+    by_chance = _overlap_by_chance(width, np.maximum(total[row], total[column]))
     jaccard = overlap / np.maximum(total[row] + total[column] - overlap, 1)
     return Pairs(row, column, overlap, agreed, smaller, jaccard, by_chance, prior)
+
+
+def _overlap_by_chance(width: Floats, votes: Floats) -> Floats:
+    """Share of the votes of any source that fall on queries of a source with so many `votes`, if both choose queries
+    by nothing but how popular these are, at most once each; `width` (M,) is the number of votes on every query.
+    """
+    popularity, queries = np.unique(width[width > 0] / max(width.sum(), 1), return_counts=True)
+    if not popularity.size:
+        return np.full(votes.size, _LEAST_CHANCE)
+    draws = np.geomspace(0.1, 20 / popularity[0], _DRAWS)
+    voted = queries * -np.expm1(-np.outer(draws, popularity))
+    shares: Floats = np.interp(votes, voted.sum(axis=1), voted @ popularity)
+    return shares.clip(_LEAST_CHANCE, 1 - _LEAST_CHANCE)
 
 
 def _products(source: Indices, item: Integers, count: int) -> NDArray[np.float32]:

@@ -81,3 +81,17 @@ def test_of_very_many_votes_a_regular_part_is_compared(step: int) -> None:
     where = classes[sample.votes.vote_class]
     for column, other in zip(sample.votes.triples(), part.triples(), strict=True):
         assert (column[where] == other).all()
+
+
+@pytest.mark.parametrize("count", [5, 20, 80, 200, 380])
+def test_overlap_by_chance_is_what_independent_sources_share(count: int) -> None:
+    """On 400 queries of uneven popularity, up to sources that vote on nearly all of them."""
+    random = np.random.default_rng(0)
+    popularity = random.pareto(1.5, 400) + 0.2
+    chance = popularity / popularity.sum()
+    query = np.concatenate([random.choice(400, size=count, replace=False, p=chance) for _ in range(100)])
+    votes = VoteMatrix.from_triples(
+        query, np.repeat(np.arange(100), count), np.zeros(query.size, dtype=np.int64), query_count=400, source_count=100
+    )
+    pairs = count_pairs(votes, *NOTHING)
+    assert pairs.overlap_by_chance.mean() == pytest.approx((pairs.overlap / count).mean(), rel=0.2)

@@ -210,3 +210,22 @@ def test_of_many_votes_confused_labels_are_found() -> None:
     query, source = np.divmod(np.arange(answer.size), 100)
     votes = VoteMatrix.from_triples(query, source, answer.ravel(), query_count=4_000, source_count=100)
     assert estimate(votes, "auto").method == "confusion"
+
+
+@seeds
+def test_three_that_tell_the_same_lies_among_hundreds_of_sites_with_a_few_votes_count_once(seed: int) -> None:
+    """Each leaves out a third of the queries and is misread now and then; what they share is more than by chance."""
+    random = np.random.default_rng(seed)
+    queries, sites = 50, 400
+    votes = {(int(query), site): 0 for site in range(sites) for query in random.choice(queries, 2, replace=False)}
+    answers = {pair: 0 if random.random() < 0.45 else int(random.integers(2, 20)) for pair in votes}
+    for query in range(queries):
+        for liar in range(sites, sites + 3):
+            if random.random() < 0.7:
+                answers[query, liar] = 1 if random.random() < 0.93 else int(random.integers(2, 20))
+    query, source = np.array(list(answers)).T
+    matrix = VoteMatrix.from_triples(query, source, list(answers.values()), query_count=queries, source_count=sites + 3)
+    result = estimate(matrix, "auto")
+    assert [group.members for group in result.copies] == [(sites, sites + 1, sites + 2)]
+    assert result.reliability[sites:].max() < result.reliability[:sites].mean()
+    assert (result.answer == 0).mean() > 0.9
