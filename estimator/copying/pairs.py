@@ -102,14 +102,15 @@ def count_pairs(votes: VoteMatrix, first: Integers, second: Integers, prior_log_
     prior = np.zeros(row.size)
     prior[np.searchsorted(row * count + column, given)] = given_log_odds
     smaller = np.minimum(total[row], total[column])
-    by_chance = _overlap_by_chance(width, np.maximum(total[row], total[column]))
+    of_source = _overlap_by_chance(width, total)
+    by_chance = np.maximum(of_source[row], of_source[column])
     jaccard = overlap / np.maximum(total[row] + total[column] - overlap, 1)
     return Pairs(row, column, overlap, agreed, smaller, jaccard, by_chance, prior)
 
 
 def _overlap_by_chance(width: Floats, votes: Floats) -> Floats:
-    """Share of the votes of any source that fall on queries of a source with so many `votes`, if both choose queries
-    by nothing but how popular these are, at most once each; `width` (M,) is the number of votes on every query.
+    """(N,) share of the votes of any source that fall on queries of a source with so many `votes` (N,), if both choose
+    queries by nothing but how popular these are, at most once each; `width` (M,) is the number of votes on every query.
     """
     popularity, queries = np.unique(width[width > 0] / max(width.sum(), 1), return_counts=True)
     if not popularity.size:
