@@ -14,8 +14,8 @@ from estimator.votes import VoteMatrix
 ALL_PAIRS_LIMIT: Final = 2_000
 """Up to this many sources every pair is counted, in tables of 16 MB."""
 _MOST_VOTES: Final = 4_000_000
-_MOST_PRODUCTS: Final = 2e10
-"""Of the multiplication that counts all pairs: about half a second."""
+_MOST_PRODUCTS: Final = 1.4e10
+"""Of the multiplication that counts all pairs: about a third of a second."""
 _BLOCK: Final = 4_000_000
 _MOST_RARE_PAIRS: Final = 20_000_000
 _LEAST_CHANCE: Final = 1e-3
@@ -69,7 +69,7 @@ class Pairs:
 def disputed_sample(votes: VoteMatrix) -> tuple[VoteMatrix, Flags]:
     """The votes on queries to which different answers were given, of many a regular part; and (C,) which classes stay.
 
-    Unanimous queries say nothing about copying. The part is what about half a second allows to compare.
+    Unanimous queries say nothing about copying. The part is what about a third of a second allows to compare.
     """
     classes = np.bincount(votes.class_query, minlength=votes.query_count)
     vote_counts = np.bincount(votes.class_query, np.diff(votes.class_start), minlength=votes.query_count)
