@@ -10,7 +10,7 @@ from typing import TypeAlias
 import structlog
 import uvicorn
 
-from api.http.app import create_app
+from api.app import create_app
 from api.sockets import BACKLOG, url_of
 from registry.access import key_store
 from registry.errors import SettingsError

@@ -15,8 +15,8 @@ from answering.judges import JUDGES
 from answering.models import CHATS
 from answering.providers import Provider
 from answering.readers import READERS
+from api.app import create_app
 from api.cli.application import COMMANDS
-from api.http.app import create_app
 from estimator.methods import METHODS
 from registry.inputs.strategies import Strategy, StrategyChoice
 from registry.jobs.kinds import KINDS

@@ -80,7 +80,7 @@ from typer.testing import CliRunner
 
 from answering.debates import Services, run
 from api.cli.application import app
-from api.http.app import create_app
+from api.app import create_app
 from estimator import VoteMatrix, estimate
 from registry.inputs.answers import AnswerParameters
 from registry.providers import Judges, build_chat, build_embedder, build_reader

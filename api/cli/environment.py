@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.text import Text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.cli.output import clean, print_json
+from api.cli.output import print_json
+from api.text import clean
 from migrations.control import check_schema
 from registry.database.engine import Database
 from registry.database.paging import MAX_LIMIT, Page

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from api.cli.output import plural
+from api.text import plural
 from registry import estimation
 from registry.errors import Conflict, RegistryError
 from registry.inputs.estimations import EstimationParameters

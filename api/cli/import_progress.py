@@ -9,8 +9,9 @@ from rich.text import Text
 
 from api.cli.environment import Environment
 from api.cli.input_files import FileFormat, FileLines, check_files
-from api.cli.output import clean, print_json
+from api.cli.output import print_json
 from api.http.schemas.streams import LineView
+from api.text import clean
 from registry.models import Corpus
 from registry.results.ingest import LineResult
 from registry.runtime import Runtime

@@ -6,8 +6,8 @@ import typer
 from rich.text import Text
 
 from api.cli.environment import Environment
-from api.cli.output import clean
 from api.logs import configure_logging
+from api.text import clean
 from estimator.errors import CredenceError
 from registry.errors import DatabaseUnavailable
 

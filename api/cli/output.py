@@ -2,7 +2,6 @@
 
 import json
 import sys
-import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
@@ -11,23 +10,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from api.text import clean
+
 BAR_WIDTH = 12
 ABSENT = "-"
 EIGHTHS = " ▏▎▍▌▋▊▉"
-# Embeddings and overrides of writing direction, with which a text could make what stands beside it read differently.
-DIRECTION_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-
-
-def clean(text: str) -> str:
-    """Text from outside without what would steer the terminal."""
-    return "".join(_visible(character) for character in text)
-
-
-def _visible(character: str) -> str:
-    if character in "\n\t":
-        return character
-    hidden = unicodedata.category(character) in {"Cc", "Cs"} or character in DIRECTION_CONTROLS
-    return "\N{REPLACEMENT CHARACTER}" if hidden else character
 
 
 def cell(text: object, style: str = "") -> Text:
@@ -83,17 +70,6 @@ def number(value: float | None, digits: int = 2) -> Text:
 def moment(time: datetime | None) -> Text:
     """A time to the minute, in UTC."""
     return Text(ABSENT, style="dim") if time is None else Text(f"{time.astimezone(UTC):%Y-%m-%d %H:%M}")
-
-
-def shorten(text: str, limit: int) -> str:
-    """Safe text on one line, of at most `limit` characters."""
-    flat = " ".join(clean(text).split())
-    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
-
-
-def plural(count: int, noun: str, many: str | None = None) -> str:
-    """`1 source`, `2 sources`, `1,000 sources`."""
-    return f"{count:,} {noun if count == 1 else many or noun + 's'}"
 
 
 def print_table(console: Console, rows: Table, *, if_empty: str) -> None:

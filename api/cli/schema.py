@@ -1,7 +1,7 @@
 """Brings the schema up to date before a command that stays begins its work."""
 
 from api.cli.environment import Environment
-from api.cli.output import clean
+from api.text import clean
 from migrations import control
 from migrations.control import MigrationFailed
 from registry.database.engine import resolve_url

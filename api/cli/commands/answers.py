@@ -8,9 +8,10 @@ from rich.text import Text
 
 from api.cli.environment import Environment, newest
 from api.cli.options import LimitOption, command, list_command
-from api.cli.output import cell, clean, moment, print_json, print_lines, print_table, table
+from api.cli.output import cell, moment, print_json, print_lines, print_table, table
 from api.cli.reports.answer import print_answer
 from api.http.schemas.answers import AnswerSummary, AnswerView
+from api.text import clean
 from registry.models import AnswerRecord
 from registry.results.answer import AnswerResult
 from registry.store import answers

@@ -7,8 +7,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.cli.environment import Environment, newest, parse_input
 from api.cli.options import YesOption, command, confirm, list_command
-from api.cli.output import cell, clean, moment, print_lines, print_table, table
+from api.cli.output import cell, moment, print_lines, print_table, table
 from api.http.schemas.corpora import CorpusView
+from api.text import clean
 from registry.inputs.corpora import CorpusInput, CorpusPatch
 from registry.models import Corpus
 from registry.store import corpora

@@ -8,10 +8,11 @@ from rich.text import Text
 from api.cli.environment import Environment
 from api.cli.estimation_progress import follow_to_end, start_or_resume
 from api.cli.options import command
-from api.cli.output import clean, print_json
+from api.cli.output import print_json
 from api.cli.parameter_options import parameter_options
 from api.cli.reports.estimation import reasons, reliability_table, summary, topic_table, turn_line
 from api.http.schemas.estimations import EstimationView
+from api.text import clean
 from registry import estimation
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, Trigger

@@ -9,9 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.cli.environment import Environment, newest
 from api.cli.options import LimitOption, command, list_command
-from api.cli.output import bar, cell, clean, moment, number, print_json, print_lines, print_table, table
+from api.cli.output import bar, cell, moment, number, print_json, print_lines, print_table, table
 from api.cli.reports.estimation import NUMBERS, interval, reasons, summary
 from api.http.schemas.estimations import EstimationView
+from api.text import clean
 from registry.models import Corpus, EstimationRun, RunSource
 from registry.store import estimations
 

@@ -10,8 +10,9 @@ from api.cli.environment import Environment, newest, parse_input
 from api.cli.import_progress import import_files
 from api.cli.input_files import FileFormat
 from api.cli.options import LimitOption, YesOption, command, confirm, list_command
-from api.cli.output import cell, clean, print_lines, print_table, table
+from api.cli.output import cell, print_lines, print_table, table
 from api.http.schemas.queries import QueryView
+from api.text import clean
 from registry import ingest
 from registry.errors import NotFound
 from registry.inputs.queries import QueryInput, QueryPatch

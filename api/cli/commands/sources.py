@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.cli.environment import Environment, newest, parse_input
 from api.cli.import_progress import import_files
 from api.cli.options import SourceArgument, YesOption, command, confirm, list_command
-from api.cli.output import clean, print_json, print_lines, print_table
+from api.cli.output import print_json, print_lines, print_table
 from api.cli.reports.estimation import print_source, reliability_table, topic_table
 from api.http.schemas.sources import (
     OverrideView,
@@ -22,6 +22,7 @@ from api.http.schemas.sources import (
     SourceView,
     SourceWithReliability,
 )
+from api.text import clean
 from registry import ingest
 from registry.inputs.sources import OverrideInput, RatingInput, SourceInput, SourcePatch
 from registry.models import Corpus, RunSource, Source, SourceStatus

@@ -8,9 +8,10 @@ from rich.table import Table
 from rich.text import Text
 
 from answering.voting.outcome import Outcome
-from api.cli.output import bar, cell, clean, number, plural, shorten, table
+from api.cli.output import bar, cell, number, table
 from api.cli.reports.conflict import scores_line
 from api.cli.reports.debate import print_debate
+from api.text import clean, plural, shorten
 from registry.results.answer import AnswerResult, Citation, RejectedSource, TallyEntry
 
 QUOTE_CHARACTERS = 240

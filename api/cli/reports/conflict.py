@@ -4,7 +4,8 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from api.cli.output import clean, number, plural, shorten
+from api.cli.output import number
+from api.text import clean, plural, shorten
 from registry.conflict_scores.service import ScoringResult
 from registry.results.conflict_score import ClaimView, ConflictScoreView, EvidenceView
 

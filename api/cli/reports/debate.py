@@ -7,7 +7,7 @@ from rich.text import Text
 
 from answering.debates.auto import Action
 from answering.debates.protocol import ReplyStatus
-from api.cli.output import clean, plural, shorten
+from api.text import clean, plural, shorten
 from registry.answers.progress import Progress
 from registry.models.base import Json
 from registry.results.answer import AnswerResult, Decider

@@ -6,13 +6,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from api.cli.output import bar, cell, clean, number, plural, shorten, table
+from api.cli.output import bar, cell, number, table
 from api.cli.reports.answer import print_headline, selection_table
 from api.cli.reports.estimation import copy_group_line, turn_line
 from api.demo.audit import Audit, SourceAudit
 from api.demo.corpus import Showcase
 from api.demo.load import NAME, LoadedCorpus
 from api.demo.run import DemoAnswer, DemoResult
+from api.text import clean, plural, shorten
 from registry.results.copy_groups import Voice
 from registry.results.topics import Topic
 

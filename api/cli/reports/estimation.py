@@ -7,7 +7,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from api.cli.output import ABSENT, bar, cell, clean, number, plural, shorten, table
+from api.cli.output import ABSENT, bar, cell, number, table
+from api.text import clean, plural, shorten
 from registry.models import EstimationRun, RunSource, Source, SourceStatus
 from registry.results.copy_groups import Voice
 from registry.results.periods import ReliabilityPeriod

@@ -3,7 +3,8 @@
 from rich.console import Console
 from rich.text import Text
 
-from api.cli.output import cell, number, plural, table
+from api.cli.output import cell, number, table
+from api.text import plural
 from registry.results.evaluation import Evaluation, Interval
 
 VERDICTS = {True: "agrees", False: "differs", None: ""}

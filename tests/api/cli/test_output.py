@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, strategies
 from rich.console import Console
 
-from api.cli.output import bar, clean, number
+from api.cli.output import bar, number
+from api.text import clean
 
 
 @given(strategies.text())

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 
 from answering.embedders import Embedder
 from answering.readers import Reader
-from api.http.app import create_app
+from api.app import create_app
 from migrations.control import check_schema
 from registry.jobs.worker import run_worker
 from registry.runtime import Runtime, open_runtime

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from api.http.app import create_app
+from api.app import create_app
 from registry.runtime import Runtime
 from registry.settings import Settings
 from tests.api.http.conftest import CORPUS

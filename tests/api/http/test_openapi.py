@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from answering.embedders import Embedder
-from api.http.app import create_app
+from api.app import create_app
 from api.http.problems import KINDS
 from registry.settings import Settings
 from tests.api.http.conftest import serving

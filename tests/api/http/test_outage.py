@@ -13,8 +13,8 @@ from fastapi import FastAPI
 from sqlalchemy.engine import URL
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.app import create_app
 from api.http import runtime_provider
-from api.http.app import create_app
 from migrations import control
 from registry import estimation
 from registry.database import retry

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from api.http.app import create_app
+from api.app import create_app
 from registry.access import keys
 from registry.inputs.keys import KeyInput, Scope
 from registry.models import Corpus

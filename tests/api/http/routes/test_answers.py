@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 from answering.errors import ModelRateLimited, ModelRefused, ModelTimeout
 from answering.readers import ScriptedReader
-from api.http.app import create_app
+from api.app import create_app
 from registry import answers, estimation
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, Trigger

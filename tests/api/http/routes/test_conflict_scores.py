@@ -10,7 +10,7 @@ import pytest
 from answering.errors import ModelRefused, ModelTimeout, ModelUnavailable
 from answering.judges import ScriptedJudge
 from answering.models import ScriptedChat
-from api.http.app import create_app
+from api.app import create_app
 from registry.models import Corpus
 from registry.providers import Judges
 from registry.runtime import Runtime

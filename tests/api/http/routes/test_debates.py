@@ -11,7 +11,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from api.http.app import create_app
+from api.app import create_app
 from registry import answers
 from registry.access.key_store import spent_today
 from registry.models import Corpus

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from answering.embedders import Embedder
-from api.http.app import create_app
+from api.app import create_app
 from registry import estimation
 from registry.models import Corpus
 from registry.runtime import Runtime

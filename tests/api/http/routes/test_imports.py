@@ -13,7 +13,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from api.http.app import create_app
+from api.app import create_app
 from api.http.streaming.request_lines import RequestLines
 from registry.runtime import Runtime
 from registry.settings import Settings
