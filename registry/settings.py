@@ -183,6 +183,19 @@ class Settings(BaseSettings):
         default=30, ge=1, description="The most sources that are read for an answer without a kappa."
     )
 
+    follow_seconds: float = Field(
+        default=60.0,
+        ge=0,
+        description="Reliabilities are estimated anew once documents have come in and no more came for this long, or"
+        " ten times as long after the first; only where an estimation succeeded before, with its parameters. 0: only on"
+        " request and by schedules.",
+    )
+    follow_daily_readings: int = Field(
+        default=20_000,
+        ge=0,
+        description="No such estimation of a corpus starts while those of the last 24 hours made as many readings.",
+    )
+
     job_heartbeat_seconds: float = Field(
         default=10.0,
         gt=0,

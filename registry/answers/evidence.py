@@ -31,6 +31,7 @@ from registry.errors import Conflict
 from registry.inputs.answers import KappaCounts, RankBy
 from registry.inputs.strategies import Strategy
 from registry.reading import SourceReader, candidates
+from registry.store.document_changes import count_newer
 from registry.store.passages import Vector
 from registry.store.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 from registry.store.topics import topic_of_question
@@ -52,6 +53,8 @@ class Evidence:
     certificate: Certificate[UUID]
     confidence: float
     """Posterior probability of the winner; copies add nothing to it."""
+    newer_documents: int | None
+    """Documents that came after the run of the reliabilities began; None without a run."""
     consulted: tuple[UUID, ...]
     """Sources whose passages a debate and the ConflictScore read: the selected ones. Where none answered, those that
     were read and whose vote would have a positive weight, by reliability times relevance, at most kappa."""
@@ -92,6 +95,7 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
     vector: Vector = (await runtime.embedder.embed([context.question]))[0]
     async with runtime.database.begin() as session:
         reliabilities = await current_reliabilities(session, context.corpus)
+        newer_documents = await count_newer(session, context.corpus, reliabilities.run)
         topic = await topic_of_question(session, context.corpus, reliabilities.run, vector, parameters.topic)
         reliabilities = reliabilities.on_topic(topic)
         relevance = await candidates(
@@ -126,7 +130,7 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
     if selection.stop_reason is StopReason.DECIDED and _newer(reliabilities, selection):
         # The lead may rest on votes that weigh less than was assumed.
         selection = await selected(replace(settings, stop_early=False))
-    return _weigh(context, reliabilities, weights, selection)
+    return _weigh(context, reliabilities, weights, selection, newer_documents)
 
 
 def _settings(context: QuestionContext, weights: VoteWeights[UUID]) -> SelectionSettings:
@@ -187,7 +191,11 @@ def _newer(reliabilities: Reliabilities, selection: Selection[UUID]) -> frozense
 
 
 def _weigh(
-    context: QuestionContext, reliabilities: Reliabilities, weights: VoteWeights[UUID], selection: Selection[UUID]
+    context: QuestionContext,
+    reliabilities: Reliabilities,
+    weights: VoteWeights[UUID],
+    selection: Selection[UUID],
+    newer_documents: int | None,
 ) -> Evidence:
     keys = _keys(context, selection)
     weights = weights.as_new(_unconfirmed(context, reliabilities, weights, selection))
@@ -202,6 +210,7 @@ def _weigh(
         vote,
         certify(ballots),
         weights.confidence(keys, vote.winner),
+        newer_documents,
         selection.selected or _most_promising(selection, weights)[: context.kappa or DEFAULT_KAPPA],
     )
 

@@ -62,6 +62,7 @@ def build_result(
         conflict_score=conflict.score,
         conflict_score_missing=conflict.missing,
         estimation_id=evidence.reliabilities.estimation_id,
+        newer_documents=evidence.newer_documents,
         topic=evidence.reliabilities.topic,
         stop_reason=evidence.selection.stop_reason,
         notes=(*_notes_on_sources(evidence), *conclusion.notes),

@@ -1,4 +1,4 @@
-"""The scheduler: one process, elected by an advisory lock, queues a job at each due time of a schedule."""
+"""The scheduler: one process, elected by an advisory lock, queues a job at each due time and after new documents."""
 
 import asyncio
 import contextlib
@@ -10,6 +10,7 @@ from uuid import UUID
 import structlog
 from apscheduler.events import EVENT_JOB_SUBMITTED, JobSubmissionEvent
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from apscheduler.triggers.interval import IntervalTrigger
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import SQLAlchemyError
@@ -19,6 +20,7 @@ from registry.database.job_queue import defer
 from registry.database.locks import still_held, try_lock
 from registry.errors import Conflict, DatabaseUnavailable, InvalidInput
 from registry.jobs import kinds
+from registry.jobs.following import follow_documents
 from registry.jobs.kind import JobKind, Scheduling
 from registry.jobs.kinds import estimation
 from registry.models import Corpus, Schedule, Tick
@@ -32,6 +34,9 @@ LEADER_LOCK = "scheduler"
 SYNC_SECONDS = 2.0
 # A due time missed by more, because no leader lived, is not made up for: the next one does the same work.
 MISFIRE_SECONDS = 300
+# How often changed documents are looked for, and the job that does it.
+LOOKS_PER_QUIET_TIME = 6
+FOLLOW = "follow_documents"
 # A schedule names its kind of job in its parameters, if it is another one.
 DEFAULT_KIND = estimation.KIND.job.name
 
@@ -95,6 +100,15 @@ async def _lead(runtime: Runtime, stop: asyncio.Event, is_leader: Callable[[], C
         except CredenceError as error:
             log.warning("tick_failed", schedule_id=job_id, error=str(error))
 
+    async def follow() -> None:
+        try:
+            await follow_documents(runtime)
+        except (CredenceError, SQLAlchemyError) as error:
+            log.warning("follow_failed", error=str(error))
+
+    if runtime.settings.follow_seconds and runtime.reader is not None:
+        seconds = runtime.settings.follow_seconds / LOOKS_PER_QUIET_TIME
+        scheduler.add_job(follow, IntervalTrigger(seconds=seconds, timezone=UTC), id=FOLLOW)
     # The due time, unlike the time at which it fires, is the same for successive leaders.
     scheduler.add_listener(remember, EVENT_JOB_SUBMITTED)
     scheduler.start()
@@ -114,7 +128,7 @@ async def _sync(
     async with runtime.database.begin() as session:
         enabled = (await session.scalars(select(Schedule).where(Schedule.enabled))).all()
     wanted = {f"{schedule.id}@{schedule.updated_at.timestamp()}": schedule for schedule in enabled}
-    present = {job.id for job in scheduler.get_jobs()}
+    present = {job.id for job in scheduler.get_jobs()} - {FOLLOW}
     for job_id in present - wanted.keys():
         scheduler.remove_job(job_id)
     for job_id in wanted.keys() - present:

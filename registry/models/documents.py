@@ -15,7 +15,11 @@ class Document(Updated, Base):
     """A document as extracted text; offsets of passages and citations count its characters."""
 
     __tablename__ = "documents"
-    __table_args__ = (UniqueConstraint("source_id", "external_id"), Index(None, "source_id", "id"))
+    __table_args__ = (
+        UniqueConstraint("source_id", "external_id"),
+        Index(None, "source_id", "id"),
+        Index("documents_changes_idx", "source_id", "updated_at"),
+    )
 
     id: Mapped[Identifier]
     source_id: Mapped[UUID] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))

@@ -41,6 +41,7 @@ class Trigger(StrEnum):
     HTTP = "http"
     COMMAND = "command"
     SCHEDULE = "schedule"
+    DOCUMENTS = "documents"
 
 
 class EstimationRun(Base):

@@ -202,6 +202,8 @@ class AnswerResult(Result):
     """Why there is no ConflictScore; null if there is one."""
     estimation_id: UUID | None
     """The run whose reliabilities counted; null before the first estimation."""
+    newer_documents: int | None = None
+    """Documents that came after that run began, which it may not know; 10,000 means so many or more."""
     topic: QuestionTopic | None = None
     """The topic of the question, which decides on the reliabilities that counted; null where the run has no topics."""
     stop_reason: str

@@ -41,6 +41,9 @@ def print_answer(console: Console, result: AnswerResult) -> None:
     _print_rejected(console, result)
     console.print(_certificate(result), style="dim", soft_wrap=True)
     console.print(Text(_cost(result)), style="dim", soft_wrap=True)
+    if result.newer_documents:
+        newer = plural(result.newer_documents, "document")
+        console.print(Text(f"Newer than the last estimation: {newer}."), style="dim", soft_wrap=True)
     _print_conflict_score(console, result)
     for note in result.notes:
         console.print(Text(f"Note: {clean(note)}"), style="yellow", soft_wrap=True)

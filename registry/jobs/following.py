@@ -1,0 +1,59 @@
+"""Estimations that follow the documents: a run begins by itself some quiet time after documents have come in."""
+
+from datetime import UTC, datetime, timedelta
+
+import structlog
+
+from estimator.errors import CredenceError
+from registry import estimation
+from registry.errors import Conflict
+from registry.inputs.estimations import EstimationParameters
+from registry.models import Corpus, Trigger
+from registry.runtime import Runtime
+from registry.store.document_changes import CorpusChanges, changed_corpora, readings_of_day
+from registry.store.reliabilities import current_run
+
+log = structlog.get_logger(__name__)
+
+# Documents that never pause are followed after so many quiet times.
+MOST_QUIET_TIMES = 10
+
+
+async def follow_documents(runtime: Runtime, now: datetime | None = None) -> int:
+    """Queue a run of every corpus whose documents changed and came to rest; returns how many.
+
+    A run repeats the parameters of the current one; without a current one nothing begins by itself. A run that failed
+    or was cancelled is not repeated before documents change again.
+    """
+    now, quiet = now or datetime.now(UTC), timedelta(seconds=runtime.settings.follow_seconds)
+    async with runtime.database.begin() as session:
+        changes = await changed_corpora(session)
+    return sum([await _follow(runtime, change) for change in changes if _is_due(change, now, quiet)])
+
+
+def _is_due(change: CorpusChanges, now: datetime, quiet: timedelta) -> bool:
+    return now - change.last >= quiet or now - change.first >= MOST_QUIET_TIMES * quiet
+
+
+async def _follow(runtime: Runtime, change: CorpusChanges) -> bool:
+    async with runtime.database.begin() as session:
+        corpus = await session.get_one(Corpus, change.corpus_id)
+        current = await current_run(session, corpus)
+        readings = await readings_of_day(session, corpus)
+    if current is None:
+        return False
+    if readings >= runtime.settings.follow_daily_readings:
+        log.info(
+            "documents_not_followed", corpus=corpus.name, readings=readings, setting="CREDENCE_FOLLOW_DAILY_READINGS"
+        )
+        return False
+    try:
+        parameters = EstimationParameters.model_validate(current.parameters)
+        run = await estimation.start(runtime, corpus, parameters, Trigger.DOCUMENTS)
+    except Conflict:  # somebody was faster
+        return False
+    except CredenceError as error:
+        log.warning("documents_not_followed", corpus=corpus.name, why=str(error))
+        return False
+    log.info("documents_followed", corpus=corpus.name, estimation_id=str(run.id))
+    return True

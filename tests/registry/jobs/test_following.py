@@ -1,0 +1,131 @@
+"""Estimations follow documents: debounced, with the parameters of the current run, within a daily allowance."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import select, update
+
+from registry import answers, estimation, ingest
+from registry.inputs.answers import AnswerParameters
+from registry.inputs.documents import DocumentInput
+from registry.inputs.estimations import EstimationParameters
+from registry.jobs.following import follow_documents
+from registry.models import Corpus, Document, EstimationRun, RunStatus, Source, Trigger
+from registry.results.answer import AnswerResult
+from registry.runtime import Runtime
+from registry.store import estimations
+from tests.eventually import eventually
+from tests.registry.jobs.test_scheduler import running
+from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
+
+Sources = dict[str, Source]
+
+
+@pytest.fixture
+def reading(runtime: Runtime) -> Runtime:
+    return replace(runtime, reader=colour_reader())
+
+
+@pytest.fixture
+async def estimated(reading: Runtime, corpus: Corpus) -> Sources:
+    """A corpus whose reliabilities were estimated, by a method that is not the default."""
+    sources = await build(reading, corpus, {"herald": honest(), "post": honest(), "echo": liar("Esk")}, TOWERS)
+    await run_once(reading, corpus, EstimationParameters.model_validate({"method": "majority"}))
+    return sources
+
+
+async def run_once(runtime: Runtime, corpus: Corpus, parameters: EstimationParameters) -> None:
+    run = await estimation.start(runtime, corpus, parameters, Trigger.HTTP)
+    await estimation.run(runtime, run.id)
+
+
+async def publish(runtime: Runtime, corpus: Corpus, source: Source, text: str) -> None:
+    await ingest.ingest(runtime, corpus, source.id, [DocumentInput(external_id="late", title="late", content=text)])
+
+
+async def runs(runtime: Runtime) -> list[EstimationRun]:
+    async with runtime.database.begin() as session:
+        return list(await session.scalars(select(EstimationRun).order_by(EstimationRun.id)))
+
+
+def in_seconds(seconds: float) -> datetime:
+    return datetime.now(UTC) + timedelta(seconds=seconds)
+
+
+async def ask(runtime: Runtime, corpus: Corpus) -> AnswerResult:
+    record = await answers.ask(runtime, corpus, question("Esk"), AnswerParameters())
+    return AnswerResult.model_validate(record.result)
+
+
+async def test_a_run_follows_documents_that_came_to_rest(reading: Runtime, corpus: Corpus, estimated: Sources) -> None:
+    assert await follow_documents(reading, in_seconds(3600)) == 0
+    await publish(reading, corpus, estimated["echo"], "The tower of Esk is painted black.")
+    assert await follow_documents(reading, in_seconds(30)) == 0
+    assert await follow_documents(reading, in_seconds(61)) == 1
+    first, second = await runs(reading)
+    assert (second.trigger, second.parameters) == (Trigger.DOCUMENTS, first.parameters)
+    assert await follow_documents(reading, in_seconds(3600)) == 0
+    await estimation.run(reading, second.id)
+    assert await follow_documents(reading, in_seconds(3600)) == 0
+
+
+async def test_documents_that_never_pause_are_followed_too(
+    reading: Runtime, corpus: Corpus, estimated: Sources
+) -> None:
+    await publish(reading, corpus, estimated["echo"], "The tower of Esk is painted black.")
+    async with reading.database.begin() as session:
+        # The last change lies an hour ahead, as seen from every time below.
+        await session.execute(
+            update(Document).where(Document.external_id == "Aldra").values(updated_at=in_seconds(3600))
+        )
+    assert await follow_documents(reading, in_seconds(599)) == 0
+    assert await follow_documents(reading, in_seconds(601)) == 1
+
+
+async def test_every_answer_counts_the_documents_that_its_estimate_may_not_know(
+    reading: Runtime, corpus: Corpus, estimated: Sources
+) -> None:
+    assert (await ask(reading, corpus)).newer_documents == 0
+    await publish(reading, corpus, estimated["echo"], "The tower of Esk is painted black.")
+    assert (await ask(reading, corpus)).newer_documents == 1
+    await run_once(reading, corpus, EstimationParameters())
+    assert (await ask(reading, corpus)).newer_documents == 0
+
+
+async def test_nothing_begins_by_itself_before_the_first_estimation(reading: Runtime, corpus: Corpus) -> None:
+    await build(reading, corpus, {"herald": honest()}, TOWERS)
+    assert await follow_documents(reading, in_seconds(3600)) == 0
+    assert (await ask(reading, corpus)).newer_documents is None
+
+
+async def test_a_cancelled_run_is_not_begun_again(reading: Runtime, corpus: Corpus, estimated: Sources) -> None:
+    await publish(reading, corpus, estimated["echo"], "The tower of Esk is painted black.")
+    assert await follow_documents(reading, in_seconds(61)) == 1
+    run = (await runs(reading))[-1]
+    async with reading.database.begin() as session:
+        await estimations.request_cancel(session, corpus, run.id)
+    await estimation.run(reading, run.id)
+    assert (await runs(reading))[-1].status == RunStatus.CANCELLED
+    assert await follow_documents(reading, in_seconds(3600)) == 0
+
+
+async def test_the_readings_of_a_day_are_bounded(reading: Runtime, corpus: Corpus, estimated: Sources) -> None:
+    frugal = replace(reading, settings=reading.settings.model_copy(update={"follow_daily_readings": 1}))
+    await publish(reading, corpus, estimated["echo"], "The tower of Esk is painted black.")
+    assert await follow_documents(frugal, in_seconds(61)) == 1
+    await estimation.run(frugal, (await runs(reading))[-1].id)
+    await publish(reading, corpus, estimated["echo"], "The tower of Esk is painted green.")
+    assert await follow_documents(frugal, in_seconds(61)) == 0
+    assert await follow_documents(reading, in_seconds(61)) == 1
+
+
+async def test_the_scheduler_follows_documents(reading: Runtime, corpus: Corpus, estimated: Sources) -> None:
+    await publish(reading, corpus, estimated["echo"], "The tower of Esk is painted black.")
+    hurried = replace(reading, settings=reading.settings.model_copy(update={"follow_seconds": 0.3}))
+
+    async def followed() -> bool:
+        return len(await runs(reading)) == 2
+
+    async with running(hurried):
+        await eventually(followed)
