@@ -52,13 +52,14 @@ Row = tuple[object, ...]
 
 DOCUMENT_PASSAGES = 8
 SENTENCE_WORDS = 12
-ROWS = "SELECT document_id, ordinal, start_offset, end_offset, content, embedding, signature FROM passages"
+ROWS = "SELECT source_id, document_id, ordinal, start_offset, end_offset, content, embedding, signature FROM passages"
 INSERT_ARRAYS = (
     "INSERT INTO passages"
     " (source_id, lexemes, document_id, ordinal, start_offset, end_offset, content, embedding, signature)"
-    " SELECT %s, to_tsvector('english', content), * FROM unnest(%s::uuid[], %s::int[], %s::int[], %s::int[],"
-    " %s::text[], %s::halfvec[], %s::bytea[])"
-    " AS given (document_id, ordinal, start_offset, end_offset, content, embedding, signature)"
+    " SELECT source_id, to_tsvector('english', content), document_id, ordinal, start_offset, end_offset, content,"
+    " embedding, signature"
+    " FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::int[], %s::int[], %s::text[], %s::halfvec[], %s::bytea[])"
+    " AS given (source_id, document_id, ordinal, start_offset, end_offset, content, embedding, signature)"
 )
 
 
@@ -115,8 +116,8 @@ async def _rounds(url: URL, connection: Connection, body: Sequence[bytes], round
             rates.add(IMPORT, seconds)
             rates.add(BARE, _bare_copy(connection))
             rows = connection.cursor(binary=True).execute(ROWS).fetchall()
-            rates.add(ARRAYS, _arrays(connection, source.id, rows))
-            rates.add(STAGED, _staged(connection, source.id, rows))
+            rates.add(ARRAYS, _arrays(connection, rows))
+            rates.add(STAGED, _staged(connection, rows))
 
 
 async def _import(runtime: Runtime, corpus: Corpus, source_id: UUID, body: Sequence[bytes]) -> float:
@@ -141,16 +142,16 @@ def _bare_copy(connection: Connection) -> float:
     return time.perf_counter() - began
 
 
-def _arrays(connection: Connection, source_id: UUID, rows: Sequence[Row]) -> float:
+def _arrays(connection: Connection, rows: Sequence[Row]) -> float:
     connection.execute("TRUNCATE passages")
     began = time.perf_counter()
     for batch in _batches(rows):
         columns = [list(column) for column in zip(*batch, strict=True)]
-        connection.cursor(binary=True).execute(INSERT_ARRAYS, (source_id, *columns))
+        connection.cursor(binary=True).execute(INSERT_ARRAYS, columns)
     return time.perf_counter() - began
 
 
-def _staged(connection: Connection, source_id: UUID, rows: Sequence[Row]) -> float:
+def _staged(connection: Connection, rows: Sequence[Row]) -> float:
     connection.execute("TRUNCATE passages")
     began = time.perf_counter()
     for batch in _batches(rows):
@@ -160,7 +161,7 @@ def _staged(connection: Connection, source_id: UUID, rows: Sequence[Row]) -> flo
                 copy.set_types(STAGED_TYPES)
                 for row in batch:
                     copy.write_row(row)
-            connection.execute(INSERT_STAGED, (source_id, "english"))
+            connection.execute(INSERT_STAGED, ("english",))
     return time.perf_counter() - began
 
 

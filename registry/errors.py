@@ -16,6 +16,9 @@ RegistryError
 
 from estimator.errors import CredenceError
 
+# Where a person finds the names and identifiers of these.
+_LISTS = {"corpus": "corpora", "source": "sources", "query": "queries", "schedule": "schedules"}
+
 
 class RegistryError(CredenceError):
     """Base of the errors of the registry."""
@@ -25,7 +28,9 @@ class NotFound(RegistryError):
     """The corpus has no row with this identifier or name."""
 
     def __init__(self, kind: str, identifier: object) -> None:
-        super().__init__(f"There is no {kind} {str(identifier)[:100]!r} here.")
+        listed = _LISTS.get(kind)
+        hint = f" `credence {listed}`, or GET .../{listed}, shows those that there are." if listed else ""
+        super().__init__(f"There is no {kind} {str(identifier)[:100]!r} here.{hint}")
         self.kind = kind
 
 

@@ -20,7 +20,9 @@ _WORK, _RUN, _RECORDS = "Work", "Run", "Look and change"
 # The summaries stand here and not in the modules, so that `credence --help` imports none of them.
 COMMANDS = (
     Command(
-        "ingest", _WORK, "Add documents to a source: new ones, changed ones; what is there already stays as it is."
+        "ingest",
+        _WORK,
+        "Add documents to a source, or to many: new ones, changed ones; what is there already stays as it is.",
     ),
     Command(
         "estimate",

@@ -20,7 +20,7 @@ LimitOption = Annotated[
     int, typer.Option("--limit", "-n", min=0, help="Show the newest N only; 0 shows all.", metavar="N")
 ]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
-SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help="The source's external id, or its id.")]
+SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help="The source's external id, id or name.")]
 
 
 def command(

@@ -20,9 +20,9 @@ from api.http.runtime_provider import RuntimeProvider
 from registry.access.keys import Principal
 from registry.database.paging import DEFAULT_LIMIT, MAX_LIMIT
 from registry.inputs.keys import Scope
-from registry.models import Corpus
+from registry.models import Corpus, Source
 from registry.runtime import Runtime
-from registry.store import corpora
+from registry.store import corpora, sources
 
 BEARER = HTTPBearer(
     scheme_name="api_key", bearerFormat="crd_...", description="An API key of Credence.", auto_error=False
@@ -58,10 +58,21 @@ class CorpusAccess:
         async with self.runtime.database.begin() as session:
             yield session, await self._visible(session)
 
+    @asynccontextmanager
+    async def at_source(self, reference: str) -> AsyncIterator[tuple[AsyncSession, Corpus, Source]]:
+        """A transaction with the corpus and the source that `reference` names; raises what `sources.find` raises."""
+        async with self.begin() as (session, corpus):
+            yield session, corpus, await sources.find(session, corpus, reference)
+
     async def corpus(self) -> Corpus:
         """The corpus, for work that opens its own transactions."""
         async with self.begin() as (_, corpus):
             return corpus
+
+    async def corpus_and_source(self, reference: str) -> tuple[Corpus, Source]:
+        """The corpus and a source of it, for work that opens its own transactions."""
+        async with self.at_source(reference) as (_, corpus, source):
+            return corpus, source
 
     def path(self, *parts: object) -> str:
         """The address of something in this corpus."""
@@ -127,7 +138,7 @@ async def paging(
     return Paging(cursor, limit)
 
 
-CorpusName = Annotated[str, Path(description="Name of the corpus.", examples=["default"])]
+CorpusName = Annotated[str, Path(description="Name or id of the corpus.", examples=["default"])]
 # Of every route under /v1.
 PROTECTED = [Security(BEARER), Depends(require_json)]
 PageParameters = Annotated[Paging, Depends(paging)]

@@ -16,12 +16,12 @@ from uuid_utils.compat import uuid7
 from registry.database.retry import retry_on_disconnect
 from registry.errors import ImportTooLarge, InvalidInput, NotFound
 from registry.ingest.preparation import draft_of
-from registry.ingest.service import ingest_drafts
-from registry.inputs.documents import DocumentInput
+from registry.ingest.service import ingest_drafts, retired
+from registry.inputs.documents import DocumentInput, DocumentLine
 from registry.inputs.ndjson import number_lines, parse_line
 from registry.inputs.queries import QueryInput
 from registry.inputs.sources import RatingLine
-from registry.models import Corpus, Source
+from registry.models import Corpus, Source, SourceStatus
 from registry.results.ingest import IngestResult, LineResult, LineStatus, rejected
 from registry.runtime import Runtime
 from registry.store import queries, ratings, sources
@@ -29,7 +29,8 @@ from registry.store import queries, ratings, sources
 BATCH_LINES = 256
 BATCH_BYTES = 4_000_000
 
-Values = TypeVar("Values", DocumentInput, QueryInput, RatingLine)
+Values = TypeVar("Values", DocumentInput, DocumentLine, QueryInput, RatingLine)
+AnyDocument = TypeVar("AnyDocument", DocumentInput, DocumentLine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +51,39 @@ def import_documents(
     """Import documents into a source; the results are those of ingesting them one after the other."""
 
     async def write(batch: Sequence[Line[DocumentInput]]) -> list[LineResult]:
-        drafts = [draft_of(line.values, line.new_id) for line in batch]
-        outcomes = await ingest_drafts(runtime, corpus, source_id, drafts, all_or_nothing=False)
-        return [_line_result(line, outcome) for line, outcome in zip(batch, outcomes, strict=True)]
+        return await _ingest_lines(runtime, corpus, [(line, source_id) for line in batch])
 
     return _import_lines(runtime, lines, DocumentInput, write)
+
+
+def import_documents_of_sources(
+    runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes]
+) -> AsyncIterator[LineResult]:
+    """Import documents of many sources, each line with its source; sources that the corpus does not have are made."""
+
+    async def write(batch: Sequence[Line[DocumentLine]]) -> list[LineResult]:
+        async with runtime.database.begin() as session:
+            found = await sources.find_or_create(session, corpus, {line.values.source for line in batch})
+        taken: list[tuple[Line[DocumentLine], UUID]] = []
+        results: list[LineResult] = []
+        for line in batch:
+            source = found[line.values.source]
+            reason = retired(source) if isinstance(source, Source) and source.status == SourceStatus.RETIRED else source
+            if isinstance(reason, str):
+                results.append(rejected(line.number, reason, line.values.external_id))
+            else:
+                taken.append((line, reason.id))
+        return results + await _ingest_lines(runtime, corpus, taken)
+
+    return _import_lines(runtime, lines, DocumentLine, write)
+
+
+async def _ingest_lines(
+    runtime: Runtime, corpus: Corpus, lines: Sequence[tuple[Line[AnyDocument], UUID]]
+) -> list[LineResult]:
+    drafts = [draft_of(line.values, source_id, line.new_id) for line, source_id in lines]
+    outcomes = await ingest_drafts(runtime, corpus, drafts, all_or_nothing=False)
+    return [_line_result(line, outcome) for (line, _), outcome in zip(lines, outcomes, strict=True)]
 
 
 def import_queries(runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes]) -> AsyncIterator[LineResult]:
@@ -139,7 +168,7 @@ class _Batch(Generic[Values]):
         return await retry_on_disconnect(partial(self._write, lines)) if lines else []
 
 
-def _line_result(line: Line[DocumentInput], outcome: IngestResult | InvalidInput) -> LineResult:
+def _line_result(line: Line[AnyDocument], outcome: IngestResult | InvalidInput) -> LineResult:
     if isinstance(outcome, InvalidInput):
         return rejected(line.number, str(outcome), line.values.external_id)
     return LineResult(line.number, outcome.status, outcome.document_id, outcome.external_id)

@@ -18,6 +18,7 @@ from registry.ingest.minhash import signature
 from registry.inputs.documents import DocumentInput
 from registry.runtime import Runtime
 from registry.settings import Settings
+from registry.store.documents import DocumentKey
 
 log = structlog.get_logger(__name__)
 
@@ -30,10 +31,16 @@ class Draft:
     """A document as it was sent, with the identifiers that it gets if it is new."""
 
     id: UUID
+    source_id: UUID
     external_id: str
     document: DocumentInput
     content_hash: bytes
-    """SHA-256 of every field but the external id."""
+    """SHA-256 of every field but the external id and the source."""
+
+    @property
+    def key(self) -> DocumentKey:
+        """The source, and the identifier in it."""
+        return self.source_id, self.external_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +61,11 @@ class PreparedDocument:
     embeddings: NDArray[np.float32]
 
 
-def draft_of(document: DocumentInput, new_id: UUID) -> Draft:
+def draft_of(document: DocumentInput, source_id: UUID, new_id: UUID) -> Draft:
     """The draft of a document; without an external id it gets `new_id` as one."""
-    fields = document.model_dump(mode="json", exclude={"external_id"})
+    fields = document.model_dump(mode="json", exclude={"external_id", "source"})
     content_hash = hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).digest()
-    return Draft(new_id, document.external_id or str(new_id), document, content_hash)
+    return Draft(new_id, source_id, document.external_id or str(new_id), document, content_hash)
 
 
 async def prepare(runtime: Runtime, drafts: Sequence[Draft]) -> list[PreparedDocument | InvalidInput]:

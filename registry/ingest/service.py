@@ -9,11 +9,11 @@ from uuid_utils.compat import uuid7
 from registry.errors import Conflict, InvalidInput
 from registry.ingest.preparation import Draft, PreparedDocument, draft_of, prepare
 from registry.inputs.documents import DocumentInput
-from registry.models import Corpus, SourceStatus
+from registry.models import Corpus, Source, SourceStatus
 from registry.results.ingest import IngestResult, LineStatus
 from registry.runtime import Runtime
 from registry.store import documents, passage_writer, sources
-from registry.store.documents import ExistingDocument
+from registry.store.documents import DocumentKey, ExistingDocument
 from registry.store.passage_writer import PassageRow
 
 
@@ -25,77 +25,83 @@ async def ingest(
     The results are those of sending the documents one after the other: the last one with an external id stays. Raises
     `InvalidInput` for a document without text, `Conflict` for a retired source, `NotFound`, and the embedder's errors.
     """
-    drafts = [draft_of(document, uuid7()) for document in batch]
-    outcomes = await ingest_drafts(runtime, corpus, source_id, drafts, all_or_nothing=True)
+    drafts = [draft_of(document, source_id, uuid7()) for document in batch]
+    outcomes = await ingest_drafts(runtime, corpus, drafts, all_or_nothing=True)
     return [outcome for outcome in outcomes if isinstance(outcome, IngestResult)]
 
 
 async def ingest_drafts(
-    runtime: Runtime, corpus: Corpus, source_id: UUID, drafts: Sequence[Draft], *, all_or_nothing: bool
+    runtime: Runtime, corpus: Corpus, drafts: Sequence[Draft], *, all_or_nothing: bool
 ) -> list[IngestResult | InvalidInput]:
-    """Write the documents that have text, and say why the others are refused. Idempotent for the same drafts."""
+    """Write the documents that have text, and say why the others are refused. Idempotent for the same drafts.
+
+    Raises `NotFound` or `Conflict` where one of their sources is unknown or retired, and the embedder's errors.
+    """
     async with runtime.database.begin() as session:
-        await _lock_source(session, corpus, source_id)
-        existing = await documents.existing(session, source_id, [draft.external_id for draft in drafts])
+        await _lock_sources(session, corpus, drafts)
+        existing = await documents.existing(session, [draft.key for draft in drafts])
     changed = [draft for draft in drafts if not _is_unchanged(draft, existing)]
     outcomes = await prepare(runtime, changed) if changed else []
     refusals = [outcome for outcome in outcomes if isinstance(outcome, InvalidInput)]
     if refusals and all_or_nothing:
         raise refusals[0]
     prepared = {draft.id: outcome for draft, outcome in zip(changed, outcomes, strict=True)}
-    written = await _write(runtime, corpus, source_id, _latest(drafts, prepared, existing))
+    written = await _write(runtime, corpus, _latest(drafts, prepared, existing))
     return _results(drafts, prepared, existing, written)
 
 
-async def _lock_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None:
-    source = await sources.lock(session, corpus, source_id)
-    if source.status == SourceStatus.RETIRED:
-        raise Conflict("This source is retired and takes no more documents. Make it active first.")
+async def _lock_sources(session: AsyncSession, corpus: Corpus, drafts: Sequence[Draft]) -> None:
+    for source in await sources.lock(session, corpus, {draft.source_id for draft in drafts}):
+        if source.status == SourceStatus.RETIRED:
+            raise Conflict(retired(source))
 
 
-def _is_unchanged(draft: Draft, existing: Mapping[str, ExistingDocument]) -> bool:
-    document = existing.get(draft.external_id)
+def retired(source: Source) -> str:
+    """Why a source takes no documents."""
+    return f"The source {source.name!r} is retired and takes no more documents. Make it active first."
+
+
+def _is_unchanged(draft: Draft, existing: Mapping[DocumentKey, ExistingDocument]) -> bool:
+    document = existing.get(draft.key)
     return document is not None and document.content_hash == draft.content_hash
 
 
 def _latest(
     drafts: Sequence[Draft],
     prepared: Mapping[UUID, PreparedDocument | InvalidInput],
-    existing: Mapping[str, ExistingDocument],
+    existing: Mapping[DocumentKey, ExistingDocument],
 ) -> list[PreparedDocument]:
-    """The last prepared document of each external id, unless the stored one came after it.
+    """The last prepared document of each key, unless the stored one came after it.
 
-    They are sorted by external id, so that concurrent batches lock rows in the same order.
+    They are sorted by key, so that concurrent batches lock rows in the same order.
     """
-    latest: dict[str, PreparedDocument] = {}
+    latest: dict[DocumentKey, PreparedDocument] = {}
     for draft in drafts:
         outcome = prepared.get(draft.id)
         if isinstance(outcome, PreparedDocument):
-            latest[draft.external_id] = outcome
+            latest[draft.key] = outcome
         elif _is_unchanged(draft, existing):
-            latest.pop(draft.external_id, None)
-    return [latest[external_id] for external_id in sorted(latest)]
+            latest.pop(draft.key, None)
+    return [latest[key] for key in sorted(latest)]
 
 
-async def _write(
-    runtime: Runtime, corpus: Corpus, source_id: UUID, prepared: Sequence[PreparedDocument]
-) -> Mapping[str, UUID]:
+async def _write(runtime: Runtime, corpus: Corpus, prepared: Sequence[PreparedDocument]) -> Mapping[DocumentKey, UUID]:
     if not prepared:
         return {}
     async with runtime.database.begin() as session:
-        await _lock_source(session, corpus, source_id)
+        await _lock_sources(session, corpus, [document.draft for document in prepared])
         await passage_writer.register_embedding_space(session, runtime.embedder)
-        ids = await documents.upsert(session, [_document_row(source_id, document) for document in prepared])
-        rows = [row for document in prepared for row in _passage_rows(ids[document.draft.external_id], document)]
-        await passage_writer.insert_passages(session, corpus, source_id, rows)
+        ids = await documents.upsert(session, [_document_row(document) for document in prepared])
+        rows = [row for document in prepared for row in _passage_rows(ids[document.draft.key], document)]
+        await passage_writer.insert_passages(session, corpus, rows)
     return ids
 
 
-def _document_row(source_id: UUID, prepared: PreparedDocument) -> dict[str, object]:
+def _document_row(prepared: PreparedDocument) -> dict[str, object]:
     draft = prepared.draft
     return {
         "id": draft.id,
-        "source_id": source_id,
+        "source_id": draft.source_id,
         "external_id": draft.external_id,
         "content": prepared.text.content,
         "content_hash": draft.content_hash,
@@ -106,7 +112,16 @@ def _document_row(source_id: UUID, prepared: PreparedDocument) -> dict[str, obje
 def _passage_rows(document_id: UUID, prepared: PreparedDocument) -> list[PassageRow]:
     pieces = zip(prepared.text.chunks, prepared.embeddings, prepared.text.signatures, strict=True)
     return [
-        PassageRow(document_id, ordinal, chunk.start, chunk.end, chunk.content, embedding, signature)
+        PassageRow(
+            prepared.draft.source_id,
+            document_id,
+            ordinal,
+            chunk.start,
+            chunk.end,
+            chunk.content,
+            embedding,
+            signature,
+        )
         for ordinal, (chunk, embedding, signature) in enumerate(pieces)
     ]
 
@@ -114,8 +129,8 @@ def _passage_rows(document_id: UUID, prepared: PreparedDocument) -> list[Passage
 def _results(
     drafts: Sequence[Draft],
     prepared: Mapping[UUID, PreparedDocument | InvalidInput],
-    existing: Mapping[str, ExistingDocument],
-    written: Mapping[str, UUID],
+    existing: Mapping[DocumentKey, ExistingDocument],
+    written: Mapping[DocumentKey, UUID],
 ) -> list[IngestResult | InvalidInput]:
     """The result of each document, as if the documents had been written one after the other."""
     state = dict(existing)
@@ -125,10 +140,10 @@ def _results(
         if isinstance(outcome, InvalidInput):
             results.append(outcome)
             continue
-        before = state.get(draft.external_id)
-        document_id = before.id if before is not None else written.get(draft.external_id, draft.id)
-        passages = len(outcome.text.chunks) if outcome is not None else existing[draft.external_id].passages
-        state[draft.external_id] = ExistingDocument(document_id, draft.content_hash, passages)
+        before = state.get(draft.key)
+        document_id = before.id if before is not None else written.get(draft.key, draft.id)
+        passages = len(outcome.text.chunks) if outcome is not None else existing[draft.key].passages
+        state[draft.key] = ExistingDocument(document_id, draft.content_hash, passages)
         results.append(IngestResult(document_id, draft.external_id, _status(draft, before), passages))
     return results
 

@@ -33,3 +33,10 @@ class DocumentInput(Input):
     """When it was published, with its offset from UTC."""
     attributes: Attributes = Field(default_factory=dict)
     """Any other fields, as a JSON object."""
+
+
+class DocumentLine(DocumentInput):
+    """A document of any source of a corpus, in an import."""
+
+    source: ExternalId
+    """The source, by its external id, id or name; an unknown name becomes a new source."""

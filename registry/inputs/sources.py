@@ -15,7 +15,7 @@ class SourceInput(Input):
     name: Name
     """Name to display."""
     external_id: ExternalId | None = None
-    """The caller's identifier, unique in the corpus; by default the id."""
+    """The caller's identifier, unique in the corpus; by default the name."""
     url: Url | None = None
     """Address of the publication."""
     description: Description = ""

@@ -24,6 +24,7 @@ class Source(Updated, Base):
     __table_args__ = (
         UniqueConstraint("corpus_id", "external_id"),
         Index(None, "corpus_id", "id"),
+        Index(None, "corpus_id", "name"),
         CheckConstraint("status IN ('active', 'paused', 'retired')", name="status"),
     )
 

@@ -12,6 +12,7 @@ from registry.inputs.corpora import CorpusInput, CorpusPatch
 from registry.inputs.fields import is_storable
 from registry.models import Corpus
 from registry.store import events, sources
+from registry.store.rows import parse_id
 
 DEFAULT = "default"
 
@@ -29,11 +30,13 @@ async def create(session: AsyncSession, values: CorpusInput) -> Corpus:
     return corpus
 
 
-async def get(session: AsyncSession, name: str) -> Corpus:
-    """The corpus of that name; raises `NotFound`."""
-    corpus = await session.scalar(select(Corpus).where(Corpus.name == name)) if is_storable(name) else None
+async def get(session: AsyncSession, reference: str) -> Corpus:
+    """The corpus of that name, else with that id; raises `NotFound`."""
+    corpus = await session.scalar(select(Corpus).where(Corpus.name == reference)) if is_storable(reference) else None
+    if corpus is None and (corpus_id := parse_id(reference)) is not None:
+        corpus = await session.get(Corpus, corpus_id)
     if corpus is None:
-        raise NotFound("corpus", name)
+        raise NotFound("corpus", reference)
     return corpus
 
 

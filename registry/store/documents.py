@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 from uuid import UUID
 
 from sqlalchemy import delete as delete_rows
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select, text, tuple_
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer
@@ -15,6 +16,9 @@ from registry.errors import NotFound
 from registry.models import Corpus, Document, Passage
 from registry.store import sources
 from registry.store.rows import lock_for_update
+
+# The identifier of the source, and the external id in it.
+DocumentKey: TypeAlias = tuple[UUID, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,21 +30,21 @@ class ExistingDocument:
     passages: int
 
 
-async def existing(session: AsyncSession, source_id: UUID, external_ids: Sequence[str]) -> dict[str, ExistingDocument]:
-    """The documents of a source with these external ids, by external id."""
+async def existing(session: AsyncSession, keys: Sequence[DocumentKey]) -> dict[DocumentKey, ExistingDocument]:
+    """The documents with these keys, by key."""
     passages = (
         select(func.count())
         .where(Passage.source_id == Document.source_id, Passage.document_id == Document.id)
         .scalar_subquery()
     )
-    rows = select(Document.external_id, Document.id, Document.content_hash, passages).where(
-        Document.source_id == source_id, Document.external_id.in_(external_ids)
+    rows = select(Document.source_id, Document.external_id, Document.id, Document.content_hash, passages).where(
+        tuple_(Document.source_id, Document.external_id).in_(keys)
     )
-    return {row[0]: ExistingDocument(*row[1:]) for row in await session.execute(rows)}
+    return {(row[0], row[1]): ExistingDocument(*row[2:]) for row in await session.execute(rows)}
 
 
-async def upsert(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> dict[str, UUID]:
-    """Insert documents of one source, or replace those with their external ids; returns identifiers by external id.
+async def upsert(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> dict[DocumentKey, UUID]:
+    """Insert documents, or replace those with their keys; returns identifiers by key.
 
     Passages of replaced documents are deleted.
     """
@@ -49,14 +53,17 @@ async def upsert(session: AsyncSession, rows: Sequence[Mapping[str, object]]) ->
     upserted = statement.on_conflict_do_update(
         index_elements=["source_id", "external_id"],
         set_={name: statement.excluded[name] for name in replaced} | {"updated_at": func.now()},
-    ).returning(Document.external_id, Document.id, text("xmax = 0"))
+    ).returning(Document.source_id, Document.external_id, Document.id, text("xmax = 0"))
     written = (await session.execute(upserted, rows)).all()
-    replaced_ids = [document_id for _, document_id, inserted in written if not inserted]
-    if replaced_ids:
+    replaced_ids: dict[UUID, list[UUID]] = {}
+    for source_id, _, document_id, inserted in written:
+        if not inserted:
+            replaced_ids.setdefault(source_id, []).append(document_id)
+    for source_id, document_ids in replaced_ids.items():
         await session.execute(
-            delete_rows(Passage).where(Passage.source_id == rows[0]["source_id"], Passage.document_id.in_(replaced_ids))
+            delete_rows(Passage).where(Passage.source_id == source_id, Passage.document_id.in_(document_ids))
         )
-    return {external_id: document_id for external_id, document_id, _ in written}
+    return {(source_id, external_id): document_id for source_id, external_id, document_id, _ in written}
 
 
 async def get(session: AsyncSession, corpus: Corpus, source_id: UUID, document_id: UUID) -> Document:

@@ -21,16 +21,17 @@ from registry.models import Corpus, EmbeddingSpace
 # speed of arrays in an INSERT (`python -m benchmarks.ingest`).
 STAGING = """
     CREATE TEMPORARY TABLE IF NOT EXISTS staged_passages
-    (document_id uuid, ordinal int, start_offset int, end_offset int, content text, embedding halfvec, signature bytea)
+    (source_id uuid, document_id uuid, ordinal int, start_offset int, end_offset int, content text,
+     embedding halfvec, signature bytea)
     ON COMMIT DELETE ROWS
 """
-STAGED_TYPES = ("uuid", "int4", "int4", "int4", "text", "halfvec", "bytea")
+STAGED_TYPES = ("uuid", "uuid", "int4", "int4", "int4", "text", "halfvec", "bytea")
 COPY_STAGED = "COPY staged_passages FROM STDIN (FORMAT binary)"
 # to_tsvector fails for a word of 2 KB and for 1 MB of lexemes; passages stay far below both.
 INSERT_STAGED = """
     INSERT INTO passages
            (source_id, lexemes, document_id, ordinal, start_offset, end_offset, content, embedding, signature)
-    SELECT %s, to_tsvector(%s::regconfig, content),
+    SELECT source_id, to_tsvector(%s::regconfig, content),
            document_id, ordinal, start_offset, end_offset, content, embedding, signature
     FROM staged_passages
 """
@@ -48,6 +49,7 @@ LONG_EMBEDDINGS = (
 class PassageRow(NamedTuple):
     """A passage of a document; offsets count characters of the document's text."""
 
+    source_id: UUID
     document_id: UUID
     ordinal: int
     start_offset: int
@@ -73,10 +75,8 @@ async def register_embedding_space(session: AsyncSession, embedder: Embedder) ->
         )
 
 
-async def insert_passages(
-    session: AsyncSession, corpus: Corpus, source_id: UUID, passages: Iterable[PassageRow]
-) -> None:
-    """Insert passages of a source."""
+async def insert_passages(session: AsyncSession, corpus: Corpus, passages: Iterable[PassageRow]) -> None:
+    """Insert passages of sources of a corpus."""
     connection = await driver_connection(session)
     await register_vector_async(connection)
     async with connection.cursor() as cursor:
@@ -84,5 +84,5 @@ async def insert_passages(
         async with cursor.copy(COPY_STAGED) as copy:
             copy.set_types(STAGED_TYPES)
             for passage in passages:
-                await copy.write_row((*passage[:5], HalfVector(passage.embedding), passage.signature))
-        await cursor.execute(INSERT_STAGED, (source_id, corpus.text_search))
+                await copy.write_row((*passage[:6], HalfVector(passage.embedding), passage.signature))
+        await cursor.execute(INSERT_STAGED, (corpus.text_search,))

@@ -22,6 +22,14 @@ NOUNS = {
 }
 
 
+def parse_id(reference: str) -> UUID | None:
+    """The identifier that a text is, or None if it is none."""
+    try:
+        return UUID(reference)
+    except ValueError:
+        return None
+
+
 async def get_row(session: AsyncSession, table: type[Row], corpus: Corpus, row_id: UUID) -> Row:
     """The row with that identifier; raises `NotFound` if the corpus has none."""
     row = await session.get(table, row_id)

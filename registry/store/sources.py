@@ -3,40 +3,46 @@
 A source is deleted with its documents and passages. Its rows in past estimations, which have no foreign keys, stay.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from sqlalchemy import delete as delete_rows
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
-from uuid_utils.compat import uuid7
 
 from registry.database.paging import Page
-from registry.errors import Conflict, NotFound
+from registry.errors import Conflict, InvalidInput, NotFound
 from registry.inputs.fields import is_storable
 from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
 from registry.models import Corpus, Override, Passage, Source, SourceStatus
 from registry.store import estimations
-from registry.store.rows import get_row, lock_for_update, page_of_rows
+from registry.store.rows import get_row, lock_for_update, page_of_rows, parse_id
 
 
 async def create(session: AsyncSession, corpus: Corpus, values: SourceInput) -> Source:
-    """A new source; raises `Conflict` if the corpus has one with that external id."""
-    source_id = uuid7()
-    fields = values.model_dump(exclude={"external_id"})
-    source = Source(id=source_id, corpus_id=corpus.id, external_id=values.external_id or str(source_id), **fields)
+    """A new source, whose external id is its name unless it has one.
+
+    Raises `Conflict` if the corpus has a source with that external id, or, without one, a source of that name.
+    """
+    if values.external_id is None:
+        for namesake in await _candidates(session, corpus, values.name):
+            raise _already_there(corpus, namesake, f"named {values.name!r}; to add another one, send an external_id")
+    external_id = values.external_id or values.name
+    source = Source(corpus_id=corpus.id, external_id=external_id, **values.model_dump(exclude={"external_id"}))
     try:
         async with session.begin_nested():
             session.add(source)
     except IntegrityError as error:
-        existing = await find(session, corpus, source.external_id)
-        raise Conflict(
-            f"This corpus already has a source with the external id {source.external_id!r}.",
-            location=f"/v1/corpora/{corpus.name}/sources/{existing.id}",
-        ) from error
+        existing = await find(session, corpus, external_id)
+        raise _already_there(corpus, existing, f"with the external id {external_id!r}") from error
     return source
+
+
+def _already_there(corpus: Corpus, source: Source, what: str) -> Conflict:
+    location = f"/v1/corpora/{corpus.name}/sources/{source.id}"
+    return Conflict(f"This corpus already has a source {what}.", location=location)
 
 
 async def get(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Source:
@@ -44,13 +50,14 @@ async def get(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Source:
     return await get_row(session, Source, corpus, source_id)
 
 
-async def lock(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Source:
-    """The source, locked against deletion until the transaction ends (FOR KEY SHARE); raises `NotFound`."""
-    rows = select(Source).where(Source.id == source_id, Source.corpus_id == corpus.id)
-    source = await session.scalar(rows.with_for_update(key_share=True, read=True))
-    if source is None:
-        raise NotFound("source", source_id)
-    return source
+async def lock(session: AsyncSession, corpus: Corpus, source_ids: Collection[UUID]) -> Sequence[Source]:
+    """The sources, locked against deletion until the transaction ends (FOR KEY SHARE); raises `NotFound`."""
+    rows = select(Source).where(Source.id.in_(source_ids), Source.corpus_id == corpus.id).order_by(Source.id)
+    locked = (await session.scalars(rows.with_for_update(key_share=True, read=True))).all()
+    unknown = set(source_ids) - {source.id for source in locked}
+    if unknown:
+        raise NotFound("source", min(unknown))
+    return locked
 
 
 async def lock_named(session: AsyncSession, corpus: Corpus, external_ids: Collection[str]) -> dict[str, Source]:
@@ -61,15 +68,63 @@ async def lock_named(session: AsyncSession, corpus: Corpus, external_ids: Collec
 
 
 async def find(session: AsyncSession, corpus: Corpus, reference: str) -> Source:
-    """The source with that external id, else the one with that id; raises `NotFound`."""
-    by_external_id = select(Source).where(Source.corpus_id == corpus.id, Source.external_id == reference)
-    source = await session.scalar(by_external_id) if is_storable(reference) else None
-    if source is not None:
-        return source
-    try:
-        return await get(session, corpus, UUID(reference))
-    except ValueError as error:
-        raise NotFound("source", reference) from error
+    """The source with that external id, else with that id, else of that name.
+
+    Raises `NotFound`, or `InvalidInput` if it is the name of several.
+    """
+    candidates = await _candidates(session, corpus, reference)
+    if not candidates:
+        raise NotFound("source", reference)
+    if len(candidates) > 1:
+        raise InvalidInput(_ambiguous(reference, candidates))
+    return candidates[0]
+
+
+async def find_or_create(session: AsyncSession, corpus: Corpus, references: Collection[str]) -> dict[str, Source | str]:
+    """By reference what `find` returns, or a new source of that name; or the reason why there is none.
+
+    A reference in the form of an id is that of a source that exists.
+    """
+    found = await _find_all(session, corpus, references)
+    new = sorted(name for name in references if not found[name] and parse_id(name) is None)
+    if new:
+        rows = [{"corpus_id": corpus.id, "external_id": name, "name": name[:200]} for name in new]
+        await session.execute(insert(Source).on_conflict_do_nothing(), rows)
+        found |= await _find_all(session, corpus, new)
+    return {reference: _only(reference, candidates) for reference, candidates in found.items()}
+
+
+def _only(reference: str, candidates: Sequence[Source]) -> Source | str:
+    if not candidates:
+        return str(NotFound("source", reference))
+    return candidates[0] if len(candidates) == 1 else _ambiguous(reference, candidates)
+
+
+def _ambiguous(reference: str, candidates: Sequence[Source]) -> str:
+    external_ids = ", ".join(repr(source.external_id) for source in candidates[:3])
+    return f"{len(candidates)} sources are named {reference[:100]!r}; use an external id, such as {external_ids}."
+
+
+async def _candidates(session: AsyncSession, corpus: Corpus, reference: str) -> Sequence[Source]:
+    return (await _find_all(session, corpus, [reference]))[reference]
+
+
+async def _find_all(session: AsyncSession, corpus: Corpus, references: Collection[str]) -> dict[str, Sequence[Source]]:
+    """By reference the one source with that external id or else that id, or else all of that name."""
+    texts = [reference for reference in references if is_storable(reference)]
+    ids = {reference: source_id for reference in texts if (source_id := parse_id(reference)) is not None}
+    is_meant = or_(Source.external_id.in_(texts), Source.name.in_(texts), Source.id.in_(ids.values()))
+    statement = select(Source).where(Source.corpus_id == corpus.id, is_meant).order_by(Source.id)
+    rows = (await session.scalars(statement)).all()
+    by_external_id, by_id = {row.external_id: row for row in rows}, {row.id: row for row in rows}
+    by_name: dict[str, list[Source]] = {}
+    for row in rows:
+        by_name.setdefault(row.name, []).append(row)
+    found: dict[str, Sequence[Source]] = {}
+    for reference in references:
+        source = by_external_id.get(reference) or (by_id.get(ids[reference]) if reference in ids else None)
+        found[reference] = by_name.get(reference, []) if source is None else [source]
+    return found
 
 
 async def page(

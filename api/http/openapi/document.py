@@ -8,6 +8,7 @@ from api.http.middleware.body_limit import IMPORT_SUFFIX
 from api.http.middleware.idempotency import SECRET_SUFFIX
 from api.http.schemas.problems import Problem
 from api.http.schemas.streams import LineView
+from registry.inputs.documents import DocumentLine
 from registry.inputs.sources import RatingLine
 
 TAGS = [
@@ -75,7 +76,7 @@ class OpenApi:
 
 def _schemas() -> dict[str, Any]:
     schemas: dict[str, Any] = {}
-    for model in (Problem, LineView, RatingLine):
+    for model in (Problem, LineView, RatingLine, DocumentLine):
         schema = model.model_json_schema(mode="serialization", ref_template="#/components/schemas/{model}")
         schemas |= schema.pop("$defs", {})
         schemas[model.__name__] = schema

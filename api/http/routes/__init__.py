@@ -23,6 +23,7 @@ for router in (
     sources.router,
     ratings.router,
     documents.router,
+    documents.of_corpus,
     queries.router,
     estimations.router,
     schedules.router,

@@ -17,18 +17,23 @@ from api.http.openapi.responses import (
     read_responses,
     write_responses,
 )
-from api.http.routes.sources import SourceId
+from api.http.routes.sources import SourceReference
 from api.http.schemas.documents import DocumentList, DocumentSummary, DocumentView, IngestView
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
-from registry.ingest import import_documents, ingest
+from registry.ingest import import_documents, import_documents_of_sources, ingest
 from registry.inputs.documents import DocumentInput
-from registry.store import documents, sources
+from registry.store import documents
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/sources/{source_id}", tags=["documents"], dependencies=PROTECTED)
+of_corpus = APIRouter(prefix="/v1/corpora/{corpus}", tags=["documents"], dependencies=PROTECTED)
 
 DocumentId = Annotated[UUID, Path(description="Identifier of the document.")]
 _LINES = '{"external_id":"a","content":"Announced in Oslo."}\n{"external_id":"b","content":"Announced in Bergen."}\n'
+_LINES_OF_SOURCES = (
+    '{"source":"Herald","external_id":"a","content":"Announced in Oslo."}\n'
+    '{"source":"Gazette","external_id":"a","content":"Announced in Bergen."}\n'
+)
 
 
 @router.post(
@@ -42,11 +47,15 @@ _LINES = '{"external_id":"a","content":"Announced in Oslo."}\n{"external_id":"b"
     },
 )
 async def send_document(
-    body: Annotated[DocumentInput, examples.DOCUMENT], access: IngestAccess, source_id: SourceId, response: Response
+    body: Annotated[DocumentInput, examples.DOCUMENT],
+    access: IngestAccess,
+    source_id: SourceReference,
+    response: Response,
 ) -> IngestView:
     """Text, Markdown or HTML. Replaces the document with the same `external_id`. Needs the scope `ingest`."""
-    result = (await ingest(access.runtime, await access.corpus(), source_id, [body]))[0]
-    response.headers["Location"] = access.path("sources", source_id, "documents", result.document_id)
+    corpus, source = await access.corpus_and_source(source_id)
+    result = (await ingest(access.runtime, corpus, source.id, [body]))[0]
+    response.headers["Location"] = access.path("sources", source.id, "documents", result.document_id)
     response.status_code = 201 if result.status == "created" else 200
     return IngestView.model_validate(result)
 
@@ -60,31 +69,48 @@ async def send_document(
     response_class=ResultLines,
     response_model=None,
 )
-async def send_documents(request: Request, access: IngestAccess, source_id: SourceId) -> ResultLines:
+async def send_documents(request: Request, access: IngestAccess, source_id: SourceReference) -> ResultLines:
     """NDJSON, a document a line, also gzipped; answered with a result a line, while the rest is still being read.
 
     A bad line is rejected and does not touch the others. Lines are upserted by `external_id`: sending the same file
     again, in whole or from where it broke off, changes nothing that is there. Needs the scope `ingest`.
     """
     lines = import_lines(request, access.runtime.settings)
-    async with access.begin() as (session, corpus):
-        await sources.get(session, corpus, source_id)
-    return ResultLines(lines, partial(import_documents, access.runtime, corpus, source_id))
+    corpus, source = await access.corpus_and_source(source_id)
+    return ResultLines(lines, partial(import_documents, access.runtime, corpus, source.id))
+
+
+@of_corpus.post(
+    "/documents:import",
+    summary="Send many documents of many sources",
+    responses={200: ndjson_response(), **write_responses()},
+    openapi_extra=ndjson_request("DocumentLine", _LINES_OF_SOURCES),
+    status_code=200,
+    response_class=ResultLines,
+    response_model=None,
+)
+async def send_documents_of_sources(request: Request, access: IngestAccess) -> ResultLines:
+    """As the import of one source, but every line names its `source`, by its external id, id or name.
+
+    An unknown name becomes a new source, with the name as its external id. Needs the scope `ingest`.
+    """
+    lines = import_lines(request, access.runtime.settings)
+    return ResultLines(lines, partial(import_documents_of_sources, access.runtime, await access.corpus()))
 
 
 @router.get("/documents", summary="List documents", responses=read_responses())
-async def list_documents(access: ReadAccess, source_id: SourceId, paging: PageParameters) -> DocumentList:
+async def list_documents(access: ReadAccess, source_id: SourceReference, paging: PageParameters) -> DocumentList:
     """Without their text. Needs the scope `read`."""
-    async with access.begin() as (session, corpus):
-        page = await documents.page(session, corpus, source_id, cursor=paging.cursor, limit=paging.limit)
+    async with access.at_source(source_id) as (session, corpus, source):
+        page = await documents.page(session, corpus, source.id, cursor=paging.cursor, limit=paging.limit)
     return DocumentList.of(page, DocumentSummary.model_validate)
 
 
 @router.get("/documents/{document_id}", summary="Read a document", responses=read_responses())
-async def get_document(access: ReadAccess, source_id: SourceId, document_id: DocumentId) -> DocumentView:
+async def get_document(access: ReadAccess, source_id: SourceReference, document_id: DocumentId) -> DocumentView:
     """Needs the scope `read`."""
-    async with access.begin() as (session, corpus):
-        document = await documents.get(session, corpus, source_id, document_id)
+    async with access.at_source(source_id) as (session, corpus, source):
+        document = await documents.get(session, corpus, source.id, document_id)
     return DocumentView.model_validate(document)
 
 
@@ -94,7 +120,7 @@ async def get_document(access: ReadAccess, source_id: SourceId, document_id: Doc
     summary="Delete a document",
     responses=read_responses(problems.CONFLICT),
 )
-async def delete_document(access: IngestAccess, source_id: SourceId, document_id: DocumentId) -> None:
+async def delete_document(access: IngestAccess, source_id: SourceReference, document_id: DocumentId) -> None:
     """With its passages. Needs the scope `ingest`."""
-    async with access.begin() as (session, corpus):
-        await documents.delete(session, corpus, source_id, document_id)
+    async with access.at_source(source_id) as (session, corpus, source):
+        await documents.delete(session, corpus, source.id, document_id)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from api.http.dependencies import PROTECTED, AdminAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import ndjson_request, ndjson_response, read_responses, write_responses
-from api.http.routes.sources import SourceId
+from api.http.routes.sources import SourceReference
 from api.http.schemas.sources import RatingView
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
@@ -26,11 +26,11 @@ _LINES = (
 
 @router.put("/sources/{source_id}/rating", summary="Set the rating of an outside list", responses=write_responses())
 async def set_rating(
-    body: Annotated[RatingInput, examples.RATING], access: AdminAccess, source_id: SourceId
+    body: Annotated[RatingInput, examples.RATING], access: AdminAccess, source_id: SourceReference
 ) -> RatingView:
     """Counts as `strength` votes in later estimations by `auto`, `bayes` or `confusion`. Needs the scope `admin`."""
-    async with access.begin() as (session, corpus):
-        source = await sources.lock(session, corpus, source_id)
+    async with access.at_source(source_id) as (session, corpus, source):
+        await sources.lock(session, corpus, {source.id})
         rating, _ = await ratings.put(session, source, body, access.principal.name)
         return RatingView.model_validate(rating)
 
@@ -41,10 +41,10 @@ async def set_rating(
     summary="Delete the rating of a source",
     responses=read_responses(),
 )
-async def delete_rating(access: AdminAccess, source_id: SourceId) -> None:
+async def delete_rating(access: AdminAccess, source_id: SourceReference) -> None:
     """Later estimations do without it. Needs the scope `admin`."""
-    async with access.begin() as (session, corpus):
-        await ratings.delete(session, corpus, source_id)
+    async with access.at_source(source_id) as (session, corpus, source):
+        await ratings.delete(session, corpus, source.id)
 
 
 @router.post(

@@ -1,7 +1,6 @@
 """Sources, their reliability and the operator's overrides."""
 
 from typing import Annotated
-from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Response
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -24,7 +23,7 @@ from registry.store import reliabilities, sources
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/sources", tags=["sources"], dependencies=PROTECTED)
 
-SourceId = Annotated[UUID, Path(description="Identifier of the source.")]
+SourceReference = Annotated[str, Path(description="External id, id or name of the source.")]
 
 
 @router.post(
@@ -59,66 +58,66 @@ async def list_sources(
 
 
 @router.get("/{source_id}", summary="Read a source", responses=read_responses())
-async def get_source(access: ReadAccess, source_id: SourceId) -> SourceWithReliability:
+async def get_source(access: ReadAccess, source_id: SourceReference) -> SourceWithReliability:
     """Needs the scope `read`."""
-    async with access.begin() as (session, corpus):
-        return await _with_reliability(session, corpus, await sources.get(session, corpus, source_id))
+    async with access.at_source(source_id) as (session, corpus, source):
+        return await _with_reliability(session, corpus, source)
 
 
 @router.patch("/{source_id}", summary="Change, pause or retire a source", responses=write_responses(problems.CONFLICT))
 async def update_source(
-    patch: Annotated[SourcePatch, examples.SOURCE_PATCH], access: IngestAccess, source_id: SourceId
+    patch: Annotated[SourcePatch, examples.SOURCE_PATCH], access: IngestAccess, source_id: SourceReference
 ) -> SourceWithReliability:
     """What is left out stays. Needs the scope `ingest`."""
-    async with access.begin() as (session, corpus):
-        return await _with_reliability(session, corpus, await sources.update(session, corpus, source_id, patch))
+    async with access.at_source(source_id) as (session, corpus, source):
+        return await _with_reliability(session, corpus, await sources.update(session, corpus, source.id, patch))
 
 
 @router.delete("/{source_id}", status_code=204, summary="Delete a source", responses=read_responses(problems.CONFLICT))
-async def delete_source(access: IngestAccess, source_id: SourceId) -> None:
+async def delete_source(access: IngestAccess, source_id: SourceReference) -> None:
     """With its documents; refused while an estimation of the corpus is under way. Past estimations stay as they are.
 
     Needs the scope `ingest`.
     """
-    async with access.begin() as (session, corpus):
-        await sources.delete(session, corpus, source_id)
+    async with access.at_source(source_id) as (session, corpus, source):
+        await sources.delete(session, corpus, source.id)
 
 
 @router.get("/{source_id}/reliability", summary="Read the reliability of a source", responses=read_responses())
-async def get_reliability(access: ReadAccess, source_id: SourceId) -> ReliabilityView:
+async def get_reliability(access: ReadAccess, source_id: SourceReference) -> ReliabilityView:
     """The operator's override, else the estimate of the current estimation. Needs the scope `read`."""
-    async with access.begin() as (session, corpus):
-        current = await reliabilities.of_source(session, corpus, source_id)
+    async with access.at_source(source_id) as (session, corpus, source):
+        current = await reliabilities.of_source(session, corpus, source.id)
     return ReliabilityView.of(current.sources[0], current.run)
 
 
 @router.get("/{source_id}/reliability/history", summary="List the estimates of a source", responses=read_responses())
 async def list_reliability_history(
-    access: ReadAccess, source_id: SourceId, paging: PageParameters
+    access: ReadAccess, source_id: SourceReference, paging: PageParameters
 ) -> ReliabilityHistory:
     """One entry for each succeeded estimation. Needs the scope `read`."""
-    async with access.begin() as (session, corpus):
-        page = await reliabilities.history(session, corpus, source_id, cursor=paging.cursor, limit=paging.limit)
+    async with access.at_source(source_id) as (session, corpus, source):
+        page = await reliabilities.history(session, corpus, source.id, cursor=paging.cursor, limit=paging.limit)
     return ReliabilityHistory.of(page, RunSourceView.model_validate)
 
 
 @router.put("/{source_id}/override", summary="Set a reliability by hand", responses=write_responses())
 async def set_override(
-    body: Annotated[OverrideInput, examples.OVERRIDE], access: AdminAccess, source_id: SourceId
+    body: Annotated[OverrideInput, examples.OVERRIDE], access: AdminAccess, source_id: SourceReference
 ) -> OverrideView:
     """Used instead of every estimate until it is deleted. Needs the scope `admin`."""
-    async with access.begin() as (session, corpus):
-        override = await sources.set_override(session, corpus, source_id, body, access.principal.name)
+    async with access.at_source(source_id) as (session, corpus, source):
+        override = await sources.set_override(session, corpus, source.id, body, access.principal.name)
         return OverrideView.model_validate(override)
 
 
 @router.delete(
     "/{source_id}/override", status_code=204, summary="Delete the override of a source", responses=read_responses()
 )
-async def delete_override(access: AdminAccess, source_id: SourceId) -> None:
+async def delete_override(access: AdminAccess, source_id: SourceReference) -> None:
     """Needs the scope `admin`."""
-    async with access.begin() as (session, corpus):
-        await sources.delete_override(session, corpus, source_id)
+    async with access.at_source(source_id) as (session, corpus, source):
+        await sources.delete_override(session, corpus, source.id)
 
 
 async def _with_reliability(session: AsyncSession, corpus: Corpus, source: Source) -> SourceWithReliability:

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry import ingest
 from registry.database.engine import Database
-from registry.errors import Conflict, NotFound
+from registry.errors import Conflict, InvalidInput, NotFound
 from registry.inputs.corpora import CorpusInput
 from registry.inputs.documents import DocumentInput
 from registry.inputs.estimations import EstimationParameters
@@ -26,14 +26,16 @@ from registry.runtime import Runtime
 from registry.store import corpora, estimations, reliabilities, sources
 
 
-async def test_a_source_is_found_by_either_name_and_only_in_its_corpus(session: AsyncSession, corpus: Corpus) -> None:
+async def test_a_source_is_found_by_its_names_and_only_in_its_corpus(session: AsyncSession, corpus: Corpus) -> None:
     source = await sources.create(session, corpus, SourceInput(name="Herald", external_id="שלום 1"))
-    nameless = await sources.create(session, corpus, SourceInput(name="Gazette"))
+    named = await sources.create(session, corpus, SourceInput(name="Gazette"))
     other = await corpora.create(session, CorpusInput(name="other"))
-    assert (await sources.find(session, corpus, "שלום 1")).id == source.id
-    assert (await sources.find(session, corpus, str(source.id))).id == source.id
-    assert nameless.external_id == str(nameless.id)
-    for look_up in (sources.get(session, other, source.id), sources.lock(session, other, source.id)):
+    for reference in ("שלום 1", str(source.id), "Herald"):
+        assert (await sources.find(session, corpus, reference)).id == source.id
+        with pytest.raises(NotFound):
+            await sources.find(session, other, reference)
+    assert named.external_id == "Gazette"
+    for look_up in (sources.get(session, other, source.id), sources.lock(session, other, {source.id})):
         with pytest.raises(NotFound):
             await look_up
     with pytest.raises(NotFound):
@@ -54,6 +56,34 @@ async def test_a_second_source_of_one_external_id_is_refused_and_nothing_else_lo
         rest = await sources.page(session, corpus, cursor=page.next_cursor, limit=1)
     assert [source.name for source in (*page.items, *rest.items)] == ["Herald", "Gazette"]
     assert rest.next_cursor is None
+
+
+async def test_a_name_again_is_refused_unless_an_external_id_tells_the_two_apart(
+    session: AsyncSession, corpus: Corpus
+) -> None:
+    first = await sources.create(session, corpus, SourceInput(name="Herald", external_id="h1"))
+    with pytest.raises(Conflict, match="send an external_id") as refused:
+        await sources.create(session, corpus, SourceInput(name="Herald"))
+    assert refused.value.location == f"/v1/corpora/default/sources/{first.id}"
+    await sources.create(session, corpus, SourceInput(name="Herald", external_id="h2"))
+    with pytest.raises(InvalidInput, match=r"2 sources are named 'Herald'.*'h1', 'h2'"):
+        await sources.find(session, corpus, "Herald")
+
+
+async def test_unknown_names_become_sources_once(session: AsyncSession, corpus: Corpus) -> None:
+    known = await sources.create(session, corpus, SourceInput(name="Herald", external_id="h1"))
+    for name in ("h1", "h2"):
+        await sources.create(session, corpus, SourceInput(name="Twin", external_id=f"twin-{name}"))
+    unknown_id = str(uuid4())
+    references = {"Herald", "New", "Twin", unknown_id, str(known.id)}
+    for _ in range(2):
+        found = await sources.find_or_create(session, corpus, references)
+        assert found["Herald"] is found[str(known.id)] is known
+        assert isinstance(found["New"], Source)
+        assert (found["New"].name, found["New"].external_id) == ("New", "New")
+        assert "2 sources" in str(found["Twin"])
+        assert "There is no source" in str(found[unknown_id])
+    assert await session.scalar(select(func.count()).select_from(Source)) == 4
 
 
 async def test_a_patch_changes_what_it_names(session: AsyncSession, corpus: Corpus) -> None:

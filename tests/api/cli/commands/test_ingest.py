@@ -30,6 +30,18 @@ def test_lines_are_created_then_unchanged_then_updated(source: Credence, tmp_pat
     assert source.done("ingest", "acme", str(file)).out == "0 created, 1 updated, 0 unchanged, 0 rejected.\n"
 
 
+def test_lines_and_rows_name_their_sources(source: Credence, tmp_path: Path) -> None:
+    rows = [{"source": name, "external_id": "a", "content": f"By {name}."} for name in ("acme", "New Site")]
+    (tmp_path / "all.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "more.csv").write_text("source,external_id,content\nThird,a,By a third.\nacme,b,More.\n")
+    files = [str(tmp_path / "all.jsonl"), str(tmp_path / "more.csv")]
+    assert source.done("ingest", "--many-sources", *files).out.startswith("4 created")
+    assert source.done("ingest", *files, "-m").out.startswith("0 created, 0 updated, 4 unchanged")
+    listed = source.done("sources", "--json").documents
+    assert sorted(row["name"] for row in listed) == ["New Site", "Third", "acme"]
+    assert "--many-sources" in source.refused("ingest", str(tmp_path / "all.jsonl"))
+
+
 def test_gzip_is_known_by_its_content(source: Credence, tmp_path: Path) -> None:
     for name in ("posts.ndjson.gz", "posts.jsonl"):
         (tmp_path / name).write_bytes(gzip.compress(ndjson(name)))

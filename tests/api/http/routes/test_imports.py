@@ -135,6 +135,18 @@ async def test_limits_of_imports(small: FastAPI, problem: Problem) -> None:
         assert "larger than the 400000 bytes" in results[-1]["error"]
 
 
+async def test_lines_that_name_their_sources(client: httpx.AsyncClient, problem: Problem) -> None:
+    rows = [{"source": f"Site {n % 2}/é", "external_id": f"d{n}", "content": f"Document {n}."} for n in range(5)]
+    for expected in ("created", "unchanged"):
+        response = await client.post(f"{CORPUS}/documents:import", content=ndjson(*rows), headers=NDJSON)
+        assert [result["status"] for result in lines(response)] == [expected] * 5
+    listed = (await client.get(f"{CORPUS}/sources")).json()["items"]
+    assert [(source["name"], source["external_id"]) for source in listed] == [("Site 0/é",) * 2, ("Site 1/é",) * 2]
+    (result,) = lines(await client.post(f"{CORPUS}/documents:import", content=ndjson(*documents(1)), headers=NDJSON))
+    assert result["error"] == "source: Field required"
+    problem(await client.post(f"{CORPUS}/documents:import", content=b"{}"), 415)
+
+
 async def test_queries_are_imported_likewise(client: httpx.AsyncClient) -> None:
     body = ndjson(
         {"external_id": "q1", "text": "Where?", "gold_answers": ["Oslo"]},

@@ -53,6 +53,31 @@ async def test_a_source_from_beginning_to_end(client: httpx.AsyncClient, problem
     problem(await client.delete(address), 404)
 
 
+async def test_names_are_taken_where_ids_are(client: httpx.AsyncClient, problem: Problem) -> None:
+    created = (await client.post(f"{CORPUS}/sources", json={"name": "The Herald"})).json()
+    for reference in ("The Herald", "The%20Herald", created["id"]):
+        address = f"{CORPUS}/sources/{reference}"
+        sent = await client.post(f"{address}/documents", json={"external_id": "a", "content": "Fine."})
+        assert sent.headers["location"].startswith(f"{CORPUS}/sources/{created['id']}/documents/")
+        assert len((await client.get(f"{address}/documents")).json()["items"]) == 1
+        assert (await client.get(address)).json()["id"] == created["id"]
+        assert (await client.get(f"{address}/reliability")).json()["vote_count"] == 0
+    again = await client.post(f"{CORPUS}/sources", json={"name": "The Herald"})
+    assert "already has a source named 'The Herald'" in problem(again, 409)["detail"]
+    assert again.headers["location"] == f"{CORPUS}/sources/{created['id']}"
+    twin = await client.post(f"{CORPUS}/sources", json={"name": "The Herald", "external_id": "herald-2"})
+    assert twin.status_code == 201
+    assert (await client.get(f"{CORPUS}/sources/herald-2")).json()["id"] == twin.json()["id"]
+    # An external id goes before a name.
+    assert (await client.get(f"{CORPUS}/sources/The Herald")).json()["id"] == created["id"]
+
+
+async def test_the_name_of_several_sources_is_refused(client: httpx.AsyncClient, problem: Problem) -> None:
+    for external_id in ("a", "b"):
+        await client.post(f"{CORPUS}/sources", json={"name": "Twin", "external_id": external_id})
+    assert "'a', 'b'" in problem(await client.get(f"{CORPUS}/sources/Twin"), 422)["detail"]
+
+
 async def test_a_source_of_another_corpus_is_not_found(client: httpx.AsyncClient, problem: Problem) -> None:
     await client.post("/v1/corpora", json={"name": "other"})
     created = (await client.post("/v1/corpora/other/sources", json={"name": "a"})).json()
