@@ -4,7 +4,7 @@ import os
 import shutil
 import tempfile
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -20,9 +20,10 @@ from answering.readers.scripted import ScriptedReader
 from migrations import control
 from registry.database import embedded
 from registry.database.engine import Database, libpq_url
-from registry.models import Base, Corpus
+from registry.models import Corpus
 from registry.settings import Settings
 from registry.store import corpora
+from tests.remembered import TABLES, Remember, State, restore, save
 
 if TYPE_CHECKING:
     from registry.runtime import Runtime
@@ -94,7 +95,6 @@ def migrated_url(new_database: Callable[[], URL]) -> URL:
     return url
 
 
-TABLES = [table.name for table in reversed(Base.metadata.sorted_tables) if table.name != "corpora"]
 JOBS = ["procrastinate.procrastinate_jobs", "procrastinate.procrastinate_workers"]
 # Truncating the partitions takes 200 ms, deleting the few rows of a test 10. Only truncating forgets how many rows a
 # test had analysed, which searches go by.
@@ -105,7 +105,7 @@ EMPTY = f"""
         filled boolean;
     BEGIN
         FOREACH name IN ARRAY
-            '{{{",".join(TABLES + JOBS)}}}'::text[]
+            '{{{",".join([*reversed(TABLES), *JOBS])}}}'::text[]
         LOOP
             EXECUTE format('SELECT EXISTS (SELECT FROM %s)', name) INTO filled;
             IF filled THEN
@@ -131,6 +131,28 @@ def database_url(migrated_url: URL) -> URL:
     with psycopg.connect(libpq_url(migrated_url), autocommit=True) as connection:
         connection.execute(EMPTY)
     return migrated_url
+
+
+@pytest.fixture(scope="session")
+def states() -> dict[str, State]:
+    """Saved states of the database of this process, by name."""
+    return {}
+
+
+@pytest.fixture
+def remember(database_url: URL, states: dict[str, State]) -> Remember:
+    """Brings the emptied database into a named state: builds it, and copies it back the next time."""
+
+    async def reach(name: str, build: Callable[[], Awaitable[object]]) -> None:
+        with psycopg.connect(libpq_url(database_url)) as connection:
+            if name in states:
+                restore(connection, states[name])
+                return
+        await build()
+        with psycopg.connect(libpq_url(database_url)) as connection:
+            states[name] = save(connection)
+
+    return reach
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from math import log
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import select
 
 from registry import ingest
 from registry.inputs.answers import KappaCounts
@@ -20,6 +21,10 @@ from registry.store.reliabilities import Reliabilities, SourceReliability
 from tests.registry.answers.asking import asked
 from tests.registry.estimation.test_service import finished
 from tests.registry.world import question
+from tests.remembered import Remember
+
+# One process builds the state of the database that they begin with.
+pytestmark = pytest.mark.xdist_group("copies")
 
 TOWERS = tuple(
     head + tail for head in ("Al", "Bren", "Cor", "Del", "Es", "Far") for tail in ("dra", "vik", "mund", "stead")
@@ -50,26 +55,42 @@ async def publish(
 
 
 @pytest.fixture
-async def copied(runtime: Runtime, corpus: Corpus) -> dict[str, Source]:
-    """Four that look for themselves and err apart, and one that errs and is copied by two, days later."""
-    built = {}
+async def copied(reading: Runtime, corpus: Corpus, remember: Remember) -> dict[str, Source]:
+    """Four that look for themselves and err apart, and one that errs and is copied by two, days later; and a run."""
+
+    async def build() -> None:
+        await publish_copies(reading, corpus)
+        await finished(reading, corpus)
+
+    await remember("estimated copies", build)
+    async with reading.database.begin() as session:
+        return {source.external_id: source for source in await session.scalars(select(Source))}
+
+
+async def current_run(runtime: Runtime, corpus: Corpus) -> EstimationRun:
+    async with runtime.database.begin() as session:
+        run = await reliabilities.current_run(session, corpus)
+    assert run is not None
+    return run
+
+
+async def publish_copies(runtime: Runtime, corpus: Corpus) -> None:
     for index, name in enumerate(("herald", "gazette", "times", "post")):
         own = {tower: f"odd{index}x{number}" for number, tower in enumerate(TOWERS[index::6])}
-        built[name] = await publish(runtime, corpus, name, RIGHT | own | {ASKED: "blue"}, None)
+        await publish(runtime, corpus, name, RIGHT | own | {ASKED: "blue"}, None)
     for days, name in enumerate(("rumour", "gossip", "hearsay")):
-        built[name] = await publish(runtime, corpus, name, WRONG | {ASKED: "pink"}, timedelta(days=days))
+        await publish(runtime, corpus, name, WRONG | {ASKED: "pink"}, timedelta(days=days))
     async with runtime.database.begin() as session:
         for tower in TOWERS:
             await queries.create(
                 session, corpus, QueryInput(external_id=tower, text=question(tower), gold_answers=[RIGHT[tower]])
             )
-    return built
 
 
 async def test_a_run_says_who_is_one_voice_and_who_was_first(
     reading: Runtime, corpus: Corpus, copied: dict[str, Source]
 ) -> None:
-    run = await finished(reading, corpus)
+    run = await current_run(reading, corpus)
     assert (run.status, run.method) == (RunStatus.SUCCEEDED, "bayes")
     assert "3 sources that copy count as 1 voice" in (run.reason or "")
     voice = Voice.model_validate(run.voices[0])
@@ -110,7 +131,6 @@ async def test_copiers_share_one_vote(reading: Runtime, corpus: Corpus) -> None:
 @pytest.mark.usefixtures("copied")
 async def test_kappa_may_count_voices(reading: Runtime, corpus: Corpus) -> None:
     """Three that copy come last: two of them fill six places, or all three the fifth."""
-    await finished(reading, corpus)
     for counts, selected in ((KappaCounts.SOURCES, 6), (KappaCounts.VOICES, 7)):
         result = await asked(reading, corpus, ASKED, kappa=6, kappa_counts=counts)
         assert len(result.selected_sources) == selected
@@ -120,7 +140,7 @@ async def test_kappa_may_count_voices(reading: Runtime, corpus: Corpus) -> None:
 async def test_a_source_of_which_nothing_is_known_starts_at_the_prior(
     reading: Runtime, corpus: Corpus, copied: dict[str, Source]
 ) -> None:
-    run = await finished(reading, corpus)
+    run = await current_run(reading, corpus)
     fresh = await publish(reading, corpus, "newcomer", {ASKED: "green"}, None)
     async with reading.database.begin() as session:
         current = await reliabilities.current_reliabilities(session, corpus)
@@ -180,7 +200,7 @@ def test_sources_of_one_voice_share_what_they_say_alike() -> None:
 
 @pytest.mark.usefixtures("copied")
 async def test_an_audit_by_gold_counts_in_no_answer(reading: Runtime, corpus: Corpus) -> None:
-    first = await finished(reading, corpus)
+    first = await current_run(reading, corpus)
     audit = await finished(reading, corpus, EstimationParameters(method="oracle"))
     async with reading.database.begin() as session:
         reliability_of = {row.source_name: row.reliability for row in await estimations.sources_of(session, audit)}
@@ -204,7 +224,7 @@ async def test_an_audit_without_gold_says_what_is_missing(reading: Runtime, corp
 async def test_a_run_goes_on_from_the_last_with_sources_that_came_and_went(
     reading: Runtime, corpus: Corpus, copied: dict[str, Source]
 ) -> None:
-    first = await finished(reading, corpus)
+    first = await current_run(reading, corpus)
     assert first.state is not None
     await publish(reading, corpus, "newcomer", RIGHT, None)
     async with reading.database.begin() as session:

@@ -9,7 +9,7 @@ from registry.inputs.corpora import CorpusInput
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.queries import QueryInput
 from registry.inputs.sources import OverrideInput, SourcePatch
-from registry.models import Corpus, RunSource, Source, SourceStatus, Vote
+from registry.models import Corpus, EstimationRun, RunSource, Source, SourceStatus, Vote
 from registry.results.answer import SelectedSource
 from registry.results.periods import ReliabilityPeriod
 from registry.runtime import Runtime
@@ -18,13 +18,31 @@ from registry.store.reliabilities import SourceReliability
 from tests.registry.answers.asking import asked
 from tests.registry.estimation.test_service import finished
 from tests.registry.world import DAILY_TOWERS, DAYS, TURN, build_turning, question
+from tests.remembered import Remember
+
+# One process builds the state of the database that they begin with.
+pytestmark = pytest.mark.xdist_group("turncoat")
 
 
 @pytest.fixture
-async def turned(runtime: Runtime, corpus: Corpus) -> Source:
-    """The source that turned; it also speaks of two towers that the others do not know."""
-    more = {"Zenith": ("blue", DAYS[3]), "Nadir": ("pink", DAYS[-1] + timedelta(days=9))}
-    return (await build_turning(runtime, corpus, more))["turncoat"]
+async def turned(reading: Runtime, corpus: Corpus, remember: Remember) -> Source:
+    """The source that turned, as a run found; it also speaks of two towers that the others do not know."""
+
+    async def build() -> None:
+        more = {"Zenith": ("blue", DAYS[3]), "Nadir": ("pink", DAYS[-1] + timedelta(days=9))}
+        await build_turning(reading, corpus, more)
+        await finished(reading, corpus)
+
+    await remember("estimated turncoat", build)
+    async with reading.database.begin() as session:
+        return (await session.scalars(select(Source).where(Source.external_id == "turncoat"))).one()
+
+
+async def current_run(runtime: Runtime, corpus: Corpus) -> EstimationRun:
+    async with runtime.database.begin() as session:
+        run = await reliabilities.current_run(session, corpus)
+    assert run is not None
+    return run
 
 
 async def reliability_of(runtime: Runtime, corpus: Corpus, source: Source) -> SourceReliability:
@@ -37,7 +55,7 @@ async def selected(runtime: Runtime, corpus: Corpus, tower: str) -> SelectedSour
 
 
 async def test_a_run_stores_periods_and_raises_an_alarm(reading: Runtime, corpus: Corpus, turned: Source) -> None:
-    run = await finished(reading, corpus)
+    run = await current_run(reading, corpus)
     async with reading.database.begin() as session:
         rows = {row.source_name: row for row in await estimations.sources_of(session, run)}
         steps = [event for event in await events.after(session, run.id, 0) if event.kind == "source_turned"]
@@ -68,7 +86,6 @@ async def test_drift_may_be_switched_off(reading: Runtime, corpus: Corpus, turne
 async def test_questions_weigh_an_answer_by_the_period_in_which_it_was_published(
     reading: Runtime, corpus: Corpus, turned: Source
 ) -> None:
-    await finished(reading, corpus)
     assert (await reliability_of(reading, corpus, turned)).alarm
     early, late = await selected(reading, corpus, "Zenith"), await selected(reading, corpus, "Nadir")
     assert (early.answer, late.answer) == ("blue", "pink")
@@ -82,7 +99,6 @@ async def test_questions_weigh_an_answer_by_the_period_in_which_it_was_published
 async def test_an_override_silences_the_alarm_and_stands_for_all_times(
     reading: Runtime, corpus: Corpus, turned: Source
 ) -> None:
-    await finished(reading, corpus)
     async with reading.database.begin() as session:
         before = await reliabilities.alarms(session)
         await sources.set_override(session, corpus, turned.id, OverrideInput(reliability=0.5, reason="Sold"), "ops")
@@ -95,7 +111,6 @@ async def test_an_override_silences_the_alarm_and_stands_for_all_times(
 
 
 async def test_paused_sources_and_audits_raise_no_alarm(reading: Runtime, corpus: Corpus, turned: Source) -> None:
-    await finished(reading, corpus)
     async with reading.database.begin() as session:
         gold = QueryInput(external_id="q", text=question(DAILY_TOWERS[0]), gold_answers=["true0"])
         await queries.create(session, corpus, gold)
@@ -109,7 +124,7 @@ async def test_paused_sources_and_audits_raise_no_alarm(reading: Runtime, corpus
 
 
 async def test_the_history_of_a_source_has_its_periods(reading: Runtime, corpus: Corpus, turned: Source) -> None:
-    run = await finished(reading, corpus)
+    run = await current_run(reading, corpus)
     async with reading.database.begin() as session:
         page = await reliabilities.history(session, corpus, turned.id, cursor=None, limit=5)
     history: list[RunSource] = list(page.items)

@@ -23,11 +23,29 @@ from tests.registry.world import (
     publish_experts,
     question,
 )
+from tests.remembered import Remember
+
+# One process builds the state of the database that they begin with.
+pytestmark = pytest.mark.xdist_group("experts")
 
 
 @pytest.fixture
-async def experts(reading: Runtime, corpus: Corpus) -> Runtime:
-    await publish_experts(reading, corpus)
+async def experts(reading: Runtime, corpus: Corpus, remember: Remember) -> Runtime:
+    """The runtime, where the documents of the experts are."""
+    await remember("experts", lambda: publish_experts(reading, corpus))
+    return reading
+
+
+@pytest.fixture
+async def estimated(reading: Runtime, corpus: Corpus, remember: Remember) -> Runtime:
+    """The runtime, where a run knows the topics of the queries."""
+
+    async def build() -> None:
+        await publish_experts(reading, corpus)
+        await ask_experts(reading, corpus, given=True)
+        await finished(reading, corpus)
+
+    await remember("estimated experts", build)
     return reading
 
 
@@ -62,11 +80,11 @@ async def test_a_question_is_answered_with_the_reliabilities_of_its_topic(
     assert reliable == set(EXPERTS[SEA])
 
 
-async def test_every_source_has_its_reliability_on_each_topic(experts: Runtime, corpus: Corpus) -> None:
-    await ask_experts(experts, corpus, given=True)
-    run = await finished(experts, corpus)
+async def test_every_source_has_its_reliability_on_each_topic(estimated: Runtime, corpus: Corpus) -> None:
+    run = (await current(estimated, corpus)).run
+    assert run is not None
     labels = [topic.label for topic in topics_of(run)]
-    rows = {source.external_id: source for source in (await current(experts, corpus)).sources}
+    rows = {source.external_id: source for source in (await current(estimated, corpus)).sources}
     assert len(rows) == 6
     for topic, names in EXPERTS.items():
         for name, source in rows.items():
@@ -74,33 +92,29 @@ async def test_every_source_has_its_reliability_on_each_topic(experts: Runtime, 
             assert estimate.lower < estimate.reliability < estimate.upper
             assert estimate.vote_count == len(EXPERT_TOWERS) // 2
             assert (estimate.reliability > 0.6) == (name in names)
-    async with experts.database.begin() as session:
+    async with estimated.database.begin() as session:
         of_queries = dict((await session.execute(select(RunQuery.query_text, RunQuery.topic))).all())
         centroids = await session.scalar(select(func.count()).select_from(RunCentroid))
     assert of_queries == {question(tower): labels.index(topic) for tower, topic in EXPERT_TOWERS.items()}
     assert centroids == 2
 
 
-async def test_the_topic_of_a_question_may_be_given(experts: Runtime, corpus: Corpus) -> None:
-    await ask_experts(experts, corpus, given=True)
-    await finished(experts, corpus)
-    named = await asked(experts, corpus, "Harbourlight", kappa=6, topic=" Mountains")
+async def test_the_topic_of_a_question_may_be_given(estimated: Runtime, corpus: Corpus) -> None:
+    named = await asked(estimated, corpus, "Harbourlight", kappa=6, topic=" Mountains")
     assert named.topic is not None
     assert (named.topic.label, named.topic.given) == (MOUNTAINS, True)
     assert named.answers == ("pink",)
-    unknown = await asked(experts, corpus, "Harbourlight", kappa=6, topic="cooking")
+    unknown = await asked(estimated, corpus, "Harbourlight", kappa=6, topic="cooking")
     assert unknown.topic is not None
     assert (unknown.topic.label, unknown.topic.given) == (SEA, False)
 
 
-async def test_an_override_counts_on_every_topic(experts: Runtime, corpus: Corpus) -> None:
-    await ask_experts(experts, corpus, given=True)
-    await finished(experts, corpus)
-    anchor = (await current(experts, corpus)).sources[0]
-    async with experts.database.begin() as session:
+async def test_an_override_counts_on_every_topic(estimated: Runtime, corpus: Corpus) -> None:
+    anchor = (await current(estimated, corpus)).sources[0]
+    async with estimated.database.begin() as session:
         override = OverrideInput(reliability=0.42, reason="Known")
         await sources.set_override(session, corpus, anchor.source_id, override, "ops")
-    result = await asked(experts, corpus, "Harbourlight", kappa=6)
+    result = await asked(estimated, corpus, "Harbourlight", kappa=6)
     assert {source.reliability for source in result.selected_sources if source.overridden} == {0.42}
 
 
@@ -130,24 +144,20 @@ async def test_the_topic_of_a_query_is_stored_changed_and_removed(runtime: Runti
         assert query.topic is None
 
 
-async def test_a_cluster_without_direction_does_not_hide_the_others(experts: Runtime, corpus: Corpus) -> None:
+async def test_a_cluster_without_direction_does_not_hide_the_others(estimated: Runtime, corpus: Corpus) -> None:
     """A vector of length 0 has no cosine, which Postgres returns as NaN."""
-    await ask_experts(experts, corpus, given=True)
-    await finished(experts, corpus)
-    async with experts.database.begin() as session:
+    async with estimated.database.begin() as session:
         mountains = select(RunCentroid).order_by(RunCentroid.number.desc()).limit(1)
         centroid = (await session.scalars(mountains)).one()
-        centroid.embedding = [0.0] * experts.embedder.dimension
-    result = await asked(experts, corpus, "Harbourlight")
+        centroid.embedding = [0.0] * estimated.embedder.dimension
+    result = await asked(estimated, corpus, "Harbourlight")
     assert result.topic is not None
     assert sum(result.topic.probabilities) == pytest.approx(1)
 
 
-async def test_an_evaluation_answers_by_topic_as_questions_are_answered(experts: Runtime, corpus: Corpus) -> None:
-    await ask_experts(experts, corpus, given=True)
-    await finished(experts, corpus)
-    async with experts.database.begin() as session:
+async def test_an_evaluation_answers_by_topic_as_questions_are_answered(estimated: Runtime, corpus: Corpus) -> None:
+    async with estimated.database.begin() as session:
         for tower, colour in (("Harbourlight", "cyan"), ("Summitkeep", "pink")):
             await queries.create(session, corpus, QueryInput(text=question(tower), gold_answers=[colour]))
-    right = {method.name: method.accuracy.right for method in (await evaluate(experts, corpus)).methods}
+    right = {method.name: method.accuracy.right for method in (await evaluate(estimated, corpus)).methods}
     assert (right["selected"], right["weighted"], right["majority"]) == (2, 2, 1)

@@ -2,20 +2,27 @@
 
 import httpx
 import pytest
+from sqlalchemy import select
 
 from registry import estimation
 from registry.models import Corpus, Source
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS
 from tests.registry.world import DAYS, TURN, build_turning
+from tests.remembered import Remember
+
+# One process builds the state of the database that they begin with.
+pytestmark = pytest.mark.xdist_group("turncoat")
 
 SOURCE_COUNT = 5
 TURNED_AT = DAYS[TURN].isoformat().replace("+00:00", "Z")
 
 
 @pytest.fixture
-async def turned(reading: Runtime, corpus: Corpus) -> Source:
-    return (await build_turning(reading, corpus))["turncoat"]
+async def turned(reading: Runtime, corpus: Corpus, remember: Remember) -> Source:
+    await remember("turncoat", lambda: build_turning(reading, corpus))
+    async with reading.database.begin() as session:
+        return (await session.scalars(select(Source).where(Source.external_id == "turncoat"))).one()
 
 
 async def estimated(client: httpx.AsyncClient, runtime: Runtime, drift: str) -> str:

@@ -7,13 +7,24 @@ from registry import estimation
 from registry.models import Corpus
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS
+from tests.registry.estimation.test_service import finished
 from tests.registry.world import EXPERT_TOWERS, EXPERTS, MOUNTAINS, SEA, ask_experts, publish_experts, question
+from tests.remembered import Remember
+
+# One process builds the state of the database that they begin with.
+pytestmark = pytest.mark.xdist_group("experts")
 
 
 @pytest.fixture
-async def experts(reading: Runtime, corpus: Corpus) -> Runtime:
-    await publish_experts(reading, corpus)
-    await ask_experts(reading, corpus, given=True)
+async def experts(reading: Runtime, corpus: Corpus, remember: Remember) -> Runtime:
+    """The runtime, where documents and queries of the experts are, and the readings of a run."""
+
+    async def build() -> None:
+        await publish_experts(reading, corpus)
+        await ask_experts(reading, corpus, given=True)
+        await finished(reading, corpus)
+
+    await remember("estimated experts", build)
     return reading
 
 
