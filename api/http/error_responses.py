@@ -19,6 +19,7 @@ from starlette.routing import Route
 from starlette.types import Scope
 
 from api.http import problems
+from api.http.error_formats import PROBLEM_TYPE, formatted
 from api.http.problems import ProblemKind
 from api.http.schemas.problems import Fault, Problem
 from estimator.errors import CredenceError
@@ -26,7 +27,6 @@ from registry.errors import Conflict, InvalidInput
 
 log = structlog.get_logger(__name__)
 
-MEDIA_TYPE = "application/problem+json"
 REQUEST_ID_HEADER = "X-Request-ID"
 MAX_FAULTS = 20
 MAX_TEXT = 500
@@ -78,22 +78,42 @@ def problem_response(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """A problem of this kind, as the response to the request of `scope`."""
-    problem = Problem(
+    body, media_type = formatted(scope["path"], _problem(kind, detail, scope["path"], faults))
+    retry = {} if kind.retry_after is None else {"Retry-After": str(kind.retry_after)}
+    return Response(
+        body.model_dump_json(exclude_none=media_type == PROBLEM_TYPE),
+        status_code=kind.status,
+        media_type=media_type,
+        headers={**retry, **(headers or {})},
+    )
+
+
+def problem_of(error: Exception, path: str) -> Problem:
+    """The problem to tell in a stream, whose status has been sent; it is logged where its text must not be told."""
+    if not isinstance(error, CredenceError):
+        log.error("request_failed", exc_info=error)
+        return _problem(problems.INTERNAL, problems.INTERNAL.meaning, path)
+    kind, detail = _explained(error)
+    return _problem(kind, detail, path, _faults_of(error))
+
+
+def _problem(kind: ProblemKind, detail: str, path: str, faults: Sequence[Fault] | None = None) -> Problem:
+    return Problem(
         type=kind.type,
         title=kind.title,
         status=kind.status,
         detail=clean(detail),
-        instance=quote(scope["path"][:MAX_TEXT].encode("utf-8", "replace")),
+        instance=quote(path[:MAX_TEXT].encode("utf-8", "replace")),
         request_id=_request_id(),
         errors=list(faults) if faults is not None else None,
     )
-    retry = {} if kind.retry_after is None else {"Retry-After": str(kind.retry_after)}
-    return Response(
-        problem.model_dump_json(exclude_none=True),
-        status_code=kind.status,
-        media_type=MEDIA_TYPE,
-        headers={**retry, **(headers or {})},
-    )
+
+
+def _explained(error: CredenceError) -> tuple[ProblemKind, str]:
+    kind = problems.kind_of(type(error))
+    if kind.hides_detail:
+        log.error("request_failed", exc_info=error)
+    return kind, kind.meaning if kind.hides_detail else str(error)
 
 
 @singledispatch
@@ -105,10 +125,7 @@ def respond(_error: Exception, scope: Scope) -> Response:
 
 @respond.register
 def _(error: CredenceError, scope: Scope) -> Response:
-    kind = problems.kind_of(type(error))
-    if kind.hides_detail:
-        log.error("request_failed", exc_info=error)
-    detail = kind.meaning if kind.hides_detail else str(error)
+    kind, detail = _explained(error)
     return problem_response(scope, kind, detail, faults=_faults_of(error), headers=_headers_of(error, kind))
 
 

@@ -11,6 +11,7 @@ from sqlalchemy.pool import QueuePool
 
 from api.http.runtime_provider import RuntimeProvider
 from estimator.errors import CredenceError
+from registry.results.answer import AnswerResult
 from registry.store.estimations import ReadingTotals, reading_totals
 from registry.store.reliabilities import alarms
 
@@ -91,6 +92,12 @@ class Metrics:
         self.answers = Counter(
             "credence_answers", "Answers that this process gave, by outcome.", ("outcome",), registry=self.registry
         )
+
+    def count_answer(self, result: AnswerResult) -> None:
+        """Count an answer and its readings."""
+        self.answers.labels(result.outcome).inc()
+        self.readings.labels("cached").inc(result.usage.readings_cached)
+        self.readings.labels("made").inc(result.usage.readings - result.usage.readings_cached)
 
     async def text(self) -> bytes:
         """All metrics in the exposition format of Prometheus."""

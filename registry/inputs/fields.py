@@ -7,7 +7,7 @@ import unicodedata
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, TypeAdapter
 
 from answering.parameters import Parameters
 
@@ -106,6 +106,7 @@ Title = Annotated[str, Field(max_length=2_000), Storable]
 Url = Annotated[str, Field(max_length=2_000), Storable, OneLine, AfterValidator(_web_address)]
 Moment = Annotated[AwareDatetime, BeforeValidator(_rfc_3339), AfterValidator(_in_utc)]
 Question = Annotated[str, Field(min_length=1, max_length=10_000), Storable, NotBlank]
+QUESTION: TypeAdapter[str] = TypeAdapter(Question)
 Attributes = Annotated[dict[str, Any], AfterValidator(_storable_json)]
 
 

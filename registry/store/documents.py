@@ -1,6 +1,6 @@
 """Documents in the database."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 from uuid import UUID
@@ -41,6 +41,12 @@ async def existing(session: AsyncSession, keys: Sequence[DocumentKey]) -> dict[D
         tuple_(Document.source_id, Document.external_id).in_(keys)
     )
     return {(row[0], row[1]): ExistingDocument(*row[2:]) for row in await session.execute(rows)}
+
+
+async def addresses(session: AsyncSession, document_ids: Collection[UUID]) -> dict[UUID, str]:
+    """The web addresses of these documents, by id; those without one are left out."""
+    rows = select(Document.id, Document.url).where(Document.id.in_(document_ids), Document.url.is_not(None))
+    return {document_id: url or "" for document_id, url in await session.execute(rows)}
 
 
 async def upsert(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> dict[DocumentKey, UUID]:

@@ -127,6 +127,12 @@ async def _find_all(session: AsyncSession, corpus: Corpus, references: Collectio
     return found
 
 
+async def addresses(session: AsyncSession, source_ids: Collection[UUID]) -> dict[UUID, str]:
+    """The web addresses of these sources, by id; those without one are left out."""
+    rows = select(Source.id, Source.url).where(Source.id.in_(source_ids), Source.url.is_not(None))
+    return {source_id: url or "" for source_id, url in await session.execute(rows)}
+
+
 async def page(
     session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int, status: SourceStatus | None = None
 ) -> Page[Source]:

@@ -6,6 +6,7 @@ from fastapi import FastAPI
 
 from api.http.middleware.body_limit import IMPORT_SUFFIX
 from api.http.middleware.idempotency import SECRET_SUFFIX
+from api.http.schemas.chat import OpenAIError
 from api.http.schemas.problems import Problem
 from api.http.schemas.streams import LineView
 from registry.inputs.documents import DocumentLine
@@ -20,6 +21,7 @@ TAGS = [
     {"name": "schedules", "description": "When a corpus is estimated again."},
     {"name": "answers", "description": "Questions, and answers with their evidence."},
     {"name": "conflict scores", "description": "How far a response states as settled what its documents dispute."},
+    {"name": "chat clients", "description": "OpenAI's API for chat front ends: corpora as models, answers as prose."},
     {"name": "keys", "description": "API keys with scopes, of one corpus or of the operators."},
     {"name": "operations", "description": "Health and metrics."},
 ]
@@ -27,9 +29,10 @@ DESCRIPTION = """\
 Credence estimates how far each source of a corpus can be trusted, without a single label, and answers questions from
 the sources that deserve it.
 
-Every failure is a problem of RFC 9457 (`application/problem+json`). Lists go on with `?cursor=`. Long work is answered
-202 with a `Location`, which can be polled or followed as server-sent events. A POST with an `Idempotency-Key` is done
-once. Times are RFC 3339 in UTC, scores are numbers from 0 to 1.
+Every failure is a problem of RFC 9457 (`application/problem+json`), except on the routes for clients of other APIs,
+which fail as those do. Lists go on with `?cursor=`. Long work is answered 202 with a `Location`, which can be polled or
+followed as server-sent events. A POST with an `Idempotency-Key` is done once. Times are RFC 3339 in UTC, scores are
+numbers from 0 to 1.
 """
 _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
@@ -76,7 +79,7 @@ class OpenApi:
 
 def _schemas() -> dict[str, Any]:
     schemas: dict[str, Any] = {}
-    for model in (Problem, LineView, RatingLine, DocumentLine):
+    for model in (Problem, LineView, RatingLine, DocumentLine, OpenAIError):
         schema = model.model_json_schema(mode="serialization", ref_template="#/components/schemas/{model}")
         schemas |= schema.pop("$defs", {})
         schemas[model.__name__] = schema

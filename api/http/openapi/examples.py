@@ -94,6 +94,22 @@ CONFLICT_SCORE = body_examples(
         "parameters": {"max_sources": 4, "min_probability": 0.6},
     },
 )
+CHAT = body_examples(
+    a_question={
+        "model": "credence/default",
+        "messages": [{"role": "user", "content": "In which city was the Zephyr 3 announced?"}],
+    },
+    a_conversation_streamed={
+        "model": "credence/default:auto",
+        "messages": [
+            {"role": "user", "content": "In which city was the Zephyr 3 announced?"},
+            {"role": "assistant", "content": "**Oslo**"},
+            {"role": "user", "content": [{"type": "text", "text": "What does it cost?"}]},
+        ],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    },
+)
 KEY = body_examples(
     an_importer={"name": "nightly import", "scopes": ["ingest"]},
     for_a_while={"name": "a guest", "scopes": ["read", "ask"], "expires_at": "2199-12-31T00:00:00Z"},

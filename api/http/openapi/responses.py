@@ -4,8 +4,9 @@ from http import HTTPStatus
 from typing import Any, TypeAlias
 
 from api.http import problems
-from api.http.error_responses import MEDIA_TYPE
+from api.http.error_formats import JSON_TYPE, PROBLEM_TYPE, openai_error
 from api.http.problems import ProblemKind
+from api.http.schemas.problems import Problem
 
 Responses: TypeAlias = dict[int | str, dict[str, Any]]
 
@@ -42,7 +43,7 @@ def problem_responses(*kinds: ProblemKind) -> Responses:
 
 def _response(status: HTTPStatus, kinds: list[ProblemKind]) -> dict[str, Any]:
     examples = {kind.slug: {"summary": kind.title, "value": _example(kind)} for kind in kinds}
-    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": examples}}
+    content = {PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": examples}}
     described: dict[str, Any] = {"description": " / ".join(kind.title for kind in kinds), "content": content}
     if any(kind.retry_after for kind in kinds):
         described["headers"] = RETRY_AFTER
@@ -65,6 +66,20 @@ def _example(kind: ProblemKind) -> dict[str, Any]:
     return example
 
 
+def in_openai_shape(responses: Responses) -> Responses:
+    """The same failures as OpenAI's API tells them."""
+    schema = {"$ref": "#/components/schemas/OpenAIError"}
+    return {status: response | {"content": _openai_content(schema, response)} for status, response in responses.items()}
+
+
+def _openai_content(schema: dict[str, str], response: dict[str, Any]) -> dict[str, Any]:
+    examples = {
+        slug: example | {"value": openai_error(Problem(**example["value"])).model_dump()}
+        for slug, example in response["content"][PROBLEM_TYPE]["examples"].items()
+    }
+    return {JSON_TYPE: {"schema": schema, "examples": examples}}
+
+
 def created(description: str) -> dict[str, Any]:
     """A success with the address of what was made in Location."""
     return {"description": description, "headers": LOCATION}
@@ -73,6 +88,11 @@ def created(description: str) -> dict[str, Any]:
 def accepted(description: str) -> dict[str, Any]:
     """Work that was accepted, with the address of its result in Location."""
     return {"description": description, "headers": {**LOCATION, **RETRY_AFTER}}
+
+
+def event_stream_of(description: str) -> dict[str, Any]:
+    """A success that is JSON, or server-sent events where the request asks for a stream."""
+    return {"description": description, "content": {"text/event-stream": {"schema": {"type": "string"}}}}
 
 
 def ndjson_request(line: str, example: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from api.http.routes import (
     answers,
+    chat_completions,
     conflict_scores,
     corpora,
     documents,
@@ -29,6 +30,7 @@ for router in (
     schedules.router,
     answers.router,
     conflict_scores.router,
+    chat_completions.router,
     keys.corpus_keys,
     keys.operator_keys,
     operations.router,

@@ -10,7 +10,6 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from api.http import problems
 from api.http.client_disconnect import cancel_on_disconnect
 from api.http.dependencies import PROTECTED, AskAccess, PageParameters, ReadOrAskAccess
-from api.http.metrics import Metrics
 from api.http.openapi import examples
 from api.http.openapi.responses import RETRY_AFTER, accepted, created, post_responses, read_responses
 from api.http.schemas.answers import AnswerList, AnswerSummary, AnswerView, QuestionInput
@@ -24,7 +23,7 @@ router = APIRouter(prefix="/v1/corpora/{corpus}/answers", tags=["answers"], depe
 AnswerId = Annotated[UUID, Path(description="Identifier of the answer.")]
 POLL_SECONDS = "1"
 ASYNC = "respond-async"
-_MODEL = (
+MODEL_PROBLEMS = (
     problems.LIMIT_REACHED,
     problems.NOT_CONFIGURED,
     problems.READER_FAILED,
@@ -41,7 +40,7 @@ _MODEL = (
     responses={
         201: created("The answer."),
         202: {**accepted("The question is queued."), "model": AnswerView},
-        **post_responses(problems.CONFLICT, *_MODEL),
+        **post_responses(problems.CONFLICT, *MODEL_PROBLEMS),
     },
 )
 async def ask_question(
@@ -67,7 +66,8 @@ async def ask_question(
         record = await cancel_on_disconnect(request, work)
     response.headers["Location"] = access.path("answers", record.id)
     view = AnswerView.model_validate(record)
-    _count(request.app.state.metrics, view)
+    if view.result is not None:
+        request.app.state.metrics.count_answer(view.result)
     return view
 
 
@@ -125,12 +125,3 @@ async def follow_answer(
 def _wants_async(prefer: str) -> bool:
     """Whether the header Prefer (RFC 7240) lists `respond-async`, with any parameters."""
     return any(preference.split(";")[0].strip().lower() == ASYNC for preference in prefer.split(","))
-
-
-def _count(metrics: Metrics, view: AnswerView) -> None:
-    if view.result is None:
-        return
-    metrics.answers.labels(view.result.outcome).inc()
-    usage = view.result.usage
-    metrics.readings.labels("cached").inc(usage.readings_cached)
-    metrics.readings.labels("made").inc(usage.readings - usage.readings_cached)

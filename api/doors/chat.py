@@ -1,0 +1,73 @@
+"""A message of a chat answered: by rule if the front end sent it by itself, else as a question to the corpus."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from pydantic import ValidationError
+
+from answering.conversation import Role, Turn
+from api.doors.client_tasks import reply_to_task, typed_by_user, typed_turns
+from api.doors.model_names import ModelName
+from api.doors.reply import Reply, addresses_of, write_reply
+from registry import answers
+from registry.answers.conversation import whole_question
+from registry.answers.progress import Progress, silent
+from registry.errors import InvalidInput
+from registry.inputs.answers import AnswerParameters
+from registry.inputs.fields import QUESTION
+from registry.models import Corpus
+from registry.results.answer import AnswerResult
+from registry.runtime import Runtime
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """What a chat front end asks; `field` names the part of its request that holds the messages."""
+
+    runtime: Runtime
+    corpus: Corpus
+    model: ModelName
+    system: str
+    turns: Sequence[Turn]
+    key_id: UUID | None
+    field: str
+
+    def check(self) -> None:
+        """Raises `InvalidInput` without a question, `SettingsError` if a model that is needed is not configured."""
+        if not self.turns or self.turns[-1].role is not Role.USER:
+            raise InvalidInput("The last message must be one of the user.", field=self.field)
+        if reply_to_task(self.system, self.turns) is None:
+            self._checked(typed_by_user(self.turns[-1].text))
+            self.runtime.require_reader()
+            if self.model.strategy.debates:
+                self.runtime.require_chat()
+
+    async def answer(self, progress: Progress = silent) -> Reply:
+        """The reply. Raises what `registry.answers.ask` raises."""
+        by_rule = reply_to_task(self.system, self.turns)
+        if by_rule is not None:
+            return Reply(by_rule)
+        turns = typed_turns(self.turns)
+        question = await whole_question(self.runtime, turns, key_id=self.key_id)
+        record = await answers.ask(
+            self.runtime,
+            self.corpus,
+            self._checked(question),
+            AnswerParameters(strategy=self.model.strategy),
+            key_id=self.key_id,
+            progress=progress,
+        )
+        result = AnswerResult.model_validate(record.result)
+        async with self.runtime.database.begin() as session:
+            addresses = await addresses_of(session, result)
+        asked = " ".join(turns[-1].text.split())
+        understood = " ".join(question.split())
+        return write_reply(result, addresses, answer_id=record.id, asked=asked, understood=understood)
+
+    def _checked(self, question: str) -> str:
+        try:
+            return QUESTION.validate_python(question)
+        except ValidationError as error:
+            message = error.errors()[0]["msg"].removeprefix("Value error, ")
+            raise InvalidInput(f"The question {message[0].lower()}{message[1:]}.", field=self.field) from error

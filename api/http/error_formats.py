@@ -1,0 +1,30 @@
+"""Failures in the shape that a client of another API understands; everything else gets a problem (RFC 9457)."""
+
+import re
+
+from pydantic import BaseModel
+
+from api.http.schemas.chat import OpenAIError, OpenAIErrorDetail
+from api.http.schemas.problems import Problem
+
+PROBLEM_TYPE = "application/problem+json"
+JSON_TYPE = "application/json"
+OPENAI_PATHS = re.compile(r"/v1/(?:models|chat|responses)(?:/|$)")
+_OPENAI_TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
+
+
+def openai_error(problem: Problem) -> OpenAIError:
+    """The problem as OpenAI's API tells it; `param` names the first part of the body that is wrong."""
+    faults = problem.errors or []
+    where = faults[0].location.removeprefix("body.") if faults else None
+    message = f"{faults[0].message} ({where})" if faults and problem.detail != faults[0].message else problem.detail
+    kind = _OPENAI_TYPES.get(problem.status, "invalid_request_error" if problem.status < 500 else "server_error")
+    code = problem.type.rpartition("/")[2]
+    return OpenAIError(error=OpenAIErrorDetail(message=message, type=kind, param=where, code=code))
+
+
+def formatted(path: str, problem: Problem) -> tuple[BaseModel, str]:
+    """The body of a failure at this path, and its media type."""
+    if OPENAI_PATHS.match(path):
+        return openai_error(problem), JSON_TYPE
+    return problem, PROBLEM_TYPE

@@ -1,0 +1,133 @@
+"""OpenAI's API: corpora as models, and questions as conversations."""
+
+import time
+from typing import Annotated
+from uuid import uuid4
+
+from fastapi import APIRouter, Path, Request
+from starlette.responses import Response
+
+from api.doors.chat import ChatRequest
+from api.doors.model_names import ModelName, models_of
+from api.doors.reply import Reply
+from api.http.authorization import require_visible
+from api.http.client_disconnect import cancel_on_disconnect
+from api.http.dependencies import PROTECTED, AskCaller, Caller, ReadOrAskCaller
+from api.http.openapi import examples
+from api.http.openapi.responses import event_stream_of, in_openai_shape, post_responses, read_responses
+from api.http.routes.answers import MODEL_PROBLEMS
+from api.http.schemas.chat import (
+    AnswerReference,
+    ChatChoice,
+    ChatCompletion,
+    ChatCompletionInput,
+    ChatMessage,
+    ChatUsage,
+    ModelList,
+    ModelView,
+    annotations_of,
+    system_of,
+    turns_of,
+)
+from api.http.streaming.chat_chunks import ChatChunks
+from api.http.streaming.replies import counted, follow, stream_response
+from registry.answers.progress import silent
+from registry.database.paging import MAX_LIMIT
+from registry.errors import NotFound
+from registry.models import Corpus
+from registry.store import corpora
+
+router = APIRouter(prefix="/v1", tags=["chat clients"], dependencies=PROTECTED)
+
+
+@router.get("/models", summary="List corpora as models", responses=in_openai_shape(read_responses()))
+async def list_models(caller: ReadOrAskCaller) -> ModelList:
+    """Each corpus that the key may read, with each strategy that can run here. Needs the scope `read` or `ask`."""
+    visible = await _visible_corpora(caller)
+    return ModelList(
+        data=[_model_view(name, corpus) for corpus in visible for name in models_of(caller.runtime, corpus.name)]
+    )
+
+
+@router.get("/models/{model:path}", summary="Read a model", responses=in_openai_shape(read_responses()))
+async def get_model(
+    caller: ReadOrAskCaller,
+    model: Annotated[str, Path(description="Name of the model.", examples=["credence/default"])],
+) -> ModelView:
+    """Needs the scope `read` or `ask`."""
+    name = ModelName.parse(model)
+    return _model_view(name, await corpus_of(caller, name))
+
+
+@router.post(
+    "/chat/completions",
+    summary="Continue a conversation",
+    response_model=ChatCompletion,
+    responses={
+        200: event_stream_of("The reply; with `stream` in chunks, each a `chat.completion.chunk`, then `[DONE]`."),
+        **in_openai_shape(post_responses(*MODEL_PROBLEMS)),
+    },
+)
+async def create_chat_completion(
+    body: Annotated[ChatCompletionInput, examples.CHAT], caller: AskCaller, request: Request
+) -> Response | ChatCompletion:
+    """Answers the last message of the user from the sources of the corpus that `model` names, as `POST .../answers`
+    does: who says so, how sure that is, who says otherwise, with links. Requests for titles, tags and follow-up
+    questions, which chat front ends send by themselves, are answered without a reading. Needs the scope `ask`.
+    """
+    name = ModelName.parse(body.model)
+    chat = ChatRequest(
+        runtime=caller.runtime,
+        corpus=await corpus_of(caller, name),
+        model=name,
+        system=system_of(body.messages),
+        turns=turns_of(body.messages),
+        key_id=caller.principal.key_id,
+        field="messages",
+    )
+    chat.check()
+    answer = counted(chat, request.app.state.metrics)
+    if body.stream:
+        include_usage = bool(body.stream_options and body.stream_options.include_usage)
+        chunks = ChatChunks(body.model, include_usage=include_usage)
+        return stream_response(chunks.encode(follow(answer)))
+    return _completion(body.model, await cancel_on_disconnect(request, answer(silent)))
+
+
+async def corpus_of(caller: Caller, name: ModelName) -> Corpus:
+    """The corpus of a model; raises `NotFound` where the caller may not know of it."""
+    try:
+        async with caller.runtime.database.begin() as session:
+            corpus = await corpora.get(session, name.corpus)
+        require_visible(caller.principal, corpus)
+    except NotFound as error:
+        raise NotFound("model", name) from error
+    return corpus
+
+
+async def _visible_corpora(caller: Caller) -> list[Corpus]:
+    async with caller.runtime.database.begin() as session:
+        if caller.principal.corpus_id is not None:
+            return [await corpora.get_by_id(session, caller.principal.corpus_id)]
+        page = await corpora.page(session, cursor=None, limit=MAX_LIMIT)
+        visible = list(page.items)
+        while page.next_cursor is not None:
+            page = await corpora.page(session, cursor=page.next_cursor, limit=MAX_LIMIT)
+            visible += page.items
+    return visible
+
+
+def _model_view(name: ModelName, corpus: Corpus) -> ModelView:
+    return ModelView(id=str(name), created=int(corpus.created_at.timestamp()))
+
+
+def _completion(model: str, reply: Reply) -> ChatCompletion:
+    message = ChatMessage(content=reply.text, annotations=annotations_of(reply))
+    return ChatCompletion(
+        id=f"chatcmpl-{uuid4().hex}",
+        created=int(time.time()),
+        model=model,
+        choices=[ChatChoice(message=message)],
+        usage=ChatUsage.of(reply),
+        credence=AnswerReference.of(reply),
+    )
