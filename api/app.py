@@ -1,4 +1,4 @@
-"""The application: its routes, middleware, error handlers and lifespan."""
+"""The application: its routes and pages, middleware, error handlers and lifespan."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -7,6 +7,7 @@ from importlib.metadata import version
 from asgi_correlation_id import CorrelationIdMiddleware
 from fastapi import FastAPI
 from starlette.middleware import Middleware
+from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
 
 from api.http.error_responses import REQUEST_ID_HEADER, add_error_handlers, harmless_request_id
@@ -21,6 +22,9 @@ from api.http.middleware.security_headers import SecurityHeaders
 from api.http.openapi.document import DESCRIPTION, TAGS, OpenApi
 from api.http.routes import ROUTER
 from api.http.runtime_provider import RuntimeProvider
+from api.pages.errors import respond_in_kind
+from api.pages.rendering import STATIC
+from api.pages.routes import ROUTER as PAGES
 from registry.jobs.housekeeping import housekeeping
 from registry.runtime import Runtime
 from registry.settings import Settings
@@ -44,9 +48,10 @@ def create_app(settings: Settings, *, runtime: Runtime | None = None) -> FastAPI
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
     )
     app.state.runtime_provider, app.state.metrics = provider, metrics
-    add_error_handlers(app)
+    add_error_handlers(app, respond_in_kind)
     # `include_router` would build what each route depends on anew for every app of a process.
-    app.router.routes.extend(ROUTER.routes)
+    app.router.routes.extend([*ROUTER.routes, *PAGES.routes])
+    app.mount("/static", StaticFiles(directory=STATIC))
     app.openapi = OpenApi(app, keys_required=settings.keys_required)  # type: ignore[method-assign]  # FastAPI's own way
     return app
 

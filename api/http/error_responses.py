@@ -1,7 +1,7 @@
 """The responses to requests that failed: every error as a problem (RFC 9457)."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import singledispatch
 from typing import Any
 from urllib.parse import quote
@@ -182,11 +182,11 @@ def _request_id() -> str:
     return correlation_id.get() or "none"
 
 
-async def _handle(request: Request, error: Exception) -> Response:
-    return respond(error, request.scope)
-
-
-def add_error_handlers(app: FastAPI) -> None:
+def add_error_handlers(app: FastAPI, respond_to: Callable[[Exception, Scope], Response]) -> None:
     """Register the response to every failure."""
+
+    async def handle(request: Request, error: Exception) -> Response:
+        return respond_to(error, request.scope)
+
     for failure in (CredenceError, RequestValidationError, HTTPException, ClientDisconnect, Exception):
-        app.add_exception_handler(failure, _handle)
+        app.add_exception_handler(failure, handle)

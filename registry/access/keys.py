@@ -38,18 +38,23 @@ ANONYMOUS = Principal("anonymous", frozenset(Scope))
 async def create(session: AsyncSession, corpus: Corpus | None, values: KeyInput) -> tuple[ApiKey, str]:
     """A new key and its secret, which cannot be read again; without a corpus it is an operator's key."""
     secret = PREFIX + secrets.token_urlsafe(32)
-    key = await key_store.create(session, corpus, values, prefix=secret[:SHOWN_CHARACTERS], secret_hash=_hash(secret))
+    key = await key_store.create(session, corpus, values, prefix=secret[:SHOWN_CHARACTERS], secret_hash=digest(secret))
     return key, secret
 
 
 async def authenticate(session: AsyncSession, secret: str) -> Principal:
     """The holder of a secret; raises `Unauthenticated` if its key is unknown, expired or revoked."""
-    key = await key_store.find(session, _hash(secret))
+    return holder_of(await key_store.find(session, digest(secret)))
+
+
+def holder_of(key: ApiKey | None) -> Principal:
+    """The holder of a key; raises `Unauthenticated` if it is unknown, expired or revoked."""
     if key is None or key.revoked_at is not None or (key.expires_at and key.expires_at <= datetime.now(UTC)):
         raise Unauthenticated("This API key is unknown, expired or revoked.")
     return Principal(key.name, frozenset(map(Scope, key.scopes)), key.id, key.corpus_id)
 
 
-def _hash(secret: str) -> bytes:
-    # A secret has 256 random bits, so that a fast hash without salt is safe, and an index can find it.
+def digest(secret: str) -> bytes:
+    """What is stored of a secret or token."""
+    # It has 256 random bits, so that a fast hash without salt is safe, and an index can find it.
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()

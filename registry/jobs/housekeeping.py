@@ -9,6 +9,7 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator.errors import CredenceError
+from registry.access import sessions
 from registry.runtime import Runtime
 from registry.store import idempotency
 
@@ -24,7 +25,10 @@ class PeriodicTask:
     run: Callable[[AsyncSession], Awaitable[int]]
 
 
-TASKS: list[PeriodicTask] = [PeriodicTask("purge_idempotency_keys", 3600.0, idempotency.purge)]
+TASKS: list[PeriodicTask] = [
+    PeriodicTask("purge_idempotency_keys", 3600.0, idempotency.purge),
+    PeriodicTask("purge_browser_sessions", 3600.0, sessions.purge),
+]
 
 
 @asynccontextmanager

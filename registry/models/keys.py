@@ -1,4 +1,4 @@
-"""API keys and what they have spent."""
+"""API keys, what they have spent, and the browsers that signed in with them."""
 
 from datetime import date, datetime
 from uuid import UUID
@@ -40,3 +40,13 @@ class KeySpending(Base):
     day: Mapped[date] = mapped_column(primary_key=True)
     model_calls: Mapped[int] = mapped_column(BigInteger, default=0, server_default=text("0"))
     tokens: Mapped[int] = mapped_column(BigInteger, default=0, server_default=text("0"))
+
+
+class BrowserSession(Base):
+    """A browser that signed in with an API key, stored as the SHA-256 of the token in its cookie."""
+
+    __tablename__ = "browser_sessions"
+
+    token_hash: Mapped[bytes] = mapped_column(LargeBinary, primary_key=True)
+    key_id: Mapped[UUID] = mapped_column(ForeignKey("api_keys.id", ondelete="CASCADE"), index=True)
+    expires_at: Mapped[datetime] = mapped_column(index=True)

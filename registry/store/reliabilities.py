@@ -9,6 +9,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Row, Select, and_, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 
 from answering.voting import Voter, VoteWeights
 from estimator.methods import METHODS, method_named
@@ -131,6 +132,26 @@ async def current_run(session: AsyncSession, corpus: Corpus) -> EstimationRun | 
     """The newest succeeded run, whose reliabilities count; runs by a method that uses the gold answers never do."""
     newest = select(EstimationRun).where(EstimationRun.corpus_id == corpus.id, _may_be_current())
     return (await session.scalars(newest.order_by(EstimationRun.id.desc()).limit(1))).first()
+
+
+async def previous_run(session: AsyncSession, run: EstimationRun) -> EstimationRun | None:
+    """The newest succeeded run of the corpus before this one."""
+    earlier = select(EstimationRun).where(
+        EstimationRun.corpus_id == run.corpus_id, EstimationRun.id < run.id, _may_be_current()
+    )
+    return (await session.scalars(earlier.order_by(EstimationRun.id.desc()).limit(1))).first()
+
+
+async def changes(session: AsyncSession, run: EstimationRun, previous: EstimationRun) -> dict[UUID, float]:
+    """By source, its estimate in a run minus that in the previous one, where both have votes of it."""
+    now, before = RunSource, aliased(RunSource)
+    rows = (
+        select(now.source_id, now.reliability - before.reliability)
+        .join(before, before.source_id == now.source_id)
+        .where(now.estimation_id == run.id, before.estimation_id == previous.id)
+        .where(now.vote_count > 0, before.vote_count > 0)
+    )
+    return dict((await session.execute(rows)).all())
 
 
 async def alarms(session: AsyncSession) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
-from fastapi.responses import PlainTextResponse, RedirectResponse
+from fastapi.responses import PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import Field
 
@@ -79,9 +79,3 @@ async def get_problem_kind(
         if kind.slug == slug:
             return ProblemKind.model_validate(kind)
     raise NotFound("kind of problem", ascii(slug))
-
-
-@router.get("/", include_in_schema=False)
-async def root() -> RedirectResponse:
-    """Show a person the documentation."""
-    return RedirectResponse("/docs")

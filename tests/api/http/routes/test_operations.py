@@ -28,8 +28,8 @@ async def test_health(client: httpx.AsyncClient) -> None:
     assert (await client.get("/readyz")).json() == {"status": "ok"}
 
 
-async def test_a_person_is_shown_the_documentation(client: httpx.AsyncClient) -> None:
-    assert (await client.get("/")).headers["location"] == "/docs"
+async def test_a_person_is_shown_the_pages_or_the_documentation(client: httpx.AsyncClient) -> None:
+    assert (await client.get("/")).headers["location"] == "/corpora"
     assert "swagger" in (await client.get("/docs")).text
 
 

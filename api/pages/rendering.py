@@ -1,0 +1,80 @@
+"""Templates, what they may call, and the headers of every page."""
+
+import hashlib
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from api.http.authorization import principal_of
+from api.http.dependencies import runtime_provider_of
+from api.pages import charts, words
+from api.pages.visitors import FORM_TOKEN, cookie_of, form_token, keep_cookie
+from api.text import clean, plural, shorten
+from registry.inputs.keys import Scope
+
+FOLDER = Path(__file__).parent
+STATIC = FOLDER / "static"
+HEADERS = {
+    # Everything that a page loads is our own file: a script or style inside a page never runs.
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Cache-Control": "private, no-store",
+}
+
+
+def address(*parts: object) -> str:
+    """The path of a page."""
+    return "/" + "/".join(quote(str(part), safe="") for part in parts)
+
+
+@cache
+def asset(name: str) -> str:
+    """The path of a static file; a new version of it has another one."""
+    version = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+    return f"/static/{name}?v={version}"
+
+
+def moment(time: datetime | None) -> str:
+    """A time to the minute, in UTC."""
+    return "never" if time is None else f"{time.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {"address": address, "asset": asset, "charts": charts, "words": words, "plural": plural}
+    environment.filters |= {"clean": clean, "shorten": shorten, "moment": moment}
+    return environment
+
+
+ENVIRONMENT = _environment()
+
+
+def page(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:  # noqa: ANN401  (whatever the template takes)
+    """A page made of a template, with what every page shows."""
+    provider, principal = runtime_provider_of(request), principal_of(request.scope)
+    visitor = {
+        "name": principal.name,
+        "signed_in": principal.key_id is not None,
+        "may_ask": principal.may(Scope.ASK),
+        "may_change": principal.may(Scope.ADMIN),
+        "keys_required": provider.settings.keys_required,
+    }
+    token = {"name": FORM_TOKEN, "value": form_token(cookie_of(request))}
+    html = ENVIRONMENT.get_template(template).render({"corpus": None, **values}, visitor=visitor, token=token)
+    response = HTMLResponse(html, status_code=status, headers=HEADERS)
+    keep_cookie(request, response)
+    return response

@@ -1,0 +1,9 @@
+"""The pages, one file a subject. None of them is in the OpenAPI document."""
+
+from fastapi import APIRouter
+
+from api.pages.routes import corpora, sign_in, sources
+
+ROUTER = APIRouter(include_in_schema=False)
+for router in (sign_in.router, corpora.router, corpora.item, sources.router):
+    ROUTER.include_router(router)

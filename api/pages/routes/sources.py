@@ -1,0 +1,47 @@
+"""The league table of sources."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from api.http.dependencies import ReadAccess
+from api.pages.league_table import Column, Show, league_page, league_rows
+from api.pages.rendering import page
+from api.pages.visitors import VISITORS
+from registry.models import SourceStatus
+from registry.store import reliabilities
+
+router = APIRouter(prefix="/corpora/{corpus}/sources", dependencies=VISITORS)
+
+_LARGEST_PAGE = 1_000_000
+
+
+@router.get("")
+async def show_sources(
+    request: Request,
+    access: ReadAccess,
+    text: Annotated[str, Query(max_length=500)] = "",
+    show: Show = Show.ALL,
+    sort: Column = Column.RELIABILITY,
+    descending: bool = True,
+    number: Annotated[int, Query(alias="page", ge=1, le=_LARGEST_PAGE)] = 1,
+) -> Response:
+    """Every source with its reliability and where it comes from."""
+    async with access.begin() as (session, corpus):
+        current = await reliabilities.current_reliabilities(session, corpus, statuses=tuple(SourceStatus))
+        previous = await reliabilities.previous_run(session, current.run) if current.run else None
+        changes = await reliabilities.changes(session, current.run, previous) if current.run and previous else {}
+    rows = league_rows(current, changes)
+    table = league_page(rows, text=text, show=show, sort=sort, descending=descending, number=number)
+    query = {"text": text, "show": show, "sort": sort, "descending": descending}
+    return page(
+        request,
+        "sources.html",
+        corpus=corpus.name,
+        table=table,
+        run=current.run,
+        previous=previous,
+        query=query,
+        total=len(rows),
+    )

@@ -1,0 +1,77 @@
+"""Who looks at a page: the session in the cookie of the browser, and the token that its forms carry."""
+
+import hmac
+
+from fastapi import Depends, Request
+from starlette.responses import Response
+
+from api.http.authorization import set_principal
+from api.http.dependencies import runtime_provider_of
+from registry.access import sessions
+from registry.access.keys import ANONYMOUS
+from registry.errors import Forbidden, Unauthenticated
+
+COOKIE = "credence_session"
+FORM_TOKEN = "form_token"  # noqa: S105  (the name of a field)
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+async def require_visitor(request: Request) -> None:
+    """A dependency of every page but the one to sign in: sets the principal, as `Authentication` does for `/v1`.
+
+    Raises `Unauthenticated` where keys are required and the browser has no session.
+    """
+    provider = runtime_provider_of(request)
+    if not provider.settings.keys_required:
+        set_principal(request.scope, ANONYMOUS)
+        return
+    token = request.cookies.get(COOKIE)
+    if token is None:
+        raise Unauthenticated("Sign in with an API key to see this page.")
+    async with provider.runtime.database.begin() as session:
+        set_principal(request.scope, await sessions.principal_of(session, token))
+
+
+async def require_form_token(request: Request) -> None:
+    """A dependency of every page: raises `Forbidden` for a form that another site made (CSRF)."""
+    if request.method in _SAFE:
+        return
+    sent = (await request.form()).get(FORM_TOKEN)
+    token = request.cookies.get(COOKIE)
+    if token is None or not isinstance(sent, str) or not hmac.compare_digest(sent.encode(), form_token(token).encode()):
+        raise Forbidden("This form is out of date or not from this service. Load its page again, then send it again.")
+
+
+def form_token(token: str) -> str:
+    """What forms carry so that a change is known to come from a page: derived from the token in the cookie."""
+    return hmac.new(token.encode("utf-8", "surrogatepass"), b"credence form", "sha256").hexdigest()
+
+
+def cookie_of(request: Request) -> str:
+    """The token in the cookie of the browser, or a new one, which `keep_cookie` sets."""
+    token = request.cookies.get(COOKIE)
+    if token is None:
+        token = request.scope.setdefault("state", {}).setdefault("new_cookie", sessions.new_token())
+    return token
+
+
+def keep_cookie(request: Request, response: Response) -> None:
+    """Set the cookie if `cookie_of` made one; without it the forms of the page could not be sent."""
+    if token := request.scope.get("state", {}).get("new_cookie"):
+        set_cookie(request, response, token)
+
+
+def set_cookie(request: Request, response: Response, token: str) -> None:
+    """Keep a token in the browser for as long as a session lasts."""
+    response.set_cookie(
+        COOKIE,
+        token,
+        max_age=int(sessions.LIFETIME.total_seconds()),
+        httponly=True,
+        samesite="strict",
+        secure=request.url.scheme == "https",
+    )
+
+
+# Of every page that shows or changes something, before all other dependencies.
+VISITORS = [Depends(require_visitor), Depends(require_form_token)]

@@ -1,0 +1,50 @@
+"""Browsers signed in with an API key: a session has the rights of its key, and ends with it."""
+
+import secrets
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import delete, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.access import keys
+from registry.access.keys import Principal
+from registry.errors import Unauthenticated
+from registry.models import ApiKey, BrowserSession
+
+LIFETIME = timedelta(hours=8)
+
+
+async def begin(session: AsyncSession, secret: str) -> str:
+    """Sign in with the secret of an API key and return the token of the new session.
+
+    Raises `Unauthenticated` if the key is unknown, expired or revoked.
+    """
+    principal, token = await keys.authenticate(session, secret), new_token()
+    expires_at = datetime.now(UTC) + LIFETIME
+    session.add(BrowserSession(token_hash=keys.digest(token), key_id=principal.key_id, expires_at=expires_at))
+    return token
+
+
+async def principal_of(session: AsyncSession, token: str) -> Principal:
+    """The holder of the key that a session was begun with; raises `Unauthenticated` if either has ended."""
+    live = (BrowserSession.token_hash == keys.digest(token), BrowserSession.expires_at > datetime.now(UTC))
+    key = await session.scalar(select(ApiKey).join(BrowserSession).where(*live))
+    if key is None:
+        raise Unauthenticated("This session has ended; sign in again.")
+    return keys.holder_of(key)
+
+
+async def end(session: AsyncSession, token: str) -> None:
+    """Sign out; idempotent."""
+    await session.execute(delete(BrowserSession).where(BrowserSession.token_hash == keys.digest(token)))
+
+
+async def purge(session: AsyncSession) -> int:
+    """Delete expired sessions and return how many."""
+    expired = delete(BrowserSession).where(BrowserSession.expires_at <= datetime.now(UTC))
+    return len((await session.scalars(expired.returning(BrowserSession.key_id))).all())
+
+
+def new_token() -> str:
+    """A random token for a cookie."""
+    return secrets.token_urlsafe(32)

@@ -1,0 +1,167 @@
+"""Signing in and out, forms of other sites, and who sees which corpus."""
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from fastapi.routing import iter_route_contexts
+from sqlalchemy import update
+from starlette.routing import Route
+
+from api.pages.routes import ROUTER
+from api.pages.visitors import COOKIE
+from registry.access import key_store, keys, sessions
+from registry.inputs.corpora import CorpusInput
+from registry.inputs.keys import Scope
+from registry.models import BrowserSession, Corpus
+from registry.runtime import Runtime
+from registry.store import corpora
+from tests.api.pages.conftest import PAGES, Browser, secret_of
+
+NOBODY = "0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c"
+
+
+async def sign_in(browser: Browser, secret: str, status: int = 200) -> str:
+    await browser.get("/sign-in")
+    return await browser.send("/sign-in", status, api_key=secret)
+
+
+async def test_a_key_signs_in_and_the_session_ends_with_sign_out(
+    stranger: Browser, reading: Runtime, corpus: Corpus
+) -> None:
+    assert "Sign in" in await stranger.get(f"{PAGES}/sources", 401)
+    before = stranger.client.cookies[COOKIE]
+    secret = await secret_of(reading, corpus, Scope.READ)
+    assert "Sources" in await stranger.send("/sign-in", api_key=f" {secret} ")
+    after = stranger.client.cookies[COOKIE]
+    assert after not in {before, secret}
+    assert "Sign in" in await stranger.send("/sign-out")
+    stranger.client.cookies.set(COOKIE, after)
+    assert "session has ended" in await stranger.get(f"{PAGES}/sources", 401)
+
+
+@pytest.mark.parametrize("secret", ["crd_unknown", "x", "é\u202e"])
+async def test_an_unknown_key_does_not_sign_in(stranger: Browser, secret: str) -> None:
+    assert "unknown, expired or revoked" in await sign_in(stranger, secret, 401)
+    await stranger.get("/corpora", 401)
+
+
+async def test_a_revoked_key_ends_its_sessions(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:
+    await sign_in(stranger, await secret_of(reading, corpus, Scope.READ))
+    async with reading.database.begin() as session:
+        (key,) = (await key_store.page(session, corpus, cursor=None, limit=9)).items
+        await key_store.revoke(session, corpus, key.id)
+    await stranger.get("/corpora", 401)
+
+
+async def test_a_session_expires(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:
+    await sign_in(stranger, await secret_of(reading, corpus, Scope.READ))
+    async with reading.database.begin() as session:
+        await session.execute(update(BrowserSession).values(expires_at=BrowserSession.expires_at - sessions.LIFETIME))
+    await stranger.get("/corpora", 401)
+    async with reading.database.begin() as session:
+        assert await sessions.purge(session) == 1
+
+
+async def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(
+    guarded_app: FastAPI, stranger: Browser, reading: Runtime, corpus: Corpus
+) -> None:
+    secret = await secret_of(reading, corpus, Scope.READ)
+    for scheme in ("http", "https"):
+        stranger.client.base_url = httpx.URL(f"{scheme}://service.example")
+        await stranger.get("/sign-in")
+        form = dict(stranger.page.forms[0].form_values()) | {"api_key": secret}
+        response = await stranger.client.post("/sign-in", data=form)
+        flags = response.headers["set-cookie"].lower()
+        assert "httponly" in flags
+        assert "samesite=strict" in flags
+        assert ("secure" in flags) is (scheme == "https")
+        assert secret not in response.headers["set-cookie"]
+    assert guarded_app.openapi()["paths"].keys().isdisjoint({"/corpora", "/sign-in", "/"})
+
+
+@pytest.mark.parametrize(
+    ("goal", "target"),
+    [
+        ("/corpora/default/sources", "/corpora/default/sources"),
+        ("//evil.example", "/"),
+        ("/\\evil.example", "/"),
+        ("https://evil.example", "/"),
+        ("javascript:alert(1)", "/"),
+        ("/\t/evil.example", "/"),
+    ],
+)
+async def test_signing_in_leads_to_our_own_pages_only(
+    stranger: Browser, reading: Runtime, corpus: Corpus, goal: str, target: str
+) -> None:
+    secret = await secret_of(reading, corpus, Scope.READ)
+    await stranger.get("/sign-in")
+    form = dict(stranger.page.forms[0].form_values()) | {"api_key": secret, "goal": goal}
+    assert (await stranger.client.post("/sign-in", data=form)).headers["location"] == target
+
+
+@pytest.mark.parametrize("token", [None, "", "0" * 64, "é"])
+async def test_forms_of_other_sites_are_refused(
+    stranger: Browser, reading: Runtime, corpus: Corpus, token: str | None
+) -> None:
+    await sign_in(stranger, await secret_of(reading, corpus, Scope.ADMIN))
+    values = {} if token is None else {"form_token": token}
+    refused = await stranger.client.post("/sign-out", data=values)
+    assert refused.status_code == 403
+    assert "out of date" in refused.text
+    await stranger.get("/corpora")
+
+
+async def test_without_keys_forms_still_need_their_token(browser: Browser) -> None:
+    refused = await browser.client.post("/sign-out", data={})
+    assert refused.status_code == 403
+
+
+async def test_without_keys_there_is_nothing_to_sign_in_to(browser: Browser) -> None:
+    assert "default" in await browser.get("/sign-in")
+
+
+async def test_every_page_but_sign_in_needs_a_session(stranger: Browser) -> None:
+    await stranger.get("/sign-in")
+    token = dict(stranger.page.forms[0].form_values())
+    routes = [context.original_route for context in iter_route_contexts(ROUTER.routes)]
+    paths = [(method, route.path) for route in routes if isinstance(route, Route) for method in route.methods or ()]
+    assert len(paths) > 5
+    for method, path in paths:
+        if path.startswith("/sign-"):
+            continue
+        own = path.replace("{corpus}", "default").replace(":segment}", "}")
+        own = "/".join(NOBODY if part.startswith("{") else part for part in own.split("/"))
+        response = await stranger.client.request(method, own, data=token if method == "POST" else None)
+        assert response.status_code == 401, (method, path, response.text)
+
+
+async def test_a_key_of_one_corpus_sees_no_other(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:
+    async with reading.database.begin() as session:
+        await corpora.create(session, CorpusInput(name="other", description="hidden words"))
+    await sign_in(stranger, await secret_of(reading, corpus, Scope.READ))
+    assert "other" not in await stranger.get("/corpora")
+    assert "There is no corpus 'other'" in await stranger.get("/corpora/other/sources", 404)
+    await stranger.send("/sign-out")
+    await sign_in(stranger, await secret_of(reading, None, Scope.READ))
+    assert "hidden words" in await stranger.get("/corpora")
+    await stranger.get("/corpora/other/sources")
+
+
+async def test_a_key_without_the_scope_is_told_so(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:
+    assert "`read`" in await sign_in(stranger, await secret_of(reading, corpus, Scope.INGEST), 403)
+
+
+async def test_a_bearer_key_opens_no_page(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:
+    secret = await secret_of(reading, corpus, Scope.READ)
+    response = await stranger.client.get("/corpora", headers={"Authorization": f"Bearer {secret}"})
+    assert response.status_code == 401
+
+
+async def test_a_session_opens_nothing_under_v1(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:
+    await sign_in(stranger, await secret_of(reading, corpus, Scope.READ))
+    assert (await stranger.client.get("/v1/corpora")).status_code == 401
+
+
+def test_a_session_is_stored_as_a_hash_only() -> None:
+    token = sessions.new_token()
+    assert token.encode() not in keys.digest(token)

@@ -1,0 +1,151 @@
+"""The league table: its figures, order and filters, hostile names, and many sources."""
+
+import time
+
+import pytest
+from sqlalchemy import insert
+
+from registry import estimation
+from registry.inputs.estimations import EstimationParameters
+from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
+from registry.models import Corpus, EstimationRun, RunSource, RunStatus, Source, SourceStatus, Trigger
+from registry.runtime import Runtime
+from registry.store import sources
+from tests.api.pages.conftest import PAGES, Browser
+from tests.registry.world import TOWERS, build, honest, liar
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "{{7*7}} {% raw %} ${7*7}",
+    "\u202egnp.exe\u202c \u2066x",
+    "N" * 200,
+    "👩\u200d🚀🏴 ﷽ \u0301\u0301\u0301",
+    "' onmouseover='alert(1)",
+)
+
+
+@pytest.fixture
+async def world(reading: Runtime, corpus: Corpus) -> dict[str, Source]:
+    """Two honest sources, one that errs on most towers, and one without documents; estimated."""
+    stated = {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin", "Corvo", "Delm"), "mute": {}}
+    built = await build(reading, corpus, stated, TOWERS)
+    await estimate(reading, corpus)
+    return built
+
+
+async def estimate(runtime: Runtime, corpus: Corpus) -> EstimationRun:
+    run = await estimation.start(runtime, corpus, EstimationParameters(), Trigger.HTTP)
+    await estimation.run(runtime, run.id)
+    return run
+
+
+def names(browser: Browser) -> list[str]:
+    """The sources of the table in its order."""
+    return [str(cell.text_content()).strip() for cell in browser.page.xpath("//tbody/tr/th")]
+
+
+async def test_an_empty_corpus_says_so(browser: Browser) -> None:
+    text = await browser.get(f"{PAGES}/sources")
+    assert "Nothing has been estimated yet" in text
+    assert "no sources yet" in text
+
+
+async def test_figures_are_those_of_the_http_interface(browser: Browser, world: dict[str, Source]) -> None:
+    await browser.get(f"{PAGES}/sources")
+    assert names(browser)[-2:] == ["Rumour", "Mute"]
+    listed = (await browser.client.get("/v1/corpora/default/sources")).json()["items"]
+    figures = {source["name"]: source["reliability"] for source in listed}
+    for row in browser.page.xpath("//tbody/tr"):
+        text = " ".join(row.text_content().split())
+        name = row.xpath("string(th)").strip()
+        reliability = figures[name]
+        if name == "Mute":
+            assert text == "Mute - - 0 0 % -"
+        else:
+            assert f"{100 * reliability['estimated']:.0f} %" in text
+            assert f"{100 * reliability['lower']:.0f} %" in text
+            assert "100 %" in text
+    assert world["herald"].name in names(browser)
+
+
+async def test_sorted_and_filtered_on_the_server(
+    browser: Browser, reading: Runtime, corpus: Corpus, world: dict[str, Source]
+) -> None:
+    await browser.get(f"{PAGES}/sources?sort=name&descending=false")
+    assert names(browser) == ["Gazette", "Herald", "Mute", "Rumour"]
+    await browser.get(f"{PAGES}/sources?sort=reliability&descending=false")
+    assert names(browser)[0] == "Rumour"
+    assert names(browser)[-1] == "Mute"
+    assert "1 of 4 sources" in await browser.get(f"{PAGES}/sources?text=HER")
+    assert names(browser) == ["Herald"]
+    async with reading.database.begin() as session:
+        override = OverrideInput(reliability=0.25, reason="<b>Hacked</b>")
+        await sources.set_override(session, corpus, world["herald"].id, override, "ops")
+        await sources.update(session, corpus, world["gazette"].id, SourcePatch(status=SourceStatus.PAUSED))
+    text = await browser.get(f"{PAGES}/sources?show=overridden")
+    assert names(browser) == ["Herald"]
+    assert "25 %" in text
+    assert "set by an operator" in text
+    assert "paused" in await browser.get(f"{PAGES}/sources?text=gazette")
+    await browser.get(f"{PAGES}/sources?show=without_votes")
+    assert names(browser) == ["Mute"]
+    assert "No source is like that" in await browser.get(f"{PAGES}/sources?show=turned")
+
+
+@pytest.mark.usefixtures("world")
+async def test_the_change_since_the_run_before(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    assert "the run before" not in await browser.get(f"{PAGES}/sources")
+    await estimate(reading, corpus)
+    assert "the run before" in await browser.get(f"{PAGES}/sources")
+    await browser.get(f"{PAGES}/sources?sort=change")
+    assert names(browser)[-1] == "Mute"
+
+
+async def test_hostile_names_are_text(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    async with reading.database.begin() as session:
+        for name in HOSTILE:
+            await sources.create(session, corpus, SourceInput(name=name))
+    await browser.get(f"{PAGES}/sources")
+    assert not browser.page.xpath("//main//script | //main//img | //@onerror | //@onmouseover | //@style")
+    shown = names(browser)
+    assert len(shown) == len(HOSTILE)
+    assert HOSTILE[0] in shown
+    assert HOSTILE[2] in shown
+    assert "\u202e" not in browser.text
+    await browser.get(f"{PAGES}/sources?text=%22%3E%3Cscript%3E%E2%80%AE")
+    assert browser.page.xpath("//input[@name='text']/@value") == ['"><script>\u202e']
+
+
+async def test_ten_thousand_sources(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    async with reading.database.begin() as session:
+        rows = [{"corpus_id": corpus.id, "external_id": f"s{n}", "name": f"Source {n:05}"} for n in range(10_000)]
+        ids = (await session.scalars(insert(Source).returning(Source.id, sort_by_parameter_order=True), rows)).all()
+        for number in range(2):
+            run = EstimationRun(
+                corpus_id=corpus.id, trigger=Trigger.HTTP, status=RunStatus.SUCCEEDED, method="bayes", queries_total=20
+            )
+            session.add(run)
+            await session.flush()
+            estimates = [
+                {
+                    "estimation_id": run.id,
+                    "source_id": source_id,
+                    "source_name": "",
+                    "reliability": (place + number) / 10_001,
+                    "weight": 1.0,
+                    "vote_count": 20,
+                    "abstention_count": 0,
+                }
+                for place, source_id in enumerate(ids)
+            ]
+            await session.execute(insert(RunSource), estimates)
+    started = time.perf_counter()
+    text = await browser.get(f"{PAGES}/sources?page=2")
+    assert time.perf_counter() - started < 5
+    assert "10,000 sources" in text
+    assert "Page 2 of 200" in text
+    assert names(browser)[0] == "Source 09949"
+    await browser.get(f"{PAGES}/sources?page=999&sort=name&descending=false")
+    assert names(browser)[-1] == "Source 09999"
+    assert [link for link in browser.links() if "page=199" in link]
