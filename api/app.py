@@ -14,6 +14,7 @@ from api.http.error_responses import REQUEST_ID_HEADER, add_error_handlers, harm
 from api.http.metrics import Metrics
 from api.http.middleware.authentication import Authentication
 from api.http.middleware.body_limit import BodyLimit
+from api.http.middleware.drain import Drain, Draining
 from api.http.middleware.idempotency import Idempotency
 from api.http.middleware.methods import HeadAndOptions
 from api.http.middleware.request_log import RequestLog
@@ -36,18 +37,18 @@ def create_app(settings: Settings, *, runtime: Runtime | None = None) -> FastAPI
     Raises `SettingsError` at its start, not here, where the settings do not fit the database.
     """
     provider = RuntimeProvider(settings, runtime)
-    metrics = Metrics(provider)
+    metrics, drain = Metrics(provider), Drain()
     app = FastAPI(
         title="Credence",
         version=version("credence"),
         description=DESCRIPTION,
         openapi_tags=TAGS,
         lifespan=_lifespan(provider),
-        middleware=_middleware(settings, provider, metrics),
+        middleware=_middleware(settings, provider, metrics, drain),
         redirect_slashes=False,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
     )
-    app.state.runtime_provider, app.state.metrics = provider, metrics
+    app.state.runtime_provider, app.state.metrics, app.state.drain = provider, metrics, drain
     add_error_handlers(app, respond_in_kind)
     # `include_router` would build what each route depends on anew for every app of a process.
     app.router.routes.extend([*ROUTER.routes, *PAGES.routes])
@@ -56,7 +57,7 @@ def create_app(settings: Settings, *, runtime: Runtime | None = None) -> FastAPI
     return app
 
 
-def _middleware(settings: Settings, provider: RuntimeProvider, metrics: Metrics) -> list[Middleware]:
+def _middleware(settings: Settings, provider: RuntimeProvider, metrics: Metrics, drain: Drain) -> list[Middleware]:
     """From the outermost: refused requests are logged and counted too, and no body is read before authentication."""
     return [
         Middleware(
@@ -65,6 +66,7 @@ def _middleware(settings: Settings, provider: RuntimeProvider, metrics: Metrics)
         Middleware(SecurityHeaders),
         Middleware(RequestLog),
         Middleware(RequestMetrics, metrics=metrics),
+        Middleware(Draining, drain=drain),
         Middleware(HeadAndOptions),
         Middleware(BodyLimit, settings=settings),
         Middleware(Authentication, provider=provider),

@@ -5,12 +5,15 @@ import contextlib
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from typing import TypeAlias
 
 import structlog
 import uvicorn
 
 from api.app import create_app
+from api.connections import BoundedProtocol
+from api.http.middleware.drain import Drain
 from api.sockets import BACKLOG, url_of
 from registry.access import key_store
 from registry.errors import SettingsError
@@ -20,8 +23,8 @@ from registry.runtime import Runtime
 
 log = structlog.get_logger(__name__)
 
-# Requests under way at a stop may take this long, then their connections are closed.
-GRACE_SECONDS = 10
+# Of the time that a stop may take: what is left for closing connections, the database and models.
+CLOSING_SECONDS = 1
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 # Runs until the event is set.
@@ -115,19 +118,24 @@ def _stopping_on_signals(stop: asyncio.Event) -> Iterator[None]:
 async def _answer_http(
     runtime: Runtime, listening: list[socket.socket], stop: asyncio.Event, announce: Callable[[str], None]
 ) -> None:
+    app = create_app(runtime.settings, runtime=runtime)
     config = uvicorn.Config(
-        create_app(runtime.settings, runtime=runtime),
+        app,
+        http=partial(BoundedProtocol, runtime.settings),  # type: ignore[arg-type]  # what makes a protocol
         log_config=None,
         access_log=False,
         server_header=False,
         backlog=BACKLOG,
-        timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_graceful_shutdown=CLOSING_SECONDS,
     )
     server = Server(config, announce)
     serving = asyncio.create_task(server.serve(sockets=listening))
     stopped = asyncio.create_task(stop.wait())
     try:
         await asyncio.wait({serving, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        drain: Drain = app.state.drain
+        drain.begin()
+        await drain.finish(runtime.settings.stop_seconds)
     finally:
         server.should_exit = True
         stopped.cancel()

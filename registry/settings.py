@@ -84,6 +84,21 @@ class Settings(BaseSettings):
         default=False,
         description="Whether `/metrics`, `/docs` and `/openapi.json` are open to all where requests need an API key.",
     )
+    max_connections: int = Field(
+        default=800,
+        ge=1,
+        description="Connections of clients at once; above it the one that is idle longest is closed.",
+    )
+    receive_timeout_seconds: float = Field(
+        default=20.0,
+        gt=0,
+        description="The longest a client may take to send the header of a request, and the longest pause in its body.",
+    )
+    stop_seconds: float = Field(
+        default=20.0,
+        ge=0,
+        description="How long requests under way may go on when the service is told to stop; then they get 503.",
+    )
     max_body_bytes: int = Field(
         default=16 * 2**20, ge=1024, description="The largest request body, NDJSON imports aside."
     )

@@ -24,6 +24,9 @@ from registry.store import estimations
 from tests.eventually import eventually
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar
 
+# STOPS=20 is the full drill.
+STOPS = int(os.environ.get("STOPS", "1"))
+
 
 @pytest.fixture
 async def world(runtime: Runtime, corpus: Corpus) -> Runtime:
@@ -45,8 +48,11 @@ async def served(runtime: Runtime, *, jobs: bool) -> AsyncIterator[httpx.AsyncCl
             await serving
         async with httpx.AsyncClient(base_url=first.result(), timeout=60) as client:
             yield client
-        os.kill(os.getpid(), signal.SIGTERM)
-        await asyncio.wait_for(serving, 60)
+            if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+                os.kill(os.getpid(), signal.SIGTERM)
+            await asyncio.wait({serving}, timeout=60)
+        assert serving.done()
+        await serving
 
 
 async def ended(runtime: Runtime, corpus: Corpus) -> RunStatus:
@@ -97,6 +103,50 @@ async def test_a_stopped_worker_leaves_what_it_was_doing_to_the_next(world: Runt
     await asyncio.wait_for(working, 60)
     async with world.database.begin() as session:
         assert (await estimations.get(session, corpus, run.id)).status == RunStatus.RUNNING
+
+
+async def asked(client: httpx.AsyncClient, number: int) -> int | None:
+    """The status of an answer; None if the service was gone before it heard the question."""
+    question = {"question": f"Which colour is the tower of Aldra painted? {number}"}
+    try:
+        return (await client.post("/v1/corpora/default/answers", json=question)).status_code
+    except httpx.TransportError:
+        return None
+
+
+@pytest.mark.parametrize("stop", range(STOPS))
+async def test_a_stop_finishes_questions_under_way(world: Runtime, stop: int) -> None:
+    reader = colour_reader(delay=0.1)
+    async with served(replace(world, reader=reader), jobs=bool(stop % 2)) as client:
+        asking = [asyncio.create_task(asked(client, number)) for number in range(20)]
+        await eventually(lambda: len(reader.calls) > 5)
+        os.kill(os.getpid(), signal.SIGTERM)
+        statuses = await asyncio.gather(*asking)
+    assert set(statuses) <= {201, 503, None}
+    assert statuses.count(201) >= 1
+
+
+async def test_a_stop_refuses_new_requests_and_ends_what_takes_too_long(world: Runtime, corpus: Corpus) -> None:
+    reader = colour_reader(delay=3600)
+    settings = world.settings.model_copy(update={"stop_seconds": 1.0})
+    run = await estimation.start(world, corpus, EstimationParameters(), Trigger.COMMAND)
+    async with served(replace(world, reader=reader, settings=settings), jobs=False) as client:
+        following = asyncio.create_task(client.get(f"/v1/corpora/default/estimations/{run.id}/events"))
+        asking = asyncio.create_task(asked(client, 1))
+        await eventually(lambda: reader.calls)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+        async def is_refused() -> bool:
+            response = await client.get("/readyz")
+            refused = response.status_code == 503
+            return refused and response.headers["Connection"] == "close" and "Retry-After" in response.headers
+
+        await eventually(is_refused)
+        assert (await client.get("/livez")).status_code == 200
+        assert await asking == 503
+        events = await following
+        assert events.status_code == 200
+        assert events.text.endswith("reconnect with Last-Event-ID\n\n")
 
 
 async def test_one_failing_part_ends_all_and_is_raised() -> None:
