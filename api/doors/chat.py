@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from uuid import UUID
 
 from pydantic import ValidationError
+from uuid_utils.compat import uuid7
 
 from answering.conversation import Role, Turn
 from api.doors.client_tasks import reply_to_task, typed_by_user, typed_turns
@@ -32,6 +34,8 @@ class ChatRequest:
     turns: Sequence[Turn]
     key_id: UUID | None
     field: str
+    answer_id: UUID = dataclass_field(default_factory=uuid7)
+    """Under which the answer is stored, unless the front end sent the request by itself."""
 
     def check(self) -> None:
         """Raises `InvalidInput` without a question, `SettingsError` if a model that is needed is not configured."""
@@ -57,13 +61,14 @@ class ChatRequest:
             AnswerParameters(strategy=self.model.strategy),
             key_id=self.key_id,
             progress=progress,
+            answer_id=self.answer_id,
         )
         result = AnswerResult.model_validate(record.result)
         async with self.runtime.database.begin() as session:
             addresses = await addresses_of(session, result)
         asked = " ".join(turns[-1].text.split())
         understood = " ".join(question.split())
-        return write_reply(result, addresses, answer_id=record.id, asked=asked, understood=understood)
+        return write_reply(result, addresses, answer_id=self.answer_id, asked=asked, understood=understood)
 
     def _checked(self, question: str) -> str:
         try:

@@ -62,14 +62,15 @@ async def ask(
     *,
     key_id: UUID | None = None,
     progress: Progress = silent,
+    answer_id: UUID | None = None,
 ) -> AnswerRecord:
-    """Answer now and store the answer. Raises what `answer` raises, and then stores nothing.
+    """Answer now and store the answer, as `answer_id` if given. Raises what `answer` raises, and then stores nothing.
 
     Calls of language models count against the quota of the API key, if it has one.
     """
     context = await open_context(runtime, corpus, question, parameters, key_id=key_id, progress=progress)
     result = await answer(context)
-    record = _record(corpus, question, parameters, key_id)
+    record = _record(corpus, question, parameters, key_id, answer_id)
     async with runtime.database.begin() as session:
         _succeed(session, record, result)
         session.add(record)
@@ -129,9 +130,11 @@ async def _run(runtime: Runtime, corpus: Corpus, record: AnswerRecord) -> None:
             _succeed(session, await session.get_one(AnswerRecord, record.id), result)
 
 
-def _record(corpus: Corpus, question: str, parameters: AnswerParameters, key_id: UUID | None) -> AnswerRecord:
+def _record(
+    corpus: Corpus, question: str, parameters: AnswerParameters, key_id: UUID | None, answer_id: UUID | None = None
+) -> AnswerRecord:
     return AnswerRecord(
-        id=uuid7(),
+        id=answer_id or uuid7(),
         corpus_id=corpus.id,
         key_id=key_id,
         question=question,

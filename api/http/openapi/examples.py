@@ -110,6 +110,16 @@ CHAT = body_examples(
         "stream_options": {"include_usage": True},
     },
 )
+RESPONSE = body_examples(
+    a_question={"model": "credence/default", "input": "In which city was the Zephyr 3 announced?"},
+    messages={
+        "model": "credence/default",
+        "input": [
+            {"role": "user", "content": [{"type": "input_text", "text": "In which city was the Zephyr 3 announced?"}]}
+        ],
+        "stream": True,
+    },
+)
 KEY = body_examples(
     an_importer={"name": "nightly import", "scopes": ["ingest"]},
     for_a_while={"name": "a guest", "scopes": ["read", "ask"], "expires_at": "2199-12-31T00:00:00Z"},

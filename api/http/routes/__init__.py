@@ -13,6 +13,7 @@ from api.http.routes import (
     operations,
     queries,
     ratings,
+    responses,
     schedules,
     sources,
 )
@@ -31,6 +32,7 @@ for router in (
     answers.router,
     conflict_scores.router,
     chat_completions.router,
+    responses.router,
     keys.corpus_keys,
     keys.operator_keys,
     operations.router,

@@ -2,7 +2,7 @@
 
 import time
 from typing import Annotated
-from uuid import uuid4
+from uuid import UUID
 
 from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
@@ -89,9 +89,9 @@ async def create_chat_completion(
     answer = counted(chat, request.app.state.metrics)
     if body.stream:
         include_usage = bool(body.stream_options and body.stream_options.include_usage)
-        chunks = ChatChunks(body.model, include_usage=include_usage)
+        chunks = ChatChunks(body.model, chat.answer_id, include_usage=include_usage)
         return stream_response(chunks.encode(follow(answer)))
-    return _completion(body.model, await cancel_on_disconnect(request, answer(silent)))
+    return _completion(body.model, chat.answer_id, await cancel_on_disconnect(request, answer(silent)))
 
 
 async def corpus_of(caller: Caller, name: ModelName) -> Corpus:
@@ -121,10 +121,10 @@ def _model_view(name: ModelName, corpus: Corpus) -> ModelView:
     return ModelView(id=str(name), created=int(corpus.created_at.timestamp()))
 
 
-def _completion(model: str, reply: Reply) -> ChatCompletion:
+def _completion(model: str, answer_id: UUID, reply: Reply) -> ChatCompletion:
     message = ChatMessage(content=reply.text, annotations=annotations_of(reply))
     return ChatCompletion(
-        id=f"chatcmpl-{uuid4().hex}",
+        id=f"chatcmpl-{answer_id.hex}",
         created=int(time.time()),
         model=model,
         choices=[ChatChoice(message=message)],

@@ -1,6 +1,6 @@
 """Models and chat completions, as OpenAI's API has them: the parts that chat front ends read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Literal
 from uuid import UUID
@@ -41,11 +41,9 @@ class ContentPart(ClientInput):
 Content = Annotated[str | list[ContentPart] | None, Field(description="The text, whole or in parts.")]
 
 
-class MessageInput(ClientInput):
-    """A message of a conversation."""
+class TextInput(ClientInput):
+    """Something with text, whole or in parts."""
 
-    role: MessageRole
-    """Who wrote it; messages of tools are ignored."""
     content: Content = None
 
     @property
@@ -56,13 +54,33 @@ class MessageInput(ClientInput):
         return self.content or ""
 
 
-def turns_of(messages: list[MessageInput]) -> list[Turn]:
+class MessageInput(TextInput):
+    """A message of a conversation."""
+
+    role: MessageRole
+    """Who wrote it; messages of tools are ignored."""
+
+
+class InputItem(TextInput):
+    """A message of a conversation; items without a role, such as references and calls of tools, are ignored."""
+
+    role: MessageRole | None = None
+    """Who wrote it."""
+
+
+_TURN_ROLES: Mapping[MessageRole | None, Role] = {MessageRole.USER: Role.USER, MessageRole.ASSISTANT: Role.ASSISTANT}
+
+
+def turns_of(messages: Sequence[MessageInput | InputItem]) -> list[Turn]:
     """The messages of the user and the assistant that have text."""
-    roles = {MessageRole.USER: Role.USER, MessageRole.ASSISTANT: Role.ASSISTANT}
-    return [Turn(roles[message.role], message.text) for message in messages if message.role in roles and message.text]
+    return [
+        Turn(_TURN_ROLES[message.role], message.text)
+        for message in messages
+        if message.role in _TURN_ROLES and message.text
+    ]
 
 
-def system_of(messages: list[MessageInput]) -> str:
+def system_of(messages: Sequence[MessageInput | InputItem]) -> str:
     """The text of the system messages."""
     roles = {MessageRole.SYSTEM, MessageRole.DEVELOPER}
     return "\n".join(message.text for message in messages if message.role in roles)

@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import AsyncIterator
 from typing import Any
-from uuid import uuid4
+from uuid import UUID
 
 from answering.debates.protocol import ReplyStatus
 from api.doors.reply import Quote, Reply, date_of
@@ -21,10 +21,10 @@ READING = "Reading the sources"
 class ChatChunks:
     """Makes the chunks of one chat completion."""
 
-    def __init__(self, model: str, *, include_usage: bool) -> None:
+    def __init__(self, model: str, answer_id: UUID, *, include_usage: bool) -> None:
         self._include_usage = include_usage
         self._head = {
-            "id": f"chatcmpl-{uuid4().hex}",
+            "id": f"chatcmpl-{answer_id.hex}",
             "object": "chat.completion.chunk",
             "created": int(time.time()),
             "model": model,

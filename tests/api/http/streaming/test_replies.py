@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -11,9 +12,11 @@ import pytest
 from answering.embedders import Embedder
 from answering.errors import ModelTimeout
 from api.doors.reply import Reply
+from api.http.schemas.responses import ResponseInput, ResponseView
 from api.http.streaming import replies
 from api.http.streaming.chat_chunks import ChatChunks
 from api.http.streaming.replies import AnswerWork, follow
+from api.http.streaming.response_events import ResponseEvents
 from registry.answers.progress import Progress
 from registry.settings import Settings
 from tests.api.http.conftest import CORPUS, serving
@@ -29,7 +32,9 @@ async def debate(progress: Progress) -> Reply:
 
 
 async def data_of(work: AnswerWork) -> list[dict[str, Any]]:
-    events = [event async for event in ChatChunks("credence/default", include_usage=False).encode(follow(work))]
+    events = [
+        event async for event in ChatChunks("credence/default", uuid4(), include_usage=False).encode(follow(work))
+    ]
     return [json.loads(event.removeprefix("data: ")) for event in events if event.startswith("data: {")]
 
 
@@ -62,7 +67,7 @@ async def test_the_connection_is_kept_open(monkeypatch: pytest.MonkeyPatch) -> N
         await asyncio.sleep(0.05)
         return Reply("done")
 
-    assert replies.PING in [event async for event in ChatChunks("m", include_usage=False).encode(follow(slow))]
+    assert replies.PING in [event async for event in ChatChunks("m", uuid4(), include_usage=False).encode(follow(slow))]
 
 
 async def test_the_work_ends_with_the_stream() -> None:
@@ -102,3 +107,14 @@ async def test_readings_end_when_the_client_goes(settings: Settings, embedder: E
                     await asyncio.sleep(0.2)
             assert reader.calls
             await eventually(lambda: reader._in_progress == 0, seconds=10)
+
+
+async def test_a_response_that_fails_says_so() -> None:
+    async def fail(_progress: Progress) -> Reply:
+        raise ModelTimeout("No reply within 60 seconds.")
+
+    response = ResponseView.begun(ResponseInput(model="credence/default", input="What?"), uuid4())
+    events = [event async for event in ResponseEvents(response).encode(follow(fail))]
+    names = [event.partition("\n")[0].removeprefix("event: ") for event in events]
+    assert names == ["response.created", "response.in_progress", "error", "response.failed"]
+    assert '"code":"reader-timeout"' in events[-1]

@@ -1,0 +1,71 @@
+"""OpenAI's API for responses: a question, or a conversation that goes on from an earlier response."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from answering.conversation import Role, Turn
+from api.doors.chat import ChatRequest
+from api.doors.model_names import ModelName
+from api.http.client_disconnect import cancel_on_disconnect
+from api.http.dependencies import PROTECTED, AskCaller, Caller
+from api.http.openapi import examples
+from api.http.openapi.responses import event_stream_of, in_openai_shape, post_responses
+from api.http.routes.answers import MODEL_PROBLEMS
+from api.http.routes.chat_completions import corpus_of
+from api.http.schemas.chat import system_of, turns_of
+from api.http.schemas.responses import ResponseInput, ResponseView, answer_of
+from api.http.streaming.replies import counted, follow, stream_response
+from api.http.streaming.response_events import ResponseEvents
+from registry.answers.progress import silent
+from registry.models import Corpus
+from registry.store import answers as stored_answers
+
+router = APIRouter(prefix="/v1", tags=["chat clients"], dependencies=PROTECTED)
+
+
+@router.post(
+    "/responses",
+    summary="Answer as a response",
+    response_model=ResponseView,
+    responses={
+        200: event_stream_of("The response; with `stream` as events from `response.created` to `response.completed`."),
+        **in_openai_shape(post_responses(*MODEL_PROBLEMS)),
+    },
+)
+async def create_response(
+    body: Annotated[ResponseInput, examples.RESPONSE], caller: AskCaller, request: Request
+) -> Response | ResponseView:
+    """As chat completions do. With `previous_response_id` the conversation goes on from that answer. Needs the scope
+    `ask`.
+    """
+    name = ModelName.parse(body.model)
+    corpus = await corpus_of(caller, name)
+    items = [] if isinstance(body.input, str) else body.input
+    turns = [Turn(Role.USER, body.input)] if isinstance(body.input, str) else turns_of(items)
+    chat = ChatRequest(
+        runtime=caller.runtime,
+        corpus=corpus,
+        model=name,
+        system=system_of(items),
+        turns=[*await _turns_before(caller, corpus, body.previous_response_id), *turns],
+        key_id=caller.principal.key_id,
+        field="input",
+    )
+    chat.check()
+    response = ResponseView.begun(body, chat.answer_id)
+    answer = counted(chat, request.app.state.metrics)
+    if body.stream:
+        return stream_response(ResponseEvents(response).encode(follow(answer)))
+    return response.completed(await cancel_on_disconnect(request, answer(silent)))
+
+
+async def _turns_before(caller: Caller, corpus: Corpus, response_id: str | None) -> list[Turn]:
+    """The question and the answer of an earlier response; raises `NotFound` if there is none."""
+    if response_id is None:
+        return []
+    async with caller.runtime.database.begin() as session:
+        record = await stored_answers.get(session, corpus, answer_of(response_id))
+    answered = ", ".join((record.result or {}).get("answers", ()))
+    return [Turn(Role.USER, record.question), Turn(Role.ASSISTANT, answered)]
