@@ -120,6 +120,14 @@ RESPONSE = body_examples(
         "stream": True,
     },
 )
+RETRIEVAL = body_examples(
+    as_dify_sends_it={
+        "knowledge_id": "default",
+        "query": "In which city was the Zephyr 3 announced?",
+        "retrieval_setting": {"top_k": 3, "score_threshold": 0.2},
+        "metadata_condition": None,
+    },
+)
 KEY = body_examples(
     an_importer={"name": "nightly import", "scopes": ["ingest"]},
     for_a_while={"name": "a guest", "scopes": ["read", "ask"], "expires_at": "2199-12-31T00:00:00Z"},

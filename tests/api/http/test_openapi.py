@@ -85,6 +85,7 @@ def test_every_route_of_the_design_is_there(document: dict[str, Any]) -> None:
         "/v1/models/{model}": "get",
         "/v1/chat/completions": "post",
         "/v1/responses": "post",
+        "/v1/dify/retrieval": "post",
         "/livez": "get",
         "/readyz": "get",
         "/metrics": "get",
