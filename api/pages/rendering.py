@@ -42,6 +42,11 @@ def asset(name: str) -> str:
     return f"/static/{name}?v={version}"
 
 
+def web_link(url: str | None) -> str | None:
+    """The address if it is one of the web: any other kind could run something when it is followed."""
+    return url if url is not None and url.lower().startswith(("http://", "https://")) else None
+
+
 def moment(time: datetime | None) -> str:
     """A time to the minute, in UTC."""
     return "never" if time is None else f"{time.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
@@ -56,7 +61,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {"address": address, "asset": asset, "charts": charts, "words": words, "plural": plural}
-    environment.filters |= {"clean": clean, "shorten": shorten, "moment": moment}
+    environment.filters |= {"clean": clean, "web_link": web_link, "shorten": shorten, "moment": moment}
     return environment
 
 

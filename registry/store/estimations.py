@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import and_, case, exists, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 
 from registry.database.paging import Page, paginate
 from registry.errors import Conflict, NotFound
@@ -24,6 +25,21 @@ class ReadingTotals:
     made: int = 0
     cached: int = 0
     failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SourceVote:
+    """The reading of a source for a query of a run."""
+
+    query_id: UUID
+    query_text: str
+    run_answer: str | None
+    """The answer that the votes of the run gave the query."""
+    answer: str | None
+    status: str
+    document_ids: list[str]
+    agrees: bool | None
+    """Whether it voted for the answer class of `run_answer`; None where it did not vote or there is no answer."""
 
 
 async def create(
@@ -106,6 +122,33 @@ async def votes_of(session: AsyncSession, run: EstimationRun, query_id: UUID) ->
         raise NotFound("query of this estimation", query_id)
     rows = select(Vote).where(Vote.estimation_id == run.id, Vote.query_id == query_id).order_by(Vote.source_id)
     return (await session.scalars(rows)).all()
+
+
+async def votes_of_source(session: AsyncSession, run: EstimationRun, source_id: UUID) -> list[SourceVote]:
+    """The readings of a source for all queries of the run, in the order of these."""
+    same_class = aliased(Vote)
+    agrees = exists().where(
+        same_class.estimation_id == Vote.estimation_id,
+        same_class.query_id == Vote.query_id,
+        same_class.answer_key == Vote.answer_key,
+        same_class.answer == RunQuery.answer,
+    )
+    voted = and_(Vote.answer_key.is_not(None), RunQuery.answer.is_not(None))
+    rows = (
+        select(
+            RunQuery.query_id,
+            RunQuery.query_text,
+            RunQuery.answer,
+            Vote.answer,
+            Vote.status,
+            Vote.document_ids,
+            case((voted, agrees)),
+        )
+        .join(Vote, and_(Vote.estimation_id == RunQuery.estimation_id, Vote.query_id == RunQuery.query_id))
+        .where(RunQuery.estimation_id == run.id, Vote.source_id == source_id)
+        .order_by(RunQuery.query_id)
+    )
+    return [SourceVote(*row) for row in await session.execute(rows)]
 
 
 async def reading_totals(session: AsyncSession) -> ReadingTotals:

@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter
 
-from api.pages.routes import corpora, sign_in, sources
+from api.pages.routes import corpora, documents, sign_in, source, sources
 
 ROUTER = APIRouter(include_in_schema=False)
-for router in (sign_in.router, corpora.router, corpora.item, sources.router):
+for router in (sign_in.router, corpora.router, corpora.item, sources.router, source.router, documents.router):
     ROUTER.include_router(router)

@@ -1,0 +1,118 @@
+"""The score card of a source, and its override."""
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from math import ceil
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Form, Query, Request
+from fastapi.responses import RedirectResponse
+from sqlalchemy.ext.asyncio import AsyncSession
+from starlette.responses import Response
+
+from api.http.dependencies import AdminAccess, ReadAccess
+from api.http.routes.sources import SourceReference, delete_override, set_override
+from api.http.schemas.sources import SourceWithReliability
+from api.pages.charts import HistoryPoint, history_chart
+from api.pages.rendering import address, page
+from api.pages.visitors import VISITORS
+from registry.database.paging import MAX_LIMIT
+from registry.inputs.fields import Reason
+from registry.inputs.sources import OverrideInput
+from registry.models import Corpus
+from registry.store import estimations, reliabilities
+from registry.store.estimations import SourceVote
+
+router = APIRouter(prefix="/corpora/{corpus}/sources/{source_id}", dependencies=VISITORS)
+
+VOTES_SHOWN = 25
+_LARGEST_PAGE = 1_000_000
+
+
+class ShowVotes(StrEnum):
+    """Which readings the score card lists."""
+
+    ALL = "all"
+    AGAINST = "against"
+    WITH = "with"
+    NONE = "none"
+
+
+_TESTS: Mapping[ShowVotes, Callable[[SourceVote], bool]] = {
+    ShowVotes.ALL: lambda _: True,
+    ShowVotes.AGAINST: lambda vote: vote.agrees is False,
+    ShowVotes.WITH: lambda vote: vote.agrees is True,
+    ShowVotes.NONE: lambda vote: vote.agrees is None,
+}
+
+
+@router.get("")
+async def show_source(
+    request: Request,
+    access: ReadAccess,
+    source_id: SourceReference,
+    votes: ShowVotes = ShowVotes.ALL,
+    number: Annotated[int, Query(alias="page", ge=1, le=_LARGEST_PAGE)] = 1,
+) -> Response:
+    """The score of a source, how it came, and how it was over time."""
+    async with access.at_source(source_id) as (session, corpus, source):
+        current = await reliabilities.of_source(session, corpus, source.id)
+        points = await _history(session, corpus, source.id)
+        run = current.run
+        readings = await estimations.votes_of_source(session, run, source.id) if run else []
+    listed = [vote for vote in readings if _TESTS[votes](vote)]
+    pages = max(1, ceil(len(listed) / VOTES_SHOWN))
+    number = min(number, pages)
+    return page(
+        request,
+        "source.html",
+        corpus=corpus.name,
+        source=SourceWithReliability.joined(source, current.sources[0], run),
+        run=run,
+        chart=history_chart(points),
+        readings=readings,
+        listed=listed[(number - 1) * VOTES_SHOWN : number * VOTES_SHOWN],
+        votes=votes,
+        number=number,
+        pages=pages,
+    )
+
+
+@router.post("/override")
+async def change_override(
+    access: AdminAccess,
+    source_id: SourceReference,
+    reliability: Annotated[float, Form(ge=0, le=1)],
+    reason: Annotated[Reason, Form()],
+) -> Response:
+    """Set the reliability of the source."""
+    await set_override(OverrideInput(reliability=reliability, reason=reason), access, source_id)
+    return _back(access, source_id)
+
+
+@router.post("/override/delete")
+async def remove_override(access: AdminAccess, source_id: SourceReference) -> Response:
+    """Let the estimate count again."""
+    await delete_override(access, source_id)
+    return _back(access, source_id)
+
+
+def _back(access: AdminAccess, source_id: str) -> Response:
+    return RedirectResponse(address("corpora", access.corpus_name, "sources", source_id), 303)
+
+
+async def _history(session: AsyncSession, corpus: Corpus, source_id: UUID) -> list[HistoryPoint]:
+    """What every run found about the source."""
+    points: list[HistoryPoint] = []
+    cursor = None
+    while True:
+        part = await reliabilities.history(session, corpus, source_id, cursor=cursor, limit=MAX_LIMIT)
+        points += [
+            HistoryPoint(estimate.estimation_id, estimate.reliability, estimate.lower, estimate.upper)
+            for estimate in part.items
+            if estimate.vote_count
+        ]
+        cursor = part.next_cursor
+        if cursor is None:
+            return points

@@ -1,0 +1,119 @@
+"""The score card: the score in words, history, votes with the documents they rest on, and the override."""
+
+import pytest
+
+from api.pages.highlighting import marked_at, marked_words
+from registry import ingest
+from registry.inputs.documents import DocumentInput
+from registry.inputs.keys import Scope
+from registry.inputs.sources import SourceInput, SourcePatch
+from registry.models import Corpus, Source
+from registry.runtime import Runtime
+from registry.store import sources
+from tests.api.pages.conftest import PAGES, Browser, secret_of
+from tests.api.pages.test_sign_in import sign_in
+from tests.api.pages.test_sources import HOSTILE, estimate
+from tests.registry.world import TOWERS, build, honest, liar
+
+
+@pytest.fixture
+async def world(reading: Runtime, corpus: Corpus) -> dict[str, Source]:
+    """Two honest sources and one that errs on two towers of six; estimated twice."""
+    stated = {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin")}
+    built = await build(reading, corpus, stated, TOWERS)
+    await estimate(reading, corpus)
+    await estimate(reading, corpus)
+    return built
+
+
+async def test_the_score_in_words_and_over_time(browser: Browser, world: dict[str, Source]) -> None:
+    text = await browser.get(f"{PAGES}/sources/{world['rumour'].id}")
+    assert "by 6 votes" in text
+    assert "It voted on 6 of 6 queries, 4 times for the answer that the votes of all sources gave." in text
+    assert len(browser.page.xpath("//*[local-name()='svg'][@class='chart poor' or contains(@class, 'chart')]")) == 1
+    assert len(browser.page.xpath("//*[local-name()='circle']/*[local-name()='title']")) == 2
+    view = (await browser.client.get(f"/v1/corpora/default/sources/{world['rumour'].id}/reliability")).json()
+    assert f"{100 * view['estimated']:.0f} in 100" in text
+
+
+async def test_votes_lead_to_the_documents_they_rest_on(browser: Browser, world: dict[str, Source]) -> None:
+    here = f"{PAGES}/sources/{world['rumour'].id}"
+    await browser.get(f"{here}?votes=against")
+    rows = [" ".join(row.text_content().split()) for row in browser.page.xpath("//table[@class='texts']/tbody/tr")]
+    assert len(rows) == 2
+    assert all("against purple" in row for row in rows)
+    await browser.get(f"{here}?votes=with")
+    assert len(browser.page.xpath("//table[@class='texts']/tbody/tr")) == 4
+    assert "None." in await browser.get(f"{here}?votes=none")
+    await browser.get(f"{here}?votes=against")
+    link = next(link for link in browser.links() if "words=purple" in link)
+    await browser.get(link.partition("#")[0])
+    assert browser.page.xpath("//mark/text()") == ["purple"]
+    assert "rumour" in await browser.get(f"{here}/documents?limit=1") or browser.links()
+    assert any("cursor=" in link for link in browser.links())
+
+
+async def test_an_override_is_set_and_removed(browser: Browser, world: dict[str, Source]) -> None:
+    here = f"{PAGES}/sources/{world['herald'].id}"
+    await browser.get(here)
+    text = await browser.send(f"{here}/override", reliability="0.25", reason="<b>Hacked</b> in March")
+    assert "An operator set its reliability: it counts with 25 %" in text
+    assert "“<b>Hacked</b> in March”" in text
+    assert "operator set" not in await browser.send(f"{here}/override/delete")
+    await browser.get(here)
+    for reliability, reason in (("1.5", "x"), ("nan", "x"), ("half", "x"), ("0.5", " "), ("0.5", "\x00"), ("", "")):
+        text = await browser.send(f"{here}/override", 422, reliability=reliability, reason=reason)
+        assert "not valid" in text
+        await browser.get(here)
+
+
+async def test_who_may_not_change_gets_no_form_and_is_refused(
+    stranger: Browser, reading: Runtime, corpus: Corpus, world: dict[str, Source]
+) -> None:
+    here = f"{PAGES}/sources/{world['herald'].id}"
+    await sign_in(stranger, await secret_of(reading, corpus, Scope.READ))
+    await stranger.get(here)
+    assert [form.action for form in stranger.page.forms] == ["/sign-out"]
+    token = dict(stranger.page.forms[0].form_values())
+    refused = await stranger.client.post(f"{here}/override", data=token | {"reliability": "0.5", "reason": "x"})
+    assert refused.status_code == 403
+    assert "`admin`" in refused.text
+
+
+async def test_a_source_without_votes(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    async with reading.database.begin() as session:
+        source = await sources.create(session, corpus, SourceInput(name="Mute"))
+    assert "Nothing has been estimated yet" in await browser.get(f"{PAGES}/sources/{source.id}")
+    assert "no documents" in await browser.get(f"{PAGES}/sources/{source.id}/documents")
+    await browser.get(f"{PAGES}/sources/nobody", 404)
+    await browser.get(f"{PAGES}/sources/{source.id}/documents/0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c", 404)
+
+
+async def test_hostile_text_in_every_field(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    for number, text in enumerate(HOSTILE):
+        values = SourceInput(name=text, external_id=f"{number} {text}", url=f"https://x.example/{text}")
+        async with reading.database.begin() as session:
+            source = await sources.create(session, corpus, values)
+            await sources.update(session, corpus, source.id, SourcePatch(description=text))
+        document = DocumentInput(content=f"In {text} <b>it</b> is.", title=text, external_id=text)
+        (sent,) = await ingest.ingest(reading, corpus, source.id, [document])
+        here = f"{PAGES}/sources/{source.id}"
+        for path in (here, f"{here}/documents", f"{here}/documents/{sent.document_id}?start=3&end={3 + len(text)}"):
+            await browser.get(path)
+            assert not browser.page.xpath("//script | //img | //main//b | //@onerror | //@onmouseover | //@style")
+            assert "\u202e" not in browser.text
+            assert "49" not in browser.text.replace(str(source.id), "") or "7*7" in browser.text
+
+
+def test_marks() -> None:
+    assert marked_words("In Oslo, in  OSLO.", "oslo") == [
+        ("In ", False),
+        ("Oslo", True),
+        (", in  ", False),
+        ("OSLO", True),
+        (".", False),
+    ]
+    assert marked_words("Oslos New\n York", "new york") == [("Oslos ", False), ("New\n York", True)]
+    assert marked_words("(a+b)", "a+b (") == [("(a+b)", False)]
+    assert marked_at("abc", 1, 2) == [("a", False), ("b", True), ("c", False)]
+    assert marked_at("abc", 5, 9) == [("abc", False)]
