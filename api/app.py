@@ -12,6 +12,7 @@ from starlette.types import Lifespan
 
 from api.http.error_responses import REQUEST_ID_HEADER, add_error_handlers, harmless_request_id
 from api.http.metrics import Metrics
+from api.http.middleware.admission import Admission
 from api.http.middleware.authentication import Authentication
 from api.http.middleware.body_limit import BodyLimit
 from api.http.middleware.drain import Drain, Draining
@@ -26,6 +27,7 @@ from api.http.runtime_provider import RuntimeProvider
 from api.pages.errors import respond_in_kind
 from api.pages.rendering import STATIC
 from api.pages.routes import ROUTER as PAGES
+from registry.access.rates import RateLimits
 from registry.jobs.housekeeping import housekeeping
 from registry.runtime import Runtime
 from registry.settings import Settings
@@ -38,17 +40,19 @@ def create_app(settings: Settings, *, runtime: Runtime | None = None) -> FastAPI
     """
     provider = RuntimeProvider(settings, runtime)
     metrics, drain = Metrics(provider), Drain()
+    limits = RateLimits(settings, lambda: provider.runtime.database)
     app = FastAPI(
         title="Credence",
         version=version("credence"),
         description=DESCRIPTION,
         openapi_tags=TAGS,
-        lifespan=_lifespan(provider),
-        middleware=_middleware(settings, provider, metrics, drain),
+        lifespan=_lifespan(provider, limits),
+        middleware=_middleware(settings, provider, metrics, drain, limits),
         redirect_slashes=False,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
     )
-    app.state.runtime_provider, app.state.metrics, app.state.drain = provider, metrics, drain
+    app.state.runtime_provider, app.state.metrics = provider, metrics
+    app.state.drain, app.state.limits = drain, limits
     add_error_handlers(app, respond_in_kind)
     # `include_router` would build what each route depends on anew for every app of a process.
     app.router.routes.extend([*ROUTER.routes, *PAGES.routes])
@@ -57,7 +61,9 @@ def create_app(settings: Settings, *, runtime: Runtime | None = None) -> FastAPI
     return app
 
 
-def _middleware(settings: Settings, provider: RuntimeProvider, metrics: Metrics, drain: Drain) -> list[Middleware]:
+def _middleware(
+    settings: Settings, provider: RuntimeProvider, metrics: Metrics, drain: Drain, limits: RateLimits
+) -> list[Middleware]:
     """From the outermost: refused requests are logged and counted too, and no body is read before authentication."""
     return [
         Middleware(
@@ -69,15 +75,16 @@ def _middleware(settings: Settings, provider: RuntimeProvider, metrics: Metrics,
         Middleware(Draining, drain=drain),
         Middleware(HeadAndOptions),
         Middleware(BodyLimit, settings=settings),
-        Middleware(Authentication, provider=provider),
+        Middleware(Authentication, provider=provider, limits=limits),
+        Middleware(Admission, settings=settings, limits=limits),
         Middleware(Idempotency, provider=provider),
     ]
 
 
-def _lifespan(provider: RuntimeProvider) -> Lifespan[FastAPI]:
+def _lifespan(provider: RuntimeProvider, limits: RateLimits) -> Lifespan[FastAPI]:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with provider.opened(), housekeeping(lambda: provider.runtime):
+        async with provider.opened(), housekeeping(lambda: provider.runtime), limits.exchanging():
             yield
 
     return lifespan

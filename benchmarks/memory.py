@@ -66,6 +66,7 @@ def _service(database_url: str, model_url: str, folder: Path) -> Iterator[tuple[
         "CREDENCE_READER_URL": model_url,
         "CREDENCE_READER_MODEL": "fake",
         "CREDENCE_READER_CONCURRENCY": "64",
+        "CREDENCE_CONCURRENT_ANSWERS": "64",
         "CREDENCE_PORT": "0",
         "CREDENCE_LOG_LEVEL": "WARNING",
     }

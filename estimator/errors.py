@@ -31,9 +31,11 @@ CredenceError
 │   │   └── KeyReused               registry/store/idempotency.py
 │   ├── NotFound
 │   ├── SettingsError
+│   ├── TooManyRequests
 │   ├── Unauthenticated
 │   └── Unavailable
 │       ├── DatabaseUnavailable
+│       ├── Overloaded
 │       ├── SchemaOutdated
 │       └── TooSlow
 └── ApiError                        api/http/errors.py

@@ -8,8 +8,10 @@ RegistryError
 ├── SettingsError
 ├── Unauthenticated
 ├── Forbidden
+├── TooManyRequests
 └── Unavailable
     ├── DatabaseUnavailable
+    ├── Overloaded
     ├── TooSlow
     └── SchemaOutdated
 """
@@ -62,6 +64,10 @@ class DatabaseUnavailable(Unavailable):
     """Postgres does not answer, or the connection broke."""
 
 
+class Overloaded(Unavailable):
+    """More is being done at once than can be done in time."""
+
+
 class TooSlow(Unavailable):
     """The work took longer than CREDENCE_ANSWER_TIMEOUT_SECONDS."""
 
@@ -80,3 +86,11 @@ class Unauthenticated(RegistryError):
 
 class Forbidden(RegistryError):
     """The API key lacks the scope, or sees another corpus."""
+
+
+class TooManyRequests(RegistryError):
+    """A key or an address did something too often; it may again after `retry_after` seconds."""
+
+    def __init__(self, message: str, *, retry_after: float) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after

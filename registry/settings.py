@@ -99,6 +99,16 @@ class Settings(BaseSettings):
         ge=0,
         description="How long requests under way may go on when the service is told to stop; then they get 503.",
     )
+    concurrent_answers: int = Field(
+        default=32, ge=1, description="Questions that a process answers at once; others are refused at once with 503."
+    )
+    requests_per_minute: int = Field(
+        default=6_000, ge=1, description="Requests of a key, or of an address without one, over all processes."
+    )
+    imports_per_minute: int = Field(default=120, ge=1, description="NDJSON imports, counted likewise.")
+    failed_logins_per_minute: int = Field(
+        default=20, ge=1, description="Unknown, expired or revoked keys that an address may send, over all processes."
+    )
     max_body_bytes: int = Field(
         default=16 * 2**20, ge=1024, description="The largest request body, NDJSON imports aside."
     )

@@ -21,6 +21,12 @@ def principal_of(scope: Scope) -> Principal:
     return principal
 
 
+def address_of(scope: Scope) -> str:
+    """The address that the request came from; empty where the server does not say."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
 def require_scope(principal: Principal, *any_of: KeyScope) -> None:
     """Raise `Forbidden` unless the principal holds one of the scopes."""
     if not any(principal.may(scope) for scope in any_of):

@@ -109,6 +109,14 @@ KEY_REUSED = ProblemKind(
     "A key was sent again with another body; take a new key for a new request.",
     (KeyReused,),
 )
+TOO_MANY_REQUESTS = ProblemKind(
+    "too-many-requests",
+    429,
+    "Too many requests",
+    "The key or the address sends more than is allowed in a minute; repeat the request after Retry-After seconds.",
+    (registry.TooManyRequests,),
+    retry_after=60,
+)
 LIMIT_REACHED = ProblemKind(
     "limit-reached",
     429,

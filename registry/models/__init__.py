@@ -7,7 +7,7 @@ from registry.models.documents import Document, EmbeddingSpace, Passage
 from registry.models.estimations import EstimationRun, RunCentroid, RunQuery, RunSource, RunStatus, Trigger, Vote
 from registry.models.events import Event
 from registry.models.idempotency import IdempotentRequest
-from registry.models.keys import ApiKey, BrowserSession, KeySpending
+from registry.models.keys import ApiKey, BrowserSession, KeySpending, RateCount
 from registry.models.queries import Query
 from registry.models.readings import CachedReading
 from registry.models.schedules import Schedule, Tick
@@ -29,6 +29,7 @@ __all__ = [
     "Override",
     "Passage",
     "Query",
+    "RateCount",
     "Rating",
     "RunCentroid",
     "RunQuery",

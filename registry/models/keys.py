@@ -1,4 +1,4 @@
-"""API keys, what they have spent, and the browsers that signed in with them."""
+"""API keys, what they have spent, the browsers that signed in with them, and how often callers did something."""
 
 from datetime import date, datetime
 from uuid import UUID
@@ -50,3 +50,14 @@ class BrowserSession(Base):
     token_hash: Mapped[bytes] = mapped_column(LargeBinary, primary_key=True)
     key_id: Mapped[UUID] = mapped_column(ForeignKey("api_keys.id", ondelete="CASCADE"), index=True)
     expires_at: Mapped[datetime] = mapped_column(index=True)
+
+
+class RateCount(Base):
+    """How often a key or an address did something in a minute, counted from 1970."""
+
+    __tablename__ = "rate_counts"
+
+    kind: Mapped[str] = mapped_column(primary_key=True)
+    subject: Mapped[str] = mapped_column(primary_key=True)
+    minute: Mapped[int] = mapped_column(BigInteger, primary_key=True, index=True)
+    count: Mapped[int] = mapped_column(BigInteger)

@@ -3,25 +3,30 @@
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from api.http.authorization import set_principal
+from api.http.authorization import address_of, set_principal
 from api.http.error_responses import respond
 from api.http.runtime_provider import RuntimeProvider
 from estimator.errors import CredenceError
 from registry.access import keys
 from registry.access.keys import ANONYMOUS, Principal
+from registry.access.rates import RateKind, RateLimits
 from registry.errors import Unauthenticated
 
 PROTECTED = "/v1/"
 OPERATIONS = frozenset({"/metrics", "/docs", "/docs/oauth2-redirect", "/redoc", "/openapi.json"})
 """Needs a key, of any scope, unless the settings make them public."""
+MAX_RIGHT = 1000
 
 
 class Authentication:
     """Sets the principal of every request that needs an API key; anonymous where none are required."""
 
-    def __init__(self, app: ASGIApp, provider: RuntimeProvider) -> None:
+    def __init__(self, app: ASGIApp, provider: RuntimeProvider, limits: RateLimits) -> None:
         self.app = app
         self._provider = provider
+        self._limits = limits
+        # Digests of keys that were right, the latest last: an address that others abuse goes on with them.
+        self._right: dict[bytes, None] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not self._is_protected(scope["path"]):
@@ -42,8 +47,19 @@ class Authentication:
         if not self._provider.settings.keys_required:
             return ANONYMOUS
         secret = _bearer(Headers(scope=scope).get("authorization", ""))
-        async with self._provider.runtime.database.begin() as session:
-            return await keys.authenticate(session, secret)
+        digest, address = keys.digest(secret), address_of(scope)
+        if self._right.pop(digest, digest) is not None:
+            self._limits.require(RateKind.FAILED_LOGIN, address)
+        try:
+            async with self._provider.runtime.database.begin() as session:
+                principal = await keys.authenticate(session, secret)
+        except Unauthenticated:
+            await self._limits.take_shared(RateKind.FAILED_LOGIN, address)
+            raise
+        self._right[digest] = None
+        if len(self._right) > MAX_RIGHT:
+            del self._right[next(iter(self._right))]
+        return principal
 
 
 def _bearer(authorization: str) -> str:

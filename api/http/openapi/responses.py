@@ -10,7 +10,14 @@ from api.http.schemas.problems import Problem
 
 Responses: TypeAlias = dict[int | str, dict[str, Any]]
 
-_ALWAYS = (problems.UNAUTHENTICATED, problems.FORBIDDEN, problems.INVALID, problems.INTERNAL, problems.UNAVAILABLE)
+_ALWAYS = (
+    problems.UNAUTHENTICATED,
+    problems.FORBIDDEN,
+    problems.INVALID,
+    problems.TOO_MANY_REQUESTS,
+    problems.INTERNAL,
+    problems.UNAVAILABLE,
+)
 _WITH_BODY = (problems.MALFORMED_BODY, problems.TOO_LARGE, problems.UNSUPPORTED_MEDIA_TYPE)
 _WITH_KEY = (problems.KEY_IN_USE, problems.KEY_REUSED)
 

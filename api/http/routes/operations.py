@@ -64,7 +64,9 @@ async def readyz(request: Request) -> Health:
     "/metrics",
     summary="Metrics for Prometheus",
     response_class=PlainTextResponse,
-    responses=problem_responses(problems.INTERNAL, problems.UNAUTHENTICATED, problems.UNAVAILABLE),
+    responses=problem_responses(
+        problems.INTERNAL, problems.UNAUTHENTICATED, problems.TOO_MANY_REQUESTS, problems.UNAVAILABLE
+    ),
 )
 async def metrics(request: Request) -> Response:
     """Of this process; only the readings of estimations are counted over all processes.

@@ -1,0 +1,141 @@
+"""Floods: what is too much is refused at once, over all processes, and nobody else pays for it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+
+from api.app import create_app
+from registry.access import keys, rates
+from registry.database.engine import Database
+from registry.inputs.keys import KeyInput, Scope
+from registry.models import Corpus
+from registry.runtime import Runtime
+from registry.settings import Settings
+from tests.api.http.conftest import CORPUS, client_of
+from tests.eventually import eventually
+from tests.fixtures import Recording
+from tests.registry.world import build, colour_reader, honest
+
+Problem = Callable[[httpx.Response, int], dict[str, Any]]
+QUESTION = {"question": "Which colour is the tower of Aldra painted?"}
+LIMITS = {"failed_logins_per_minute": 3, "requests_per_minute": 4, "imports_per_minute": 1, "require_api_keys": True}
+
+
+@pytest.fixture(autouse=True)
+def one_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock stands, so that no test begins in one minute and ends in the next."""
+    monkeypatch.setattr(rates, "clock", lambda: 1_800_000_030.0)
+
+
+@pytest.fixture
+async def processes(runtime: Runtime) -> AsyncIterator[list[httpx.AsyncClient]]:
+    """Two processes of one service with keys and small limits."""
+    settings = runtime.settings.model_copy(update=LIMITS)
+    limited = replace(runtime, settings=settings)
+    async with (
+        client_of(create_app(settings, runtime=limited)) as first,
+        client_of(create_app(settings, runtime=limited)) as second,
+    ):
+        yield [first, second]
+
+
+async def new_key(runtime: Runtime) -> dict[str, str]:
+    async with runtime.database.begin() as session:
+        _, secret = await keys.create(session, None, KeyInput(name="a", scopes=frozenset({Scope.ADMIN})))
+    return {"Authorization": f"Bearer {secret}"}
+
+
+async def exchange(client: httpx.AsyncClient) -> None:
+    """What happens every second."""
+    transport = client._transport
+    assert isinstance(transport, httpx.ASGITransport)
+    await transport.app.state.limits.exchange()  # type: ignore[attr-defined]
+
+
+async def test_wrong_keys_are_slowed_over_all_processes_and_right_ones_are_not(
+    runtime: Runtime, processes: list[httpx.AsyncClient], problem: Problem
+) -> None:
+    first, second = processes
+    right = await new_key(runtime)
+    assert (await first.get("/v1/corpora", headers=right)).status_code == 200
+    wrong = {"Authorization": "Bearer crd_wrong"}
+    statuses = [(await client.get("/v1/corpora", headers=wrong)).status_code for client in (first, second) * 3]
+    assert statuses == [401, 401, 401, 429, 429, 429]
+    refused = await first.get("/v1/corpora", headers=wrong)
+    assert "failed logins" in problem(refused, 429)["detail"]
+    assert refused.headers["Retry-After"] == "30"
+    assert (await first.get("/v1/corpora", headers=right)).status_code == 200
+
+
+async def test_requests_of_a_key_are_limited_over_all_processes(
+    runtime: Runtime, processes: list[httpx.AsyncClient]
+) -> None:
+    right, other = await new_key(runtime), await new_key(runtime)
+    for client in processes:
+        for _ in range(2):
+            assert (await client.get("/v1/corpora", headers=right)).status_code == 200
+        await exchange(client)
+    assert [(await client.get("/v1/corpora", headers=right)).status_code for client in reversed(processes)] == [
+        429,
+        200,
+    ]
+    await exchange(processes[0])
+    assert (await processes[0].get("/v1/corpora", headers=right)).status_code == 429
+    assert (await processes[0].get("/v1/corpora", headers=other)).status_code == 200
+    assert (await processes[0].get("/readyz")).status_code == 200
+
+
+async def test_imports_are_limited_exactly(runtime: Runtime, processes: list[httpx.AsyncClient]) -> None:
+    headers = await new_key(runtime) | {"Content-Type": "application/x-ndjson"}
+    body = b'{"text": "Which colour?"}\n'
+    statuses = [
+        (await client.post(f"{CORPUS}/queries:import", content=body, headers=headers)).status_code
+        for client in processes
+    ]
+    assert statuses == [200, 429]
+
+
+async def test_counting_requests_costs_no_statement_until_the_exchange(
+    settings: Settings, database: Database, count_statements: Recording
+) -> None:
+    limits = rates.RateLimits(settings, lambda: database)
+    with count_statements() as statements:
+        for _ in range(1000):
+            limits.take(rates.RateKind.REQUEST, "key a")
+    assert statements == []
+    with count_statements() as statements:
+        await limits.exchange()
+    assert len(statements) == 1
+
+
+async def test_questions_that_cannot_be_answered_in_time_are_refused_at_once(
+    runtime: Runtime, corpus: Corpus, problem: Problem
+) -> None:
+    await build(runtime, corpus, {"herald": honest()})
+    reader = colour_reader(delay=3600)
+    settings = runtime.settings.model_copy(update={"concurrent_answers": 4})
+    busy = replace(runtime, reader=reader, settings=settings)
+    async with client_of(create_app(settings, runtime=busy)) as client:
+        waiting = [asyncio.create_task(client.post(f"{CORPUS}/answers", json=QUESTION)) for _ in range(200)]
+
+        def refused() -> list[httpx.Response]:
+            return [task.result() for task in waiting if task.done()]
+
+        await eventually(lambda: len(refused()) == 196)
+        for response in refused():
+            assert "4 questions" in problem(response, 503)["detail"]
+            assert "Retry-After" in response.headers
+        assert (await client.get(f"{CORPUS}/answers")).status_code == 200
+        queued = await client.post(f"{CORPUS}/answers", json=QUESTION, headers={"Prefer": "respond-async"})
+        assert queued.status_code == 202
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        read = len(reader.calls)
+        admitted = asyncio.create_task(client.post(f"{CORPUS}/answers", json=QUESTION))
+        await eventually(lambda: len(reader.calls) > read)
+        admitted.cancel()
