@@ -22,12 +22,16 @@ from answering.errors import (
     ModelUnavailable,
     UnreadableReply,
 )
+from answering.models.messages import single_line
 
 if TYPE_CHECKING:
+    from httpx2 import URL, Response
     from openai import APIError, AsyncOpenAI
     from pydantic_ai.exceptions import ModelAPIError
 
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+# Of the body of a failure, in its message.
+REPLY_CHARACTERS = 200
 # Statuses below 500 after which another attempt may succeed.
 _TRANSIENT = frozenset({408, 409, 425})
 _MALFORMED = (ValidationError, ValueError, TypeError, AttributeError, IndexError)
@@ -90,20 +94,38 @@ def _translated(error: "APIError | ModelAPIError", server: ModelServer) -> Model
     if isinstance(error, APITimeoutError | ModelRequestTimeout):
         return ModelTimeout(f"{server.name} did not reply in time.")
     if isinstance(error, APIConnectionError):
-        return ModelUnavailable(f"{server.name} cannot be reached; look at {server.url}.")
+        at = _address(error.request.url)
+        return ModelUnavailable(f"{server.name} cannot be reached at {at}; look at {server.url}.")
     if isinstance(error, APIStatusError):
-        return _of_status(error.status_code, error.response.headers, server)
+        return _of_status(error.response, server)
     return _unreadable(server)
 
 
-def _of_status(status: int, headers: Mapping[str, str], server: ModelServer) -> ModelError:
+def _of_status(response: "Response", server: ModelServer) -> ModelError:
+    status, headers = response.status_code, response.headers
+    at = _address(response.request.url)
     if status == 429:
         message = f"{server.name} asks for fewer requests; lower CREDENCE_READER_CONCURRENCY."
         return ModelRateLimited(message, retry_after=_retry_after(headers))
     if status in _TRANSIENT or status >= 500:
-        return ModelUnavailable(f"{server.name} failed with status {status}.", retry_after=_retry_after(headers))
-    look_at = server.key if status in {401, 403} else f"{server.url} and {server.model}"
-    return ModelRefused(f"{server.name} refused the request with status {status}; look at {look_at}.")
+        message = f"{server.name} at {at} ({server.url}) failed with status {status}{_reply(response)}."
+        return ModelUnavailable(message, retry_after=_retry_after(headers))
+    # Servers repeat parts of a key that they refuse.
+    look_at, reply = (
+        (server.key, "") if status in {401, 403} else (f"{server.url} and {server.model}", _reply(response))
+    )
+    return ModelRefused(f"{server.name} at {at} refused the request with status {status}{reply}; look at {look_at}.")
+
+
+def _address(url: "URL") -> str:
+    """A URL without credentials and query."""
+    return str(url.copy_with(username=None, password=None, query=None))
+
+
+def _reply(response: "Response") -> str:
+    """The start of the body on one line, to end a sentence with."""
+    body = single_line(response.text[:REPLY_CHARACTERS]).strip()
+    return f" and said {body!r}" if body else ""
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

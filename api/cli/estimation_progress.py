@@ -3,12 +3,13 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
+from api.cli.progress_lines import progress_lines
 from api.text import plural
 from registry import estimation
 from registry.errors import Conflict, RegistryError
@@ -20,7 +21,6 @@ from registry.store import estimations, events
 
 # Pause before looking again at a run that a worker elsewhere is doing.
 RETRY_SECONDS = 1.0
-QUARTERS = 4
 
 
 class EstimationEnded(RegistryError):
@@ -56,8 +56,9 @@ async def follow_to_end(runtime: Runtime, corpus: Corpus, run: EstimationRun, co
     """Work on a run, showing its progress, until it ends. Raises `EstimationEnded` unless it succeeds."""
     with _progress(console) as progress:
         task = progress.add_task("reading", total=None, votes="")
-        following = asyncio.create_task(_follow(runtime, run, progress, task))
-        async with _cancelling_on_interrupt(runtime, corpus, run, progress.console):
+        interruptible = _cancelling_on_interrupt(runtime, corpus, run, progress.console)
+        async with progress_lines(progress.console, "no query is read yet.") as update, interruptible:
+            following = asyncio.create_task(_follow(runtime, run, progress, task, update))
             try:
                 await _work(runtime, corpus, run)
                 await following
@@ -86,14 +87,16 @@ async def _work(runtime: Runtime, corpus: Corpus, run: EstimationRun) -> None:
         await asyncio.sleep(RETRY_SECONDS)
 
 
-async def _follow(runtime: Runtime, run: EstimationRun, progress: Progress, task: TaskID) -> None:
+async def _follow(
+    runtime: Runtime, run: EstimationRun, progress: Progress, task: TaskID, update: Callable[[str], None]
+) -> None:
     async for event in events.follow(runtime.database, run.id):
         if event.kind == RunStatus.RUNNING:
             progress.update(task, total=event.data["queries"])
         elif event.kind == "forecast":
             progress.console.print(_forecast(event.data))
         elif event.kind == "progress":
-            _show(progress, task, event.data)
+            _show(progress, task, event.data, update)
 
 
 def _forecast(data: Json) -> str:
@@ -102,13 +105,18 @@ def _forecast(data: Json) -> str:
     return f"About {plural(data['readings'], 'reading')} for {queries}{seconds}."
 
 
-def _show(progress: Progress, task: TaskID, data: Json) -> None:
-    """Move the bar; where the console is no terminal, print a line at every quarter instead."""
+def _show(progress: Progress, task: TaskID, data: Json, update: Callable[[str], None]) -> None:
+    """Move the bar; where the console is no terminal, say so in the next line, and at once when all is read."""
     done, total = int(data["queries_collected"]), int(data["queries_total"])
     votes = f"{plural(int(data['votes_total']), 'vote')}, {data['readings_cached']:,} readings known"
     progress.update(task, total=total, completed=done, votes=votes)
-    if not progress.console.is_terminal and done * QUARTERS // total > (done - 1) * QUARTERS // total:
-        progress.console.print(f"{done} of {plural(total, 'query', 'queries')} read, {votes}.")
+    state = f"{done} of {plural(total, 'query', 'queries')} read, {votes}."
+    if done < total:
+        update(state)
+    else:
+        update(f"estimating from {plural(int(data['votes_total']), 'vote')}.")
+        if not progress.console.is_terminal:
+            progress.console.print(state)
 
 
 @contextlib.contextmanager

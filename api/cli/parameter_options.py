@@ -3,7 +3,7 @@
 import inspect
 import json
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import partial, wraps
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -11,11 +11,14 @@ import annotated_types
 import typer
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
+from typer.core import TyperCommand
 
 from api.cli.environment import parse_input
 from api.cli.options import Function, set_signature
 from registry.errors import InvalidInput
 
+# Columns before a description, less the space around it.
+HELP_INDENT = 4
 _SET = inspect.Parameter(
     "settings_of_strategy",
     inspect.Parameter.POSITIONAL_OR_KEYWORD,
@@ -25,6 +28,18 @@ _SET = inspect.Parameter(
         typer.Option("--set", metavar="NAME=VALUE", help="A choice of the strategy, e.g. rounds=2; repeat for more."),
     ],
 )
+
+
+class LongHelp(TyperCommand):
+    """A command whose options have long descriptions: in its help they stand on the lines below the options."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:  # noqa: ANN401  (typer's)
+        super().__init__(*args, **settings | {"rich_markup_mode": None})
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401  (typer's private types)
+        """Write the options."""
+        formatter.write_dl = partial(formatter.write_dl, col_max=HELP_INDENT)
+        super().format_options(ctx, formatter)
 
 
 def parameter_options(model: type[BaseModel], **declarations: str) -> Callable[[Function], Function]:

@@ -30,7 +30,7 @@ class DocumentInput(Input):
     media_type: MediaType = MediaType.TEXT
     """Format of the content."""
     published_at: Moment | None = None
-    """When it was published, with its offset from UTC."""
+    """When it was published, with its offset from UTC; a date alone is midnight in UTC."""
     attributes: Attributes = Field(default_factory=dict)
     """Any other fields, as a JSON object."""
 

@@ -7,14 +7,15 @@ import unicodedata
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, TypeAdapter
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, TypeAdapter, WithJsonSchema
 
 from answering.parameters import Parameters
 
 MAX_JSON_CHARACTERS = 65_536
 MAX_JSON_DEPTH = 20
 LARGEST_INTEGER = 10**100
-DATE = re.compile(r"\d{4}-\d\d-\d\d[Tt ]")
+DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+DATE_AND_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]")
 
 
 def storable_text(value: str) -> str:
@@ -44,10 +45,12 @@ def _one_line(value: str) -> str:
 
 
 def _rfc_3339(value: object) -> object:
+    if isinstance(value, str) and DATE.fullmatch(value):
+        return f"{value}T00:00:00Z"
     # pydantic alone would also accept a number, as seconds since 1970.
-    if isinstance(value, datetime) or (isinstance(value, str) and DATE.match(value)):
+    if isinstance(value, datetime) or (isinstance(value, str) and DATE_AND_TIME.match(value)):
         return value
-    raise ValueError("is not a datetime as RFC 3339 writes it, such as 2026-11-21T05:00:00Z")
+    raise ValueError("is neither a date (2026-11-21) nor a datetime as RFC 3339 writes it (2026-11-21T05:00:00Z)")
 
 
 def _in_utc(value: datetime) -> datetime:
@@ -104,7 +107,12 @@ Reason = Annotated[str, Field(min_length=1, max_length=2_000), Storable, NotBlan
 Description = Annotated[str, Field(max_length=10_000), Storable]
 Title = Annotated[str, Field(max_length=2_000), Storable]
 Url = Annotated[str, Field(max_length=2_000), Storable, OneLine, AfterValidator(_web_address)]
-Moment = Annotated[AwareDatetime, BeforeValidator(_rfc_3339), AfterValidator(_in_utc)]
+Moment = Annotated[
+    AwareDatetime,
+    BeforeValidator(_rfc_3339),
+    AfterValidator(_in_utc),
+    WithJsonSchema({"anyOf": [{"type": "string", "format": "date-time"}, {"type": "string", "format": "date"}]}),
+]
 Question = Annotated[str, Field(min_length=1, max_length=10_000), Storable, NotBlank]
 QUESTION: TypeAdapter[str] = TypeAdapter(Question)
 Attributes = Annotated[dict[str, Any], AfterValidator(_storable_json)]

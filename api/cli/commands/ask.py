@@ -7,7 +7,7 @@ import typer
 from api.cli.environment import Environment, parse_input
 from api.cli.options import command
 from api.cli.output import print_json
-from api.cli.parameter_options import parameter_options
+from api.cli.parameter_options import LongHelp, parameter_options
 from api.cli.reports.answer import print_answer
 from api.cli.reports.debate import print_steps_to
 from api.http.schemas.answers import AnswerView, QuestionInput
@@ -19,7 +19,7 @@ from registry.results.answer import AnswerResult
 app = typer.Typer(add_completion=False)
 
 
-@command(app)
+@command(app, cls=LongHelp)
 @parameter_options(AnswerParameters, candidates_only="--candidates-only/--all-sources")
 def ask(
     env: Environment,

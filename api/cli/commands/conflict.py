@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from api.cli.environment import Environment, parse_input, validation_message
 from api.cli.options import command
 from api.cli.output import print_json
-from api.cli.parameter_options import parameter_options
+from api.cli.parameter_options import LongHelp, parameter_options
 from api.cli.reports.conflict import print_conflict
 from api.http.schemas.conflict_scores import ConflictAnswer, ConflictInput
 from registry import conflict_scores
@@ -23,7 +23,7 @@ STDIN = "-"
 NDJSON_SUFFIXES = (".ndjson", ".jsonl")
 
 
-@command(app)
+@command(app, cls=LongHelp)
 @parameter_options(ConflictParameters)
 def conflict(
     env: Environment,

@@ -9,7 +9,7 @@ from api.cli.environment import Environment
 from api.cli.estimation_progress import follow_to_end, start_or_resume
 from api.cli.options import command
 from api.cli.output import print_json
-from api.cli.parameter_options import parameter_options
+from api.cli.parameter_options import LongHelp, parameter_options
 from api.cli.reports.estimation import reasons, reliability_table, summary, topic_table, turn_line
 from api.http.schemas.estimations import EstimationView
 from api.text import clean
@@ -22,7 +22,7 @@ from registry.store.reliabilities import Reliabilities, current_reliabilities
 app = typer.Typer(add_completion=False)
 
 
-@command(app)
+@command(app, cls=LongHelp)
 @parameter_options(EstimationParameters)
 def estimate(
     env: Environment,

@@ -10,6 +10,7 @@ from rich.text import Text
 from api.cli.environment import Environment
 from api.cli.options import command
 from api.cli.output import print_json
+from api.cli.progress_lines import progress_lines
 from api.cli.reports.evaluation import print_evaluation
 from api.cli.reports.evaluation_page import html_page
 from registry.errors import InvalidInput
@@ -46,6 +47,10 @@ async def _evaluate(env: Environment, runtime: Runtime, corpus: Corpus) -> Evalu
     columns = (TextColumn("Reading"), BarColumn(bar_width=24), MofNCompleteColumn(), TextColumn("queries"))
     with Progress(*columns, console=env.err, transient=True) as progress:
         task = progress.add_task("reading", total=None)
-        return await evaluate(
-            runtime, corpus, progress=lambda done, total: progress.update(task, completed=done, total=total)
-        )
+        async with progress_lines(env.err, "no query is read yet.") as update:
+
+            def show(done: int, total: int) -> None:
+                progress.update(task, completed=done, total=total)
+                update(f"{done} of {total} queries read.")
+
+            return await evaluate(runtime, corpus, progress=show)

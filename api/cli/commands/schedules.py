@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.cli.environment import Environment, newest, parse_input
 from api.cli.options import command, list_command
 from api.cli.output import cell, moment, print_lines, print_table, table
-from api.cli.parameter_options import parameter_options
+from api.cli.parameter_options import LongHelp, parameter_options
 from api.http.schemas.schedules import ScheduleView
 from registry.errors import NotFound
 from registry.inputs.estimations import EstimationParameters
@@ -37,7 +37,7 @@ def list_schedules(env: Environment) -> None:
     print_table(env.out, rows, if_empty="There are no schedules: `credence schedules add`.")
 
 
-@command(app)
+@command(app, cls=LongHelp)
 @parameter_options(EstimationParameters)
 def add(
     env: Environment,

@@ -14,6 +14,10 @@ from api.logs import configure_logging
 from api.sockets import listening_on
 
 app = typer.Typer(add_completion=False)
+NO_JOBS = (
+    "Nobody does estimations, schedules and queued answers yet unless `credence worker` runs elsewhere; "
+    "`serve --all` does them here."
+)
 
 
 @command(app, corpus=False, json=False)
@@ -28,7 +32,7 @@ def serve(
     overrides = {name: value for name, value in {"host": host, "port": port}.items() if value is not None}
     settings = env.load_settings().model_copy(update=overrides)
     configure_logging(settings)
-    with_jobs = ", with jobs and schedules" if everything else "; `credence worker` does the jobs"
+    jobs = "Jobs and schedules are done here too." if everything else NO_JOBS
 
     async def run(listening: list[socket.socket]) -> None:
         async with env.open_runtime(settings) as runtime:
@@ -36,7 +40,7 @@ def serve(
                 runtime,
                 jobs=everything,
                 listening=listening,
-                announce=lambda url: env.announce(f"Serving {url}{with_jobs}. Ctrl-C stops.", runtime),
+                announce=lambda url: env.announce(f"Serving {url}. {jobs} Ctrl-C stops.", runtime),
             )
 
     with listening_on(settings.host, settings.port) as listening:

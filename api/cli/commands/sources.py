@@ -50,6 +50,7 @@ class SourceWithHistory(SourceWithReliability):
 def list_sources(
     env: Environment,
     status: Annotated[SourceStatus | None, typer.Option(help="Only sources of this status.")] = None,
+    wide: Annotated[bool, typer.Option("--wide", "-w", help="Show external ids and weights too.")] = False,
 ) -> None:
     """Show all sources with their reliability, the most reliable first."""
     statuses = (status,) if status else tuple(SourceStatus)
@@ -62,12 +63,13 @@ def list_sources(
             lambda cursor, limit: sources.page(session, owner, cursor=cursor, limit=limit, status=status)
         )
 
-    current, rows = env.in_corpus(work)
+    current, listed = env.in_corpus(work)
     if env.as_json:
         by_id = {source.source_id: source for source in current.sources}
-        print_lines(SourceWithReliability.joined(row, by_id[row.id], current.run) for row in rows if row.id in by_id)
+        print_lines(SourceWithReliability.joined(row, by_id[row.id], current.run) for row in listed if row.id in by_id)
         return
-    print_table(env.out, reliability_table(current.sources), if_empty="There are no sources: `credence sources add`.")
+    rows = reliability_table(current.sources, wide=wide)
+    print_table(env.out, rows, if_empty="There are no sources: `credence sources add`.")
     if current.run is not None and current.run.topics:
         env.out.print(topic_table(current.sources, current.run))
     if current.sources and current.estimation_id is None:

@@ -54,17 +54,23 @@ def copy_group_line(group: Voice) -> str:
     )
 
 
-def reliability_table(sources: Sequence[SourceReliability]) -> Table:
-    """The sources, the most reliable first; those of which nothing is known last."""
-    result = table("source", "id", "", "reliability", "90 %", "weight", "votes", "", right=NUMBERS, fixed=("id",))
+def reliability_table(sources: Sequence[SourceReliability], *, wide: bool = False) -> Table:
+    """The sources, the most reliable first; those of which nothing is known last.
+
+    With 80 columns names and numbers keep their lines; a `wide` table has the external ids and weights too.
+    """
+    identity = ("source", "id") if wide else ("source",)
+    weight = ("weight",) if wide else ()
+    columns = (*identity, "", "reliability", "90 %", *weight, "votes", "")
+    result = table(*columns, right=NUMBERS, fixed=identity)
     for source in sorted(sources, key=_rank):
         result.add_row(
             cell(source.name),
-            cell(source.external_id),
+            *([cell(source.external_id)] if wide else []),
             bar(source.reliability, width=BAR_WIDTH),
             number(source.reliability),
             interval(source.lower, source.upper),
-            number(source.weight),
+            *([number(source.weight)] if wide else []),
             f"{source.vote_count:,}",
             _remarks(source),
         )
@@ -80,7 +86,7 @@ def topic_table(sources: Sequence[SourceReliability], run: EstimationRun) -> Tab
     """The reliability of every source on each topic of the run."""
     # Square brackets would be markup.
     labels = list(map(escape, topic_labels(run)))
-    result = table("source", *labels, right=tuple(labels))
+    result = table("source", *labels, right=tuple(labels), fixed=("source",))
     for source in sorted(sources, key=_rank):
         on_topic = {topic.topic: number(topic.reliability) for topic in source.topics}
         result.add_row(cell(source.name), *(on_topic.get(topic, ABSENT) for topic in range(len(labels))))

@@ -3,20 +3,18 @@
 from typing import Any
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
 from api.http.schemas.estimations import Failure
 from registry.inputs.answers import AnswerParameters
-from registry.inputs.fields import Question
+from registry.inputs.fields import Input, Question
 from registry.models import RunStatus
 from registry.results.answer import AnswerResult
 
 
-class QuestionInput(BaseModel):
+class QuestionInput(Input):
     """A question to the sources of a corpus."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     question: Question
     """The question."""

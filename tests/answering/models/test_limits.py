@@ -63,6 +63,23 @@ async def test_permanent_failures_are_not_retried(server: FakeOpenAIServer, read
     assert len(server.requests) == 1
 
 
+async def test_a_failure_names_address_setting_and_the_start_of_the_reply(
+    server: FakeOpenAIServer, reader: LimitedReader
+) -> None:
+    for status, setting in ((500, "CREDENCE_READER_URL"), (404, "CREDENCE_READER_MODEL")):
+        server.chat = fails(status, "out of\nmemory " * 100)
+        with pytest.raises(ModelError) as failure:
+            await reader.read("Who?", ["Ada."])
+        message = str(failure.value)
+        assert all(words in message for words in (server.url, setting, str(status), "and said", "out of"))
+        assert len(message.splitlines()) == 1
+        assert len(message) < 600
+    server.chat = fails(401)
+    with pytest.raises(ModelRefused, match="CREDENCE_READER_API_KEY") as refused:
+        await reader.read("Who?", ["Ada."])
+    assert "and said" not in str(refused.value)
+
+
 async def test_attempts_are_limited(server: FakeOpenAIServer, reader: LimitedReader) -> None:
     server.chat = fails(500)
     with pytest.raises(ModelUnavailable, match="status 500"):

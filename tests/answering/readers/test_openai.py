@@ -110,7 +110,8 @@ async def test_a_refusal_names_the_setting_to_look_at(
     server.chat = fails(status, "a text of the server's own")
     with pytest.raises(ModelRefused, match=setting) as raised:
         await chat_reader.read("Who?", ["Somebody."])
-    assert "own" not in str(raised.value)
+    # A server that refuses a key may repeat parts of it.
+    assert ("own" in str(raised.value)) == (status != 401)
 
 
 async def test_a_server_that_is_not_there_is_unavailable(server: FakeOpenAIServer, chat_reader: ChatReader) -> None:

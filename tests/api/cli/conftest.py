@@ -53,6 +53,7 @@ class Credence:
     def __init__(self, settings: Settings, embedder: Embedder, reader: Reader | None) -> None:
         self.settings = settings
         self.reader = reader
+        self.columns = WIDTH
         self._embedder = embedder
 
     def open_runtime(self, settings: Settings) -> AbstractAsyncContextManager[Runtime]:
@@ -62,8 +63,8 @@ class Credence:
         return Environment(
             load_settings=lambda: self.settings,
             open_runtime=self.open_runtime,
-            out=Console(highlight=False, width=WIDTH),
-            err=Console(highlight=False, stderr=True, width=WIDTH),
+            out=Console(highlight=False, width=self.columns),
+            err=Console(highlight=False, stderr=True, width=self.columns),
         )
 
     def __call__(self, *args: str, stdin: str | bytes | None = None) -> CommandResult:

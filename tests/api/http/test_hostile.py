@@ -99,7 +99,7 @@ async def test_numbers_that_cannot_be_stored(client: httpx.AsyncClient, problem:
 
 
 @pytest.mark.parametrize(
-    "time", [0, 1e12, "0", "1600000000", "2021-05-04", "2021-05-04T12:00:00", "9999-12-31T23:59:59-12:00"]
+    "time", [0, 1e12, "0", "1600000000", "2021-05", "2021-02-30", "2021-05-04T12:00:00", "9999-12-31T23:59:59-12:00"]
 )
 async def test_times_that_are_no_times(client: httpx.AsyncClient, problem: Problem, time: object) -> None:
     created = await client.post(f"{CORPUS}/sources", json={"name": "Acme"})

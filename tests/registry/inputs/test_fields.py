@@ -70,9 +70,39 @@ def test_attributes_that_json_or_postgres_cannot_hold_are_refused(attributes: ob
 
 def test_times_are_kept_in_utc_and_within_the_calendar() -> None:
     assert Timed.model_validate({"at": "2024-05-01T02:00:00+02:00"}).at == datetime(2024, 5, 1, tzinfo=UTC)
-    for impossible in ("0001-01-01T00:00:00+05:00", "9999-12-31T23:59:59-05:00", "2024-05-01T00:00:00"):
+    assert Timed.model_validate({"at": "2023-10-05"}).at == datetime(2023, 10, 5, tzinfo=UTC)
+    for impossible in (
+        "2023-02-30",
+        "2023-10",
+        "0001-01-01T00:00:00+05:00",
+        "9999-12-31T23:59:59-05:00",
+        "2024-05-01T00:00:00",
+    ):
         with pytest.raises(ValidationError):
             Timed.model_validate({"at": impossible})
+
+
+class Outer(Input):
+    """Something with parameters of its own."""
+
+    question: str = ""
+    parameters: Timed | None = None
+    source: SourceInput = SourceInput(name="a")
+
+
+def test_an_unknown_field_is_answered_with_the_one_that_was_meant() -> None:
+    for unknown, meant in (("qestion", "`question`"), ("attributes", "`source.attributes`"), ("zzz", "fields are")):
+        with pytest.raises(ValidationError) as refused:
+            Outer.model_validate({unknown: 1})
+        (detail,) = refused.value.errors()
+        assert detail["loc"] == (unknown,)
+        assert meant in detail["msg"]
+    with pytest.raises(ValidationError) as refused:
+        Outer.model_validate_json('{"source": {"name": "", "ulr": "{x}"}, "question": 1}')
+    messages = {detail["loc"]: detail["msg"] for detail in refused.value.errors()}
+    assert messages.keys() == {("source", "name"), ("source", "ulr"), ("question",)}
+    assert "Did you mean `url`?" in messages["source", "ulr"]
+    assert "at least 1 character" in messages["source", "name"]
 
 
 def test_a_misspelt_field_is_an_error_and_what_was_sent_is_not_repeated() -> None:

@@ -54,7 +54,7 @@ async def runs(runtime: Runtime, corpus: Corpus) -> list[EstimationRun]:
 def test_reliabilities_are_estimated_and_printed(world: Credence) -> None:
     result = world.done("estimate")
     lines = {line.split()[0]: line.split() for line in result.out.splitlines() if "█" in line}
-    output = {name: (float(line[3]), *map(float, line[4].split("-"))) for name, line in lines.items()}
+    output = {name: (float(line[2]), *map(float, line[3].split("-"))) for name, line in lines.items()}
     assert output.keys() == {"One", "Two", "Three"}
     assert all(lower < estimate < upper for estimate, lower, upper in output.values())
     assert output["One"][0] > 0.75 > output["Three"][0]

@@ -21,6 +21,21 @@ def test_a_new_source_is_listed_for_persons_and_for_programs(credence: Credence)
     assert row["reliability"]["reliability"] is None
 
 
+def test_names_numbers_and_bars_fit_into_80_columns(credence: Credence) -> None:
+    names = ("one", "the-evening-post.example", "three")
+    credence.build({name: honest() for name in names}, TOWERS)
+    credence.done("estimate")
+    credence.columns = 80
+    lines = credence.done("sources").out.splitlines()
+    assert "id" not in lines[0].split()
+    for name in names:
+        (line,) = [line for line in lines if line.startswith(name.title())]
+        assert "█" in line
+        assert len(line) <= 80
+    credence.columns = 120
+    assert "the-evening-post.example" in credence.done("sources", "--wide").out
+
+
 def test_an_empty_list_says_what_to_do(credence: Credence) -> None:
     assert "credence sources add" in credence.done("sources").out
     assert credence.done("sources", "list", "--json").out == ""
