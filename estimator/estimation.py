@@ -10,7 +10,9 @@ from estimator.copying.prior_evidence import PriorEvidence
 from estimator.copying.publication import vote_times
 from estimator.drift import following_turns
 from estimator.errors import EstimatorError
+from estimator.identifiability import widened
 from estimator.methods import Options, method_named
+from estimator.methods.member import EstimationMethod
 from estimator.policies import Drift, LabelCount, NegativeWeights, SilentSources, TiePolicy
 from estimator.result import Estimate, WarmStart
 from estimator.source_priors import SourcePriors
@@ -84,12 +86,19 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
         message = f"true_reliability belongs to methods that weigh by it, and {method} is given; give both or neither"
         raise EstimatorError(message)
     result = member.estimate(votes, options)
+    result = _following(votes, result, member, options)
+    known = options.gold is not None or source_priors is not None or true_reliability is not None
+    return result if known else widened(votes, result)
+
+
+def _following(votes: VoteMatrix, result: Estimate, member: EstimationMethod, options: Options) -> Estimate:
+    """The result with sources that turned in periods, where the method looks for turns."""
     if options.time is None or options.drift is Drift.NONE or "drift" not in member.parameters:
         return result
     refitted = replace(options, time=None, prior_evidence=None, base=None)
 
     def refit(parts: VoteMatrix, groups: Integers, start: WarmStart | None) -> Estimate:
-        priors = None if source_priors is None else source_priors.extended(parts.source_count)
+        priors = options.source_priors and options.source_priors.extended(parts.source_count)
         return member.estimate(parts, replace(refitted, groups=groups, previous=start, source_priors=priors))
 
     return following_turns(votes, options.time, result, refit)

@@ -255,7 +255,7 @@ class Estimate:
     histories: tuple[SourceHistory, ...] = ()
     """The sources that turned; `reliability`, its interval and `weight` are those of their last periods."""
     reason: str = ""
-    """Why `auto` chose this method and these copy groups, in words."""
+    """Why `auto` chose this method and these copy groups, and why the votes cannot tell reliabilities, in words."""
     diagnostics: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     """Figures to judge the estimate by, such as the fitted prior and the log evidence."""
     topics: TopicReliabilities | None = None

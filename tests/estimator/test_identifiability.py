@@ -1,0 +1,69 @@
+"""Votes that cannot tell who is reliable: the estimate says so, and its intervals hold all the same."""
+
+import numpy as np
+import pytest
+
+from estimator import SourcePriors, VoteMatrix, estimate
+from estimator.identifiability import Agreement
+from estimator.synthetic import Scenario, draw
+
+TELLS = "cannot tell"
+
+
+def shared_labels(said: np.ndarray) -> VoteMatrix:
+    """Votes of every source (columns) on every query (rows), -1 where there is none."""
+    query, source = np.nonzero(said >= 0)
+    return VoteMatrix.from_triples(
+        query, source, said[query, source], query_count=said.shape[0], source_count=said.shape[1]
+    )
+
+
+@pytest.mark.parametrize("method", ["auto", "bayes", "iwmv"])
+def test_where_nearly_all_say_the_same_nothing_is_known(method: str) -> None:
+    """Sources repeat every claim, and most claims are false: they are right as often as claims are true."""
+    random = np.random.default_rng(0)
+    supports = (random.random((200, 12)) < 0.96).astype(np.int64)
+    truth = random.random(200) < 0.4
+    result = estimate(shared_labels(supports), method)
+    right = (supports == truth[:, None]).mean(axis=0)
+    assert "one answer takes 96% of all votes" in result.reason
+    assert TELLS in result.reason
+    assert ((result.lower <= right) & (right <= result.upper)).all()
+
+
+def test_agreement_of_chance_tells_nothing() -> None:
+    said = np.random.default_rng(1).integers(0, 3, (300, 9))
+    result = estimate(shared_labels(said), "bayes")
+    assert "sources agree no more often than chance" in result.reason
+    assert (result.lower <= 0.05).all()
+    assert (result.upper >= 0.95).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("method", ["auto", "iwmv"])
+def test_votes_that_tell_are_left_alone(seed: int, method: str) -> None:
+    votes = draw(Scenario(9, 100), np.random.default_rng(seed)).votes
+    assert TELLS not in estimate(votes, method).reason
+
+
+def test_unanimous_answers_to_open_questions_are_left_alone() -> None:
+    said = np.tile(np.arange(50)[:, None], 6)
+    assert Agreement.of(shared_labels(said)).alpha == 1.0
+    assert TELLS not in estimate(shared_labels(said), "bayes").reason
+
+
+def test_few_votes_and_outside_knowledge_are_left_alone() -> None:
+    alike = np.zeros((19, 5), dtype=np.int64)
+    assert TELLS not in estimate(shared_labels(alike), "bayes").reason
+    many = shared_labels(np.zeros((40, 5), dtype=np.int64))
+    assert TELLS in estimate(many, "bayes").reason
+    assert TELLS not in estimate(many, "bayes", gold=np.full(40, -1)).reason
+    priors = SourcePriors(mean=[0.8] * 5, strength=[10.0] * 5)
+    assert TELLS not in estimate(many, "bayes", source_priors=priors).reason
+
+
+def test_alpha_is_that_of_krippendorff() -> None:
+    """Four observers and twelve units: Krippendorff 2011, Computing Krippendorff's alpha-reliability, section C."""
+    observers = ("123321412...", "1233224125.3", ".3332342251.", "12332441251.")
+    said = np.array([[int(value) if value != "." else -1 for value in row] for row in observers]).T
+    assert Agreement.of(shared_labels(said)).alpha == pytest.approx(0.743, abs=5e-4)
