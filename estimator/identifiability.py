@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from estimator.arrays.types import Floats, Integers, read_only
+from estimator.arrays.types import Floats, Indices, Integers, read_only
 from estimator.result import Estimate
 from estimator.votes import VoteMatrix
 
@@ -44,15 +44,13 @@ class Agreement:
         >>> Agreement.of(votes).alpha
         1.0
         """
-        query, answer, count = _classes(votes)
-        votes_of_query = np.bincount(query, weights=count)
-        several = votes_of_query[query] > 1
-        _, query = np.unique(query[several], return_inverse=True)
-        _, answer = np.unique(answer[several], return_inverse=True)
-        count = count[several]
+        class_query, class_answer, count = _classes(votes)
+        several = np.bincount(class_query, weights=count)[class_query] > 1
+        query, answer, count = _renumbered(class_query[several]), _renumbered(class_answer[several]), count[several]
         if not count.size:
             return cls(0, np.nan, np.nan, np.nan)
-        total, votes_of_query = count.sum(), np.bincount(query, weights=count)
+        total = float(count.sum())
+        votes_of_query = np.asarray(np.bincount(query, weights=count), dtype=np.float64)
         votes_of_answer = np.bincount(answer, weights=count)
         observed = (votes_of_query**2 - np.bincount(query, weights=count**2)) / (votes_of_query - 1)
         expected = (total**2 - (votes_of_answer**2).sum()) / (total - 1)
@@ -79,7 +77,11 @@ def _ratio_error(disagreement: Floats, votes_of_query: Floats) -> float:
     return float(np.sqrt(((disagreement - mean * votes_of_query) ** 2).sum()) / votes_of_query.sum())
 
 
-def _classes(votes: VoteMatrix) -> tuple[Integers, Integers, Floats]:
+def _renumbered(ids: Indices | Integers) -> Integers:
+    return np.unique(ids, return_inverse=True)[1].astype(np.int64)
+
+
+def _classes(votes: VoteMatrix) -> tuple[Indices, Integers, Floats]:
     """Query, answer and number of votes of the answer classes; of very many queries those of every second, third ..."""
     count = np.diff(votes.class_start).astype(np.float64)
     step = -(-votes.query_count // _SAMPLED_QUERIES)

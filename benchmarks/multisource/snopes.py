@@ -26,6 +26,7 @@ STANCES = "snopes-stances.jsonl"
 FALSE, TRUE = 0, 1
 LABELS = 2
 MANY_ARTICLES = 30
+MANY_VOTES = 10
 SHOWN = 10
 BATCH = 64
 METHODS = ("majority", "iwmv", "wawa", "bayes", "confusion", "auto")
@@ -198,6 +199,31 @@ def _report(report: Report, data: ClaimVotes, stances: Sequence[Stance]) -> None
         rows,
     )
     _sites(report, data, stances, estimates["auto"])
+    _intervals(report, data, estimates["auto"])
+
+
+def _intervals(report: Report, data: ClaimVotes, estimated: Estimate) -> None:
+    """How often an interval holds the share of right votes, of sites with enough votes for a share."""
+    query, source, answer = data.votes.triples()
+    right = np.bincount(source, weights=answer == data.truth[query], minlength=len(data.sites))
+    counted = estimated.vote_count >= MANY_VOTES
+    if not counted.any():
+        return
+    share = right[counted] / estimated.vote_count[counted]
+    holds = (estimated.lower[counted] <= share) & (share <= estimated.upper[counted])
+    report.figure("snopes/intervals_hold", float(holds.mean()))
+    report.table(
+        f"Snopes: sites with {MANY_VOTES} votes or more, by auto",
+        ["sites", "mean estimate", "mean share of right votes", "90 % intervals hold it"],
+        [
+            [
+                int(counted.sum()),
+                f"{estimated.reliability[counted].mean():.3f}",
+                f"{share.mean():.3f}",
+                f"{holds.mean():.3f}",
+            ]
+        ],
+    )
 
 
 def _contested(data: ClaimVotes) -> NDArray[np.int64]:
