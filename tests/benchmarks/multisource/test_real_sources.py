@@ -161,11 +161,12 @@ def test_sites_that_are_right_are_found_and_reported(tmp_path: Path) -> None:
     (work / snopes.STANCES).write_text("\n".join(lines) + "\n", encoding="utf-8")
     report = Report(Options(data=tmp_path))
     snopes.measure(report, work)
-    accuracy, sites = report.tables
+    accuracy, sites, _intervals = report.tables
     assert [row[0] for row in accuracy.rows][-1] == "always false"
     assert [row[0] for row in sites.rows][-1] == "d.example"
     assert report.figures["snopes/auto/auc"] >= report.figures["snopes/majority/auc"] > 0.8
     assert report.figures["snopes/sites_correlation"] > 0.9
+    assert 0 <= report.figures["snopes/intervals_hold"] <= 1
 
 
 def test_snopes_is_skipped_without_its_data(tmp_path: Path) -> None:
