@@ -1,9 +1,12 @@
 """Figures in words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from uuid import UUID
 
+from answering.voting.outcome import Outcome
 from api.http.schemas.sources import ReliabilityView
 from api.text import plural
+from registry.results.answer import CertificateView
 from registry.results.copy_groups import Voice
 from registry.store.estimations import SourceVote
 
@@ -85,3 +88,54 @@ def _in_hundred(share: float) -> str:
 
 def _basis(reliability: ReliabilityView) -> str:
     return plural(reliability.vote_count, "vote") if reliability.vote_count else "its rating alone"
+
+
+OUTCOMES = {
+    Outcome.ANSWERED: "Answered",
+    Outcome.CONFLICTING: "The sources conflict",
+    Outcome.UNSUPPORTED: "No answer stands in what was read",
+    Outcome.NO_EVIDENCE: "Nothing to read on this question",
+}
+_LEFT_OUT = {
+    "no_answer": "Read, and found no answer",
+    "other_kind": "Read, and found nothing of the kind that the question asks for",
+    "no_explanation": "Read, and found no explanation",
+    "undecided": "Read, and found neither yes nor no",
+    "declined": "The language model replied that it does not know",
+    "abstained": "Read, and abstained",
+    "misaligned": "Its answer does not stand in its passages",
+    "no_passages": "Has no passage on the question",
+    "failed": "Its reading failed",
+    "not_a_candidate": "The search over the corpus found no passage of it",
+    "not_reached": "Not reached: the sources before it were enough",
+    "out_of_budget": "Not read: the readings were spent",
+    "undecidable": "Its answer could not be put into a class",
+}
+
+
+def outcome(value: Outcome | str | None) -> str:
+    """The outcome of a question in words."""
+    return "Not answered yet" if value is None else OUTCOMES[Outcome(value)]
+
+
+def left_out(reason: str) -> str:
+    """Why a source has no vote."""
+    return _LEFT_OUT.get(reason, reason.replace("_", " "))
+
+
+def confidence(share: float) -> str:
+    """How sure an answer is, as a frequency, which is never certain."""
+    count = "over 99" if share > 0.995 else "under 1" if share < 0.005 else f"{100 * share:.0f}"
+    return f"By the reliabilities of its sources, {count} in 100 such answers are right."
+
+
+def certificate(view: CertificateView, names: Mapping[UUID, str], selected: int) -> str:
+    """How many sources would have to be wrong for another answer; empty without votes."""
+    if view.size is None:
+        return ""
+    if view.size == 0:
+        return "The vote is tied: without a single source being wrong, another answer is as good."
+    wrong = ", ".join(names.get(source_id, str(source_id)) for source_id in view.source_ids)
+    winner = f"“{view.challenger}”" if view.challenger else "an answer that nobody gave"
+    of = plural(selected, "source that answers", "sources that answer")
+    return f"{view.size} of {of} would have to be wrong to turn this into {winner}: {wrong}."

@@ -29,12 +29,20 @@ class Page(Generic[Row]):
 
 
 async def paginate(
-    session: AsyncSession, rows: Select[Row], key: InstrumentedAttribute[UUID], *, cursor: str | None, limit: int
+    session: AsyncSession,
+    rows: Select[Row],
+    key: InstrumentedAttribute[UUID],
+    *,
+    cursor: str | None,
+    limit: int,
+    newest_first: bool = False,
 ) -> Page[Row]:
     """The page of `rows` after `cursor`, ordered by `key`, their identifier (UUIDv7, so by creation)."""
     if cursor is not None:
-        rows = rows.where(key > _decode_cursor(cursor))
-    fetched: Sequence[Any] = (await session.scalars(rows.order_by(key).limit(limit + 1))).all()
+        last = _decode_cursor(cursor)
+        rows = rows.where(key < last if newest_first else key > last)
+    ordered = rows.order_by(key.desc() if newest_first else key)
+    fetched: Sequence[Any] = (await session.scalars(ordered.limit(limit + 1))).all()
     items = fetched[:limit]
     return Page(items, _encode_cursor(getattr(items[-1], key.key)) if len(fetched) > limit else None)
 

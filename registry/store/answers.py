@@ -14,6 +14,8 @@ async def get(session: AsyncSession, corpus: Corpus, answer_id: UUID) -> AnswerR
     return await get_row(session, AnswerRecord, corpus, answer_id)
 
 
-async def page(session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int) -> Page[AnswerRecord]:
-    """The answers of the corpus, oldest first."""
-    return await page_of_rows(session, AnswerRecord, corpus, cursor=cursor, limit=limit)
+async def page(
+    session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int, newest_first: bool = False
+) -> Page[AnswerRecord]:
+    """The answers of the corpus, oldest first unless `newest_first`."""
+    return await page_of_rows(session, AnswerRecord, corpus, cursor=cursor, limit=limit, newest_first=newest_first)

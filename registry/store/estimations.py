@@ -73,9 +73,11 @@ async def get(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> Est
     return await get_row(session, EstimationRun, corpus, estimation_id)
 
 
-async def page(session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int) -> Page[EstimationRun]:
-    """The runs of the corpus, oldest first."""
-    return await page_of_rows(session, EstimationRun, corpus, cursor=cursor, limit=limit)
+async def page(
+    session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int, newest_first: bool = False
+) -> Page[EstimationRun]:
+    """The runs of the corpus, oldest first unless `newest_first`."""
+    return await page_of_rows(session, EstimationRun, corpus, cursor=cursor, limit=limit, newest_first=newest_first)
 
 
 async def active(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:

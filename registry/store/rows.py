@@ -52,8 +52,14 @@ async def lock_for_update(
 
 
 async def page_of_rows(
-    session: AsyncSession, table: type[Row], corpus: Corpus, *where: ColumnElement[bool], cursor: str | None, limit: int
+    session: AsyncSession,
+    table: type[Row],
+    corpus: Corpus,
+    *where: ColumnElement[bool],
+    cursor: str | None,
+    limit: int,
+    newest_first: bool = False,
 ) -> Page[Row]:
-    """A page of those rows of the corpus that meet the conditions, oldest first."""
+    """A page of those rows of the corpus that meet the conditions, oldest first unless `newest_first`."""
     rows = select(table).where(table.corpus_id == corpus.id, *where)
-    return await paginate(session, rows, table.id, cursor=cursor, limit=limit)
+    return await paginate(session, rows, table.id, cursor=cursor, limit=limit, newest_first=newest_first)

@@ -120,6 +120,9 @@ class DemoReport:
             f"curl -s {base}/answers -H 'Content-Type: application/json' -d '{{\"question\": \"{question}\"}}'",
         ):
             self._console.print(Text(f"  {line}"), soft_wrap=True)
+        self._console.print(
+            Text.assemble("Look at it in a browser: ", (f"{url}/corpora/{NAME}", "bold")), soft_wrap=True
+        )
 
     def _print(self, text: str) -> None:
         self._console.print(Text(clean(text)))

@@ -2,8 +2,16 @@
 
 from fastapi import APIRouter
 
-from api.pages.routes import corpora, documents, sign_in, source, sources
+from api.pages.routes import answers, corpora, documents, sign_in, source, sources
 
 ROUTER = APIRouter(include_in_schema=False)
-for router in (sign_in.router, corpora.router, corpora.item, sources.router, source.router, documents.router):
+for router in (
+    sign_in.router,
+    corpora.router,
+    corpora.item,
+    sources.router,
+    source.router,
+    documents.router,
+    answers.router,
+):
     ROUTER.include_router(router)

@@ -1,0 +1,34 @@
+// Shows the events of an answer or a run as they come, and loads the page anew at the end.
+"use strict";
+
+const list = document.getElementById("progress");
+const words = {
+  queued: () => "Queued.",
+  running: () => "A worker has it.",
+  voted: (data) => `${data.readings} sources read, ${data.selected} answer: ${data.answers.join(" / ") || "no answer"}.`,
+  debate_began: (data) => `A debate (${data.strategy}) over ${data.documents} documents began.`,
+  turn_ended: (data) => `Round ${data.round}, ${data.agent}: ${data.said || data.status}`,
+  forecast: (data) => `About ${data.readings} readings for ${data.queries} queries${data.seconds === null ? "" : `, ${data.seconds} s`}.`,
+  progress: (data) => `${data.queries_collected} queries read, ${data.votes_total} votes.`,
+  source_turned: (data) => `${data.source_name} turned.`,
+};
+const source = new EventSource(list.dataset.events);
+
+function show(kind, event) {
+  const text = words[kind](JSON.parse(event.data).data);
+  const last = list.lastElementChild;
+  // Progress comes hundreds of times: one line shows where it stands.
+  const item = kind === "progress" && last?.dataset.kind === kind ? last : list.appendChild(document.createElement("li"));
+  item.dataset.kind = kind;
+  item.textContent = text;
+}
+
+for (const kind of Object.keys(words)) {
+  source.addEventListener(kind, (event) => show(kind, event));
+}
+for (const kind of ["succeeded", "failed", "cancelled"]) {
+  source.addEventListener(kind, () => {
+    source.close();
+    location.reload();
+  });
+}

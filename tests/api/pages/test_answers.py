@@ -1,0 +1,171 @@
+"""Questions asked in the form, followed and shown; what sources and models wrote stays text."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from registry import answers
+from registry.inputs.keys import Scope
+from registry.models import AnswerRecord, Corpus
+from registry.runtime import Runtime
+from tests.api.http.routes.test_estimations import events
+from tests.api.pages.conftest import PAGES, Browser, secret_of
+from tests.api.pages.test_sign_in import sign_in
+from tests.api.pages.test_sources import HOSTILE, estimate
+from tests.registry.world import TOWERS, build, honest, liar, question
+
+ASK = f"{PAGES}/answers"
+DEBATE = {
+    "strategy": "madam",
+    "settings": {},
+    "model": "model",
+    "answers": [],
+    "unsupported": [],
+    "explanation": "Explained.",
+    "stop_reason": "converged",
+    "rounds": 1,
+    "documents": [],
+    "transcript": [
+        {
+            "round": 1,
+            "agent": "agent 1",
+            "kind": "ask",
+            "status": "answered",
+            "prompt": None,
+            "prompt_hash": None,
+            "said": "It is red.",
+            "unreadable": [],
+            "error": None,
+            "model_calls": 1,
+            "input_tokens": 1,
+            "output_tokens": 1,
+            "milliseconds": 1.0,
+        }
+    ],
+    "usage": {"model_calls": 1, "input_tokens": 1, "output_tokens": 1, "milliseconds": 1.0},
+}
+
+
+@pytest.fixture
+async def world(reading: Runtime, corpus: Corpus) -> Runtime:
+    stated = {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin", "Corvo", "Delm"), "mute": {}}
+    await build(reading, corpus, stated, TOWERS)
+    await estimate(reading, corpus)
+    return reading
+
+
+async def newest(runtime: Runtime) -> AnswerRecord:
+    async with runtime.database.begin() as session:
+        return (await session.scalars(select(AnswerRecord).order_by(AnswerRecord.id.desc()))).one()
+
+
+async def ask(browser: Browser, runtime: Runtime, **fields: str) -> str:
+    """Ask in the form, let a worker answer, and look at the page; returns its text."""
+    await browser.get(ASK)
+    await browser.send(ASK, 200, question=question("Aldra"), **fields)
+    record = await newest(runtime)
+    await answers.run(runtime, record.id)
+    return await browser.get(f"{ASK}/{record.id}")
+
+
+async def test_a_question_is_followed_until_it_is_answered(browser: Browser, world: Runtime) -> None:
+    await browser.get(ASK)
+    assert "waits for a worker" in await browser.send(ASK, question=question("Aldra"))
+    (script,) = browser.page.xpath("//script/@src")
+    source = await browser.client.get(script)
+    assert source.status_code == 200
+    assert "javascript" in source.headers["content-type"]
+    (followed,) = browser.page.xpath("//*[@id='progress']/@data-events")
+    record = await newest(world)
+    await answers.run(world, record.id)
+    stream = await browser.client.get(followed)
+    assert stream.headers["content-type"].startswith("text/event-stream")
+    assert [step["event"] for step in events(stream.text) if "event" in step] == [
+        "queued",
+        "running",
+        "voted",
+        "succeeded",
+    ]
+    text = await browser.get(f"{ASK}/{record.id}")
+    assert not browser.page.xpath("//script")
+    assert "Answered red" in text
+    assert "would have to be wrong" in text
+
+
+async def test_an_answer_shows_what_made_it(browser: Browser, world: Runtime) -> None:
+    text = await ask(browser, world)
+    assert "in 100 such answers are right" in text
+    rows = [" ".join(row.text_content().split()) for row in browser.page.xpath("//tbody/tr")]
+    assert [row.split()[0] for row in rows] == ["red", "purple"]
+    supporters, others = browser.page.xpath("//ul[@class='voters']")
+    assert len(supporters.xpath("li")) == 2
+    assert "Rumour" in others.text_content()
+    assert "Mute" in text
+    assert browser.page.xpath("//blockquote/mark/text()")
+    link = next(link for link in browser.links() if "start=" in link)
+    await browser.get(link.partition("#")[0])
+    assert "painted" in browser.page.xpath("string(//mark)")
+    assert question("Aldra") in await browser.get(ASK)
+    assert "Answered" in browser.text
+
+
+async def test_a_question_can_be_asked_again_with_other_parameters(browser: Browser, world: Runtime) -> None:
+    await ask(browser, world, kappa="1", strategy="wmv")
+    assert (await newest(world)).parameters["kappa"] == 1
+    again = next(link for link in browser.links() if "question=" in link)
+    await browser.get(again)
+    assert browser.page.xpath("string(//textarea)").strip() == question("Aldra")
+
+
+@pytest.mark.parametrize(
+    "fields", [{"question": " "}, {"question": "x" * 10_001}, {"kappa": "0"}, {"strategy": "magic"}, {"kappa": "x"}]
+)
+async def test_questions_are_checked(browser: Browser, fields: dict[str, str]) -> None:
+    await browser.get(ASK)
+    assert "not valid" in await browser.send(ASK, 422, **{"question": "Where?"} | fields)
+
+
+async def test_no_question_without_documents_or_model(browser: Browser, world: Runtime) -> None:
+    await browser.get(ASK)
+    assert "CREDENCE_CHAT_URL" in await browser.send(ASK, 503, question="Where?", strategy="madam")
+    assert world.chat is None
+
+
+async def test_a_key_that_only_reads_gets_no_form(
+    stranger: Browser, reading: Runtime, corpus: Corpus, world: Runtime
+) -> None:
+    await sign_in(stranger, await secret_of(reading, corpus, Scope.READ))
+    assert "scope ask" in await stranger.get(ASK)
+    token = dict(stranger.page.forms[0].form_values())
+    refused = await stranger.client.post(ASK, data=token | {"question": "Where?"})
+    assert refused.status_code == 403
+    assert world is reading
+
+
+async def test_hostile_text_in_every_field(browser: Browser, world: Runtime) -> None:
+    await ask(browser, world)
+    record = await newest(world)
+    assert record.result is not None
+    fixed = {"outcome", "strategy", "decided_by", "reason", "abstention", "stop_reason", "status", "kind", "action"}
+    result = record.result | {"debate": DEBATE, "notes": ["note"], "decided_by": "debate"}
+    for hostile in (*HOSTILE, "N" * 10_000):
+        async with world.database.begin() as session:
+            changed = await session.get_one(AnswerRecord, record.id)
+            changed.question, changed.result = hostile, poisoned(result, hostile, fixed)
+        for path in (f"{ASK}/{record.id}", ASK):
+            await browser.get(path)
+            assert not browser.page.xpath("//script | //img | //@onerror | //@onmouseover | //@style")
+            assert "\u202e" not in browser.text
+
+
+def poisoned(value: Any, hostile: str, fixed: set[str]) -> Any:  # noqa: ANN401  (any JSON)
+    """The value with every text replaced that is free: no identifier, time or member of a list."""
+    if isinstance(value, dict):
+        return {
+            key: inner if key in fixed or key.endswith(("_id", "_ids", "_at")) else poisoned(inner, hostile, fixed)
+            for key, inner in value.items()
+        }
+    if isinstance(value, list):
+        return [poisoned(inner, hostile, fixed) for inner in value]
+    return hostile if isinstance(value, str) else value
