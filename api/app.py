@@ -10,6 +10,7 @@ from starlette.middleware import Middleware
 from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
 
+from api.http import documentation
 from api.http.error_responses import REQUEST_ID_HEADER, add_error_handlers, harmless_request_id
 from api.http.metrics import Metrics
 from api.http.middleware.admission import Admission
@@ -49,13 +50,16 @@ def create_app(settings: Settings, *, runtime: Runtime | None = None) -> FastAPI
         lifespan=_lifespan(provider, limits),
         middleware=_middleware(settings, provider, metrics, drain, limits),
         redirect_slashes=False,
+        docs_url=None,
+        redoc_url=None,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
     )
     app.state.runtime_provider, app.state.metrics = provider, metrics
     app.state.drain, app.state.limits = drain, limits
     add_error_handlers(app, respond_in_kind)
     # `include_router` would build what each route depends on anew for every app of a process.
-    app.router.routes.extend([*ROUTER.routes, *PAGES.routes])
+    app.router.routes.extend([*ROUTER.routes, *documentation.router.routes, *PAGES.routes])
+    app.mount("/docs/assets", documentation.ASSETS)
     app.mount("/static", StaticFiles(directory=STATIC))
     app.openapi = OpenApi(app, keys_required=settings.keys_required)  # type: ignore[method-assign]  # FastAPI's own way
     return app

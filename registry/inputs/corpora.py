@@ -18,10 +18,13 @@ TextSearch.__doc__ = (
 )
 
 
+CorpusName = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9_-]{0,62}$", examples=["press"])]
+
+
 class CorpusInput(Input):
     """A new corpus."""
 
-    name: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9_-]{0,62}$", examples=["press"])]
+    name: CorpusName
     """Part of its URLs: lower-case letters, digits, `-` and `_`."""
     description: Description = ""
     """What it is about."""
@@ -32,5 +35,7 @@ class CorpusInput(Input):
 class CorpusPatch(Input):
     """Fields to change; those left out stay."""
 
+    name: CorpusName | None = None
+    """A new name; addresses with the former one end, addresses with the id stay."""
     description: Description | None = None
     """What it is about."""

@@ -24,9 +24,7 @@ async def create(session: AsyncSession, values: CorpusInput) -> Corpus:
         async with session.begin_nested():
             session.add(corpus)
     except IntegrityError as error:
-        raise Conflict(
-            f"There already is a corpus named {values.name!r}.", location=f"/v1/corpora/{values.name}"
-        ) from error
+        raise _already_there(values.name) from error
     return corpus
 
 
@@ -54,13 +52,22 @@ async def page(session: AsyncSession, *, cursor: str | None, limit: int) -> Page
 
 
 async def update(session: AsyncSession, corpus: Corpus, patch: CorpusPatch) -> Corpus:
-    """Change the description of a corpus."""
-    corpus = await get(session, corpus.name)
-    if patch.description is not None:
-        corpus.description = patch.description
-    await session.flush()
+    """Change name and description; raises `Conflict` for the name of another one or of the default corpus."""
+    corpus = await get_by_id(session, corpus.id)
+    if patch.name not in {None, corpus.name} and corpus.name == DEFAULT:
+        raise Conflict("The default corpus keeps its name; make another one instead.")
+    try:
+        async with session.begin_nested():
+            corpus.name = patch.name or corpus.name
+            corpus.description = corpus.description if patch.description is None else patch.description
+    except IntegrityError as error:
+        raise _already_there(str(patch.name)) from error
     await session.refresh(corpus)
     return corpus
+
+
+def _already_there(name: str) -> Conflict:
+    return Conflict(f"There already is a corpus named {name!r}.", location=f"/v1/corpora/{name}")
 
 
 async def delete(session: AsyncSession, corpus: Corpus) -> None:

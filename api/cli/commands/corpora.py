@@ -56,9 +56,14 @@ def show(env: Environment, name: NameArgument) -> None:
 
 
 @command(app, corpus=False)
-def update(env: Environment, name: NameArgument, description: DescriptionOption = None) -> None:
-    """Change what is known about a corpus."""
-    patch = parse_input(CorpusPatch, description=description)
+def update(
+    env: Environment,
+    name: NameArgument,
+    description: DescriptionOption = None,
+    rename: Annotated[str | None, typer.Option("--name", help="A new name; part of every address below it.")] = None,
+) -> None:
+    """Change what is known about a corpus, or its name."""
+    patch = parse_input(CorpusPatch, name=rename, description=description)
 
     async def work(session: AsyncSession) -> Corpus:
         return await corpora.update(session, await corpora.get(session, name), patch)

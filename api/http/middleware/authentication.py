@@ -13,7 +13,7 @@ from registry.access.rates import RateKind, RateLimits
 from registry.errors import Unauthenticated
 
 PROTECTED = "/v1/"
-OPERATIONS = frozenset({"/metrics", "/docs", "/docs/oauth2-redirect", "/redoc", "/openapi.json"})
+OPERATIONS = frozenset({"/metrics", "/docs", "/openapi.json"})
 """Needs a key, of any scope, unless the settings make them public."""
 MAX_RIGHT = 1000
 

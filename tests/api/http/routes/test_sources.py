@@ -26,6 +26,17 @@ async def test_a_corpus_from_beginning_to_end(client: httpx.AsyncClient, problem
     assert changed.json()["description"] == "Old news"
     assert (await client.get(address)).json() == changed.json()
     assert {corpus["name"] for corpus in (await client.get("/v1/corpora")).json()["items"]} == {"default", "press"}
+    await client.post(f"{address}/sources", json={"name": "Acme"})
+    problem(await client.patch(address, json={"name": "default"}), 409)
+    problem(await client.patch(address, json={"name": "No Name"}), 422)
+    problem(await client.patch(CORPUS, json={"name": "first"}), 409)
+    renamed = await client.patch(address, json={"name": "news"})
+    assert (renamed.json()["name"], renamed.json()["id"]) == ("news", changed.json()["id"])
+    problem(await client.get(address), 404)
+    for address in ("/v1/corpora/news", f"/v1/corpora/{renamed.json()['id']}"):
+        assert len((await client.get(f"{address}/sources")).json()["items"]) == 1
+    problem(await client.patch(address, json={"name": "default"}), 409)
+    changed = renamed
     assert (await client.delete(address)).status_code == 204
     problem(await client.get(address), 404)
     problem(await client.delete(CORPUS), 409)
