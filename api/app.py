@@ -25,6 +25,7 @@ from api.http.middleware.security_headers import SecurityHeaders
 from api.http.openapi.document import DESCRIPTION, TAGS, OpenApi
 from api.http.routes import ROUTER
 from api.http.runtime_provider import RuntimeProvider
+from api.mcp_server.endpoint import McpEndpoint
 from api.pages.errors import respond_in_kind
 from api.pages.rendering import STATIC
 from api.pages.routes import ROUTER as PAGES
@@ -42,12 +43,13 @@ def create_app(settings: Settings, *, runtime: Runtime | None = None) -> FastAPI
     provider = RuntimeProvider(settings, runtime)
     metrics, drain = Metrics(provider), Drain()
     limits = RateLimits(settings, lambda: provider.runtime.database)
+    agents = McpEndpoint(provider, metrics)
     app = FastAPI(
         title="Credence",
         version=version("credence"),
         description=DESCRIPTION,
         openapi_tags=TAGS,
-        lifespan=_lifespan(provider, limits),
+        lifespan=_lifespan(provider, limits, agents),
         middleware=_middleware(settings, provider, metrics, drain, limits),
         redirect_slashes=False,
         docs_url=None,
@@ -58,7 +60,7 @@ def create_app(settings: Settings, *, runtime: Runtime | None = None) -> FastAPI
     app.state.drain, app.state.limits = drain, limits
     add_error_handlers(app, respond_in_kind)
     # `include_router` would build what each route depends on anew for every app of a process.
-    app.router.routes.extend([*ROUTER.routes, *documentation.router.routes, *PAGES.routes])
+    app.router.routes.extend([*ROUTER.routes, *documentation.router.routes, *PAGES.routes, agents.route])
     app.mount("/docs/assets", documentation.ASSETS)
     app.mount("/static", StaticFiles(directory=STATIC))
     app.openapi = OpenApi(app, keys_required=settings.keys_required)  # type: ignore[method-assign]  # FastAPI's own way
@@ -85,10 +87,10 @@ def _middleware(
     ]
 
 
-def _lifespan(provider: RuntimeProvider, limits: RateLimits) -> Lifespan[FastAPI]:
+def _lifespan(provider: RuntimeProvider, limits: RateLimits, agents: McpEndpoint) -> Lifespan[FastAPI]:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with provider.opened(), housekeeping(lambda: provider.runtime), limits.exchanging():
+        async with provider.opened(), housekeeping(lambda: provider.runtime), limits.exchanging(), agents.running():
             yield
 
     return lifespan

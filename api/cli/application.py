@@ -42,6 +42,7 @@ COMMANDS = (
     ),
     Command("demo", _RUN, "Do the main job on a corpus about an invented island, then leave the service running."),
     Command("serve", _RUN, "Answer HTTP requests until stopped."),
+    Command("mcp", _RUN, "Serve an agent over standard input and output (Model Context Protocol)."),
     Command("worker", _RUN, "Do jobs and watch schedules until stopped."),
     Command("migrate", _RUN, "Upgrade, downgrade or inspect the database's schema."),
     Command("sources", _RECORDS, "Sources: list, register, change, rate, override."),

@@ -13,7 +13,7 @@ from sqlalchemy.orm import defer
 
 from registry.database.paging import Page, paginate
 from registry.errors import NotFound
-from registry.models import Corpus, Document, Passage
+from registry.models import Corpus, Document, Passage, Source
 from registry.store import sources
 from registry.store.rows import lock_for_update
 
@@ -79,6 +79,15 @@ async def get(session: AsyncSession, corpus: Corpus, source_id: UUID, document_i
     if document is None or document.source_id != source_id:
         raise NotFound("document", document_id)
     return document
+
+
+async def find(session: AsyncSession, corpus: Corpus, document_id: UUID) -> tuple[Document, Source]:
+    """A document of any source of the corpus, and that source; raises `NotFound`."""
+    rows = select(Document, Source).join(Source, Source.id == Document.source_id)
+    row = (await session.execute(rows.where(Document.id == document_id, Source.corpus_id == corpus.id))).one_or_none()
+    if row is None:
+        raise NotFound("document", document_id)
+    return row[0], row[1]
 
 
 async def page(

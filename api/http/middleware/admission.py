@@ -7,15 +7,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api.http.authorization import address_of, principal_of
 from api.http.error_responses import respond
-from api.http.middleware.authentication import PROTECTED
+from api.http.middleware.authentication import AGENTS, PROTECTED
 from api.http.middleware.body_limit import IMPORT_SUFFIX
 from estimator.errors import CredenceError
 from registry.access.rates import RateKind, RateLimits
 from registry.errors import Overloaded
 from registry.settings import LOOPBACK, Settings
 
-# Read passages or call models for as long as the caller waits.
-QUESTION = re.compile(r"/v1/.*(answers|conflict-scores|chat/completions|responses)")
+# Read passages or call models for as long as the caller waits; what an agent wants stands in its body, not yet read.
+QUESTION = re.compile(rf"/v1/.*(answers|conflict-scores|chat/completions|responses)|{AGENTS}")
 
 
 class Admission:
@@ -31,7 +31,7 @@ class Admission:
         self._answering = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not scope["path"].startswith(PROTECTED):
+        if scope["type"] != "http" or not scope["path"].startswith((PROTECTED, AGENTS)):
             await self.app(scope, receive, send)
             return
         try:

@@ -13,6 +13,7 @@ from registry.access.rates import RateKind, RateLimits
 from registry.errors import Unauthenticated
 
 PROTECTED = "/v1/"
+AGENTS = "/mcp"
 OPERATIONS = frozenset({"/metrics", "/docs", "/openapi.json"})
 """Needs a key, of any scope, unless the settings make them public."""
 MAX_RIGHT = 1000
@@ -41,7 +42,7 @@ class Authentication:
 
     def _is_protected(self, path: str) -> bool:
         is_operation = path in OPERATIONS and not self._provider.settings.public_operations
-        return path.startswith(PROTECTED) or is_operation
+        return path.startswith(PROTECTED) or path == AGENTS or is_operation
 
     async def _principal(self, scope: Scope) -> Principal:
         if not self._provider.settings.keys_required:

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
 
-from answering.debates.protocol import ReplyStatus
 from api.doors.reply import Quote, Reply, date_of
+from api.doors.steps import step_text
 from api.http.error_formats import openai_error
 from api.http.error_responses import problem_of
 from api.http.schemas.chat import AnswerReference, ChatUsage, annotations_of
@@ -38,7 +38,7 @@ class ChatChunks:
             if item is None:
                 yield PING
             elif isinstance(item, Step):
-                if text := step_text(item):
+                if text := step_text(item.kind, item.data):
                     yield self._status(text)
             elif isinstance(item, Failure):
                 yield _data(openai_error(problem_of(item.error, PATH)).model_dump(mode="json"))
@@ -69,17 +69,6 @@ class ChatChunks:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
         usage = {"usage": None} if self._include_usage else {}
         return _data({**self._head, "choices": [choice], **usage, **more})
-
-
-def step_text(step: Step) -> str | None:
-    """The step for a person, who follows a debate turn by turn; None for what there is nothing to say of."""
-    data = step.data
-    if step.kind == "debate_began":
-        return f"Debate ({data['strategy']}) over {data['documents']} documents"
-    if step.kind == "turn_ended":
-        text = data["said"] if data["status"] == ReplyStatus.ANSWERED else data["status"].replace("_", " ")
-        return f"Round {data['round']}, {data['agent']}: {text}"
-    return None
 
 
 def source_event(quote: Quote) -> dict[str, Any]:

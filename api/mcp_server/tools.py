@@ -1,0 +1,232 @@
+"""The tools of agents: ask, search, fetch, sources, conflict. Each returns one text; `ask` also its parts as data."""
+
+import json
+from typing import Annotated, Any
+from uuid import UUID
+
+from mcp_types import CallToolResult, TextContent
+from pydantic import Field
+
+from answering.conversation import Role, Turn
+from api.doors.chat import ChatRequest
+from api.doors.markdown import web_address
+from api.doors.model_names import ModelName
+from api.doors.reply import percent
+from api.doors.steps import step_text
+from api.mcp_server.access import AgentAccess, AgentContext, tool_errors
+from registry import conflict_scores
+from registry.errors import InvalidInput, NotFound
+from registry.inputs.conflict_scores import ConflictParameters
+from registry.inputs.keys import Scope
+from registry.inputs.strategies import Strategy
+from registry.models import Corpus, Document, Source
+from registry.models.base import Json
+from registry.results.conflict_score import ClaimView, ConflictScoreView, EvidenceView
+from registry.search import search
+from registry.store import documents
+from registry.store.reliabilities import SourceReliability, current_reliabilities, of_source
+
+RESULTS = 10
+MAX_SOURCES = 50
+# Enough for every article; a longer text would fill the context of a model.
+MAX_TEXT = 100_000
+
+CorpusName = Annotated[str | None, Field(description="Name of the corpus; by default that of the API key.")]
+
+
+class Tools:
+    """The tools of one server."""
+
+    def __init__(self, access: AgentAccess) -> None:
+        self._access = access
+
+    @tool_errors
+    async def ask(
+        self,
+        context: AgentContext,
+        question: Annotated[str, Field(description="The question, complete in itself.")],
+        corpus: CorpusName = None,
+        strategy: Annotated[
+            Strategy, Field(description="How the answer is made; `wmv` is the weighted vote of the sources.")
+        ] = Strategy.WMV,
+    ) -> CallToolResult:
+        """Answer a question from the sources that deserve it. Says how sure the answer is, which sources say so, each
+        with its reliability, a verbatim quote and a link, and which sources say otherwise."""
+        principal = self._access.authorized(context, Scope.ASK)
+        runtime = self._access.runtime()
+        async with runtime.database.begin() as session:
+            asked = await self._access.corpus(session, principal, corpus)
+        request = ChatRequest(
+            runtime=runtime,
+            corpus=asked,
+            model=ModelName(asked.name, strategy),
+            system="",
+            turns=[Turn(Role.USER, question)],
+            key_id=principal.key_id,
+            field="question",
+        )
+        request.check()
+        steps = 0
+
+        async def report(kind: str, data: Json) -> None:
+            nonlocal steps
+            if text := step_text(kind, data):
+                steps += 1
+                await context.report_progress(steps, message=text)
+
+        reply = await request.answer(report)
+        if reply.result is None:
+            return CallToolResult(content=[TextContent(text=reply.text)])
+        self._access.count_answer(reply.result)
+        parts = {"outcome", "no_answer", "answers", "confidence", "margin", "dissent", "citations", "notes"}
+        data = {"answer_id": str(reply.answer_id), **reply.result.model_dump(mode="json", include=parts)}
+        return CallToolResult(content=[TextContent(text=reply.text)], structured_content=data)
+
+    @tool_errors
+    async def search(
+        self,
+        context: AgentContext,
+        query: Annotated[str, Field(description="What to search for, in the words of the documents.")],
+    ) -> str:
+        """Find documents of all sources, those that are relevant and reliable first. Returns ids for `fetch`."""
+        principal = self._access.authorized(context, Scope.READ, Scope.ASK)
+        if not query.strip():
+            raise InvalidInput("The query is empty.", field="query")
+        runtime = self._access.runtime()
+        async with runtime.database.begin() as session:
+            corpus = await self._access.corpus(session, principal, None)
+        results: dict[UUID, dict[str, str]] = {}
+        for hit in await search(runtime, corpus, query, limit=3 * RESULTS):
+            document_id = hit.passage.document_id
+            title = f"{hit.passage.title or hit.passage.external_id} ({_named(hit.source)})"
+            url = web_address(hit.url) or document_uri(corpus, document_id)
+            results.setdefault(document_id, {"id": str(document_id), "title": title, "url": url})
+        return _json({"results": list(results.values())[:RESULTS]})
+
+    @tool_errors
+    async def fetch(
+        self,
+        context: AgentContext,
+        id: Annotated[str, Field(description="Id of a document, from `search`.")],  # noqa: A002  (as clients send it)
+    ) -> str:
+        """Read a document whole, with its source and the reliability of that."""
+        principal = self._access.authorized(context, Scope.READ, Scope.ASK)
+        async with self._access.runtime().database.begin() as session:
+            corpus = await self._access.corpus(session, principal, None)
+            document, source = await documents.find(session, corpus, parsed_id("document", id))
+            reliability = (await of_source(session, corpus, source.id)).sources[0]
+        return _json(document_view(corpus, document, source, reliability))
+
+    @tool_errors
+    async def sources(self, context: AgentContext, corpus: CorpusName = None) -> str:
+        """List the sources of the corpus with their reliability, its 90 % interval, and what that rests on; the most
+        reliable first."""
+        principal = self._access.authorized(context, Scope.READ, Scope.ASK)
+        async with self._access.runtime().database.begin() as session:
+            current = await current_reliabilities(session, await self._access.corpus(session, principal, corpus))
+        ranked = sorted(current.sources, key=lambda source: (-(source.reliability or 0.0), source.name))
+        listed = [source_view(source, current.prior) for source in ranked[:MAX_SOURCES]]
+        return _json({"sources": listed, "total": len(ranked)})
+
+    @tool_errors
+    async def conflict(
+        self,
+        context: AgentContext,
+        response: Annotated[str, Field(min_length=1, max_length=20_000, description="The text to hold up.")],
+        question: Annotated[str | None, Field(description="What it answers.")] = None,
+        corpus: CorpusName = None,
+    ) -> str:
+        """Hold a text against the documents of the corpus: which of its claims they support, which they dispute, who
+        says what. Use it on a draft before it is given as settled."""
+        principal = self._access.authorized(context, Scope.ASK)
+        runtime = self._access.runtime()
+        async with runtime.database.begin() as session:
+            held_against = await self._access.corpus(session, principal, corpus)
+        scoring = conflict_scores.ScoringRequest(response, question, None, ConflictParameters())
+        result = await conflict_scores.score(runtime, held_against, scoring, key_id=principal.key_id)
+        return _json(_conflict_view(result.score))
+
+
+def parsed_id(kind: str, text: str) -> UUID:
+    """The id; raises `NotFound` if it is none."""
+    try:
+        return UUID(text)
+    except ValueError as error:
+        raise NotFound(kind, text) from error
+
+
+def document_uri(corpus: Corpus, document_id: UUID) -> str:
+    """The address of a document among the resources of the server."""
+    return f"credence://{corpus.name}/documents/{document_id}"
+
+
+def document_view(corpus: Corpus, document: Document, source: Source, reliability: SourceReliability) -> Json:
+    """A document as research clients want it: `id`, `title`, `text`, `url`, `metadata`."""
+    url = web_address(document.url) or web_address(source.url) or document_uri(corpus, document.id)
+    return {
+        "id": str(document.id),
+        "title": document.title or document.external_id,
+        "text": document.content[:MAX_TEXT],
+        "url": url,
+        "metadata": {
+            "source": source.name,
+            "source_id": str(source.id),
+            "reliability": reliability.reliability,
+            "published_at": document.published_at.isoformat() if document.published_at else None,
+            "truncated": len(document.content) > MAX_TEXT,
+        },
+    }
+
+
+def source_view(source: SourceReliability, prior: float) -> Json:
+    """A source, its reliability, and why it is so."""
+    return {
+        "id": str(source.source_id),
+        "name": source.name,
+        "reliability": source.reliability,
+        "interval": None if source.lower is None or source.upper is None else [source.lower, source.upper],
+        "why": _why(source, prior),
+    }
+
+
+def _why(source: SourceReliability, prior: float) -> str:
+    if source.override is not None:
+        return f"Set by an operator: {source.override.reason}"
+    if source.reliability is None:
+        return f"No votes yet: it counts as {percent(prior)}, the mean of what is known."
+    reasons = [f"Estimated from {source.vote_count} votes and whom they agree with."]
+    if source.voice is not None:
+        reasons.append("It is one of a group of sources that republish each other, which counts once.")
+    if source.turned_at is not None:
+        reasons.append(f"It changed on {source.turned_at:%Y-%m-%d}; this is its reliability since.")
+    return " ".join(reasons)
+
+
+def _conflict_view(score: ConflictScoreView) -> Json:
+    return {
+        "cs_c": score.cs_c,
+        "cs_r": score.cs_r,
+        "claims": [_claim_view(claim) for claim in score.claims],
+        "notes": list(score.notes),
+    }
+
+
+def _claim_view(claim: ClaimView) -> Json:
+    return {
+        "claim": claim.text,
+        "conflicting": claim.conflicting,
+        "supporting": [_evidence_view(evidence) for evidence in claim.supporting],
+        "contradicting": [_evidence_view(evidence) for evidence in claim.contradicting],
+    }
+
+
+def _evidence_view(evidence: EvidenceView) -> Json:
+    return evidence.model_dump(mode="json", include={"source", "reliability", "title", "quote", "document_id"})
+
+
+def _named(source: SourceReliability) -> str:
+    return source.name if source.reliability is None else f"{source.name}, reliability {percent(source.reliability)}"
+
+
+def _json(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
