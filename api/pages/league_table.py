@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import ceil
 from typing import Any
 from uuid import UUID
 
+from api.pages.paging import cut, page_count
 from registry.results.copy_groups import Voice
 from registry.results.topics import Topic, TopicReliability
 from registry.store.reliabilities import Reliabilities, SourceReliability
@@ -117,9 +117,8 @@ def league_page(
     ]
     valued = sorted((row for row in matching if key(row) is not None), key=key, reverse=descending)
     ordered = valued + [row for row in matching if key(row) is None]
-    pages = max(1, ceil(len(ordered) / PAGE_ROWS))
-    number = min(number, pages)
-    return LeaguePage(ordered[(number - 1) * PAGE_ROWS : number * PAGE_ROWS], len(ordered), number, pages)
+    shown, number = cut(ordered, number, PAGE_ROWS)
+    return LeaguePage(shown, len(ordered), number, page_count(len(ordered), PAGE_ROWS))
 
 
 def _extremes(topics: Sequence[TopicReliability]) -> tuple[TopicReliability | None, TopicReliability | None]:

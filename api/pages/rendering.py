@@ -75,6 +75,7 @@ def page(request: Request, template: str, *, status: int = 200, **values: Any) -
         "name": principal.name,
         "signed_in": principal.key_id is not None,
         "may_ask": principal.may(Scope.ASK),
+        "may_ingest": principal.may(Scope.INGEST),
         "may_change": principal.may(Scope.ADMIN),
         "keys_required": provider.settings.keys_required,
     }

@@ -11,11 +11,12 @@ from registry.results.copy_groups import Voice
 from registry.store.estimations import SourceVote
 
 ABSENT = "-"
+PERCENT = "\N{NO-BREAK SPACE}%"
 
 
 def percent(share: float | None) -> str:
     """`86 %`, or a dash where there is none."""
-    return ABSENT if share is None else f"{100 * share:.0f} %"
+    return ABSENT if share is None else f"{100 * share:.0f}{PERCENT}"
 
 
 def signed_points(change: float | None) -> str:
@@ -28,7 +29,7 @@ def signed_points(change: float | None) -> str:
 
 def interval(lower: float | None, upper: float | None) -> str:
     """`79 to 92 %`, or nothing where there is none."""
-    return "" if lower is None or upper is None else f"{100 * lower:.0f} to {100 * upper:.0f} %"
+    return "" if lower is None or upper is None else f"{100 * lower:.0f} to {100 * upper:.0f}{PERCENT}"
 
 
 def score(reliability: ReliabilityView) -> list[str]:

@@ -42,6 +42,15 @@ class SourceVote:
     """Whether it voted for the answer class of `run_answer`; None where it did not vote or there is no answer."""
 
 
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """A query of a run on which sources disagree."""
+
+    query: RunQuery
+    classes: int
+    """Answer classes that have votes."""
+
+
 async def create(
     session: AsyncSession,
     corpus: Corpus,
@@ -124,6 +133,32 @@ async def votes_of(session: AsyncSession, run: EstimationRun, query_id: UUID) ->
         raise NotFound("query of this estimation", query_id)
     rows = select(Vote).where(Vote.estimation_id == run.id, Vote.query_id == query_id).order_by(Vote.source_id)
     return (await session.scalars(rows)).all()
+
+
+async def query_of(session: AsyncSession, run: EstimationRun, query_id: UUID) -> RunQuery:
+    """A query of the run; raises `NotFound`."""
+    query = await session.get(RunQuery, (run.id, query_id))
+    if query is None:
+        raise NotFound("query of this estimation", query_id)
+    return query
+
+
+async def disputes_of(
+    session: AsyncSession, run: EstimationRun, *, offset: int, limit: int
+) -> tuple[list[Dispute], int]:
+    """The queries of the run with votes for several answer classes, least certain first, and how many there are."""
+    classes = func.count(Vote.answer_key.distinct())
+    counts = select(Vote.query_id, classes.label("classes")).where(Vote.estimation_id == run.id)
+    disputed = counts.group_by(Vote.query_id).having(classes > 1).subquery()
+    total = await session.scalar(select(func.count()).select_from(disputed))
+    rows = (
+        select(RunQuery, disputed.c.classes)
+        .join(disputed, disputed.c.query_id == RunQuery.query_id)
+        .where(RunQuery.estimation_id == run.id)
+        .order_by(RunQuery.margin.asc().nulls_first(), RunQuery.query_id)
+    )
+    page = await session.execute(rows.offset(offset).limit(limit))
+    return [Dispute(query, count) for query, count in page], total or 0
 
 
 async def votes_of_source(session: AsyncSession, run: EstimationRun, source_id: UUID) -> list[SourceVote]:

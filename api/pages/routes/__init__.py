@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from api.pages.routes import answers, corpora, documents, sign_in, source, sources
+from api.pages.routes import answers, corpora, disputes, documents, estimations, sign_in, source, sources
 
 ROUTER = APIRouter(include_in_schema=False)
 for router in (
@@ -13,5 +13,8 @@ for router in (
     source.router,
     documents.router,
     answers.router,
+    estimations.router,
+    disputes.router,
+    disputes.query,
 ):
     ROUTER.include_router(router)

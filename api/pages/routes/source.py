@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from math import ceil
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse
 from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
@@ -15,6 +14,7 @@ from api.http.dependencies import AdminAccess, ReadAccess
 from api.http.routes.sources import SourceReference, delete_override, set_override
 from api.http.schemas.sources import SourceWithReliability
 from api.pages.charts import HistoryPoint, history_chart
+from api.pages.paging import PageNumber, cut, page_count
 from api.pages.rendering import address, page
 from api.pages.visitors import VISITORS
 from registry.database.paging import MAX_LIMIT
@@ -27,7 +27,6 @@ from registry.store.estimations import SourceVote
 router = APIRouter(prefix="/corpora/{corpus}/sources/{source_id}", dependencies=VISITORS)
 
 VOTES_SHOWN = 25
-_LARGEST_PAGE = 1_000_000
 
 
 class ShowVotes(StrEnum):
@@ -53,7 +52,7 @@ async def show_source(
     access: ReadAccess,
     source_id: SourceReference,
     votes: ShowVotes = ShowVotes.ALL,
-    number: Annotated[int, Query(alias="page", ge=1, le=_LARGEST_PAGE)] = 1,
+    number: PageNumber = 1,
 ) -> Response:
     """The score of a source, how it came, and how it was over time."""
     async with access.at_source(source_id) as (session, corpus, source):
@@ -62,8 +61,7 @@ async def show_source(
         run = current.run
         readings = await estimations.votes_of_source(session, run, source.id) if run else []
     listed = [vote for vote in readings if _TESTS[votes](vote)]
-    pages = max(1, ceil(len(listed) / VOTES_SHOWN))
-    number = min(number, pages)
+    shown, number = cut(listed, number, VOTES_SHOWN)
     return page(
         request,
         "source.html",
@@ -72,10 +70,10 @@ async def show_source(
         run=run,
         chart=history_chart(points),
         readings=readings,
-        listed=listed[(number - 1) * VOTES_SHOWN : number * VOTES_SHOWN],
+        listed=shown,
         votes=votes,
         number=number,
-        pages=pages,
+        pages=page_count(len(listed), VOTES_SHOWN),
     )
 
 

@@ -7,14 +7,13 @@ from starlette.responses import Response
 
 from api.http.dependencies import ReadAccess
 from api.pages.league_table import Column, Show, league_page, league_rows
+from api.pages.paging import PageNumber
 from api.pages.rendering import page
 from api.pages.visitors import VISITORS
 from registry.models import SourceStatus
 from registry.store import reliabilities
 
 router = APIRouter(prefix="/corpora/{corpus}/sources", dependencies=VISITORS)
-
-_LARGEST_PAGE = 1_000_000
 
 
 @router.get("")
@@ -25,7 +24,7 @@ async def show_sources(
     show: Show = Show.ALL,
     sort: Column = Column.RELIABILITY,
     descending: bool = True,
-    number: Annotated[int, Query(alias="page", ge=1, le=_LARGEST_PAGE)] = 1,
+    number: PageNumber = 1,
 ) -> Response:
     """Every source with its reliability and where it comes from."""
     async with access.begin() as (session, corpus):

@@ -1,0 +1,68 @@
+"""Estimation runs: started, followed, cancelled, and what each changed."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import RedirectResponse
+from fastapi.sse import EventSourceResponse
+from starlette.responses import Response
+
+from api.http.dependencies import AdminAccess, PageParameters, ReadAccess
+from api.http.routes.estimations import EstimationId, cancel_estimation, follow_estimation
+from api.http.routes.schedules import list_schedules
+from api.http.schemas.base import ListView
+from api.http.schemas.estimations import EstimationView
+from api.pages.rendering import address, page
+from api.pages.run_changes import RunChanges
+from api.pages.visitors import VISITORS
+from estimator.methods import METHODS
+from registry import estimation
+from registry.inputs.estimations import EstimationParameters, Method
+from registry.models import Trigger
+from registry.store import estimations
+
+router = APIRouter(prefix="/corpora/{corpus}/estimations", dependencies=VISITORS)
+
+AUTO = Method("auto")
+
+
+@router.get("")
+async def show_runs(request: Request, access: ReadAccess, paging: PageParameters) -> Response:
+    """All runs, the newest first, the schedules, and the form that starts a run."""
+    async with access.begin() as (session, corpus):
+        newest = await estimations.page(session, corpus, cursor=paging.cursor, limit=paging.limit, newest_first=True)
+    return page(
+        request,
+        "estimations.html",
+        corpus=corpus.name,
+        runs=ListView[EstimationView].of(newest, EstimationView.of),
+        schedules=(await list_schedules(access, paging)).items if paging.cursor is None else [],
+        methods=METHODS,
+    )
+
+
+@router.post("")
+async def start(access: AdminAccess, method: Annotated[Method, Form()] = AUTO) -> Response:
+    """Queue a run and lead on to its page."""
+    parameters = EstimationParameters(method=method)
+    run = await estimation.start(access.runtime, await access.corpus(), parameters, Trigger.HTTP)
+    return RedirectResponse(address("corpora", access.corpus_name, "estimations", run.id), 303)
+
+
+@router.get("/{estimation_id}")
+async def show_run(request: Request, access: ReadAccess, estimation_id: EstimationId) -> Response:
+    """What a run did, why, and what changed since the one before."""
+    async with access.begin() as (session, corpus):
+        run = await estimations.get(session, corpus, estimation_id)
+        changes = await RunChanges.of(session, corpus, run)
+    return page(request, "estimation.html", corpus=corpus.name, run=EstimationView.of(run), changes=changes)
+
+
+@router.post("/{estimation_id}/cancel")
+async def cancel(access: AdminAccess, estimation_id: EstimationId) -> Response:
+    """Ask the run to stop."""
+    await cancel_estimation(access, estimation_id)
+    return RedirectResponse(address("corpora", access.corpus_name, "estimations", estimation_id), 303)
+
+
+router.add_api_route("/{estimation_id}/events", follow_estimation, methods=["GET"], response_class=EventSourceResponse)

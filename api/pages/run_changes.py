@@ -1,0 +1,64 @@
+"""What a run changed since the succeeded run before it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.models import Corpus, EstimationRun, RunStatus
+from registry.results.copy_groups import Voice
+from registry.store import reliabilities
+
+SHOWN = 10
+# Smaller changes are of rounding and chance.
+LEAST_CHANGE = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChange:
+    """A source that a run saw differently; `points` is the change of its reliability."""
+
+    source_id: UUID
+    name: str
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunChanges:
+    """The sources that rose and fell most, and those that joined or left copy groups."""
+
+    previous: EstimationRun
+    risers: Sequence[SourceChange]
+    fallers: Sequence[SourceChange]
+    joined: Sequence[SourceChange]
+    left: Sequence[SourceChange]
+
+    @classmethod
+    async def of(cls, session: AsyncSession, corpus: Corpus, run: EstimationRun) -> Self | None:
+        """The changes; None for a run that did not succeed, and for the first one."""
+        previous = await reliabilities.previous_run(session, run) if run.status == RunStatus.SUCCEEDED else None
+        if previous is None:
+            return None
+        changes = await reliabilities.changes(session, run, previous)
+        ordered = sorted(changes.items(), key=lambda change: change[1])
+        fallers = [source_id for source_id, points in ordered[:SHOWN] if points <= -LEAST_CHANGE]
+        risers = [source_id for source_id, points in reversed(ordered[-SHOWN:]) if points >= LEAST_CHANGE]
+        now, before = _grouped(run), _grouped(previous)
+        joined, left = sorted(now - before)[:SHOWN], sorted(before - now)[:SHOWN]
+        present = await reliabilities.of_sources(session, corpus, [*fallers, *risers, *joined, *left])
+        names = {source.source_id: source.name for source in present.sources}
+
+        def named(source_ids: Iterable[UUID]) -> list[SourceChange]:
+            return [
+                SourceChange(source_id, names[source_id], changes.get(source_id, 0.0))
+                for source_id in source_ids
+                if source_id in names
+            ]
+
+        return cls(previous, named(risers), named(fallers), named(joined), named(left))
+
+
+def _grouped(run: EstimationRun) -> set[UUID]:
+    return {source_id for group in run.voices for source_id in Voice.model_validate(group).source_ids}

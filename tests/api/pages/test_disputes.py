@@ -1,0 +1,82 @@
+"""Queries on which sources disagree, their sides, and right answers set by a person."""
+
+import pytest
+
+from registry.inputs.queries import QueryInput
+from registry.models import Corpus, EstimationRun, RunQuery, Vote
+from registry.runtime import Runtime
+from registry.store import queries
+from tests.api.pages.conftest import PAGES, Browser
+from tests.api.pages.test_sources import HOSTILE, estimate
+from tests.registry.world import TOWERS, build, honest, liar, question
+
+DISPUTES = f"{PAGES}/disputes"
+
+
+@pytest.fixture
+async def run(reading: Runtime, corpus: Corpus) -> EstimationRun:
+    await build(reading, corpus, {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin")}, TOWERS)
+    return await estimate(reading, corpus)
+
+
+async def test_before_any_run_there_are_none(browser: Browser) -> None:
+    assert "Nothing has been estimated yet" in await browser.get(DISPUTES)
+
+
+@pytest.mark.usefixtures("run")
+async def test_disputes_lead_to_their_sides(browser: Browser) -> None:
+    text = await browser.get(DISPUTES)
+    assert "On 2 queries of 6 sources disagree" in text
+    assert len(browser.page.xpath("//tbody/tr")) == 2
+    assert question("Corvo") not in text
+    link = next(link for link in browser.links() if "/queries/" in link)
+    text = await browser.get(link)
+    assert "3 sources voted" in text
+    sides = [" ".join(side.text_content().split()) for side in browser.page.xpath("//section")]
+    assert len(sides) == 2
+    assert "accepted" in sides[0]
+    assert "Herald" in sides[0]
+    assert "Rumour" in sides[1]
+    assert sides[1].startswith("purple")
+
+
+@pytest.mark.usefixtures("run")
+async def test_a_right_answer_is_set_and_removed(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    await browser.get(DISPUTES)
+    here = next(link for link in browser.links() if "/queries/" in link)
+    await browser.get(here)
+    assert "Set as right: purple." in await browser.send(f"{here}/gold", answer="purple")
+    async with reading.database.begin() as session:
+        (query,) = [
+            query
+            for query in (await queries.page(session, corpus, cursor=None, limit=9)).items
+            if query.gold_answers is not None
+        ]
+        assert query.gold_answers == ["purple"]
+    form = next(form for form in browser.page.forms if "answer" not in form.fields and form.action == f"{here}/gold")
+    await browser.client.post(form.action, data=dict(form.form_values()))
+    assert "Set as right" not in await browser.get(here)
+    async with reading.database.begin() as session:
+        await queries.delete(session, corpus, query.id)
+    assert "deleted since" in await browser.get(here)
+
+
+async def test_hostile_queries_and_votes(
+    browser: Browser, reading: Runtime, corpus: Corpus, run: EstimationRun
+) -> None:
+    async with reading.database.begin() as session:
+        for text in (*HOSTILE, "N" * 2_000):
+            query, _ = await queries.create(session, corpus, QueryInput(text=text))
+            session.add(RunQuery(estimation_id=run.id, query_id=query.id, query_text=text, answer=text, margin=0.0))
+            for number in range(2):
+                vote = Vote(estimation_id=run.id, query_id=query.id, status="answered", document_ids=[str(run.id)])
+                vote.source_id, vote.answer = corpus.id if number else run.id, text
+                vote.answer_key = f"{number} {text[:50]}"
+                session.add(vote)
+    await browser.get(DISPUTES)
+    links = [link for link in browser.links() if "/queries/" in link]
+    assert len(links) == len(HOSTILE) + 3
+    for path in (DISPUTES, *links):
+        await browser.get(path)
+        assert not browser.page.xpath("//script | //img | //@onerror | //@onmouseover | //@style")
+        assert "\u202e" not in browser.text

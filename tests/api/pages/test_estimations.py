@@ -1,0 +1,84 @@
+"""Runs: started, followed, cancelled, and what they changed."""
+
+import pytest
+from sqlalchemy import select
+
+from registry import estimation
+from registry.inputs.keys import Scope
+from registry.models import Corpus, EstimationRun, RunSource
+from registry.runtime import Runtime
+from tests.api.http.routes.test_estimations import events
+from tests.api.pages.conftest import PAGES, Browser, secret_of
+from tests.api.pages.test_sign_in import sign_in
+from tests.api.pages.test_sources import HOSTILE, estimate
+from tests.registry.world import TOWERS, build, honest, liar
+
+RUNS = f"{PAGES}/estimations"
+
+
+@pytest.fixture
+async def world(reading: Runtime, corpus: Corpus) -> Runtime:
+    await build(reading, corpus, {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin")}, TOWERS)
+    return reading
+
+
+async def newest(runtime: Runtime) -> EstimationRun:
+    async with runtime.database.begin() as session:
+        runs = select(EstimationRun).order_by(EstimationRun.id.desc())
+        return (await session.scalars(runs.limit(1))).one()
+
+
+async def test_a_run_is_started_followed_and_shown(browser: Browser, world: Runtime) -> None:
+    assert "Nothing has been estimated yet" in await browser.get(RUNS)
+    assert "waits for a worker" in await browser.send(RUNS, method="majority")
+    (followed,) = browser.page.xpath("//*[@id='progress']/@data-events")
+    run = await newest(world)
+    await estimation.run(world, run.id)
+    kinds = [step["event"] for step in events((await browser.client.get(followed)).text) if "event" in step]
+    assert kinds[:2] == ["queued", "running"]
+    assert kinds[-1] == "succeeded"
+    text = await browser.get(f"{RUNS}/{run.id}")
+    assert "18 votes of 3 sources on 6 queries" in text
+    assert "majority" in text
+    assert not browser.page.xpath("//script")
+    assert "succeeded" in await browser.get(RUNS)
+
+
+async def test_one_run_at_a_time_and_it_can_be_cancelled(browser: Browser, world: Runtime) -> None:
+    await browser.get(RUNS)
+    await browser.send(RUNS)
+    await browser.get(RUNS)
+    assert "already queued or running" in await browser.send(RUNS, 409)
+    run = await newest(world)
+    await browser.get(f"{RUNS}/{run.id}")
+    assert "will stop within seconds" in await browser.send(f"{RUNS}/{run.id}/cancel")
+    await estimation.run(world, run.id)
+    assert "was cancelled" in await browser.get(f"{RUNS}/{run.id}")
+
+
+async def test_what_changed_since_the_run_before(browser: Browser, world: Runtime, corpus: Corpus) -> None:
+    first, second = await estimate(world, corpus), await estimate(world, corpus)
+    assert "Since the run of" not in await browser.get(f"{RUNS}/{first.id}")
+    assert "No reliability moved" in await browser.get(f"{RUNS}/{second.id}")
+    async with world.database.begin() as session:
+        (rumour,) = await session.scalars(
+            select(RunSource).where(RunSource.estimation_id == first.id, RunSource.source_name == "Rumour")
+        )
+        rumour.reliability = 0.0
+        changed = await session.get_one(EstimationRun, first.id)
+        group = {"original_id": None, "log_odds": 1.0, "shared_wrong": 2.0, "expected": 0.5, "copied_share": 0.5}
+        changed.voices = [group | {"source_ids": [str(rumour.source_id)], "source_names": list(HOSTILE[:1])}]
+    text = await browser.get(f"{RUNS}/{second.id}")
+    assert "Rose, in percentage points Rumour +" in text
+    assert "Left a copy group Rumour" in text
+    assert "2.0 probably wrong answers, where 0.5 are expected" in await browser.get(f"{RUNS}/{first.id}")
+    assert not browser.page.xpath("//script")
+
+
+async def test_who_only_reads_starts_nothing(stranger: Browser, world: Runtime, corpus: Corpus) -> None:
+    await sign_in(stranger, await secret_of(world, corpus, Scope.READ))
+    await stranger.get(RUNS)
+    assert [form.action for form in stranger.page.forms] == ["/sign-out"]
+    token = dict(stranger.page.forms[0].form_values())
+    assert (await stranger.client.post(RUNS, data=token)).status_code == 403
+    await stranger.get(f"{RUNS}/0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c", 404)
