@@ -20,6 +20,7 @@ CredenceError
 │   │   └── UnreadableReply
 │   └── UnexpectedReadings
 ├── RegistryError                   registry/errors.py
+│   ├── BackupFailed                registry/database/backup.py
 │   ├── Conflict
 │   │   └── KeyInUse                registry/store/idempotency.py
 │   ├── DemoRejected                api/demo/load.py

@@ -80,13 +80,16 @@ def require_current(revision: str | None) -> None:
         return
     if revision is None:
         raise SchemaOutdated("The database has no schema yet. Run `credence migrate upgrade`.")
-    if revision in {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}:
-        raise SchemaOutdated(
-            f"The database is at revision {revision}, older than this code. Run `credence migrate upgrade`."
-        )
+    require_known(revision)
     raise SchemaOutdated(
-        f"The database is at revision {revision}, which this code does not know. Install a newer Credence."
+        f"The database is at revision {revision}, older than this code. Run `credence migrate upgrade`."
     )
+
+
+def require_known(revision: str | None) -> None:
+    """Raise `SchemaOutdated` for a revision that is newer than this code."""
+    if revision not in {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}:
+        raise SchemaOutdated(f"Revision {revision} is unknown to this code. Install a newer Credence.")
 
 
 def _config(connection: Connection | None = None) -> Config:

@@ -45,6 +45,8 @@ COMMANDS = (
     Command("mcp", _RUN, "Serve an agent over standard input and output (Model Context Protocol)."),
     Command("worker", _RUN, "Do jobs and watch schedules until stopped."),
     Command("migrate", _RUN, "Upgrade, downgrade or inspect the database's schema."),
+    Command("backup", _RUN, "Write the whole database to one file, consistent while others write."),
+    Command("restore", _RUN, "Restore a backup, and prove that everything is there."),
     Command("sources", _RECORDS, "Sources: list, register, change, rate, override."),
     Command("queries", _RECORDS, "Queries that reliability is estimated with; no answers are needed."),
     Command("answers", _RECORDS, "Questions asked before, and their answers."),

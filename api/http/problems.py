@@ -8,6 +8,7 @@ from api.http.errors import BodyTooLarge, BrokenBody, UnsupportedMediaType
 from estimator.errors import CredenceError, EstimatorError
 from migrations.control import MigrationFailed
 from registry import errors as registry
+from registry.database.backup import BackupFailed
 from registry.store.idempotency import KeyInUse, KeyReused
 
 RETRY_SECONDS = 5
@@ -130,7 +131,7 @@ INTERNAL = ProblemKind(
     500,
     "Something went wrong inside",
     "A fault of the service. The log has the details, under the request id.",
-    (EstimatorError, MigrationFailed, answering.UnexpectedReadings, answering.UnexpectedReplies),
+    (EstimatorError, MigrationFailed, BackupFailed, answering.UnexpectedReadings, answering.UnexpectedReplies),
     hides_detail=True,
 )
 READER_FAILED = ProblemKind(

@@ -1,0 +1,34 @@
+"""`credence restore`: the database as it was backed up."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from api.cli.environment import Environment
+from api.cli.options import command
+from migrations import control
+from registry.database import backup as backups
+from registry.database.engine import resolve_url
+
+app = typer.Typer(add_completion=False)
+
+
+@command(app, corpus=False)
+def restore(
+    env: Environment,
+    file: Annotated[Path, typer.Argument(help="A file that `credence backup` wrote.")],
+    check: Annotated[bool, typer.Option("--check", help="Only prove that the file is whole.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Delete what is in the database now.")] = False,
+) -> None:
+    manifest = backups.check(file)
+    if check:
+        env.print_result(manifest, f"{file} is whole: {manifest.rows:,} rows of {len(manifest.tables)} tables.")
+        return
+    control.require_known(manifest.revision)
+    backups.restore(resolve_url(env.load_settings()), file, replace=replace)
+    env.print_result(
+        manifest, f"Restored {manifest.rows:,} rows of {len(manifest.tables)} tables; all checksums agree."
+    )
+    if manifest.revision != control.head():
+        env.print_note("The backup is of an older version: run `credence migrate upgrade`.")
