@@ -81,6 +81,8 @@ async def question_by_model(turns: Sequence[Turn], chat: Chat) -> str:
 
 
 def _completed(previous: str, question: str) -> str:
+    if max(len(previous), len(question)) > MAX_QUESTION_CHARACTERS:
+        return question
     instead = _INSTEAD.fullmatch(question.rstrip("?!. "))
     if instead and instead["name"] and _NAME.search(previous):
         return _NAME.sub(lambda _: instead["name"], previous, count=1)

@@ -12,14 +12,10 @@ from dataclasses import dataclass
 from answering.conversation import Role, Turn
 
 TITLE_WORDS = 8
-_FIRST_MESSAGE = re.compile(
-    r"<chat_history>\s*USER:\s*(.+?)\s*(?:\nASSISTANT:|</chat_history>)"  # Open WebUI
-    r"|\bUser:\s*(.+?)\s*(?:\nAI:|$)"  # LibreChat
-    r"|^>>> (?!\[file)(.+?)$",  # n8n
-    re.DOTALL | re.MULTILINE,
-)
-_ATTACHED = re.compile(r"### Task:\s+Respond to the user query using the provided context")
-_USER_QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
+# The line after the mark of Open WebUI, LibreChat or n8n; a longer one is cut.
+_FIRST_MESSAGE = re.compile(r"(?:<chat_history>\s*+USER:|\bUser:|^>>> (?!\[file))[ \t]*+(.{1,200})", re.MULTILINE)
+_ATTACHED = re.compile(r"\s*+### Task:\s+Respond to the user query using the provided context")
+_FIELDS = "title|tags|follow_ups|queries|text|prompt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +28,13 @@ class ClientTask:
 
     def matches(self, text: str) -> bool:
         """Whether a message is made by the template."""
-        return re.match(rf"\s*{self.pattern}", text, re.DOTALL) is not None
+        return re.match(rf"\s*+{self.pattern}", text, re.DOTALL) is not None
 
 
 def title_of(request: str) -> str:
     """The first words of the conversation that a request for a title quotes."""
     match = _FIRST_MESSAGE.search(request)
-    words = next(filter(None, match.groups()), "").split() if match else []
+    words = match[1].split() if match else []
     return " ".join(words[:TITLE_WORDS]).rstrip("?!.,;:") or "Question"
 
 
@@ -47,9 +43,11 @@ def _json(**fields: object) -> Callable[[str], str]:
 
 
 def _open_webui(field: str, reply: Callable[[str], str]) -> ClientTask:
-    return ClientTask(
-        "Open WebUI", rf'### Task:(?!\s+Respond to the user query).*\{{\s*"{field}"\s*:.*<(?:chat_history|text)>', reply
-    )
+    """A task whose template asks for a JSON object with this field and quotes what was said or typed."""
+    # Atomic groups: without backtracking the time is linear in a message that a client may make very long.
+    asks_for = rf'(?>.*?\{{\s*+"(?=(?:{_FIELDS})"\s*+:)){field}"'
+    quotes = "(?>.*?<(?:chat_history|text)>)"
+    return ClientTask("Open WebUI", rf"### Task:(?!\s+Respond to the user query){asks_for}{quotes}", reply)
 
 
 TASKS: Sequence[ClientTask] = (
@@ -60,7 +58,7 @@ TASKS: Sequence[ClientTask] = (
     _open_webui("text", _json(text="")),
     _open_webui("prompt", _json(prompt="")),
     ClientTask("Open WebUI", "Your task is to reflect the speaker's likely facial expression", lambda _request: "💬"),
-    ClientTask("Open WebUI", r'Available Tools:.*"tool_calls"', _json(tool_calls=[])),
+    ClientTask("Open WebUI", r'Available Tools:(?>.*?"tool_calls")', _json(tool_calls=[])),
     ClientTask("LibreChat", r"(?:Please )?[Pp]rovide a concise, 5-word-or-less title for the conversation", title_of),
     ClientTask(
         "LibreChat",
@@ -74,15 +72,17 @@ TASKS: Sequence[ClientTask] = (
 def reply_to_task(system: str, turns: Sequence[Turn]) -> str | None:
     """The reply to a request that a front end sent by itself; None for a question."""
     texts = [text for text in (turns[-1].text, system) if text]
-    return next((task.reply(text) for text in texts for task in TASKS if task.matches(text)), None)
+    reply = next((task.reply(text) for text in texts for task in TASKS if task.matches(text)), None)
+    # What a client sent may hold half of a surrogate pair, which cannot be sent back.
+    return None if reply is None else reply.encode("utf-8", "replace").decode()
 
 
 def typed_by_user(text: str) -> str:
     """The message without the template in which Open WebUI wraps it where files are attached."""
-    if not _ATTACHED.match(text.lstrip()):
+    if not _ATTACHED.match(text):
         return text
-    match = _USER_QUERY.search(text)
-    return match[1] if match else text.rpartition("</context>")[2].strip()
+    _, tag, query = text.rpartition("<user_query>")
+    return query.partition("</user_query>")[0].strip() if tag else text.rpartition("</context>")[2].strip()
 
 
 def typed_turns(turns: Sequence[Turn]) -> list[Turn]:

@@ -1,6 +1,7 @@
 """Templates of chat front ends, as their releases send them, and messages that only look like them."""
 
 import json
+import time
 
 import pytest
 
@@ -88,3 +89,24 @@ def test_a_question_with_files_is_taken_out_of_its_template() -> None:
         assert reply(message) is None
         assert typed_by_user(message) == "What colour?"
     assert typed_by_user("What colour?") == "What colour?"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "### Task:" + '{ "title": ' * 300_000,
+        "### Task:" + "{" + " " * 3_000_000,
+        '### Task: { "title": <chat_history>USER:' + " " * 3_000_000,
+        " " * 3_000_000,
+        "Available Tools:" + '"tool_calls' * 300_000,
+    ],
+)
+def test_long_messages_take_no_longer(text: str) -> None:
+    started = time.perf_counter()
+    reply(text, text)
+    typed_by_user(text)
+    assert time.perf_counter() - started < 5
+
+
+def test_half_a_surrogate_pair_is_not_sent_back() -> None:
+    assert (reply(LIBRECHAT.replace("What", "\ud800What")) or "").startswith("?What")

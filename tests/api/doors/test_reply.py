@@ -1,0 +1,71 @@
+"""What a person reads in a chat, for each outcome of a question."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from answering.conversation import Role, Turn
+from api.doors.chat import ChatRequest
+from api.doors.model_names import ModelName
+from api.doors.reply import MAX_SOURCES, Reply
+from registry import estimation
+from registry.inputs.estimations import EstimationParameters
+from registry.models import Corpus, Trigger
+from registry.runtime import Runtime
+from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
+
+
+@pytest.fixture
+def reading(runtime: Runtime) -> Runtime:
+    return replace(runtime, reader=colour_reader())
+
+
+async def reply_to(runtime: Runtime, corpus: Corpus, text: str) -> Reply:
+    turns = [Turn(Role.USER, text)]
+    request = ChatRequest(runtime, corpus, ModelName(corpus.name), "", turns, key_id=None, field="messages")
+    request.check()
+    return await request.answer()
+
+
+async def stated(runtime: Runtime, corpus: Corpus, colours: Mapping[str, str]) -> Reply:
+    """The reply where each source says this of one tower."""
+    await build(runtime, corpus, {name: {"Aldra": colour} for name, colour in colours.items()})
+    return await reply_to(runtime, corpus, question("Aldra"))
+
+
+async def test_sources_that_conflict_are_all_heard(reading: Runtime, corpus: Corpus) -> None:
+    reply = await stated(reading, corpus, {"herald": "red", "rumour": "purple"})
+    first, _, rest = reply.text.partition("\n")
+    assert first in {"The sources conflict: **red** or **purple**.", "The sources conflict: **purple** or **red**."}
+    assert "- Herald says **red**" in rest
+    assert "- Rumour says **purple**" in rest
+    assert "Who says otherwise" not in rest
+    assert len(reply.quotes) == 2
+
+
+async def test_who_has_no_answer_says_why(reading: Runtime, corpus: Corpus) -> None:
+    await build(reading, corpus, {"herald": {"Aldra": "red"}})
+    reply = await reply_to(reading, corpus, question("Nowhere"))
+    assert reply.text.startswith("**No answer.** ")
+    assert reply.result is not None
+    assert reply.result.no_answer is not None
+    assert "How sure" not in reply.text
+
+
+async def test_many_sources_are_counted_not_listed(reading: Runtime, corpus: Corpus) -> None:
+    reply = await stated(reading, corpus, {f"paper {number}": "red" for number in range(MAX_SOURCES + 3)})
+    supporters = sum(source.supports for source in reply.result.selected_sources) if reply.result else 0
+    assert reply.text.count("\n- Paper") == min(supporters, MAX_SOURCES)
+    assert ("more" in reply.text.partition("Who says so")[2]) is (supporters > MAX_SOURCES)
+
+
+async def test_reliabilities_are_told_once_they_are_known(reading: Runtime, corpus: Corpus) -> None:
+    worlds = {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin", "Corvo", "Delm")}
+    await build(reading, corpus, worlds, TOWERS)
+    run = await estimation.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
+    await estimation.run(reading, run.id)
+    reply = await reply_to(reading, corpus, question("Aldra"))
+    assert "- Herald (reliability " in reply.text
+    assert "- Rumour (reliability " in reply.text.partition("Who says otherwise")[2]
+    assert "No estimation" not in reply.text
