@@ -95,16 +95,30 @@ def widened(votes: VoteMatrix, estimate: Estimate) -> Estimate:
     if not doubt:
         return estimate
     low, high = FLAT_INTERVAL
+    reason = "; ".join(filter(None, [f"these votes cannot tell how reliable sources are: {doubt}", estimate.reason]))
     topics = estimate.topics and replace(
         estimate.topics,
         lower=read_only(np.minimum(estimate.topics.lower, low)),
         upper=read_only(np.maximum(estimate.topics.upper, high)),
     )
-    reason = "; ".join(filter(None, [f"these votes cannot tell how reliable sources are: {doubt}", estimate.reason]))
-    return replace(
-        estimate,
-        lower=read_only(np.minimum(estimate.lower, low)),
-        upper=read_only(np.maximum(estimate.upper, high)),
-        topics=topics,
-        reason=reason,
-    )
+    lower, upper = np.minimum(estimate.lower, low), np.maximum(estimate.upper, high)
+    return replace(estimate, lower=read_only(lower), upper=read_only(upper), topics=topics, reason=reason)
+
+
+def allow_for_misreadings(estimate: Estimate, confidence: Floats) -> Estimate:
+    """The estimate with intervals that reach down to where all misreadings are alike for all sources.
+
+    `confidence` (N,) is the mean probability that a vote of the source is what it says. Misreadings that differ between
+    sources already count as errors of theirs. If a reader takes the same wrong words from every source, sources agree
+    on wrong answers, and the share of right votes is smaller by up to the share of misreadings. Which of both holds the
+    votes do not say.
+
+    >>> from estimator import estimate, from_records
+    >>> result = estimate(from_records(["q"], ["a"], ["Oslo"]).votes, "bayes")
+    >>> doubtful = allow_for_misreadings(result, np.array([0.5]))
+    >>> bool(doubtful.lower[0] == result.lower[0] / 2), bool(doubtful.upper[0] == result.upper[0])
+    (True, True)
+    """
+    by_topic = confidence[:, None]
+    topics = estimate.topics and replace(estimate.topics, lower=read_only(estimate.topics.lower * by_topic))
+    return replace(estimate, lower=read_only(estimate.lower * confidence), topics=topics)

@@ -18,6 +18,8 @@ class RecordedReading:
 
     status: ReadingStatus
     answer: str | None
+    confidence: float | None = None
+    """Of the reader in the answer; None in older records."""
 
     def vote(self, *, aligned: bool = True) -> str | None:
         """The answer that may vote; with `aligned` off also one that stands in no passage."""
@@ -100,7 +102,8 @@ def load(path: Path) -> CorpusRecord:
 
 def _question(fields: dict[str, Any]) -> Question:
     readings = tuple(
-        RecordedReading(ReadingStatus(reading["status"]), reading["answer"]) for reading in fields["readings"]
+        RecordedReading(ReadingStatus(reading["status"]), reading["answer"], reading.get("confidence"))
+        for reading in fields["readings"]
     )
     lists: dict[str, Any] = {name: tuple(fields[name]) for name in ("golds", "stances", "published")}
     return Question(**(fields | lists | {"readings": readings}))

@@ -18,6 +18,7 @@ from answering.voting import (
 )
 from benchmarks.multisource.record import CorpusRecord, Question
 from estimator import Estimate, VoteMatrix, estimate
+from estimator.identifiability import allow_for_misreadings
 from estimator.methods import method_named
 from estimator.policies import Drift
 from estimator.weights import accuracy_weight
@@ -97,6 +98,7 @@ def estimated_weights(
     matrix = votes(record, asked, subset, aligned=aligned)
     time = np.array([question.time for question in asked])[matrix.triples()[0]]
     result = estimate(matrix, method, time=time, drift=drift)
+    result = allow_for_misreadings(result, mean_confidence(asked, subset))
     has_votes = result.vote_count > 0
     default = float(result.reliability[has_votes].mean()) if has_votes.any() else 0.6
     weigh = method_named(result.method).vote_weight
@@ -107,6 +109,16 @@ def estimated_weights(
         for period in history.periods[:-1]
     ]
     return replace(weights, earlier=tuple(earlier)), result
+
+
+def mean_confidence(questions: Sequence[Question], subset: Subset) -> Floats:
+    """(N,) mean confidence of the reader in the votes of each source; 1 where none is recorded."""
+    means = []
+    for source in subset:
+        readings = [question.readings[source] for question in questions]
+        confidences = [reading.confidence for reading in readings if reading.vote() and reading.confidence is not None]
+        means.append(sum(confidences) / len(confidences) if confidences else 1.0)
+    return np.array(means)
 
 
 def answer_by_selection(

@@ -135,7 +135,7 @@ async def votes(runtime: Runtime, loaded: Loaded, run: EstimationRun, item: Item
 def _reading(vote: Vote | None) -> RecordedReading:
     if vote is None:
         return RecordedReading(ReadingStatus.NO_PASSAGES, None)
-    return RecordedReading(ReadingStatus(vote.status), vote.answer)
+    return RecordedReading(ReadingStatus(vote.status), vote.answer, vote.confidence)
 
 
 async def answered(
@@ -157,7 +157,8 @@ async def asked(
 def readings_of(result: AnswerResult, source_ids: Sequence[UUID]) -> tuple[RecordedReading, ...]:
     """The reading of every source for a question. Raises `ServiceFailed` if one was not read."""
     readings = {
-        source.source_id: RecordedReading(ReadingStatus.ANSWERED, source.answer) for source in result.selected_sources
+        source.source_id: RecordedReading(ReadingStatus.ANSWERED, source.answer, source.reading_confidence)
+        for source in result.selected_sources
     }
     for source in result.rejected_sources:
         if source.reason not in set(ReadingStatus):

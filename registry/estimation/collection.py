@@ -203,6 +203,7 @@ def _vote(run_id: UUID, query_id: UUID, source_id: UUID, reading: SourceReading,
         answer=reading.answer,
         answer_key=key,
         alignment=reading.alignment,
+        confidence=reading.confidence if key is not None else None,
         document_ids=list(reading.document_ids),
         published_at=reading.published_at if key is not None else None,
     )

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator.errors import CredenceError
+from estimator.identifiability import allow_for_misreadings
 from registry.database.job_queue import Job, defer
 from registry.database.locks import try_lock
 from registry.errors import InvalidInput, Unavailable
@@ -22,7 +23,7 @@ from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, Query, RunStatus, Source, SourceStatus, Trigger
 from registry.runtime import Runtime
 from registry.store import estimations, events
-from registry.store.votes import load_votes
+from registry.store.votes import load_votes, mean_confidence
 
 log = structlog.get_logger(__name__)
 
@@ -79,9 +80,11 @@ async def _run(runtime: Runtime, estimation_id: UUID) -> None:
     async with runtime.database.begin() as session:
         run_votes = await load_votes(session, estimation_id, source_ids)
         estimator_inputs = await gather_inputs(session, corpus, parameters, run_votes)
+        confidence = await mean_confidence(session, run_votes)
     topics = await gather_topics(runtime, parameters, run_votes)
     estimator_inputs = replace(estimator_inputs, topics=None if topics is None else topics.query_topics)
     estimate = await asyncio.to_thread(run_estimator, parameters, estimator_inputs)
+    estimate = allow_for_misreadings(estimate, confidence)
     async with runtime.database.begin() as session:
         run = await session.get_one(EstimationRun, estimation_id, with_for_update=True)
         await write_results(session, run, sources, run_votes, estimator_inputs, estimate)

@@ -165,6 +165,8 @@ class Vote(Base):
     answer: Mapped[str | None]
     answer_key: Mapped[str | None]
     alignment: Mapped[float | None]
+    # Probability that the source says so, as the reader gives it; null where it gives none.
+    confidence: Mapped[float | None]
     document_ids: Mapped[list[str]] = mapped_column(JSONB)
     # When the source first published the answer, by the passages it was read from.
     published_at: Mapped[datetime | None]

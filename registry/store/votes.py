@@ -136,6 +136,17 @@ async def copy_bytes(session: AsyncSession, statement: str, parameters: Mapping[
     return received
 
 
+async def mean_confidence(session: AsyncSession, run_votes: RunVotes) -> Floats:
+    """(N,) mean confidence of the reader in the votes of each source; 1 where the reader gives none."""
+    rows = (
+        select(Vote.source_id, func.avg(Vote.confidence))
+        .where(Vote.estimation_id == run_votes.estimation_id, Vote.confidence.is_not(None))
+        .group_by(Vote.source_id)
+    )
+    means = dict((await session.execute(rows)).all())
+    return np.array([means.get(source_id, 1.0) for source_id in run_votes.source_ids], dtype=np.float64)
+
+
 async def _abstentions(session: AsyncSession, estimation_id: UUID) -> dict[UUID, int]:
     rows = (
         select(Vote.source_id, func.count())
