@@ -143,7 +143,7 @@ async def mean_confidence(session: AsyncSession, run_votes: RunVotes) -> Floats:
         .where(Vote.estimation_id == run_votes.estimation_id, Vote.confidence.is_not(None))
         .group_by(Vote.source_id)
     )
-    means = dict((await session.execute(rows)).all())
+    means: dict[UUID, float] = dict((await session.execute(rows)).all())
     return np.array([means.get(source_id, 1.0) for source_id in run_votes.source_ids], dtype=np.float64)
 
 
