@@ -10,6 +10,7 @@ from rich.text import Text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.cli.environment import Environment, newest, parse_input
+from api.cli.explanation import explain_source, show_copies
 from api.cli.import_progress import import_files
 from api.cli.options import SourceArgument, YesOption, command, confirm, list_command
 from api.cli.output import print_json, print_lines, print_table
@@ -33,6 +34,7 @@ app = typer.Typer(add_completion=False)
 
 Result = TypeVar("Result")
 SHOWN_RUNS = 5
+SHOWN_VOTES = 20
 # Stored as who set an override or a rating where the operating system does not know the user.
 UNKNOWN_USER = "command line"
 NameOption = Annotated[str | None, typer.Option(help="Name for people.")]
@@ -100,6 +102,23 @@ def show(env: Environment, source: SourceArgument) -> None:
         )
     else:
         print_source(env.out, row, current, history)
+
+
+@command(app)
+def explain(
+    env: Environment,
+    source: SourceArgument,
+    wrong: Annotated[bool, typer.Option("--wrong", help="Only votes against the answer of the run.")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Most votes to show; 0 shows all.")] = SHOWN_VOTES,
+) -> None:
+    """Show why a source has its reliability: its votes in the current run, the wrong ones first, with quotes."""
+    explain_source(env, source, only_wrong=wrong, limit=limit)
+
+
+@command(app)
+def copies(env: Environment) -> None:
+    """Show who copies whom, over all estimations."""
+    show_copies(env)
 
 
 @command(app)

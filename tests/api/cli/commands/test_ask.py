@@ -1,16 +1,17 @@
 """`credence ask` and `credence answers`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
-from answering.errors import ModelUnavailable
+from answering.errors import ModelError, ModelUnavailable
 from answering.readers import ScriptedReader
 from registry.settings import AnswerJudge
 from tests.api.cli.conftest import Credence
 from tests.fakes.openai_server import FakeOpenAIServer
 from tests.registry.debaters import served, settings_with
-from tests.registry.world import TOWERS, honest, liar, question
+from tests.registry.world import TOWERS, colour_reader, honest, liar, question
 
 
 @pytest.fixture
@@ -41,6 +42,33 @@ def test_an_answer_for_programs_is_the_stored_one(world: Credence) -> None:
     assert output["parameters"]["kappa"] == 2
     assert world.done("answers", "show", output["id"], "--json").document == output
     assert "blue" in world.done("answers", "show", output["id"]).out
+
+
+def test_a_file_of_questions_is_answered_line_by_line(world: Credence, tmp_path: Path) -> None:
+    asked = [question(tower) for tower in TOWERS[:3]]
+    (tmp_path / "asked.txt").write_text("\n\n".join(asked), encoding="utf-8")
+    output = world.done("ask", "--file", str(tmp_path / "asked.txt"), "--kappa", "2", "--json").documents
+    assert [record["question"] for record in output] == asked
+    assert [record["result"]["answers"] for record in output] == [["red"], ["blue"], ["green"]]
+    printed = world.done("ask", "-f", "-", stdin="\n".join(asked)).out
+    assert all(line in printed for line in asked)
+    assert "--file" in world.refused("ask")
+    assert "cannot be read" in world.refused("ask", "--file", str(tmp_path / "none.txt"))
+
+
+def test_a_question_that_fails_does_not_end_the_others(world: Credence, tmp_path: Path) -> None:
+    def read(asked: str, passages: Sequence[str]) -> str | ModelError | None:
+        if "Brin" in asked:
+            return ModelUnavailable("The model server is away.")
+        return colour_reader().reply(asked, passages)
+
+    world.reader = ScriptedReader(read)
+    world.settings = world.settings.model_copy(update={"passages_per_source": 2})
+    (tmp_path / "asked.txt").write_text("\n".join(f"{question(tower)} Say it again." for tower in ("Brin", "Corvo")))
+    result = world("ask", "--file", str(tmp_path / "asked.txt"))
+    assert result.status == 1
+    assert "Not answered (1 of 2)" in result.err
+    assert "green" in result.out
 
 
 def test_answers_are_listed_newest_last(world: Credence) -> None:

@@ -1,0 +1,67 @@
+"""`credence export`, and what explains the reliability of a source."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from tests.api.cli.conftest import Credence
+from tests.registry.world import TOWERS, honest, liar, question
+
+
+@pytest.fixture
+def world(credence: Credence) -> Credence:
+    """Two honest sources and one that lies about half the towers, estimated twice."""
+    credence.build({"one": honest(), "two": honest(), "three": liar("Aldra", "Brin", "Esk")}, TOWERS)
+    for _ in range(2):
+        credence.done("estimate")
+    return credence
+
+
+def test_all_tables_are_written(world: Credence) -> None:
+    world.done("ask", question("Aldra"))
+    sources = {row["external_id"]: row for row in world.done("export", "sources").documents}
+    assert sources["one"]["reliability"] > 0.7 > sources["three"]["reliability"]
+    assert sources["one"]["vote_count"] == 6
+    assert len(world.done("export", "reliabilities").documents) == 6
+    votes = world.done("export", "votes").documents
+    assert len(votes) == 18
+    wrong = {(row["source_name"], row["query_text"]) for row in votes if not row["agrees"]}
+    assert wrong == {("Three", question(tower)) for tower in ("Aldra", "Brin", "Esk")}
+    (answer,) = world.done("export", "answers").documents
+    assert (answer["question"], answer["answers"]) == (question("Aldra"), ["red"])
+
+
+def test_csv_has_a_header_and_json_in_cells(world: Credence, tmp_path: Path) -> None:
+    file = tmp_path / "votes.csv"
+    run = world.done("estimations", "--json").documents[0]["id"]
+    world.done("export", "votes", "--format", "csv", "-o", str(file), "--estimation", run)
+    with file.open(newline="", encoding="utf-8") as opened:
+        rows = list(csv.DictReader(opened))
+    assert len(rows) == 18
+    assert rows[0]["document_ids"].startswith('["')
+    assert {row["agrees"] for row in rows} == {"true", "false"}
+    assert "cannot be written" in world.refused("export", "votes", "-o", str(tmp_path / "no" / "folder"))
+
+
+def test_before_any_estimation_exports_are_empty_or_without_estimates(credence: Credence) -> None:
+    credence.done("sources", "add", "acme")
+    assert credence.done("export", "votes", "--format", "csv").out == ""
+    assert [row["reliability"] for row in credence.done("export", "sources").documents] == [None]
+    assert "credence estimate" in credence.refused("sources", "explain", "acme")
+
+
+def test_a_source_is_explained_by_its_votes_with_quotes(world: Credence) -> None:
+    rows = world.done("sources", "explain", "Three", "--json").documents
+    assert [row["agrees"] for row in rows] == [False] * 3 + [True] * 3
+    assert {row["quote"] for row in rows if not row["agrees"]} == {
+        f"The tower of {tower} is painted purple." for tower in ("Aldra", "Brin", "Esk")
+    }
+    printed = world.done("sources", "explain", "three", "--wrong", "--limit", "2").out
+    assert printed.count("wrong  ") == 2
+    assert "is painted purple.”" in printed
+    assert "6 votes, 3 right; 2 shown." in printed
+
+
+def test_copy_groups_of_all_runs_are_counted(credence: Credence) -> None:
+    assert "No estimation found" in credence.done("sources", "copies").out

@@ -1,0 +1,40 @@
+"""Copy groups over all runs."""
+
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from api.cli.explanation import copy_groups
+from registry.models import EstimationRun, RunStatus
+
+
+def test_groups_are_counted_over_the_runs_that_succeeded() -> None:
+    first, second, third = (uuid4() for _ in range(3))
+
+    def group(*members: object) -> dict[str, object]:
+        return {
+            "source_ids": [str(member) for member in members],
+            "source_names": [f"source {number}" for number, _ in enumerate(members)],
+            "original_id": str(members[0]),
+            "log_odds": 9.0,
+            "shared_wrong": 4.0,
+            "expected": 1.0,
+            "copied_share": 0.5,
+        }
+
+    def run(day: int, status: RunStatus, *voices: dict[str, object]) -> EstimationRun:
+        created_at = datetime(2026, 5, day, tzinfo=UTC)
+        return EstimationRun(status=status, voices=list(voices), created_at=created_at)
+
+    groups = copy_groups(
+        [
+            run(1, RunStatus.SUCCEEDED, group(first, second), group(second, third)),
+            run(2, RunStatus.FAILED, group(second, third)),
+            run(3, RunStatus.SUCCEEDED, group(second, first)),
+        ]
+    )
+    assert [(set(found.source_ids), found.runs, found.of_runs) for found in groups] == [
+        ({first, second}, 2, 2),
+        ({second, third}, 1, 2),
+    ]
+    assert groups[0].last_found_at.day == 3
+    assert groups[0].original_id == second
