@@ -19,6 +19,7 @@ from benchmarks.training.loop import Schedule, Training
 from benchmarks.training.reader.data import STAGES, Drawing, Stage, load_examples
 from benchmarks.training.reader.features import Windows
 from benchmarks.training.reader.model import ReaderModel
+from benchmarks.training.restore import restore
 
 SEED = 20
 BATCH_TOKENS = 3072
@@ -35,6 +36,8 @@ def main() -> None:
     plan = [_steps(stage, _windows(stage, options.out, drawing), options.share) for stage in STAGES]
     device = "cuda" if torch.cuda.is_available() else "cpu"
     model = ReaderModel(options.larger).to(device)
+    if options.start:
+        restore(model, options.start)
     model.encoder.embeddings.word_embeddings.requires_grad_(requires_grad=False)
     model.train()
     schedule = Schedule([len(steps) for steps in plan], options.rate)
@@ -68,6 +71,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--share", type=float, default=1.0, help="only this share of every stage, for a short training")
+    parser.add_argument("--start", type=Path, default=None, help="folder of a pack whose weights to start from")
     parser.add_argument("--larger", type=Path, default=None, help="folder of a larger encoder, to compare with")
     return parser.parse_args()
 
