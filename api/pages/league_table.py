@@ -23,6 +23,8 @@ class LeagueRow:
     source: SourceReliability
     coverage: float | None
     """Share of the queries of the run on which it voted."""
+    agreement: float | None
+    """Share of its votes that are for the answers of the run."""
     change: float | None
     """Of its estimate since the run before."""
     copy_group: Voice | None
@@ -39,6 +41,7 @@ class Column(StrEnum):
     LOWER = "lower"
     VOTES = "votes"
     COVERAGE = "coverage"
+    AGREEMENT = "agreement"
     CHANGE = "change"
 
 
@@ -59,6 +62,7 @@ _KEYS: Mapping[Column, Callable[[LeagueRow], Any]] = {
     Column.LOWER: lambda row: row.source.lower,
     Column.VOTES: lambda row: row.source.vote_count,
     Column.COVERAGE: lambda row: row.coverage,
+    Column.AGREEMENT: lambda row: row.agreement,
     Column.CHANGE: lambda row: row.change,
 }
 _TESTS: Mapping[Show, Callable[[LeagueRow], bool]] = {
@@ -93,6 +97,7 @@ def league_rows(current: Reliabilities, changes: Mapping[UUID, float]) -> list[L
             LeagueRow(
                 source=source,
                 coverage=source.vote_count / run.queries_total if run and run.queries_total else None,
+                agreement=_share(source.agreement_count, source.vote_count),
                 change=changes.get(source.source_id),
                 copy_group=None if source.voice is None else groups[source.voice],
                 best_topic=None if best is None else labels[best.topic],
@@ -100,6 +105,10 @@ def league_rows(current: Reliabilities, changes: Mapping[UUID, float]) -> list[L
             )
         )
     return rows
+
+
+def _share(count: int | None, total: int) -> float | None:
+    return count / total if count is not None and total else None
 
 
 def league_page(

@@ -76,6 +76,8 @@ def _source_rows(
     estimate: Estimate,
 ) -> list[RunSource]:
     group_of = {member: number for number, group in enumerate(estimate.copies) for member in group.members}
+    query, voter, answer = run_votes.votes.triples()
+    agreements = np.bincount(voter[answer == estimate.answer[query]], minlength=len(sources))
     periods_of = {history.source: _periods(history) for history in estimate.histories}
     return [
         RunSource(
@@ -88,6 +90,7 @@ def _source_rows(
             weight=float(estimate.weight[index]),
             vote_count=int(estimate.vote_count[index]),
             abstention_count=run_votes.abstentions.get(source.id, 0),
+            agreement_count=int(agreements[index]),
             voice=group_of.get(index),
             turned_at=periods_of[index][-1].since if index in periods_of else None,
             periods=[period.model_dump(mode="json") for period in periods_of.get(index, ())],

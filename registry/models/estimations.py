@@ -109,6 +109,8 @@ class RunSource(Base):
     weight: Mapped[float]
     vote_count: Mapped[int]
     abstention_count: Mapped[int]
+    # Its votes for the answers of the run; null in runs made before it was kept.
+    agreement_count: Mapped[int | None]
     # Index of its copy group in `voices` of the run; null for an independent source.
     voice: Mapped[int | None]
     # The start of the present period of a source that turned, and all its periods in the order of time.

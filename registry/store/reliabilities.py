@@ -53,6 +53,8 @@ class SourceReliability:
     """All its periods, if it turned."""
     topics: tuple[TopicReliability, ...] = ()
     """Its reliability on every topic of the run."""
+    agreement_count: int | None = None
+    """Votes for the answers of the run; None in runs made before it was kept."""
 
     def on_topic(self, probabilities: Sequence[float]) -> Self:
         """The source with its estimate as expected over topics of these probabilities; an override stays."""
@@ -232,6 +234,7 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
             RunSource.upper,
             RunSource.weight,
             RunSource.vote_count,
+            RunSource.agreement_count,
             RunSource.voice,
             RunSource.turned_at,
             RunSource.periods,
@@ -247,8 +250,8 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
 
 
 def _source_reliability(row: Row[*tuple[Any, ...]], run: EstimationRun | None) -> SourceReliability:
-    source_id, external_id, name, status, reliability, lower, upper, weight, vote_count, voice, *rest = row
-    turned_at, periods, topics, rating_used, override, rating = rest
+    source_id, external_id, name, status, reliability, lower, upper, weight, vote_count, *rest = row
+    agreement_count, voice, turned_at, periods, topics, rating_used, override, rating = rest
     # The run gives a source without votes and rating the prior, which says nothing of this source.
     is_estimated = bool(vote_count) or rating_used is not None
     estimated = reliability if is_estimated else None
@@ -263,6 +266,7 @@ def _source_reliability(row: Row[*tuple[Any, ...]], run: EstimationRun | None) -
         upper=upper if is_estimated else None,
         weight=weight,
         vote_count=vote_count or 0,
+        agreement_count=agreement_count,
         voice=voice,
         override=override,
         is_new=run is not None and reliability is None,

@@ -72,6 +72,10 @@ class ReliabilityView(View):
     )
     weight: float | None = Field(description="Weight of its votes in that estimation.", examples=[6.74])
     vote_count: int = Field(description="Votes the estimate rests on.", examples=[58])
+    agreement_count: int | None = Field(
+        description="How many of them are for the answer that the estimation gave the query; null in old runs.",
+        examples=[51],
+    )
     voice: Voice | None = Field(description="The sources that it copies or is copied by; null for a voice of its own.")
     override: OverrideView | None = Field(description="The operator's reliability, if one is set.")
     alarm: bool = Field(description="Whether the source has turned and no operator has set its reliability since.")
@@ -101,6 +105,7 @@ class ReliabilityView(View):
             prior=run.prior if run else None,
             weight=source.weight,
             vote_count=source.vote_count,
+            agreement_count=source.agreement_count,
             voice=None if source.voice is None else Voice.model_validate(voices[source.voice]),
             override=source.override and OverrideView.model_validate(source.override),
             alarm=source.alarm,
@@ -142,6 +147,10 @@ class RunSourceView(View):
     upper: Share | None = Field(description="Upper end of it.", examples=[0.92])
     weight: float = Field(description="Weight of its votes.", examples=[6.74])
     vote_count: int = Field(description="Votes it cast.", examples=[58])
+    agreement_count: int | None = Field(
+        description="How many of them are for the answer that the estimation gave the query; null in old runs.",
+        examples=[51],
+    )
     abstention_count: int = Field(description="Queries it was read for and did not vote on.", examples=[2])
     voice: int | None = Field(
         description="Place in the estimation's list of voices; null for a voice of its own.", examples=[0]
