@@ -99,7 +99,8 @@ def accepted(description: str) -> dict[str, Any]:
 
 def event_stream_of(description: str) -> dict[str, Any]:
     """A success that is JSON, or server-sent events where the request asks for a stream."""
-    return {"description": description, "content": {"text/event-stream": {"schema": {"type": "string"}}}}
+    event = {"type": "object", "properties": {"data": {"type": "string"}, "event": {"type": "string"}}}
+    return {"description": description, "content": {"text/event-stream": {"itemSchema": event}}}
 
 
 def ndjson_request(line: str, example: str) -> dict[str, Any]:
