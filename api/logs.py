@@ -9,7 +9,7 @@ from structlog.typing import Processor
 from registry.settings import LogFormat, Settings
 
 # At INFO these libraries repeat what Credence logs itself.
-_VERBOSE = ("alembic", "httpx", "httpx2", "httpcore", "apscheduler", "procrastinate", "openai", "uvicorn.access")
+_VERBOSE = ("alembic", "apscheduler", "httpcore", "httpx", "httpx2", "mcp", "openai", "procrastinate", "uvicorn.access")
 _SHARED: tuple[Processor, ...] = (
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
