@@ -2,8 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from answering.passages import RetrievedPassage
+from registry.ingest.minhash import signature
+from registry.inputs.search import SearchInput
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store import documents, passages, sources
@@ -12,6 +18,12 @@ from registry.store.topics import topic_of_question
 
 # The score is relevance times a factor between 1 - RELIABILITY_WEIGHT, of a source never right, and 1.
 RELIABILITY_WEIGHT = 0.5
+# Hits that are looked at for one that is shown where copies are folded, and in all.
+FOLDED_DEPTH, MAX_DEPTH = 3, 100
+# Share of equal places of two signatures, which estimates the similarity of the passages.
+MIN_SIMILARITY = 0.7
+
+Fingerprint: TypeAlias = tuple[str, ...] | NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +35,58 @@ class Hit:
     score: float
     url: str | None
     """Address of the document, else of the source."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedHit:
+    """A hit, and the hits whose passages are near-equal to its own."""
+
+    hit: Hit
+    copies: tuple[Hit, ...]
+
+    @property
+    def voices(self) -> int:
+        """How many sources publish the passage, where those of one copy group count once."""
+        sources = (hit.source for hit in (self.hit, *self.copies))
+        return len({source.source_id if source.voice is None else source.voice for source in sources})
+
+
+async def folded_search(runtime: Runtime, corpus: Corpus, values: SearchInput) -> Sequence[FoldedHit]:
+    """The best passages, at most `values.limit`, with near-equal ones as one hit if that is wanted."""
+    if not values.fold_copies:
+        hits = await search(
+            runtime, corpus, values.query, limit=values.limit, reliability_weight=values.reliability_weight
+        )
+        return [FoldedHit(hit, ()) for hit in hits]
+    depth = max(values.limit, min(FOLDED_DEPTH * values.limit, MAX_DEPTH))
+    hits = await search(runtime, corpus, values.query, limit=depth, reliability_weight=values.reliability_weight)
+    return fold(hits)[: values.limit]
+
+
+def fold(hits: Sequence[Hit]) -> list[FoldedHit]:
+    """The hits, each with the later ones whose passages are near-equal to its own, in the order given."""
+    kept: list[tuple[Hit, Fingerprint, list[Hit]]] = []
+    for hit in hits:
+        fingerprint = _fingerprint(hit.passage.content)
+        for _, other, copies in kept:
+            if _near_equal(fingerprint, other):
+                copies.append(hit)
+                break
+        else:
+            kept.append((hit, fingerprint, []))
+    return [FoldedHit(hit, tuple(copies)) for hit, _, copies in kept]
+
+
+def _fingerprint(content: str) -> Fingerprint:
+    """The MinHash signature; of a passage too short for one its words."""
+    places = signature(content)
+    return tuple(content.casefold().split()) if places is None else np.frombuffer(places, dtype="<u4")
+
+
+def _near_equal(first: Fingerprint, second: Fingerprint) -> bool:
+    if isinstance(first, tuple) or isinstance(second, tuple):
+        return isinstance(first, tuple) and isinstance(second, tuple) and first == second
+    return float((first == second).mean()) >= MIN_SIMILARITY
 
 
 async def search(

@@ -128,6 +128,13 @@ RETRIEVAL = body_examples(
         "metadata_condition": None,
     },
 )
+SEARCH = body_examples(
+    by_relevance_and_reliability={
+        "query": "In which city was the Zephyr 3 announced?",
+        "limit": 5,
+        "reliability_weight": 0.7,
+    },
+)
 KEY = body_examples(
     an_importer={"name": "nightly import", "scopes": ["ingest"]},
     for_a_while={"name": "a guest", "scopes": ["read", "ask"], "expires_at": "2199-12-31T00:00:00Z"},

@@ -17,6 +17,7 @@ from api.http.routes import (
     ratings,
     responses,
     schedules,
+    search,
     sources,
 )
 
@@ -33,6 +34,7 @@ for router in (
     exports.router,
     schedules.router,
     answers.router,
+    search.router,
     conflict_scores.router,
     chat_completions.router,
     responses.router,

@@ -1,0 +1,25 @@
+"""Search: the best passages over all sources, for generators of others."""
+
+from typing import Annotated
+
+from fastapi import APIRouter
+
+from api.http.dependencies import PROTECTED, ReadOrAskAccess
+from api.http.openapi import examples
+from api.http.openapi.responses import post_responses
+from api.http.schemas.search import HitView, SearchResult
+from registry.inputs.search import SearchInput
+from registry.search import folded_search
+
+router = APIRouter(prefix="/v1/corpora/{corpus}", tags=["answers"], dependencies=PROTECTED)
+
+
+@router.post("/search", summary="Search passages over all sources", responses=post_responses())
+async def search_passages(body: Annotated[SearchInput, examples.SEARCH], access: ReadOrAskAccess) -> SearchResult:
+    """Ranked by relevance and by the reliability of their sources on the topic of the query, as far as
+    `reliability_weight` lets it count. Copies are folded into one hit. Nothing is stored. Needs the scope `read` or
+    `ask`.
+    """
+    corpus = await access.corpus()
+    hits = await folded_search(access.runtime, corpus, body)
+    return SearchResult(items=[HitView.of_folded(hit) for hit in hits])

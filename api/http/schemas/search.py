@@ -1,0 +1,70 @@
+"""Hits of a search."""
+
+from typing import Self
+from uuid import UUID
+
+from pydantic import Field
+
+from api.http.schemas.base import Share, Time, View
+from registry.search import FoldedHit, Hit
+
+
+class HitSource(View):
+    """Where a passage stands."""
+
+    source_id: UUID = Field(description="The source.")
+    source_name: str = Field(description="Its name.", examples=["Acme blog"])
+    reliability: Share | None = Field(description="Its reliability on the topic of the query; null if unknown.")
+    document_id: UUID = Field(description="The document.")
+    document_external_id: str = Field(description="The caller's own identifier of it.", examples=["post-17"])
+    title: str = Field(description="Its title.", examples=["The Zephyr 3 is here"])
+    url: str | None = Field(description="Address of the document, else of the source.")
+    published_at: Time | None = Field(description="When it was published; null if unknown.")
+
+    @classmethod
+    def of(cls, hit: Hit) -> Self:
+        """Of a hit."""
+        passage, source = hit.passage, hit.source
+        return cls(
+            source_id=source.source_id,
+            source_name=source.name,
+            reliability=source.reliability,
+            document_id=passage.document_id,
+            document_external_id=passage.external_id,
+            title=passage.title,
+            url=hit.url,
+            published_at=passage.published_at,
+        )
+
+
+class HitView(HitSource):
+    """A passage, how well it fits, and who else publishes it."""
+
+    score: Share = Field(description="Relevance weighed by reliability.", examples=[0.61])
+    relevance: Share = Field(description="Cosine similarity to the query, at least 0.", examples=[0.74])
+    content: str = Field(description="The passage.", examples=["The Zephyr 3 was announced in Oslo on 4 May 2021."])
+    start: int = Field(description="Where it begins in the text of the document, in characters.")
+    end: int = Field(description="Where it ends.")
+    voices: int = Field(description="Sources that publish it; those of one copy group count once.", examples=[1])
+    copies: list[HitSource] = Field(description="Near-equal passages that are folded into this one.")
+
+    @classmethod
+    def of_folded(cls, folded: FoldedHit) -> Self:
+        """Of a hit with its copies."""
+        hit = folded.hit
+        return cls(
+            **HitSource.of(hit).model_dump(),
+            score=hit.score,
+            relevance=min(max(hit.passage.similarity, 0.0), 1.0),
+            content=hit.passage.content,
+            start=hit.passage.start,
+            end=hit.passage.end,
+            voices=folded.voices,
+            copies=[HitSource.of(copy) for copy in folded.copies],
+        )
+
+
+class SearchResult(View):
+    """The best passages over all sources."""
+
+    items: list[HitView] = Field(description="The hits, the best first.")
