@@ -60,7 +60,7 @@ class SourceReader:
         self._runtime = runtime
         self._corpus = corpus
         self._policy = policy
-        self._reader = CachedReader(runtime.require_reader(), runtime.database)
+        self._reader = CachedReader(runtime.require_reader(), runtime.database, corpus.id)
 
     async def read(self, question: str, vector: Vector, source_ids: Sequence[UUID]) -> dict[UUID, SourceReading]:
         """A reading of each source from its best passages. Raises what `read_passages` raises."""
@@ -83,7 +83,8 @@ class SourceReader:
         """
         searched = {key: tuple(ranked) for key, ranked in passages.items() if ranked}
         contents = [tuple(passage.content for passage in ranked) for ranked in searched.values()]
-        readings = dict(zip(searched, await self._reader.read_all(question, contents), strict=True))
+        source_ids = [ranked[0].source_id for ranked in searched.values()]
+        readings = dict(zip(searched, await self._reader.read_all(question, contents, source_ids), strict=True))
         _require_success(readings.values())
         threshold = self._runtime.settings.alignment_threshold
         return {

@@ -226,6 +226,14 @@ class Settings(BaseSettings):
         gt=0,
         description="How often a worker shows that it lives; after three beats missed its jobs go on elsewhere.",
     )
+    keep_answers_days: int = Field(default=365, ge=1, description="How long answers are kept after they were given.")
+    keep_events_days: int = Field(
+        default=30, ge=1, description="How long the events of estimations and answers, and past due times, are kept."
+    )
+    keep_jobs_days: int = Field(default=7, ge=1, description="How long jobs that failed or were cancelled are kept.")
+    keep_readings_days: int = Field(
+        default=365, ge=1, description="How long readings are kept; then the same passages are read again."
+    )
     log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="Least level logged.")
     log_format: LogFormat = Field(default=LogFormat.CONSOLE, description="`console` for a person, `json` for programs.")
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import structlog
-from sqlalchemy import delete
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -139,9 +138,3 @@ async def _add(session: AsyncSession, counts: list[tuple[RateKind, str, int, int
         index_elements=names[:3], set_={"count": RateCount.count + statement.excluded.count}
     ).returning(RateCount.kind, RateCount.subject, RateCount.count)
     return {(RateKind(kind), subject): count for kind, subject, count in await session.execute(summed)}
-
-
-async def purge(session: AsyncSession) -> int:
-    """Delete the counts of former hours; returns how many."""
-    old = delete(RateCount).where(RateCount.minute < int(clock() // MINUTE) - KEPT_MINUTES)
-    return len((await session.scalars(old.returning(RateCount.minute))).all())

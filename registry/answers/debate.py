@@ -51,7 +51,11 @@ async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebat
     budget = context.debate_budget
     result = await debates.run(
         definition.debate(context.question, documents, chosen, policy),
-        Services(chat, DocumentReader(runtime), CorpusSearch(runtime, context.corpus, pool, evidence.consulted)),
+        Services(
+            chat,
+            DocumentReader(runtime, context.corpus),
+            CorpusSearch(runtime, context.corpus, pool, evidence.consulted),
+        ),
         _debate_limits(context, budget),
         partial(report_debate_event, context.progress),
     )

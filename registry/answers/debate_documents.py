@@ -78,8 +78,8 @@ class DocumentPool:
 class DocumentReader:
     """The configured reader as an agent of a debate, through the cache of readings."""
 
-    def __init__(self, runtime: Runtime) -> None:
-        self._cached = CachedReader(runtime.require_reader(), runtime.database)
+    def __init__(self, runtime: Runtime, corpus: Corpus) -> None:
+        self._cached = CachedReader(runtime.require_reader(), runtime.database, corpus.id)
         self.name = self._cached.reader.name
         self.prompt_hash = self._cached.reader.prompt_hash
 

@@ -17,7 +17,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from registry.database.engine import driver_connection, libpq_url
 
 SCHEMA = "procrastinate"
-JOBS = table("procrastinate_jobs", column("task_name"), column("args", JSONB), column("status"), schema=SCHEMA)
+JOBS = table(
+    "procrastinate_jobs",
+    column("id"),
+    column("task_name"),
+    column("args", JSONB),
+    column("status"),
+    schema=SCHEMA,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +50,17 @@ async def open_queue(url: URL, *, pool_size: int = 4) -> AsyncIterator[App]:
         yield app
 
 
-async def defer(session: AsyncSession, queue: App, job: Job, subject_id: UUID) -> None:
-    """Queue a job when the transaction of the session is committed; raises `AlreadyEnqueued` if it is waiting."""
+async def enter_schema(session: AsyncSession) -> None:
+    """Let the rest of the transaction find the queue's tables without their schema, as its triggers do."""
     await session.execute(
         text("SELECT set_config('search_path', :schema || ', ' || current_setting('search_path'), true)"),
         {"schema": SCHEMA},
     )
+
+
+async def defer(session: AsyncSession, queue: App, job: Job, subject_id: UUID) -> None:
+    """Queue a job when the transaction of the session is committed; raises `AlreadyEnqueued` if it is waiting."""
+    await enter_schema(session)
     lock = f"{job.name}:{subject_id}"
     task = queue.configure_task(
         name=job.name,

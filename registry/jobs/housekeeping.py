@@ -1,55 +1,164 @@
-"""Periodic tasks of a running service."""
+"""Housekeeping: rows that are too old, or whose corpus or source is gone, are deleted every hour."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
 
 import structlog
+from sqlalchemy import (
+    ColumnElement,
+    TableClause,
+    cast,
+    column,
+    delete,
+    exists,
+    func,
+    literal_column,
+    not_,
+    select,
+    table,
+    text,
+)
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.types import String
 
 from estimator.errors import CredenceError
-from registry.access import sessions
+from registry.access.rates import KEPT_MINUTES
+from registry.database.job_queue import JOBS, SCHEMA, enter_schema
+from registry.models import (
+    AnswerRecord,
+    BrowserSession,
+    CachedReading,
+    Corpus,
+    EstimationRun,
+    Event,
+    IdempotentRequest,
+    KeySpending,
+    RateCount,
+    Source,
+    Tick,
+)
+from registry.models.base import Base
 from registry.runtime import Runtime
+from registry.settings import Settings
 from registry.store import idempotency
 
 log = structlog.get_logger(__name__)
 
+PERIOD_SECONDS = 3600.0
+# Of one transaction, which must not hold many rows for long.
+BATCH = 5000
+LOCK = 0x486F7573
+KEEP_SPENDING = timedelta(days=90)
+# The rows of a subject may be written before it.
+KEEP_ORPHANS = timedelta(hours=1)
+JOB_EVENTS = table("procrastinate_events", column("job_id"), column("at"), schema=SCHEMA)
+
 
 @dataclass(frozen=True, slots=True)
-class PeriodicTask:
-    """A task that runs in a transaction of its own and returns how many rows it deleted."""
+class Rule:
+    """Which rows of a table are deleted."""
 
-    name: str
-    seconds: float
-    run: Callable[[AsyncSession], Awaitable[int]]
+    rows: TableClause
+    condition: Callable[[Settings], ColumnElement[bool]]
 
 
-TASKS: list[PeriodicTask] = [
-    PeriodicTask("purge_idempotency_keys", 3600.0, idempotency.purge),
-    PeriodicTask("purge_browser_sessions", 3600.0, sessions.purge),
-]
+def _older(moment: Any, age: timedelta) -> ColumnElement[bool]:  # noqa: ANN401  (a column, mapped or not)
+    result: ColumnElement[bool] = moment < func.now() - age
+    return result
+
+
+def _rows(model: type[Base]) -> TableClause:
+    assert isinstance(model.__table__, TableClause)  # noqa: S101  (no model is mapped to a join)
+    return model.__table__
+
+
+RULES = (
+    Rule(_rows(IdempotentRequest), lambda _: _older(IdempotentRequest.created_at, idempotency.KEEP)),
+    Rule(_rows(RateCount), lambda _: RateCount.minute < func.extract("epoch", func.now()) / 60 - KEPT_MINUTES),
+    Rule(_rows(BrowserSession), lambda _: BrowserSession.expires_at < func.now()),
+    Rule(_rows(KeySpending), lambda _: _older(KeySpending.day, KEEP_SPENDING)),
+    Rule(
+        _rows(AnswerRecord),
+        lambda settings: _older(AnswerRecord.finished_at, timedelta(days=settings.keep_answers_days)),
+    ),
+    Rule(
+        _rows(Event),
+        lambda settings: (
+            _older(Event.created_at, timedelta(days=settings.keep_events_days))
+            | _older(Event.created_at, KEEP_ORPHANS)
+            & not_(exists().where(EstimationRun.id == Event.subject_id))
+            & not_(exists().where(AnswerRecord.id == Event.subject_id))
+        ),
+    ),
+    Rule(
+        _rows(CachedReading),
+        lambda settings: (
+            _older(CachedReading.created_at, timedelta(days=settings.keep_readings_days))
+            | CachedReading.corpus_id.is_not(None) & not_(exists().where(Corpus.id == CachedReading.corpus_id))
+            | CachedReading.source_id.is_not(None) & not_(exists().where(Source.id == CachedReading.source_id))
+        ),
+    ),
+    Rule(_rows(Tick), lambda settings: _older(Tick.due_at, timedelta(days=settings.keep_events_days))),
+    Rule(
+        JOBS,
+        lambda settings: (
+            cast(JOBS.c.status, String).in_(["succeeded", "failed", "cancelled", "aborted"])
+            & not_(
+                exists().where(
+                    JOB_EVENTS.c.job_id == JOBS.c.id,
+                    JOB_EVENTS.c.at >= func.now() - timedelta(days=settings.keep_jobs_days),
+                )
+            )
+        ),
+    ),
+)
 
 
 @asynccontextmanager
 async def housekeeping(runtime: Callable[[], Runtime]) -> AsyncIterator[None]:
-    """Run the tasks periodically for the duration of the block; `runtime` may raise while the database is away."""
-    tasks = [asyncio.create_task(_repeat(task, runtime)) for task in TASKS]
+    """Clean every hour for the duration of the block; `runtime` may raise while the database is away."""
+    task = asyncio.create_task(_repeat(runtime))
     try:
         yield
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
 
-async def _repeat(task: PeriodicTask, runtime: Callable[[], Runtime]) -> None:
+async def clean(runtime: Runtime) -> dict[str, int]:
+    """Delete what the rules say; returns how many rows of which tables."""
+    deleted: dict[str, int] = {}
+    for rule in RULES:
+        name = rule.rows.name
+        count = BATCH
+        while count == BATCH:
+            async with runtime.database.begin() as session:
+                count = await _delete_batch(session, rule, runtime.settings)
+            deleted[name] = deleted.get(name, 0) + count
+    return {name: count for name, count in deleted.items() if count}
+
+
+async def _delete_batch(session: AsyncSession, rule: Rule, settings: Settings) -> int:
+    """How many rows were deleted; none while another process cleans."""
+    if not await session.scalar(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": LOCK}):
+        return 0
+    await enter_schema(session)
+    place: ColumnElement[str] = literal_column("ctid")
+    old = select(place).select_from(rule.rows).where(rule.condition(settings)).limit(BATCH)
+    return len((await session.execute(delete(rule.rows).where(place.in_(old)).returning(place))).all())
+
+
+async def _repeat(runtime: Callable[[], Runtime]) -> None:
     while True:
-        await asyncio.sleep(task.seconds)
+        await asyncio.sleep(PERIOD_SECONDS)
         try:
-            async with runtime().database.begin() as session:
-                deleted = await task.run(session)
+            deleted = await clean(runtime())
         except CredenceError as error:
-            log.warning("housekeeping_skipped", task=task.name, why=str(error))
+            log.warning("housekeeping_skipped", why=str(error))
         else:
-            log.debug("housekeeping_done", task=task.name, deleted=deleted)
+            log.info("housekeeping_done", **deleted)

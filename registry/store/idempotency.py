@@ -80,12 +80,6 @@ async def release(session: AsyncSession, request: RequestKey) -> None:
     await session.execute(delete(IdempotentRequest).where(_is(request)))
 
 
-async def purge(session: AsyncSession) -> int:
-    """Delete the keys older than `KEEP`; returns how many."""
-    old = delete(IdempotentRequest).where(IdempotentRequest.created_at < func.now() - KEEP)
-    return len((await session.scalars(old.returning(IdempotentRequest.key))).all())
-
-
 def _is(request: RequestKey) -> ColumnElement[bool]:
     return (IdempotentRequest.scope == request.scope) & (IdempotentRequest.key == request.key)
 

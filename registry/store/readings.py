@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
+from uuid import UUID
 
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
@@ -27,20 +28,27 @@ class CachedReader:
     process that is killed loses only the readings in progress. Equal readings requested at the same time are made once.
     """
 
-    def __init__(self, reader: Reader, database: Database) -> None:
+    def __init__(self, reader: Reader, database: Database, corpus_id: UUID | None = None) -> None:
         self.reader = reader
         self._database = database
+        self._corpus_id = corpus_id
         self._in_progress: dict[bytes, asyncio.Task[Reading | ModelError]] = {}
         self._group_commit = GroupCommit(self._store)
 
-    async def read_all(self, question: str, per_source: Sequence[Passages]) -> list[Reading | ModelError]:
-        """A reading of the question from each tuple of passages, in their order; a failure is returned, not raised."""
+    async def read_all(
+        self, question: str, per_source: Sequence[Passages], source_ids: Sequence[UUID] = ()
+    ) -> list[Reading | ModelError]:
+        """A reading of the question from each tuple of passages, in their order; a failure is returned, not raised.
+
+        `source_ids`, one for each tuple, are the sources with which new readings will be deleted.
+        """
         prompt_hash = digest(self.reader.prompt_hash, question)
         hashes = [digest(*passages) for passages in per_source]
         cached = await self._look_up(prompt_hash, set(hashes))
+        owners: Sequence[UUID | None] = source_ids or ([None] * len(hashes))
         new = {
-            key: self._make_once(question, passages, prompt_hash, key)
-            for passages, key in zip(per_source, hashes, strict=True)
+            key: self._make_once(question, passages, prompt_hash, key, source_id)
+            for passages, key, source_id in zip(per_source, hashes, owners, strict=True)
             if key not in cached
         }
         made = dict(zip(new, await asyncio.gather(*new.values()), strict=True))
@@ -56,28 +64,30 @@ class CachedReader:
             return {row.passages_hash: _reading(row) for row in await session.scalars(rows)}
 
     def _make_once(
-        self, question: str, passages: Passages, prompt_hash: bytes, passages_hash: bytes
+        self, question: str, passages: Passages, prompt_hash: bytes, passages_hash: bytes, source_id: UUID | None
     ) -> "asyncio.Task[Reading | ModelError]":
         key = prompt_hash + passages_hash
         task = self._in_progress.get(key)
         if task is None:
-            task = asyncio.create_task(self._make(question, passages, prompt_hash, passages_hash))
+            task = asyncio.create_task(self._make(question, passages, prompt_hash, passages_hash, source_id))
             self._in_progress[key] = task
             task.add_done_callback(lambda _: self._in_progress.pop(key, None))
         return task
 
     async def _make(
-        self, question: str, passages: Passages, prompt_hash: bytes, passages_hash: bytes
+        self, question: str, passages: Passages, prompt_hash: bytes, passages_hash: bytes, source_id: UUID | None
     ) -> Reading | ModelError:
         try:
             reading = _storable_reading(await self.reader.read(question, passages))
         except ModelError as error:
             return error
-        await self._group_commit.write(self._row(reading, prompt_hash, passages_hash))
+        await self._group_commit.write(self._row(reading, prompt_hash, passages_hash, source_id))
         return reading
 
-    def _row(self, reading: Reading, prompt_hash: bytes, passages_hash: bytes) -> Row:
+    def _row(self, reading: Reading, prompt_hash: bytes, passages_hash: bytes, source_id: UUID | None) -> Row:
         return {
+            "corpus_id": self._corpus_id,
+            "source_id": source_id,
             "reader": self.reader.name,
             "prompt_hash": prompt_hash,
             "passages_hash": passages_hash,

@@ -16,7 +16,7 @@ from registry.database.paging import Page
 from registry.errors import Conflict, InvalidInput, NotFound
 from registry.inputs.fields import is_storable
 from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
-from registry.models import Corpus, Override, Passage, Source, SourceStatus
+from registry.models import CachedReading, Corpus, Override, Passage, Source, SourceStatus
 from registry.store import estimations
 from registry.store.rows import get_row, lock_for_update, page_of_rows, parse_id
 
@@ -159,16 +159,26 @@ async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None
     # Ingest locks the source: passages that it is writing are committed, and deleted, once the lock is granted here.
     await lock_for_update(session, source, "source", source_id)
     await session.execute(delete_rows(Passage).where(Passage.source_id == source.id))
+    await _delete_readings(session, corpus, source.id)
     await session.delete(source)
     await session.flush()
 
 
 async def delete_passages(session: AsyncSession, corpus: Corpus) -> None:
-    """Delete the passages of all sources of a corpus; raises `Conflict` while the corpus is estimated."""
+    """Delete the passages and readings of a corpus; raises `Conflict` while the corpus is estimated."""
     await _refuse_while_estimated(session, corpus)
     rows = select(Source.id).where(Source.corpus_id == corpus.id).order_by(Source.id).with_for_update()
     for source_id in (await session.scalars(rows)).all():
         await session.execute(delete_rows(Passage).where(Passage.source_id == source_id))
+    await _delete_readings(session, corpus)
+
+
+async def _delete_readings(session: AsyncSession, corpus: Corpus, source_id: UUID | None = None) -> None:
+    """Delete the readings of a corpus, or of one of its sources and those that are of no single source."""
+    readings = delete_rows(CachedReading).where(CachedReading.corpus_id == corpus.id)
+    if source_id is not None:
+        readings = readings.where((CachedReading.source_id == source_id) | CachedReading.source_id.is_(None))
+    await session.execute(readings)
 
 
 async def get_override(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Override | None:
