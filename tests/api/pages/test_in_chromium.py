@@ -1,0 +1,147 @@
+"""The paths that a person takes, in a real browser: where no Chromium is installed, these tests are skipped."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, TypeAlias
+
+import httpx
+import pytest
+
+from answering.embedders import Embedder
+from registry.settings import Settings
+from tests.api.http.conftest import serving
+from tests.registry.world import TOWERS, colour_reader, honest, liar, question
+
+pytest.importorskip("playwright", reason="the package playwright is not installed: `make test` installs it")
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: `apt-get install chromium` gets one"),
+    pytest.mark.timeout(240),
+]
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\u202e"
+PATHS = ("", "/sources", "/answers", "/disputes", "/estimations")
+Opener: TypeAlias = Callable[..., AbstractContextManager[Page]]
+# Milliseconds; a busy machine is slow.
+PATIENCE = 60_000
+
+
+@pytest.fixture
+def service(settings: Settings, embedder: Embedder) -> Iterator[str]:
+    """The URL of a service with its worker."""
+    with serving(settings, colour_reader(), embedder) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium: Browser) -> Opener:
+    """Opens a page in a context of its own and notes what goes wrong in it."""
+
+    @contextmanager
+    def opened(**options: Any) -> Iterator[Page]:  # noqa: ANN401  (those of Playwright)
+        context = chromium.new_context(**options)
+        context.set_default_timeout(PATIENCE)
+        page = context.new_page()
+        faults: list[str] = []
+        page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("dialog", lambda dialog: faults.append(f"dialog: {dialog.message}"))
+        yield page
+        context.close()
+        assert not faults
+
+    return opened
+
+
+def fill(url: str) -> None:
+    """Sources, documents and queries over HTTP; one source has a hostile name and writes hostile text."""
+    corpus = f"{url}/v1/corpora/default"
+    stated = {"Herald": honest(), "Gazette": honest(), HOSTILE: liar("Aldra", "Brin")}
+    with httpx.Client(timeout=60) as client:
+        for name, towers in stated.items():
+            source = client.post(f"{corpus}/sources", json={"name": name, "description": name}).json()
+            for tower, colour in towers.items():
+                document = {"title": f"{tower} {name}", "content": f"{name} The tower of {tower} is painted {colour}."}
+                assert client.post(f"{corpus}/sources/{source['id']}/documents", json=document).is_success
+        for tower in TOWERS:
+            assert client.post(f"{corpus}/queries", json={"text": question(tower)}).is_success
+
+
+def test_from_an_empty_service_to_an_answer(service: str, open_page: Opener) -> None:
+    with open_page() as page:
+        expect_no_answer_yet(page, service)
+        fill(service)
+        page.get_by_role("link", name="Runs").click()
+        page.get_by_role("button", name="Estimate all reliabilities").click()
+        expect(page.get_by_text("18 votes of 3 sources on 6 queries")).to_be_visible(timeout=PATIENCE)
+        page.get_by_role("link", name="Sources", exact=True).click()
+        assert page.get_by_role("row").count() == 4
+        page.get_by_role("link", name="Herald").click()
+        page.get_by_text("Set the reliability by hand").click()
+        page.get_by_label("Reliability, from 0 to 1").fill("0.9")
+        page.get_by_label("Reason").fill("Known to me")
+        page.get_by_role("button", name="Set", exact=True).click()
+        expect(page.get_by_text("“Known to me”")).to_be_visible()
+        page.get_by_role("link", name="Ask", exact=True).click()
+        page.get_by_label("Question", exact=True).fill(question("Aldra"))
+        page.get_by_role("button", name="Ask", exact=True).click()
+        expect(page.get_by_role("heading", name="Answered")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".answer")).to_have_text("red")
+        page.locator("figcaption a").first.click()
+        expect(page.locator("#marked")).to_contain_text("painted red")
+        page.get_by_role("link", name="Disputes").click()
+        page.get_by_role("link", name=question("Aldra")).click()
+        page.get_by_role("button", name="This is right").first.click()
+        expect(page.get_by_text("Set as right: red.")).to_be_visible()
+
+
+def expect_no_answer_yet(page: Page, url: str) -> None:
+    """An empty corpus says that it is empty, on every page."""
+    page.goto(url)
+    page.get_by_role("link", name="default").click()
+    expect(page.get_by_text("This corpus has no sources yet.")).to_be_visible()
+    page.get_by_role("link", name="Disputes").click()
+    expect(page.get_by_text("Nothing has been estimated yet")).to_be_visible()
+
+
+def test_every_page_is_accessible_and_fits_a_phone(service: str, open_page: Opener) -> None:
+    fill(service)
+    with httpx.Client(base_url=f"{service}/v1/corpora/default", timeout=60) as client:
+        run = client.post("/estimations", json={}).json()["id"]
+        for line in client.get(f"/estimations/{run}/events").iter_lines():
+            assert "failed" not in line
+        answer = client.post("/answers", json={"question": question("Aldra")}).json()["id"]
+        sources = [source["id"] for source in client.get("/sources").json()["items"]]
+    paths = [*PATHS, f"/answers/{answer}", f"/estimations/{run}", f"/sources/{sources[2]}"]
+    paths += [f"/sources/{sources[2]}/documents"]
+    for scheme, width in (("light", 1200), ("dark", 360)):
+        with open_page(color_scheme=scheme, viewport={"width": width, "height": 800}) as page:
+            for path in paths:
+                page.goto(f"{service}/corpora/default{path}")
+                assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (path, width)
+                checked = Axe().run(page).response
+                assert checked["passes"]
+                found = checked["violations"]
+                serious = [(fault["id"], path) for fault in found if fault["impact"] in {"serious", "critical"}]
+                assert not serious, [node["html"] for fault in found for node in fault["nodes"]][:5]
+
+
+def test_answers_are_shown_without_scripts(service: str, open_page: Opener) -> None:
+    fill(service)
+    with open_page(java_script_enabled=False) as page:
+        page.goto(f"{service}/corpora/default/answers")
+        page.get_by_label("Question", exact=True).fill(question("Brin"))
+        page.get_by_role("button", name="Ask", exact=True).click()
+        expect(page.locator(".answer")).to_have_text("blue", timeout=PATIENCE)
