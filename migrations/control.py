@@ -1,16 +1,15 @@
-"""Upgrade, downgrade, inspect: Alembic driven from Python, so that one command serves every database."""
+"""Upgrade, downgrade, inspect: Alembic driven from Python, so that one command serves every database.
 
-from collections.abc import Callable, Iterator
+Alembic is imported when it is used, which the help of commands does without.
+"""
+
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from io import StringIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util.exc import CommandError
 from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ProgrammingError, SQLAlchemyError
@@ -18,6 +17,10 @@ from sqlalchemy.pool import NullPool
 
 from registry.database.engine import Database, is_transient
 from registry.errors import DatabaseUnavailable, RegistryError, SchemaOutdated
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
 
 FOLDER = Path(__file__).parent
 # One migrator at a time; any other number would do, as long as all of them take the same.
@@ -31,28 +34,28 @@ class MigrationFailed(RegistryError):
 
 def upgrade(url: URL, revision: str = "head") -> None:
     """Bring the schema up to `revision`."""
-    _run(url, lambda config: command.upgrade(config, revision))
+    _run(url, "upgrade", revision)
 
 
 def downgrade(url: URL, revision: str) -> None:
     """Take the schema back to `revision`; `base` is an empty database."""
-    _run(url, lambda config: command.downgrade(config, revision))
+    _run(url, "downgrade", revision)
 
 
 def check(url: URL) -> None:
     """Raise `MigrationFailed` if the models differ from what the migrations build."""
-    _run(url, command.check)
+    _run(url, "check")
 
 
 def revise(url: URL, message: str) -> None:
     """Write a new migration from the difference between models and schema."""
-    _run(url, lambda config: command.revision(config, message, autogenerate=True))
+    _run(url, "revision", message, autogenerate=True)
 
 
 @cache
 def head() -> str:
     """The revision this code was written for."""
-    revision = ScriptDirectory.from_config(_config()).get_current_head()
+    revision = _scripts().get_current_head()
     if revision is None:
         raise MigrationFailed("There are no migrations.")
     return revision
@@ -60,6 +63,8 @@ def head() -> str:
 
 def current(url: URL) -> str | None:
     """The revision of the database, or None if it is empty."""
+    from alembic.runtime.migration import MigrationContext
+
     with _connect(url) as connection:
         return MigrationContext.configure(connection).get_current_revision()
 
@@ -88,11 +93,19 @@ def require_current(revision: str | None) -> None:
 
 def require_known(revision: str | None) -> None:
     """Raise `SchemaOutdated` for a revision that is newer than this code."""
-    if revision not in {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}:
+    if revision not in {script.revision for script in _scripts().walk_revisions()}:
         raise SchemaOutdated(f"Revision {revision} is unknown to this code. Install a newer Credence.")
 
 
-def _config(connection: Connection | None = None) -> Config:
+def _scripts() -> "ScriptDirectory":
+    from alembic.script import ScriptDirectory
+
+    return ScriptDirectory.from_config(_config())
+
+
+def _config(connection: Connection | None = None) -> "Config":
+    from alembic.config import Config
+
     # Alembic prints its findings; whoever calls hears of them by what is raised.
     config = Config(stdout=StringIO())
     config.set_main_option("script_location", str(FOLDER))
@@ -101,12 +114,16 @@ def _config(connection: Connection | None = None) -> Config:
     return config
 
 
-def _run(url: URL, action: Callable[[Config], object]) -> None:
+def _run(url: URL, name: str, *arguments: str, **options: bool) -> None:
+    """Run one of Alembic's commands."""
+    from alembic import command
+    from alembic.util.exc import CommandError
+
     try:
         with _connect(url) as connection:
             connection.exec_driver_sql("SELECT pg_advisory_lock(%s)", (MIGRATION_LOCK,))
             connection.commit()
-            action(_config(connection))
+            getattr(command, name)(_config(connection), *arguments, **options)
     except CommandError as error:
         raise MigrationFailed(str(error)) from error
 

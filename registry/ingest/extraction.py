@@ -3,7 +3,6 @@
 import logging
 
 import structlog
-import trafilatura
 from lxml import etree, html
 
 from registry.errors import InvalidInput
@@ -34,6 +33,8 @@ def _from_html(content: str) -> str:
 
 
 def _main_text(content: str) -> str | None:
+    import trafilatura  # noqa: PLC0415  (takes 0.2 s, which most commands need not wait for)
+
     try:
         text: str | None = trafilatura.extract(content, include_comments=False, include_tables=True, favor_recall=True)
     except Exception:  # trafilatura's heuristics raise all kinds of errors on pages they do not expect

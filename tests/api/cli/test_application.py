@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 from api.cli.application import COMMANDS, app
 
 ROOT = Path(__file__).parents[3]
+# What only some commands use, when they do.
+HEAVY_FOR_COMMANDS = ("alembic", "fastapi", "mcp", "openai", "pydantic_ai", "scipy.stats", "trafilatura", "wordllama")
 HEAVY = ("numpy", "scipy", "onnxruntime", "pydantic", "pydantic_ai", "sqlalchemy", "trafilatura")
 
 
@@ -26,15 +28,17 @@ def test_every_file_of_the_commands_is_in_the_list() -> None:
     assert {command.name for command in COMMANDS} == files
 
 
-def test_help_imports_no_heavy_library() -> None:
+@pytest.mark.parametrize(("arguments", "heavy"), [((), HEAVY), (("sources",), HEAVY_FOR_COMMANDS)])
+def test_help_imports_no_heavy_library(arguments: tuple[str, ...], heavy: tuple[str, ...]) -> None:
     code = f"""
 import sys
 from api.cli import main
 try:
     main()
 except SystemExit:
-    print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)
+    print([name for name in {heavy} if name in sys.modules], file=sys.stderr)
 """
-    done = subprocess.run([sys.executable, "-c", code, "--help"], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert all(command.name in done.stdout for command in COMMANDS)
+    command = [sys.executable, "-c", code, *arguments, "--help"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "Usage" in done.stdout
     assert done.stderr.strip() == "[]"
