@@ -8,11 +8,11 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import Field
 
 from answering.conversation import Role, Turn
-from api.doors.chat import ChatRequest
-from api.doors.markdown import web_address
-from api.doors.model_names import ModelName
-from api.doors.reply import percent
-from api.doors.steps import step_text
+from api.chat.chat import ChatRequest
+from api.chat.markdown import web_address
+from api.chat.model_names import ModelName
+from api.chat.reply import percent
+from api.chat.steps import step_text
 from api.mcp_server.access import AgentAccess, AgentContext, tool_errors
 from registry import conflict_scores
 from registry.errors import InvalidInput, NotFound

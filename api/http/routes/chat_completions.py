@@ -7,9 +7,9 @@ from uuid import UUID
 from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
-from api.doors.chat import ChatRequest
-from api.doors.model_names import ModelName, models_of
-from api.doors.reply import Reply
+from api.chat.chat import ChatRequest
+from api.chat.model_names import ModelName, models_of
+from api.chat.reply import Reply
 from api.http.authorization import require_visible
 from api.http.client_disconnect import cancel_on_disconnect
 from api.http.dependencies import PROTECTED, AskCaller, Caller, ReadOrAskCaller

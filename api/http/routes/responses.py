@@ -6,8 +6,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from answering.conversation import Role, Turn
-from api.doors.chat import ChatRequest
-from api.doors.model_names import ModelName
+from api.chat.chat import ChatRequest
+from api.chat.model_names import ModelName
 from api.http.client_disconnect import cancel_on_disconnect
 from api.http.dependencies import PROTECTED, AskCaller, Caller
 from api.http.openapi import examples

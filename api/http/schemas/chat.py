@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from answering.conversation import Role, Turn
-from api.doors.reply import Reply
+from api.chat.reply import Reply
 from api.http.schemas.base import Share, View
 
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import Field, StrictBool
 
-from api.doors.reply import Reply
+from api.chat.reply import Reply
 from api.http.schemas.base import View
 from api.http.schemas.chat import (
     AnswerReference,

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 from starlette.responses import StreamingResponse
 
-from api.doors.chat import ChatRequest
-from api.doors.reply import Reply
+from api.chat.chat import ChatRequest
+from api.chat.reply import Reply
 from api.http.metrics import Metrics
 from registry.answers.progress import Progress, silent
 from registry.models.base import Json

@@ -3,7 +3,7 @@
 import json
 from collections.abc import AsyncIterator, Iterator
 
-from api.doors.reply import Reply
+from api.chat.reply import Reply
 from api.http.error_formats import openai_error
 from api.http.error_responses import problem_of
 from api.http.schemas.chat import OpenAIErrorDetail

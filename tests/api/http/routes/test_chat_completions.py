@@ -17,7 +17,7 @@ from registry.inputs.keys import KeyInput, Scope
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.settings import Settings
-from tests.api.doors.test_client_tasks import LIBRECHAT, N8N, OPEN_WEBUI
+from tests.api.chat.test_client_tasks import LIBRECHAT, N8N, OPEN_WEBUI
 from tests.api.http.conftest import CORPUS
 from tests.registry.world import question
 

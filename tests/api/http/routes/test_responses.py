@@ -4,7 +4,7 @@ import httpx
 import openai
 import pytest
 
-from tests.api.doors.test_client_tasks import LIBRECHAT, TITLE
+from tests.api.chat.test_client_tasks import LIBRECHAT, TITLE
 from tests.api.http.conftest import CORPUS
 from tests.api.http.routes.test_chat_completions import MODEL, sdk, towers
 from tests.registry.world import question

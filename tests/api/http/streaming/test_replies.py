@@ -11,7 +11,7 @@ import pytest
 
 from answering.embedders import Embedder
 from answering.errors import ModelTimeout
-from api.doors.reply import Reply
+from api.chat.reply import Reply
 from api.http.schemas.responses import ResponseInput, ResponseView
 from api.http.streaming import replies
 from api.http.streaming.chat_chunks import ChatChunks

@@ -9,9 +9,9 @@ from pydantic import ValidationError
 from uuid_utils.compat import uuid7
 
 from answering.conversation import Role, Turn
-from api.doors.client_tasks import reply_to_task, typed_by_user, typed_turns
-from api.doors.model_names import ModelName
-from api.doors.reply import Reply, addresses_of, write_reply
+from api.chat.client_tasks import reply_to_task, typed_by_user, typed_turns
+from api.chat.model_names import ModelName
+from api.chat.reply import Reply, addresses_of, write_reply
 from registry import answers
 from registry.answers.conversation import whole_question
 from registry.answers.progress import Progress, silent

@@ -2,7 +2,7 @@
 
 import pytest
 
-from api.doors.markdown import escape, web_address
+from api.chat.markdown import escape, web_address
 
 
 @pytest.mark.parametrize(

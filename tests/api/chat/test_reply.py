@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from answering.conversation import Role, Turn
-from api.doors.chat import ChatRequest
-from api.doors.model_names import ModelName
-from api.doors.reply import MAX_SOURCES, Reply
+from api.chat.chat import ChatRequest
+from api.chat.model_names import ModelName
+from api.chat.reply import MAX_SOURCES, Reply
 from registry import estimation
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, Trigger

@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.voting.outcome import Outcome
-from api.doors.markdown import escape, web_address
+from api.chat.markdown import escape, web_address
 from registry.results.answer import AnswerResult, Citation, Decider, Dissent, SelectedSource
 from registry.store import documents, sources
 

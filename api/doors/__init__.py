@@ -1,1 +1,0 @@
-"""Credence for clients that exist: chat front ends, agents and other people's retrieval."""
