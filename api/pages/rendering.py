@@ -74,6 +74,7 @@ def page(request: Request, template: str, *, status: int = 200, **values: Any) -
     visitor = {
         "name": principal.name,
         "signed_in": principal.key_id is not None,
+        "may_read": principal.may(Scope.READ),
         "may_ask": principal.may(Scope.ASK),
         "may_ingest": principal.may(Scope.INGEST),
         "may_change": principal.may(Scope.ADMIN),

@@ -7,8 +7,10 @@ from starlette.responses import Response
 
 from api.http.authorization import set_principal
 from api.http.dependencies import runtime_provider_of
+from api.http.middleware.admission import subject_of
 from registry.access import sessions
-from registry.access.keys import ANONYMOUS
+from registry.access.keys import ANONYMOUS, Principal
+from registry.access.rates import RateKind, RateLimits
 from registry.errors import Forbidden, Unauthenticated
 
 COOKIE = "credence_session"
@@ -19,17 +21,32 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 async def require_visitor(request: Request) -> None:
     """A dependency of every page but the one to sign in: sets the principal, as `Authentication` does for `/v1`.
 
-    Raises `Unauthenticated` where keys are required and the browser has no session.
+    Raises `Unauthenticated` where keys are required and the browser has no session, and `TooManyRequests` where its
+    key or address has reached the limit a minute, which pages share with `/v1`.
     """
+    try:
+        set_principal(request.scope, await _principal(request))
+    finally:
+        subject = subject_of(request.scope)
+        if subject is not None:
+            limits_of(request).take(RateKind.REQUEST, subject)
+
+
+async def _principal(request: Request) -> Principal:
     provider = runtime_provider_of(request)
     if not provider.settings.keys_required:
-        set_principal(request.scope, ANONYMOUS)
-        return
+        return ANONYMOUS
     token = request.cookies.get(COOKIE)
     if token is None:
         raise Unauthenticated("Sign in with an API key to see this page.")
     async with provider.runtime.database.begin() as session:
-        set_principal(request.scope, await sessions.principal_of(session, token))
+        return await sessions.principal_of(session, token)
+
+
+def limits_of(request: Request) -> RateLimits:
+    """The limits of the app that serves this request."""
+    limits: RateLimits = request.app.state.limits
+    return limits
 
 
 async def require_form_token(request: Request) -> None:

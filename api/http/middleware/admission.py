@@ -47,7 +47,7 @@ class Admission:
             self._answering -= is_question
 
     async def _admit(self, scope: Scope) -> None:
-        subject = _subject(scope)
+        subject = subject_of(scope)
         if subject is not None:
             self._limits.take(RateKind.REQUEST, subject)
             if scope["method"] == "POST" and scope["path"].endswith(IMPORT_SUFFIX):
@@ -56,7 +56,7 @@ class Admission:
             raise Overloaded(f"{self._most} questions are being answered; repeat yours in a few seconds.")
 
 
-def _subject(scope: Scope) -> str | None:
+def subject_of(scope: Scope) -> str | None:
     """Whose requests are counted together; None is nobody's."""
     principal, address = principal_of(scope), address_of(scope)
     if principal.key_id is not None:

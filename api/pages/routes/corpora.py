@@ -4,19 +4,27 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
-from api.http.dependencies import PageParameters, ReadAccess, ReadCaller
+from api.http.authorization import principal_of
+from api.http.dependencies import PageParameters, ReadAccess, ReadCaller, runtime_provider_of
 from api.http.routes.corpora import list_corpora
 from api.pages.rendering import address, page
 from api.pages.visitors import VISITORS
+from registry.inputs.keys import Scope
+from registry.store import corpora
 
 router = APIRouter(dependencies=VISITORS)
 item = APIRouter(prefix="/corpora/{corpus}", dependencies=VISITORS)
 
 
 @router.get("/")
-async def show_start() -> Response:
-    """Lead on to the corpora."""
-    return RedirectResponse(address("corpora"), 303)
+async def show_start(request: Request) -> Response:
+    """Lead on to the corpora, or to the questions of its corpus with a key that may ask but not read."""
+    principal = principal_of(request.scope)
+    if principal.corpus_id is None or principal.may(Scope.READ) or not principal.may(Scope.ASK):
+        return RedirectResponse(address("corpora"), 303)
+    async with runtime_provider_of(request).runtime.database.begin() as session:
+        corpus = await corpora.get_by_id(session, principal.corpus_id)
+    return RedirectResponse(address("corpora", corpus.name, "answers"), 303)
 
 
 @router.get("/corpora")

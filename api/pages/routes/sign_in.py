@@ -6,10 +6,13 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
+from api.http.authorization import address_of
 from api.http.dependencies import runtime_provider_of
 from api.pages.rendering import page
-from api.pages.visitors import COOKIE, require_form_token, set_cookie
+from api.pages.visitors import COOKIE, limits_of, require_form_token, set_cookie
 from registry.access import sessions
+from registry.access.rates import RateKind
+from registry.errors import Unauthenticated
 
 router = APIRouter(dependencies=[Depends(require_form_token)])
 
@@ -29,8 +32,14 @@ async def sign_in(
     goal: Annotated[str, Form(max_length=2000)] = "/",
 ) -> Response:
     """Begin a session and lead on to the page that was asked for."""
-    async with runtime_provider_of(request).runtime.database.begin() as session:
-        token = await sessions.begin(session, api_key.strip())
+    limits, sender = limits_of(request), address_of(request.scope)
+    limits.require(RateKind.FAILED_LOGIN, sender)
+    try:
+        async with runtime_provider_of(request).runtime.database.begin() as session:
+            token = await sessions.begin(session, api_key.strip())
+    except Unauthenticated:
+        await limits.take_shared(RateKind.FAILED_LOGIN, sender)
+        raise
     response = RedirectResponse(_own_path(goal), 303)
     set_cookie(request, response, token)
     return response

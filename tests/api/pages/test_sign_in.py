@@ -1,5 +1,7 @@
 """Signing in and out, forms of other sites, and who sees which corpus."""
 
+from dataclasses import replace
+
 import httpx
 import pytest
 from fastapi import FastAPI
@@ -7,15 +9,17 @@ from fastapi.routing import iter_route_contexts
 from sqlalchemy import update
 from starlette.routing import Route
 
+from api.app import create_app
 from api.pages.routes import ROUTER
 from api.pages.visitors import COOKIE
-from registry.access import key_store, keys, sessions
+from registry.access import key_store, keys, rates, sessions
 from registry.inputs.corpora import CorpusInput
 from registry.inputs.keys import Scope
 from registry.models import BrowserSession, Corpus
 from registry.runtime import Runtime
+from registry.settings import Settings
 from registry.store import corpora
-from tests.api.pages.conftest import PAGES, Browser, secret_of
+from tests.api.pages.conftest import PAGES, Browser, browser_of, secret_of
 
 NOBODY = "0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c"
 
@@ -149,6 +153,28 @@ async def test_a_key_of_one_corpus_sees_no_other(stranger: Browser, reading: Run
 
 async def test_a_key_without_the_scope_is_told_so(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:
     assert "`read`" in await sign_in(stranger, await secret_of(reading, corpus, Scope.INGEST), 403)
+
+
+async def test_a_key_that_only_asks_is_led_to_the_questions(
+    stranger: Browser, reading: Runtime, corpus: Corpus
+) -> None:
+    assert "Asked so far" in await sign_in(stranger, await secret_of(reading, corpus, Scope.ASK))
+    assert not [link for link in stranger.links() if link.endswith("/sources")]
+
+
+async def test_floods_of_keys_and_of_requests_are_refused(
+    settings: Settings, reading: Runtime, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rates, "clock", lambda: 1_800_000_030.0)
+    limits = {"require_api_keys": True, "failed_logins_per_minute": 2, "requests_per_minute": 3}
+    limited = settings.model_copy(update=limits)
+    async with browser_of(create_app(limited, runtime=replace(reading, settings=limited))) as client:
+        browser = Browser(client)
+        await sign_in(browser, await secret_of(reading, corpus, Scope.READ))
+        await browser.get("/corpora")
+        await browser.get("/corpora", 429)
+        for status in (401, 401, 429):
+            await sign_in(browser, "crd_wrong", status)
 
 
 async def test_a_bearer_key_opens_no_page(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:
