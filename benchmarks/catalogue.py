@@ -13,6 +13,7 @@ from benchmarks import (
     partitions,
     questions,
     reader,
+    search,
     web,
 )
 
@@ -31,6 +32,7 @@ BENCHMARKS = tuple(
         partitions,
         ingest,
         questions,
+        search,
         memory,
     )
 )
