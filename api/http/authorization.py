@@ -1,11 +1,16 @@
 """The principal of a request, and checks of its scopes and its corpus."""
 
+import contextlib
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from registry.access.keys import ANONYMOUS, Principal
 from registry.errors import Forbidden, NotFound
 from registry.inputs.keys import Scope as KeyScope
 from registry.models import Corpus
+from registry.settings import LOOPBACK, Settings
 
 _STATE = "principal"
 
@@ -25,6 +30,26 @@ def address_of(scope: Scope) -> str:
     """The address that the request came from; empty where the server does not say."""
     client = scope.get("client")
     return str(client[0]) if client else ""
+
+
+def require_local_name(scope: Scope, settings: Settings) -> None:
+    """Raise `Forbidden` for a request to another name than this machine's, where nobody needs a key because the service
+    listens on loopback: a page of another site could have its own name resolve to 127.0.0.1 (DNS rebinding).
+    """
+    if settings.keys_required or not settings.on_loopback or settings.require_api_keys is False:
+        return
+    host = Headers(scope=scope).get("host", "")
+    if _name_of(host) not in LOOPBACK:
+        raise Forbidden(
+            f"Without API keys this service answers at 127.0.0.1 and localhost only, not at {host!r}. Set "
+            "CREDENCE_REQUIRE_API_KEYS to true, or to false if a proxy of yours lets in whom it should."
+        )
+
+
+def _name_of(host: str) -> str | None:
+    with contextlib.suppress(ValueError):
+        return urlsplit(f"//{host}").hostname
+    return None
 
 
 def require_scope(principal: Principal, *any_of: KeyScope) -> None:

@@ -5,7 +5,7 @@ import hmac
 from fastapi import Depends, Request
 from starlette.responses import Response
 
-from api.http.authorization import set_principal
+from api.http.authorization import require_local_name, set_principal
 from api.http.dependencies import runtime_provider_of
 from api.http.middleware.admission import subject_of
 from registry.access import sessions
@@ -35,6 +35,7 @@ async def require_visitor(request: Request) -> None:
 async def _principal(request: Request) -> Principal:
     provider = runtime_provider_of(request)
     if not provider.settings.keys_required:
+        require_local_name(request.scope, provider.settings)
         return ANONYMOUS
     token = request.cookies.get(COOKIE)
     if token is None:

@@ -3,7 +3,7 @@
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from api.http.authorization import address_of, set_principal
+from api.http.authorization import address_of, require_local_name, set_principal
 from api.http.error_responses import respond
 from api.http.runtime_provider import RuntimeProvider
 from estimator.errors import CredenceError
@@ -46,6 +46,7 @@ class Authentication:
 
     async def _principal(self, scope: Scope) -> Principal:
         if not self._provider.settings.keys_required:
+            require_local_name(scope, self._provider.settings)
             return ANONYMOUS
         secret = _bearer(Headers(scope=scope).get("authorization", ""))
         digest, address = keys.digest(secret), address_of(scope)

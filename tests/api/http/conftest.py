@@ -30,7 +30,7 @@ BUFFER_BYTES = 65_536
 def client_of(app: FastAPI | ASGIApp) -> httpx.AsyncClient:
     """A client whose exceptions in the app are the responses that a real client gets."""
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-    return httpx.AsyncClient(transport=transport, base_url="http://service.example")
+    return httpx.AsyncClient(transport=transport, base_url="http://localhost")
 
 
 @pytest.fixture

@@ -186,7 +186,7 @@ async def test_what_clients_try_first_is_answered(settings: Settings, reading: R
         body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
         headers = {"Accept": "application/json, text/event-stream"}
         foreign = await client.post("http://evil.example/mcp", json=body, headers=headers)
-        assert foreign.status_code == 421
+        assert foreign.status_code == 403
         assert (await client.post(f"{URL}/mcp", json=body, headers=headers)).status_code == 200
 
 

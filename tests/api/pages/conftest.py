@@ -62,7 +62,7 @@ def browser_of(app: FastAPI) -> httpx.AsyncClient:
     """A client without an address of its own program, as browsers send Accept."""
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     accept = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-    return httpx.AsyncClient(transport=transport, base_url="http://service.example", headers=accept)
+    return httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=accept)
 
 
 @pytest.fixture

@@ -53,6 +53,21 @@ async def test_without_a_good_key_nothing_is_let_in(
     assert refused.headers["www-authenticate"] == 'Bearer realm="credence"'
 
 
+@pytest.mark.parametrize("path", [f"{CORPUS}/sources", "/metrics", "/corpora"])
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "[::1", "", "\xe9"])
+async def test_without_keys_only_this_machine_is_answered(
+    settings: Settings, reading: Runtime, host: str, path: str
+) -> None:
+    """Another site's page may have its own name resolve to 127.0.0.1 (DNS rebinding)."""
+    async with client_of(create_app(settings, runtime=reading)) as client:
+        assert (await client.get(path, headers={b"Host": host.encode()})).status_code == 403
+        for own in ("localhost", "127.0.0.1:8000", "[::1]:8000"):
+            assert (await client.get(path, headers={"Host": own})).status_code == 200
+    trusting = settings.model_copy(update={"require_api_keys": False})
+    async with client_of(create_app(trusting, runtime=reading)) as client:
+        assert (await client.get(path, headers={b"Host": host.encode()})).status_code == 200
+
+
 async def test_a_stranger_is_refused_before_the_body_is_looked_at(guarded: httpx.AsyncClient, problem: Problem) -> None:
     problem(await guarded.post(f"{CORPUS}/sources", content=b"{", headers={"content-type": "application/json"}), 401)
 
