@@ -18,6 +18,7 @@ from api.pages.paging import PageNumber, cut, page_count
 from api.pages.rendering import address, page
 from api.pages.visitors import VISITORS
 from registry.database.paging import MAX_LIMIT
+from registry.estimation.explanation import explain_votes
 from registry.inputs.fields import Reason
 from registry.inputs.sources import OverrideInput
 from registry.models import Corpus
@@ -60,8 +61,9 @@ async def show_source(
         points = await _history(session, corpus, source.id)
         run = current.run
         readings = await estimations.votes_of_source(session, run, source.id) if run else []
-    listed = [vote for vote in readings if _TESTS[votes](vote)]
-    shown, number = cut(listed, number, VOTES_SHOWN)
+        listed = [vote for vote in readings if _TESTS[votes](vote)]
+        shown, number = cut(listed, number, VOTES_SHOWN)
+        explained = await explain_votes(session, shown)
     return page(
         request,
         "source.html",
@@ -70,7 +72,7 @@ async def show_source(
         run=run,
         chart=history_chart(points),
         readings=readings,
-        listed=shown,
+        explained=explained,
         votes=votes,
         number=number,
         pages=page_count(len(listed), VOTES_SHOWN),
