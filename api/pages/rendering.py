@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from api.http.authorization import principal_of
 from api.http.dependencies import runtime_provider_of
-from api.pages import charts, words
+from api.pages import charts, wording
 from api.pages.visitors import FORM_TOKEN, cookie_of, form_token, keep_cookie
 from api.text import clean, plural, shorten
 from registry.inputs.keys import Scope
@@ -60,7 +60,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= {"address": address, "asset": asset, "charts": charts, "words": words, "plural": plural}
+    environment.globals |= {"address": address, "asset": asset, "charts": charts, "wording": wording, "plural": plural}
     environment.filters |= {"clean": clean, "web_link": web_link, "shorten": shorten, "moment": moment}
     return environment
 

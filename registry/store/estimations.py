@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import and_, case, exists, func, select
+from sqlalchemy import Select, and_, case, exists, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
@@ -49,6 +49,23 @@ class Dispute:
     query: RunQuery
     classes: int
     """Answer classes that have votes."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairAgreement:
+    """How often two sources answer alike on the disputed queries of a run."""
+
+    first_id: UUID
+    second_id: UUID
+    shared: int
+    """Disputed queries with votes of both."""
+    agreed: int
+    """Those on which both gave the same answer class."""
+
+    @property
+    def share(self) -> float:
+        """Share of the shared queries on which they agree."""
+        return self.agreed / self.shared
 
 
 async def create(
@@ -147,9 +164,7 @@ async def disputes_of(
     session: AsyncSession, run: EstimationRun, *, offset: int, limit: int
 ) -> tuple[list[Dispute], int]:
     """The queries of the run with votes for several answer classes, least certain first, and how many there are."""
-    classes = func.count(Vote.answer_key.distinct())
-    counts = select(Vote.query_id, classes.label("classes")).where(Vote.estimation_id == run.id)
-    disputed = counts.group_by(Vote.query_id).having(classes > 1).subquery()
+    disputed = _disputed(run).subquery()
     total = await session.scalar(select(func.count()).select_from(disputed))
     rows = (
         select(RunQuery, disputed.c.classes)
@@ -159,6 +174,37 @@ async def disputes_of(
     )
     page = await session.execute(rows.offset(offset).limit(limit))
     return [Dispute(query, count) for query, count in page], total or 0
+
+
+async def agreements_in_copy_groups(
+    session: AsyncSession, run: EstimationRun, source_ids: Sequence[UUID]
+) -> list[PairAgreement]:
+    """How often each two of these sources of one copy group agree, where they share a disputed query."""
+    disputed = _disputed(run).subquery()
+    in_run = and_(RunSource.estimation_id == run.id, RunSource.source_id == Vote.source_id)
+    votes = (
+        select(Vote.query_id, Vote.source_id, Vote.answer_key, RunSource.voice)
+        .join(RunSource, in_run)
+        .join(disputed, disputed.c.query_id == Vote.query_id)
+        .where(Vote.estimation_id == run.id, Vote.source_id.in_(source_ids), Vote.answer_key.is_not(None))
+        .cte()
+    )
+    first, second = votes.alias(), votes.alias()
+    same_group = and_(first.c.query_id == second.c.query_id, first.c.voice == second.c.voice)
+    agreed = func.count().filter(first.c.answer_key == second.c.answer_key)
+    rows = (
+        select(first.c.source_id, second.c.source_id, func.count(), agreed)
+        .join(second, and_(same_group, first.c.source_id < second.c.source_id))
+        .group_by(first.c.source_id, second.c.source_id)
+    )
+    return [PairAgreement(*row) for row in await session.execute(rows)]
+
+
+def _disputed(run: EstimationRun) -> Select[UUID, int]:
+    """The queries of the run with votes for several answer classes, and how many classes."""
+    classes = func.count(Vote.answer_key.distinct())
+    counts = select(Vote.query_id, classes.label("classes")).where(Vote.estimation_id == run.id)
+    return counts.group_by(Vote.query_id).having(classes > 1)
 
 
 async def votes_of_source(session: AsyncSession, run: EstimationRun, source_id: UUID) -> list[SourceVote]:

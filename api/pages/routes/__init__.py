@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from api.pages.routes import answers, corpora, disputes, documents, estimations, sign_in, source, sources
+from api.pages.routes import answers, copies, corpora, disputes, documents, estimations, sign_in, source, sources
 
 ROUTER = APIRouter(include_in_schema=False)
 for router in (
@@ -16,5 +16,6 @@ for router in (
     estimations.router,
     disputes.router,
     disputes.query,
+    copies.router,
 ):
     ROUTER.include_router(router)

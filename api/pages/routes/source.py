@@ -70,6 +70,7 @@ async def show_source(
         corpus=corpus.name,
         source=SourceWithReliability.joined(source, current.sources[0], run),
         run=run,
+        copy_group=current.sources[0].voice,
         chart=history_chart(points),
         readings=readings,
         explained=explained,

@@ -1,4 +1,4 @@
-"""Figures in words."""
+"""Figures, outcomes and evidence in words."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
@@ -8,7 +8,7 @@ from api.http.schemas.sources import ReliabilityView
 from api.text import plural
 from registry.results.answer import CertificateView
 from registry.results.copy_groups import Voice
-from registry.store.estimations import SourceVote
+from registry.store.estimations import PairAgreement, SourceVote
 
 ABSENT = "-"
 PERCENT = "\N{NO-BREAK SPACE}%"
@@ -81,6 +81,11 @@ def copy_evidence(group: Voice) -> str:
     if group.original_id is not None:
         sentences.append(f"By the dates of publication, the others take from {names[group.original_id]}.")
     return " ".join(sentences)
+
+
+def pair_agreement(pair: PairAgreement | None) -> str:
+    """How often two sources answer alike."""
+    return "no disputed query that both answer" if pair is None else f"alike on {pair.agreed:,} of {pair.shared:,}"
 
 
 def _in_hundred(share: float) -> str:
