@@ -36,6 +36,8 @@ class SourceVote:
     run_answer: str | None
     """The answer that the votes of the run gave the query."""
     answer: str | None
+    answer_key: str | None
+    """Of its answer class; None where it did not vote."""
     status: str
     document_ids: list[str]
     agrees: bool | None
@@ -223,6 +225,7 @@ async def votes_of_source(session: AsyncSession, run: EstimationRun, source_id: 
             RunQuery.query_text,
             RunQuery.answer,
             Vote.answer,
+            Vote.answer_key,
             Vote.status,
             Vote.document_ids,
             case((voted, agrees)),

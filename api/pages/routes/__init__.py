@@ -2,7 +2,18 @@
 
 from fastapi import APIRouter
 
-from api.pages.routes import answers, copies, corpora, disputes, documents, estimations, sign_in, source, sources
+from api.pages.routes import (
+    answers,
+    comparison,
+    copies,
+    corpora,
+    disputes,
+    documents,
+    estimations,
+    sign_in,
+    source,
+    sources,
+)
 
 ROUTER = APIRouter(include_in_schema=False)
 for router in (
@@ -10,6 +21,7 @@ for router in (
     corpora.router,
     corpora.item,
     sources.router,
+    comparison.router,
     source.router,
     documents.router,
     answers.router,

@@ -125,7 +125,7 @@ def test_every_page_is_accessible_and_fits_a_phone(service: str, open_page: Open
         answer = client.post("/answers", json={"question": question("Aldra")}).json()["id"]
         sources = [source["id"] for source in client.get("/sources").json()["items"]]
     paths = [*PATHS, f"/answers/{answer}", f"/estimations/{run}", f"/sources/{sources[2]}"]
-    paths += [f"/sources/{sources[2]}/documents"]
+    paths += [f"/sources/{sources[2]}/documents", f"/comparison?source={sources[0]}&source={sources[2]}"]
     for scheme, width in (("light", 1200), ("dark", 360)):
         with open_page(color_scheme=scheme, viewport={"width": width, "height": 800}) as page:
             for path in paths:

@@ -1,0 +1,46 @@
+"""Two sources side by side: their figures, their topics, and the queries on which their votes differ."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+from uuid import UUID
+
+from api.pages.league_table import LeagueRow, league_rows
+from registry.results.topics import Topic, TopicReliability
+from registry.store.estimations import SourceVote
+from registry.store.reliabilities import Reliabilities
+
+
+class VotePair(NamedTuple):
+    """The votes of two sources on one query."""
+
+    first: SourceVote
+    second: SourceVote
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two sources in the order in which they were chosen."""
+
+    rows: Sequence[LeagueRow]
+    topics: Sequence[tuple[str, Sequence[TopicReliability]]]
+    """Label of every topic of the run with the reliabilities of both sources on it."""
+    shared: Sequence[VotePair]
+    """Of the queries on which both voted."""
+
+    @classmethod
+    def of(cls, current: Reliabilities, source_ids: Sequence[UUID], votes: Sequence[Sequence[SourceVote]]) -> Self:
+        """The comparison of two sources with their readings in the current run."""
+        by_id = {row.source.source_id: row for row in league_rows(current, {})}
+        rows = [by_id[source_id] for source_id in source_ids]
+        labels = [Topic.model_validate(topic).label for topic in current.run.topics] if current.run else []
+        pairs = zip(*(row.source.topics for row in rows), strict=False)
+        topics = [(labels[pair[0].topic], pair) for pair in pairs]
+        first, second = ({vote.query_id: vote for vote in part if vote.answer_key is not None} for part in votes)
+        shared = [VotePair(vote, second[query_id]) for query_id, vote in first.items() if query_id in second]
+        return cls(rows, topics, shared)
+
+    @property
+    def differing(self) -> Sequence[VotePair]:
+        """The shared queries on which they gave different answer classes."""
+        return [pair for pair in self.shared if pair.first.answer_key != pair.second.answer_key]

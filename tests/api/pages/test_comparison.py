@@ -1,0 +1,75 @@
+"""Two sources side by side: chosen in the table or by name, and the votes on which they differ."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from registry.inputs.sources import SourcePatch
+from registry.models import Corpus, EstimationRun, RunSource, Source
+from registry.runtime import Runtime
+from registry.store import sources
+from tests.api.pages.conftest import PAGES, Browser
+from tests.api.pages.test_sources import HOSTILE, estimate
+from tests.registry.world import TOWERS, build, honest, liar
+
+COMPARISON = f"{PAGES}/comparison"
+
+
+@pytest.fixture
+async def world(reading: Runtime, corpus: Corpus) -> dict[str, Source]:
+    stated = {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin"), "mute": {}}
+    built = await build(reading, corpus, stated, TOWERS)
+    run = await estimate(reading, corpus)
+    topic: dict[str, Any] = {"topic": 0, "reliability": 0.7, "lower": 0.6, "upper": 0.8, "weight": 1.0}
+    async with reading.database.begin() as session:
+        labels = [{"label": "Paint", "names": [], "query_count": 6}]
+        await session.execute(update(EstimationRun).where(EstimationRun.id == run.id).values(topics=labels))
+        await session.execute(update(RunSource).values(topics=[topic | {"vote_count": 6}]))
+    return built
+
+
+async def test_two_marked_sources_are_compared(browser: Browser, world: dict[str, Source]) -> None:
+    await browser.get(f"{PAGES}/sources")
+    form = next(form for form in browser.page.forms if form.action == COMPARISON)
+    marks = browser.page.xpath(f"//input[@form='{form.get('id')}']")
+    assert [mark.get("aria-label") for mark in marks][2:] == ["Compare Rumour", "Compare Mute"]
+    text = await browser.get(f"{COMPARISON}?source={world['rumour'].id}&source={marks[0].get('value')}")
+    assert "Both voted on 6 queries and gave different answers on 2." in text
+    assert browser.page.xpath("string(//table[1]/thead//th)") == "Rumour"
+    assert "On Paint 70 % 70 %" in text
+    rows = [" ".join(row.text_content().split()) for row in browser.page.xpath("//table[@class='texts']/tbody/tr")]
+    assert len(rows) == 2
+    assert all("against purple with" in row for row in rows)
+    link = next(link for link in browser.links() if "/queries/" in link)
+    assert "3 sources voted" in await browser.get(link)
+
+
+@pytest.mark.usefixtures("world")
+async def test_sources_are_named_in_the_form(browser: Browser) -> None:
+    assert "Choose two different sources" in await browser.get(COMPARISON)
+    for fields in ("source=herald", "source=herald&source=", "source=herald&source=Herald"):
+        assert "Choose two different sources" in await browser.get(f"{COMPARISON}?{fields}")
+        assert browser.page.xpath("//input[@id='source1']/@value") == ["herald"]
+    assert "gave different answers on 0" in await browser.get(f"{COMPARISON}?source=Herald&source=gazette")
+    assert "No query has votes of both" in await browser.get(f"{COMPARISON}?source=Herald&source=mute")
+    assert "The first two" in await browser.get(f"{COMPARISON}?source=herald&source=mute&source=rumour")
+    assert "nobody" in await browser.get(f"{COMPARISON}?source=herald&source=nobody", 404)
+
+
+async def test_before_any_run(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    await build(reading, corpus, {"herald": {}, "gazette": {}})
+    assert "No query has votes of both" in await browser.get(f"{COMPARISON}?source=herald&source=gazette")
+
+
+async def test_hostile_names_are_text(
+    browser: Browser, reading: Runtime, corpus: Corpus, world: dict[str, Source]
+) -> None:
+    ids = [world["herald"].id, world["rumour"].id]
+    for name in HOSTILE:
+        async with reading.database.begin() as session:
+            for source_id in ids:
+                await sources.update(session, corpus, source_id, SourcePatch(name=name))
+        await browser.get(f"{COMPARISON}?source={ids[0]}&source={ids[1]}")
+        assert not browser.page.xpath("//script | //img | //@onerror | //@onmouseover | //@style")
+        assert "\u202e" not in browser.text
