@@ -71,6 +71,7 @@ ENVIRONMENT = _environment()
 def page(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:  # noqa: ANN401  (whatever the template takes)
     """A page made of a template, with what every page shows."""
     provider, principal = runtime_provider_of(request), principal_of(request.scope)
+    is_known = principal.key_id is not None or not provider.settings.keys_required
     visitor = {
         "name": principal.name,
         "signed_in": principal.key_id is not None,
@@ -78,6 +79,8 @@ def page(request: Request, template: str, *, status: int = 200, **values: Any) -
         "may_ask": principal.may(Scope.ASK),
         "may_ingest": principal.may(Scope.INGEST),
         "may_change": principal.may(Scope.ADMIN),
+        # Before sign-in the principal is the anonymous one, which holds every scope.
+        "may_operate": principal.may(Scope.ADMIN) and principal.corpus_id is None and is_known,
         "keys_required": provider.settings.keys_required,
     }
     token = {"name": FORM_TOKEN, "value": form_token(cookie_of(request))}

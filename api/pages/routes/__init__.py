@@ -10,6 +10,7 @@ from api.pages.routes import (
     disputes,
     documents,
     estimations,
+    operations,
     sign_in,
     source,
     sources,
@@ -29,5 +30,6 @@ for router in (
     disputes.router,
     disputes.query,
     copies.router,
+    operations.router,
 ):
     ROUTER.include_router(router)

@@ -128,8 +128,8 @@ def test_every_page_is_accessible_and_fits_a_phone(service: str, open_page: Open
     paths += [f"/sources/{sources[2]}/documents", f"/comparison?source={sources[0]}&source={sources[2]}"]
     for scheme, width in (("light", 1200), ("dark", 360)):
         with open_page(color_scheme=scheme, viewport={"width": width, "height": 800}) as page:
-            for path in paths:
-                page.goto(f"{service}/corpora/default{path}")
+            for path in ("/operations", *(f"/corpora/default{path}" for path in paths)):
+                page.goto(f"{service}{path}")
                 assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (path, width)
                 checked = Axe().run(page).response
                 assert checked["passes"]
