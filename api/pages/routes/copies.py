@@ -15,7 +15,7 @@ from registry.store import estimations, reliabilities
 
 router = APIRouter(prefix="/corpora/{corpus}/copies", dependencies=VISITORS)
 
-PAGE_ROWS = 10
+PAGE_ROWS = 5
 
 
 @router.get("")
