@@ -1,8 +1,10 @@
 """From the trained reader to what ships: `python -m benchmarks.training.reader.pack --run build/reader --out FOLDER`.
 
 The calibration sees development data only: questions on a twentieth of all passages, drawn like the last stage of the
-training with its search results and passages that do not answer, and a quarter of RAMDocs' questions. Another quarter
-of RAMDocs is reported on and looked at by nobody before.
+training with its search results and passages that do not answer, a quarter of RAMDocs' questions, and results of web
+searches. Another quarter of RAMDocs is reported on and looked at by nobody before. `--blend` takes the mean of the
+trained weights and of those that the training started from, which keeps what either is better at (Wortsman et al. 2022,
+arXiv:2109.01903).
 """
 
 import argparse
@@ -12,18 +14,20 @@ from pathlib import Path
 
 import torch
 
-from answering.compact.extraction import Extractor
+from answering.compact.extraction import ExtractedSpan, Extractor
 from answering.compact.model import CompactModel
 from answering.readers.answer_fit import fits
 from answering.readers.answer_type import expected_answer_type
 from answering.readers.measures import whole_measure
 from benchmarks.data.splits import Part, ramdocs_examples
 from benchmarks.data.squad import Example, same_answer
+from benchmarks.data.web_results import WebResult, load_web_results
 from benchmarks.training.export import export, write_manifest
 from benchmarks.training.reader.calibration import Scored, calibrate
 from benchmarks.training.reader.data import STAGES, Drawing, held_out_examples
 from benchmarks.training.reader.features import WINDOW_TOKENS
 from benchmarks.training.reader.model import ReaderModel
+from benchmarks.training.restore import restore
 
 OUTPUTS = ("starts", "ends", "answerable")
 DEVELOPMENT_EXAMPLES = 1200
@@ -35,11 +39,19 @@ def main() -> None:
     """Export, calibrate, and write the manifest; prints what it chose."""
     options = _options()
     model = ReaderModel(options.larger)
-    model.load_state_dict(torch.load(options.run / "checkpoint.pt", weights_only=True, map_location="cpu")["model"])
+    trained = torch.load(options.run / "checkpoint.pt", weights_only=True, map_location="cpu")["model"]
+    if options.blend:
+        restore(model, options.blend)
+        trained = {name: (weight + model.state_dict()[name]) / 2 for name, weight in trained.items()}
+    model.load_state_dict(trained)
     path = export(model, OUTPUTS, options.out, int8=not options.full)
     weights = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
     write_manifest(options.out, weights, WINDOW_TOKENS, UNCALIBRATED)
-    settings = calibrate(score(Extractor(CompactModel.open(options.out)), development(options.data)))
+    extractor = Extractor(CompactModel.open(options.out))
+    results = [
+        best for result in load_web_results(options.data / "realtime_web") if (best := score_result(extractor, result))
+    ]
+    settings = calibrate([*score(extractor, development(options.data)), *results], results)
     write_manifest(options.out, weights, WINDOW_TOKENS, settings)
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {settings}")
 
@@ -54,21 +66,39 @@ def score(extractor: Extractor, examples: Sequence[Example]) -> list[Scored]:
     """The best span of each passage that fits its question, and whether it is the answer."""
     scored = []
     for example in examples:
-        question, passage = example.question, example.passage
-        expected = expected_answer_type(question)
-        (extracted,) = extractor.extract(question, [passage])
-        spans = [
-            span
-            for window in extracted.windows
-            for span in window
-            if fits(expected, question, passage, span.start, span.end)
-        ]
-        best = max(spans, key=lambda span: span.margin, default=None)
+        best = _best(extractor, example.question, example.passage)
         if best is not None:
-            start, end = whole_measure(passage, best.start, best.end, question, expected)
-            right = same_answer(passage[start:end], example.answer)
-            scored.append(Scored(best.margin, best.answerable, right, example.span is not None))
+            span, answer = best
+            right = same_answer(answer, example.answer)
+            scored.append(Scored(span.margin, span.answerable, right, example.span is not None))
     return scored
+
+
+def score_result(extractor: Extractor, result: WebResult) -> Scored | None:
+    """The same for a result of a web search; None where no span fits the question."""
+    best = _best(extractor, result.question, result.passage)
+    if best is None:
+        return None
+    span, answer = best
+    right = result.holds_answer and result.accepts(answer)
+    return Scored(span.margin, span.answerable, right, result.holds_answer)
+
+
+def _best(extractor: Extractor, question: str, passage: str) -> tuple[ExtractedSpan, str] | None:
+    """The best span of the kind that the question asks for, and its words as a whole measure."""
+    expected = expected_answer_type(question)
+    (extracted,) = extractor.extract(question, [passage])
+    spans = [
+        span
+        for window in extracted.windows
+        for span in window
+        if fits(expected, question, passage, span.start, span.end)
+    ]
+    best = max(spans, key=lambda span: span.margin, default=None)
+    if best is None:
+        return None
+    start, end = whole_measure(passage, best.start, best.end, question, expected)
+    return best, passage[start:end]
 
 
 def _options() -> argparse.Namespace:
@@ -76,6 +106,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--run", type=Path, default=Path("build/reader"))
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--blend", type=Path, default=None, help="folder of the pack that the training started from")
     parser.add_argument("--full", action="store_true", help="keep 32 bits, to see what 8 cost")
     parser.add_argument("--larger", type=Path, default=None, help="folder of the larger encoder it was trained from")
     return parser.parse_args()

@@ -114,9 +114,9 @@ async def test_it_gives_the_answer_that_was_asked_for(reader: CompactReader, que
 
 
 async def test_a_reason_of_a_word_or_two_is_given_with_its_sentence(reader: CompactReader) -> None:
-    passage = "The hall stands empty. It was closed because of rain. Nobody came."
+    passage = "The hall stands empty. It was closed for repairs. Nobody came."
     reading = await reader.read("Why was the hall closed?", [passage])
-    assert reading.answer == "It was closed because of rain."
+    assert reading.answer == "It was closed for repairs."
 
 
 async def test_it_reads_false_statements_too(reader: CompactReader) -> None:
