@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-deps --require-hashes
 export PYTHONPATH := $(CURDIR)
+# Tests start many processes, each of which would compile all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo serve test check bench docs lock clean
 
