@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answering.passages import RetrievedPassage
-from registry.ingest.minhash import signature
+from registry.ingest.minhash import NEAR_DUPLICATE, signature
 from registry.inputs.search import SearchInput
 from registry.models import Corpus
 from registry.runtime import Runtime
@@ -20,8 +20,6 @@ from registry.store.topics import topic_of_question
 RELIABILITY_WEIGHT = 0.5
 # Hits that are looked at for one that is shown where copies are folded, and in all.
 FOLDED_DEPTH, MAX_DEPTH = 3, 100
-# Share of equal places of two signatures, which estimates the similarity of the passages.
-MIN_SIMILARITY = 0.7
 
 Fingerprint: TypeAlias = tuple[str, ...] | NDArray[np.uint32]
 
@@ -86,7 +84,7 @@ def _fingerprint(content: str) -> Fingerprint:
 def _near_equal(first: Fingerprint, second: Fingerprint) -> bool:
     if isinstance(first, tuple) or isinstance(second, tuple):
         return isinstance(first, tuple) and isinstance(second, tuple) and first == second
-    return float((first == second).mean()) >= MIN_SIMILARITY
+    return float((first == second).mean()) >= NEAR_DUPLICATE
 
 
 async def search(
@@ -102,10 +100,10 @@ async def search(
         topic = await topic_of_question(session, corpus, reliabilities.run, vector, None)
         by_id = {source.source_id: source for source in reliabilities.on_topic(topic).sources}
         candidates = await passages.candidate_sources(session, corpus, text, vector, limit=limit)
-        found = await passages.top_passages(session, corpus, list(candidates), text, vector, limit)
+        of_sources = await passages.top_passages(session, corpus, list(candidates), text, vector, limit)
         hits = [
             (_score(passage, by_id[source_id], reliabilities.prior, reliability_weight), passage, by_id[source_id])
-            for source_id, source_passages in found.items()
+            for source_id, source_passages in of_sources.items()
             # A source that was added between two statements is left out.
             if source_id in by_id
             for passage in source_passages

@@ -39,12 +39,6 @@ async def end(session: AsyncSession, token: str) -> None:
     await session.execute(delete(BrowserSession).where(BrowserSession.token_hash == keys.digest(token)))
 
 
-async def purge(session: AsyncSession) -> int:
-    """Delete expired sessions and return how many."""
-    expired = delete(BrowserSession).where(BrowserSession.expires_at <= datetime.now(UTC))
-    return len((await session.scalars(expired.returning(BrowserSession.key_id))).all())
-
-
 def new_token() -> str:
     """A random token for a cookie."""
     return secrets.token_urlsafe(32)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import PriorEvidence
-from registry.ingest.minhash import PLACES, SIZE
+from registry.ingest.minhash import NEAR_DUPLICATE, PLACES, SIZE
 from registry.store.votes import NUMBERED, RunVotes, copy_bytes
 
 Integers = NDArray[np.int64]
@@ -34,8 +34,6 @@ _ROW: Final = np.dtype(
 _BAND: Final = 4
 # What more passages than this have in common is boilerplate, not a copy.
 _BOILERPLATE: Final = 50
-# Share of equal places from which two passages are near-duplicates.
-_MIN_SIMILARITY: Final = 0.7
 # Probability that a passage of a source has a near-duplicate in a source that copies it, and in one that does not.
 _COPY_RATE, _CHANCE_RATE = 0.3, 0.02
 _MAX_LOG_ODDS: Final = 6.0
@@ -80,7 +78,7 @@ def near_duplicates(source: Integers, places: Places) -> tuple[Integers, Integer
     """Distinct pairs of passages of different sources with similar signatures, as two arrays of positions."""
     candidates = [_equal_in_band(source, places[:, at : at + _BAND]) for at in range(0, PLACES, _BAND)]
     pairs = np.unique(np.concatenate(candidates), axis=0)
-    similar = (places[pairs[:, 0]] == places[pairs[:, 1]]).mean(axis=1) >= _MIN_SIMILARITY
+    similar = (places[pairs[:, 0]] == places[pairs[:, 1]]).mean(axis=1) >= NEAR_DUPLICATE
     return pairs[similar, 0], pairs[similar, 1]
 
 

@@ -12,6 +12,8 @@ import numpy as np
 PLACES: Final = 32
 SIZE: Final = 4 * PLACES
 """Bytes of a signature: one little-endian uint32 a place."""
+NEAR_DUPLICATE: Final = 0.7
+"""Share of equal places from which two passages are near-duplicates."""
 _NGRAM: Final = 4
 # Independent texts of one sentence are often equal, so that their similarity proves nothing.
 _MIN_WORDS: Final = 20

@@ -15,6 +15,7 @@ from api.pages.visitors import COOKIE
 from registry.access import key_store, keys, rates, sessions
 from registry.inputs.corpora import CorpusInput
 from registry.inputs.keys import Scope
+from registry.jobs.housekeeping import clean
 from registry.models import BrowserSession, Corpus
 from registry.runtime import Runtime
 from registry.settings import Settings
@@ -62,8 +63,7 @@ async def test_a_session_expires(stranger: Browser, reading: Runtime, corpus: Co
     async with reading.database.begin() as session:
         await session.execute(update(BrowserSession).values(expires_at=BrowserSession.expires_at - sessions.LIFETIME))
     await stranger.get("/corpora", 401)
-    async with reading.database.begin() as session:
-        assert await sessions.purge(session) == 1
+    assert (await clean(reading))["browser_sessions"] == 1
 
 
 async def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(
