@@ -1,5 +1,6 @@
 """The evidence of a ConflictScore: the stance of every document on every claim, from which it can be recomputed."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -128,16 +129,17 @@ def stance_of(
 ) -> DocumentStance:
     """The stance of a document from one judgement of each of its parts.
 
-    The strongest support and the strongest contradiction count. The document is irrelevant if every part is, if it has
-    no parts, and if its label is less probable than `min_probability`.
+    The strongest support, contradiction and report count. The document is irrelevant if every part is, if it has no
+    parts, and if its label is less probable than `min_probability`.
     """
     if not judgements:
-        return DocumentStance(document, Label.IRRELEVANT, _probabilities(0.0, 0.0, 1.0))
-    supports = max(judgement.supports for judgement in judgements)
-    contradicts = max(judgement.contradicts for judgement in judgements)
-    irrelevant = min(judgement.irrelevant for judgement in judgements)
-    total = supports + contradicts + irrelevant
-    probabilities = _probabilities(supports / total, contradicts / total, irrelevant / total)
+        return DocumentStance(document, Label.IRRELEVANT, Judgement.certain(Label.IRRELEVANT).probabilities)
+    strongest = {
+        label: (min if label is Label.IRRELEVANT else max)(judgement.probabilities[label] for judgement in judgements)
+        for label in Label
+    }
+    total = math.fsum(strongest.values())
+    probabilities = {label: probability / total for label, probability in strongest.items()}
     # Of equals the first one: support in part is support.
     label = max(probabilities, key=lambda label: probabilities[label])
     note = next((judgement.note for judgement in judgements if judgement.note), None)
@@ -146,19 +148,12 @@ def stance_of(
     return DocumentStance(document, label, probabilities, *_clearest(label, document.parts, judgements), note)
 
 
-def _probabilities(supports: float, contradicts: float, irrelevant: float) -> dict[Label, float]:
-    return {Label.SUPPORTS: supports, Label.CONTRADICTS: contradicts, Label.IRRELEVANT: irrelevant}
-
-
 def _clearest(
     label: Label, parts: Sequence[DocumentPart], judgements: Sequence[Judgement]
 ) -> tuple[DocumentPart, Quote | None]:
     """The part with the most probable label, one with a quote if there is any, and the quote in its text."""
     judged = list(zip(parts, judgements, strict=True))
     quoted = [(part, judgement) for part, judgement in judged if judgement.label is label and judgement.quote]
-    part, judgement = max(
-        quoted or judged,
-        key=lambda pair: _probabilities(pair[1].supports, pair[1].contradicts, pair[1].irrelevant)[label],
-    )
+    part, judgement = max(quoted or judged, key=lambda pair: pair[1].probabilities[label])
     quote = judgement.quote if quoted else None
     return part, quote and Quote(part.start + quote.start, part.start + quote.end, quote.text)

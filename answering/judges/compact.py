@@ -108,7 +108,7 @@ def _judgement(
     start, end = max(windows, key=lambda window: float(window.probabilities[best])).span
     quote = sentence_at(passage, start, end) if label is not Label.IRRELEVANT and start < end else None
     supports, contradicts, irrelevant = probabilities.tolist()
-    return Judgement(label, supports, contradicts, irrelevant, quote, usage=usage)
+    return Judgement(label, supports, contradicts, 0.0, irrelevant, quote, usage=usage)
 
 
 COMPACT = JudgeProvider(

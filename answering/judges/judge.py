@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, TypeAlias
@@ -12,7 +12,9 @@ from answering.providers import Provider
 
 
 class Label(StrEnum):
-    """What a passage says about a claim (the three labels of ConflictScore).
+    """What a passage says about a claim: the labels of ConflictScore, and `reports`.
+
+    FNC-1 calls the four agree, disagree, discuss, unrelated; RumourEval support, deny, query or comment.
 
     >>> Label("supports") is Label.SUPPORTS
     True
@@ -22,8 +24,10 @@ class Label(StrEnum):
     """It says so, wholly or in part."""
     CONTRADICTS = "contradicts"
     """It says what cannot be true together with the claim: another value for the same attribute."""
+    REPORTS = "reports"
+    """It tells that others say so, or asks whether it is so, without taking a side."""
     IRRELEVANT = "irrelevant"
-    """It says neither, even if it is about the same topic."""
+    """It does none of these, even if it is about the same topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +57,19 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A label and the probabilities of the three labels, which sum to 1.
+    """A label and the probabilities of the four labels, which sum to 1.
 
     `quote` is None where the passage is irrelevant, and where the judge gives none. `note` says what went wrong, if
     anything did.
 
     >>> Judgement.certain(Label.CONTRADICTS)
-    Judgement(label=<Label.CONTRADICTS: 'contradicts'>, supports=0.0, contradicts=1.0, irrelevant=0.0, quote=None, ...)
+    Judgement(label=<Label.CONTRADICTS: 'contradicts'>, supports=0.0, contradicts=1.0, reports=0.0, irrelevant=0.0, ...)
     """
 
     label: Label
     supports: float
     contradicts: float
+    reports: float
     irrelevant: float
     quote: Quote | None = None
     note: str | None = None
@@ -75,8 +80,13 @@ class Judgement:
         cls, label: Label, quote: Quote | None = None, *, note: str | None = None, usage: Usage | None = None
     ) -> Judgement:
         """The judgement of a judge that gives no probabilities."""
-        supports, contradicts, irrelevant = (float(label is other) for other in Label)
-        return cls(label, supports, contradicts, irrelevant, quote, note, usage or Usage())
+        supports, contradicts, reports, irrelevant = (float(label is other) for other in Label)
+        return cls(label, supports, contradicts, reports, irrelevant, quote, note, usage or Usage())
+
+    @property
+    def probabilities(self) -> Mapping[Label, float]:
+        """The probability of every label."""
+        return dict(zip(Label, (self.supports, self.contradicts, self.reports, self.irrelevant), strict=True))
 
 
 class Judge(Protocol):

@@ -33,7 +33,7 @@ async def read_yes_no(judge: Judge, question: str, passages: Sequence[str]) -> R
         (
             (judgement.supports if judgement.label is Label.SUPPORTS else judgement.contradicts, -index, judgement)
             for index, judgement in enumerate(judgements)
-            if judgement.label is not Label.IRRELEVANT
+            if judgement.label in _ANSWERS
         ),
         key=lambda ranked: ranked[:2],
         default=(0.0, 0, None),

@@ -217,6 +217,7 @@ def _claim_view(claim: ClaimView) -> Json:
         "conflicting": claim.conflicting,
         "supporting": [_evidence_view(evidence) for evidence in claim.supporting],
         "contradicting": [_evidence_view(evidence) for evidence in claim.contradicting],
+        "reporting": [_evidence_view(evidence) for evidence in claim.reporting],
     }
 
 

@@ -79,5 +79,5 @@ async def _conflict(
     claim = claim_of(question, answer)
     judgements = await judge.judge_all([Pair(claim, document.text) for document in documents])
     labels = [judgement.label for judgement in judgements]
-    relevant = [label for label in labels if label is not Label.IRRELEVANT]
+    relevant = [label for label in labels if label in (Label.SUPPORTS, Label.CONTRADICTS)]
     return sum(label is Label.CONTRADICTS for label in relevant) / len(relevant) if relevant else None

@@ -183,6 +183,7 @@ def _claim(evidence: ClaimEvidence, references: Mapping[str, DocumentReference])
         ratio=evidence.weights(lambda _: 1.0).ratio,
         supporting=tuple(_evidence(stance, references) for stance in evidence.labelled(Label.SUPPORTS)),
         contradicting=tuple(_evidence(stance, references) for stance in evidence.labelled(Label.CONTRADICTS)),
+        reporting=tuple(_evidence(stance, references) for stance in evidence.labelled(Label.REPORTS)),
         irrelevant=len(evidence.labelled(Label.IRRELEVANT)),
     )
 

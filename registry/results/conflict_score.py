@@ -7,7 +7,7 @@ from registry.results.base import Result, Score
 
 
 class EvidenceView(Result):
-    """A document that supports or contradicts a claim; of a source of the corpus, the one that says it most clearly."""
+    """A document that takes up a claim; of a source of the corpus, the one that says it most clearly."""
 
     source_id: UUID | None
     """The source in this corpus; null for a document that came with the request and names none."""
@@ -50,8 +50,10 @@ class ClaimView(Result):
     """D+: documents, or sources, that support the claim wholly or in part."""
     contradicting: tuple[EvidenceView, ...]
     """D-: documents, or sources, that say what cannot be true together with the claim."""
+    reporting: tuple[EvidenceView, ...] = ()
+    """Documents, or sources, that report the claim without endorsing it; no score counts them."""
     irrelevant: int
-    """Number of documents that neither support nor contradict it."""
+    """Number of documents that do none of these."""
 
 
 class ConflictUsage(Result):

@@ -51,6 +51,7 @@ def _print_score(console: Console, score: ConflictScoreView) -> None:
         console.print(Text.assemble(_mark(claim), clean(claim.text)), soft_wrap=True)
         _print_side(console, "for", "green", claim.supporting)
         _print_side(console, "against", "red", claim.contradicting)
+        _print_side(console, "reports", "dim", claim.reporting)
     usage = score.usage
     calls = f", {plural(usage.model_calls, 'model call')}" if usage.model_calls else ""
     cost = f"{plural(usage.judgements, 'judgement')} by {score.judge}{calls}, {usage.milliseconds / 1000:.2f} s."
@@ -65,7 +66,9 @@ def _mark(claim: ClaimView) -> tuple[str, str]:
         return "contested    ", "yellow"
     if claim.contradicting:
         return "contradicted ", "red"
-    return ("supported    ", "green") if claim.supporting else ("not covered  ", "dim")
+    if claim.supporting:
+        return "supported    ", "green"
+    return ("reported     ", "dim") if claim.reporting else ("not covered  ", "dim")
 
 
 def _print_side(console: Console, word: str, style: str, side: tuple[EvidenceView, ...]) -> None:

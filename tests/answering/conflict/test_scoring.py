@@ -22,7 +22,7 @@ from answering.errors import BadParameter, ModelUnavailable
 from answering.judges import Judgement, Label, Pair, Quote, ScriptedJudge
 from answering.judges.compact import CompactJudge
 
-S, C, N = Label.SUPPORTS, Label.CONTRADICTS, Label.IRRELEVANT
+S, C, R, N = Label
 
 
 def by_first_word(pair: Pair) -> Label:
@@ -99,7 +99,7 @@ async def test_many_pairs_are_judged_in_batches_in_order() -> None:
 def judgement(supports: float, contradicts: float, evidence: Quote | None = None) -> Judgement:
     irrelevant = 1 - supports - contradicts
     label = max(zip((supports, contradicts, irrelevant), (S, C, N), strict=True), key=lambda pair: pair[0])[1]
-    return Judgement(label, supports, contradicts, irrelevant, evidence)
+    return Judgement(label, supports, contradicts, 0.0, irrelevant, evidence)
 
 
 async def test_a_document_in_parts_is_on_one_side_and_quoted_in_its_own_characters() -> None:
@@ -133,8 +133,29 @@ async def test_labels_that_are_not_sure_enough_are_irrelevant() -> None:
         await score_claims(claims, judge, min_probability=1.5)
 
 
+async def test_a_document_that_only_reports_a_claim_is_on_neither_side() -> None:
+    score = await scored("The tower is red.", R, R, C)
+    assert [stance.label for stance in score.claims[0].stances] == [R, R, C]
+    assert score.scores() == Scores(0.0, 1.0)
+    assert (await scored("The tower is red.", R, N)).scores() == Scores(0.0, 0.0)
+
+
+@pytest.mark.parametrize(("endorsing", "label"), [(0.5, R), (0.8, S), (0.9, S)])
+async def test_a_document_endorses_what_one_of_its_parts_endorses_more_clearly(endorsing: float, label: Label) -> None:
+    parts = (DocumentPart("They say so."), DocumentPart("It is so.", 20))
+    judge = ScriptedJudge(
+        lambda pair: (
+            Judgement(R, 0.1, 0.1, 0.8, 0.0)
+            if "They" in pair.passage
+            else Judgement(S, endorsing, 0.0, 0.0, 1 - endorsing)
+        )
+    )
+    judged = await score_claims([ClaimDocuments(Claim("It is red."), (GroundingDocument("a", parts),))], judge)
+    assert judged.claims[0].stances[0].label is label
+
+
 async def test_the_notes_of_a_judge_are_kept_and_its_errors_raised() -> None:
-    noted = ScriptedJudge(lambda _: Judgement(N, 0.0, 0.0, 1.0, note="unreadable"))
+    noted = ScriptedJudge(lambda _: Judgement(N, 0.0, 0.0, 0.0, 1.0, note="unreadable"))
     claims = [ClaimDocuments(Claim("It is red."), (GroundingDocument.whole("a", "It is blue."),))]
     assert (await score_claims(claims, noted)).claims[0].stances[0].note == "unreadable"
     dead = ScriptedJudge(lambda _: ModelUnavailable("down"))
@@ -142,7 +163,7 @@ async def test_the_notes_of_a_judge_are_kept_and_its_errors_raised() -> None:
         await score_claims(claims, dead)
 
 
-LABELS = st.lists(st.sampled_from([S, C, N]), max_size=8)
+LABELS = st.lists(st.sampled_from(Label), max_size=8)
 
 
 @settings(deadline=None)

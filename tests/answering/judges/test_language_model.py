@@ -38,7 +38,7 @@ async def test_the_quote_is_found_in_the_passage(server: FakeOpenAIServer, judge
 
 
 async def test_judgements_come_in_the_order_of_the_pairs(server: FakeOpenAIServer, judge: ChatJudge) -> None:
-    labels = [list(Label)[at % 3] for at in range(12)]
+    labels = [list(Label)[at % 4] for at in range(12)]
 
     def reply(body: Body) -> str:
         at = int(prompt_of(body).rsplit("Claim: ", 1)[1])

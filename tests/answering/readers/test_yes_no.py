@@ -24,7 +24,7 @@ async def test_the_statement_is_judged(label: Label, answer: str) -> None:
 
 
 async def test_it_abstains_where_the_passages_say_neither() -> None:
-    for labels in ({NEW: Label.IRRELEVANT}, {}):
+    for labels in ({NEW: Label.IRRELEVANT}, {NEW: Label.REPORTS}, {}):
         reading = await _read(labels)
         assert (reading.answer, reading.reason) == (None, AbstentionReason.UNDECIDED)
 
@@ -35,7 +35,7 @@ class _Unsure:
     name = "unsure"
 
     async def judge_all(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        return [Judgement(Label.SUPPORTS, 0.4, 0.3, 0.3) for _ in pairs]
+        return [Judgement(Label.SUPPORTS, 0.4, 0.3, 0.0, 0.3) for _ in pairs]
 
     async def aclose(self) -> None:
         """Nothing to close."""

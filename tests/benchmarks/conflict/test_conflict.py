@@ -34,7 +34,7 @@ def unsure(pair: Pair) -> Judgement:
     supports = 0.9 if "1911" in pair.passage else 0.1
     contradicts = 0.7 if "1950" in pair.passage else 0.05
     label = Label.SUPPORTS if supports > contradicts else Label.CONTRADICTS
-    return Judgement(label, supports, contradicts, 1 - supports - contradicts)
+    return Judgement(label, supports, contradicts, 0.0, 1 - supports - contradicts)
 
 
 async def test_a_perfect_judge_detects_every_conflict_and_no_other() -> None:

@@ -115,12 +115,24 @@ async def test_documents_that_are_sent_are_all_there_is(world: Runtime, corpus: 
     assert claim.irrelevant == 1
 
 
+async def test_who_only_reports_a_claim_is_listed_and_not_counted(runtime: Runtime, corpus: Corpus) -> None:
+    judge = ScriptedJudge(lambda pair: Label.REPORTS if "say" in pair.passage else Label.SUPPORTS)
+    sent = [document("Some say it is red.", source="Rumour"), document("It is red.", source="Herald")]
+    score = (await scored(judged_by(runtime, judge), corpus, "It is red.", documents=sent)).score
+    (claim,) = score.claims
+    assert [[item.source for item in side] for side in (claim.supporting, claim.reporting)] == [["Herald"], ["Rumour"]]
+    assert (claim.irrelevant, score.cs_c, score.cs_r) == (0, 0, 0)
+    stored = score.model_dump(mode="json")
+    del stored["claims"][0]["reporting"]
+    assert ConflictScoreView.model_validate(stored).claims[0].reporting == ()
+
+
 async def test_the_quote_stands_in_a_long_document_where_it_says(runtime: Runtime, corpus: Corpus) -> None:
     def judge(pair: Pair) -> Label | Judgement:
         at = pair.passage.find("opened in 1950")
         if at < 0:
             return Label.IRRELEVANT
-        return Judgement(Label.CONTRADICTS, 0.1, 0.8, 0.1, Quote(at, at + 14, pair.passage[at : at + 14]))
+        return Judgement(Label.CONTRADICTS, 0.1, 0.8, 0.0, 0.1, Quote(at, at + 14, pair.passage[at : at + 14]))
 
     content = "Nothing is to be seen here. " * 60 + "It was opened in 1950. " + "It rains often. " * 60
     sent = [document(content)]
