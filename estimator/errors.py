@@ -26,6 +26,8 @@ CredenceError
 │   ├── DemoRejected                api/demo/load.py
 │   ├── EstimationEnded             api/cli/estimation_progress.py
 │   ├── EstimationInterrupted       api/cli/estimation_progress.py
+│   ├── FetchFailed
+│   │   └── NothingThere
 │   ├── Forbidden
 │   ├── ImportTooLarge
 │   ├── InvalidInput

@@ -4,6 +4,8 @@ RegistryError
 ├── NotFound
 ├── Conflict
 ├── InvalidInput
+├── FetchFailed
+│   └── NothingThere
 ├── ImportTooLarge
 ├── SettingsError
 ├── Unauthenticated
@@ -54,6 +56,14 @@ class InvalidInput(RegistryError):
 
 class ImportTooLarge(RegistryError):
     """An import has more lines, or more lines that are rejected, than the settings allow."""
+
+
+class FetchFailed(RegistryError):
+    """An address or a file that a connector reads could not be had; the text says why."""
+
+
+class NothingThere(FetchFailed):
+    """The server says that there is no such page."""
 
 
 class Unavailable(RegistryError):

@@ -1,12 +1,13 @@
 """Every setting of the service, typed. Each is read from the environment variable CREDENCE_<NAME>."""
 
 from enum import StrEnum
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 
 from platformdirs import user_data_path
-from pydantic import AliasChoices, Field, HttpUrl, SecretStr, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AliasChoices, BeforeValidator, Field, HttpUrl, SecretStr, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from answering.embedders import EMBEDDERS
 from answering.judges import JUDGES
@@ -19,6 +20,10 @@ LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 def _sentence(text: str) -> str:
     return text[0].upper() + text[1:]
+
+
+def _separated(value: object) -> object:
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
 class ReaderKind(StrEnum):
@@ -219,6 +224,25 @@ class Settings(BaseSettings):
         default=20_000,
         ge=0,
         description="No such estimation of a corpus starts while those of the last 24 hours made as many readings.",
+    )
+
+    connector_networks: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_separated)] = Field(
+        default=(),
+        description="Networks that connectors may fetch from though they are not public: `10.1.0.0/16,192.168.7.0/24`.",
+    )
+    connector_folder: Path | None = Field(
+        default=None,
+        description="Connectors made over HTTP may read files of this folder. Unset: none; the command line reads any.",
+    )
+    connector_seconds: float = Field(default=30.0, gt=0, description="The longest that fetching one address may take.")
+    connector_max_bytes: int = Field(
+        default=10 * 2**20, ge=1024, description="The largest response or file of a connector, after decompression."
+    )
+    connector_concurrency: int = Field(
+        default=8, ge=1, le=256, description="Addresses or files that a connector reads at once; two of one host."
+    )
+    connector_run_seconds: float = Field(
+        default=3600.0, gt=0, description="The longest a run of a connector may take; the next one goes on from there."
     )
 
     job_heartbeat_seconds: float = Field(

@@ -24,7 +24,7 @@ REGISTRY_LAYERS = (
     {"access", "providers"},
     {"runtime"},
     {"reading"},
-    {"ingest", "estimation", "conflict_scores", "answers", "evaluation", "search"},
+    {"ingest", "connectors", "estimation", "conflict_scores", "answers", "evaluation", "search"},
     {"jobs"},
 )
 MAX_ENTRIES = 20

@@ -101,7 +101,7 @@ INVALID = ProblemKind(
     422,
     "The request is not valid",
     "What was sent can never be accepted; `errors` says which part of it, and why.",
-    (registry.InvalidInput, answering.BadParameter),
+    (registry.InvalidInput, registry.FetchFailed, answering.BadParameter),
 )
 KEY_REUSED = ProblemKind(
     "idempotency-key-reused",

@@ -1,0 +1,78 @@
+"""Connections to public addresses only: a name is resolved, its addresses are checked, one of those is connected to.
+
+The check follows the resolution and the connection goes to the address that was checked, so that a name whose address
+changes in between (DNS rebinding) leads nowhere else. TLS still proves the name.
+"""
+
+import asyncio
+import socket
+from collections.abc import Iterable, Sequence
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import TypeAlias
+
+import httpcore
+
+from registry.errors import FetchFailed
+
+Address: TypeAlias = IPv4Address | IPv6Address
+Network: TypeAlias = IPv4Network | IPv6Network
+
+# Azure serves credentials of virtual machines at this otherwise public address.
+METADATA = ip_address("168.63.129.16")
+NAT64 = ip_network("64:ff9b::/96")
+
+
+def is_public(address: Address) -> bool:
+    """Whether an address, or the IPv4 address embedded in an IPv6 one, is of the public internet."""
+    if isinstance(address, IPv6Address):
+        embedded = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
+        if address in NAT64:
+            embedded = IPv4Address(int(address) & 0xFFFFFFFF)
+        if embedded is not None:
+            return is_public(embedded)
+    return address.is_global and not address.is_multicast and address != METADATA
+
+
+class PublicBackend(httpcore.AsyncNetworkBackend):
+    """Opens connections to public addresses, and to those of named networks."""
+
+    def __init__(self, networks: Sequence[Network] = ()) -> None:
+        self._networks = networks
+        self._backend = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109  (httpcore's signature)
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """A connection to the first address that answers; raises `FetchFailed` where none is allowed."""
+        failure: Exception | None = None
+        for address in await self._allowed(host, port):
+            try:
+                return await self._backend.connect_tcp(address, port, timeout, local_address, socket_options)
+            except httpcore.ConnectError as error:
+                failure = error
+        raise FetchFailed(f"{host}:{port} cannot be connected to: {failure}") from failure
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        await asyncio.sleep(seconds)
+
+    async def _allowed(self, host: str, port: int) -> list[str]:
+        try:
+            resolved = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError, OverflowError) as error:
+            raise FetchFailed(f"The name {host!r} cannot be resolved.") from error
+        addresses = dict.fromkeys(str(info[4][0]) for info in resolved)
+        allowed = [text for text in addresses if self._is_allowed(ip_address(text))]
+        if not allowed:
+            raise FetchFailed(
+                f"{host} is not a public address, and not in one of the networks of CREDENCE_CONNECTOR_NETWORKS."
+            )
+        return allowed
+
+    def _is_allowed(self, address: Address) -> bool:
+        return is_public(address) or any(address in network for network in self._networks)
