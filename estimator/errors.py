@@ -33,8 +33,10 @@ CredenceError
 │   ├── InvalidInput
 │   │   └── KeyReused               registry/store/idempotency.py
 │   ├── NotFound
+│   ├── QuotaExceeded
 │   ├── SettingsError
 │   ├── TooManyRequests
+│   │   └── DailyLimitReached
 │   ├── Unauthenticated
 │   └── Unavailable
 │       ├── DatabaseUnavailable

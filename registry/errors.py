@@ -10,7 +10,9 @@ RegistryError
 ├── SettingsError
 ├── Unauthenticated
 ├── Forbidden
+├── QuotaExceeded
 ├── TooManyRequests
+│   └── DailyLimitReached
 └── Unavailable
     ├── DatabaseUnavailable
     ├── Overloaded
@@ -95,7 +97,11 @@ class Unauthenticated(RegistryError):
 
 
 class Forbidden(RegistryError):
-    """The API key lacks the scope, or sees another corpus."""
+    """The API key lacks the scope, sees another corpus, or may not be used from this address."""
+
+
+class QuotaExceeded(RegistryError):
+    """A key or a corpus would store more than it may."""
 
 
 class TooManyRequests(RegistryError):
@@ -104,3 +110,7 @@ class TooManyRequests(RegistryError):
     def __init__(self, message: str, *, retry_after: float) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class DailyLimitReached(TooManyRequests):
+    """A key or a corpus has asked the questions that it may ask in a day."""

@@ -106,7 +106,8 @@ EMPTY = f"""
             EXECUTE format('DROP INDEX IF EXISTS %I', name);
         END LOOP;
         DELETE FROM corpora WHERE corpora.name <> 'default';
-        UPDATE corpora SET description = '', text_search = 'english' WHERE corpora.name = 'default';
+        UPDATE corpora SET description = '', text_search = 'english', daily_questions = NULL, max_documents = NULL,
+            max_stored_bytes = NULL WHERE corpora.name = 'default';
     END $$
 """  # noqa: S608  (the names are those of our tables)
 

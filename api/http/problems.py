@@ -55,8 +55,15 @@ FORBIDDEN = ProblemKind(
     "forbidden",
     403,
     "The API key may not do this",
-    "The key lacks the scope that this needs; the detail names it.",
+    "The key lacks the scope that this needs, or may not be used from this address; the detail says which.",
     (registry.Forbidden,),
+)
+QUOTA_EXCEEDED = ProblemKind(
+    "quota-exceeded",
+    403,
+    "No more may be stored",
+    "The detail names the quota, of the API key or of the corpus. Delete documents, or have the quota raised.",
+    (registry.QuotaExceeded,),
 )
 NOT_FOUND = ProblemKind(
     "not-found", 404, "There is no such thing", "Nothing is at this address for this key.", (registry.NotFound,)
@@ -121,9 +128,9 @@ TOO_MANY_REQUESTS = ProblemKind(
 LIMIT_REACHED = ProblemKind(
     "limit-reached",
     429,
-    "The API key has spent its daily limit",
-    "The detail names the limit; after Retry-After seconds a new day begins; votes of the compact reader are free.",
-    (answering.BudgetSpent,),
+    "A daily limit is reached",
+    "The detail names the limit, of the API key or of the corpus; after Retry-After seconds a new day begins.",
+    (answering.BudgetSpent, registry.DailyLimitReached),
     retry_after=DAY_SECONDS,
 )
 INTERNAL = ProblemKind(

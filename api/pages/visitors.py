@@ -5,7 +5,7 @@ import hmac
 from fastapi import Depends, Request
 from starlette.responses import Response
 
-from api.http.authorization import require_local_name, set_principal
+from api.http.authorization import address_of, require_local_name, set_principal
 from api.http.dependencies import runtime_provider_of
 from api.http.middleware.admission import subject_of
 from registry.access import sessions
@@ -41,7 +41,7 @@ async def _principal(request: Request) -> Principal:
     if token is None:
         raise Unauthenticated("Sign in with an API key to see this page.")
     async with provider.runtime.database.begin() as session:
-        return await sessions.principal_of(session, token)
+        return await sessions.principal_of(session, token, address_of(request.scope))
 
 
 def limits_of(request: Request) -> RateLimits:

@@ -2,17 +2,19 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import and_, select, true
+from sqlalchemy import and_, delete, func, or_, select, true, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database.paging import Page, paginate
-from registry.errors import NotFound
+from registry.errors import Conflict, NotFound
 from registry.inputs.keys import KeyInput
-from registry.models import ApiKey, Corpus, KeySpending
+from registry.models import ApiKey, BrowserSession, Corpus, KeySpending
+
+NOTED_EVERY = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,7 @@ class Spending:
 
     model_calls: int = 0
     tokens: int = 0
+    questions: int = 0
 
 
 async def create(
@@ -36,8 +39,18 @@ async def create(
 
 
 async def find(session: AsyncSession, secret_hash: bytes) -> ApiKey | None:
-    """The key with that hash, if there is one."""
-    return await session.scalar(select(ApiKey).where(ApiKey.secret_hash == secret_hash))
+    """The key whose secret, or whose former secret while that is valid, has that hash, if there is one."""
+    is_former = and_(ApiKey.previous_secret_hash == secret_hash, ApiKey.previous_secret_ends_at > func.now())
+    return await session.scalar(select(ApiKey).where(or_(ApiKey.secret_hash == secret_hash, is_former)))
+
+
+async def note_use(session: AsyncSession, key: ApiKey) -> None:
+    """Store that the key is used now, unless that was stored less than a minute ago."""
+    now = datetime.now(UTC)
+    if key.last_used_at is not None and now - key.last_used_at < NOTED_EVERY:
+        return
+    is_due = or_(ApiKey.last_used_at.is_(None), ApiKey.last_used_at <= now - NOTED_EVERY)
+    await session.execute(update(ApiKey).where(ApiKey.id == key.id, is_due).values(last_used_at=now))
 
 
 async def page(session: AsyncSession, corpus: Corpus | None, *, cursor: str | None, limit: int) -> Page[ApiKey]:
@@ -48,10 +61,39 @@ async def page(session: AsyncSession, corpus: Corpus | None, *, cursor: str | No
 
 async def revoke(session: AsyncSession, corpus: Corpus | None, key_id: UUID) -> ApiKey:
     """Revoke a key; idempotent. Raises `NotFound`."""
-    key = await session.get(ApiKey, key_id)
+    key = await _locked(session, corpus, key_id)
+    key.revoked_at = key.revoked_at or datetime.now(UTC)
+    return key
+
+
+async def rotate(
+    session: AsyncSession,
+    corpus: Corpus | None,
+    key_id: UUID,
+    *,
+    prefix: str,
+    secret_hash: bytes,
+    overlap: timedelta,
+) -> ApiKey:
+    """Give a key another secret and let the former one end after `overlap`; browsers signed in with the key are signed
+    out.
+
+    Raises `NotFound`, and `Conflict` for a key that is revoked or expired.
+    """
+    key, now = await _locked(session, corpus, key_id), datetime.now(UTC)
+    if key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= now):
+        raise Conflict("This API key is revoked or expired; make a new one.")
+    key.previous_secret_hash, key.previous_secret_ends_at = key.secret_hash, now + overlap
+    key.secret_hash, key.prefix = secret_hash, prefix
+    await session.execute(delete(BrowserSession).where(BrowserSession.key_id == key.id))
+    await session.flush()
+    return key
+
+
+async def _locked(session: AsyncSession, corpus: Corpus | None, key_id: UUID) -> ApiKey:
+    key = await session.get(ApiKey, key_id, with_for_update=True)
     if key is None or key.corpus_id != (corpus.id if corpus else None):
         raise NotFound("API key", key_id)
-    key.revoked_at = key.revoked_at or datetime.now(UTC)
     return key
 
 
@@ -60,7 +102,7 @@ async def count_call(session: AsyncSession, key_id: UUID, *, max_calls: int | No
     if max_calls == 0 or max_tokens == 0:
         return False
     limits = ((KeySpending.model_calls, max_calls), (KeySpending.tokens, max_tokens))
-    statement = insert(KeySpending).values(key_id=key_id, day=_today(), model_calls=1, tokens=0)
+    statement = insert(KeySpending).values(key_id=key_id, day=today(), model_calls=1, tokens=0)
     # Whether a call is left and that it is taken is one statement, so that concurrent requests cannot take it twice.
     statement = statement.on_conflict_do_update(
         index_elements=[KeySpending.key_id, KeySpending.day],
@@ -72,7 +114,7 @@ async def count_call(session: AsyncSession, key_id: UUID, *, max_calls: int | No
 
 async def count_tokens(session: AsyncSession, key_id: UUID, tokens: int) -> None:
     """Add tokens to today's spending."""
-    statement = insert(KeySpending).values(key_id=key_id, day=_today(), model_calls=0, tokens=tokens)
+    statement = insert(KeySpending).values(key_id=key_id, day=today(), model_calls=0, tokens=tokens)
     await session.execute(
         statement.on_conflict_do_update(
             index_elements=[KeySpending.key_id, KeySpending.day], set_={"tokens": KeySpending.tokens + tokens}
@@ -82,9 +124,10 @@ async def count_tokens(session: AsyncSession, key_id: UUID, tokens: int) -> None
 
 async def spent_today(session: AsyncSession, key_ids: Collection[UUID]) -> Mapping[UUID, Spending]:
     """Today's spending of those keys that have any."""
-    rows = select(KeySpending).where(KeySpending.key_id.in_(key_ids), KeySpending.day == _today())
-    return {row.key_id: Spending(row.model_calls, row.tokens) for row in await session.scalars(rows)}
+    rows = select(KeySpending).where(KeySpending.key_id.in_(key_ids), KeySpending.day == today())
+    return {row.key_id: Spending(row.model_calls, row.tokens, row.questions) for row in await session.scalars(rows)}
 
 
-def _today() -> date:
+def today() -> date:
+    """The day in UTC, from whose midnight on daily limits count."""
     return datetime.now(UTC).date()

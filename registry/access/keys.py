@@ -2,15 +2,17 @@
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv6Address, ip_address, ip_network
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.access import key_store
-from registry.errors import Unauthenticated
-from registry.inputs.keys import KeyInput, Scope
+from registry.errors import Forbidden, Unauthenticated
+from registry.inputs.keys import KeyInput, RotationInput, Scope
 from registry.models import ApiKey, Corpus
 
 PREFIX = "crd_"
@@ -37,21 +39,54 @@ ANONYMOUS = Principal("anonymous", frozenset(Scope))
 
 async def create(session: AsyncSession, corpus: Corpus | None, values: KeyInput) -> tuple[ApiKey, str]:
     """A new key and its secret, which cannot be read again; without a corpus it is an operator's key."""
-    secret = PREFIX + secrets.token_urlsafe(32)
+    secret = _new_secret()
     key = await key_store.create(session, corpus, values, prefix=secret[:SHOWN_CHARACTERS], secret_hash=digest(secret))
     return key, secret
 
 
-async def authenticate(session: AsyncSession, secret: str) -> Principal:
-    """The holder of a secret; raises `Unauthenticated` if its key is unknown, expired or revoked."""
-    return holder_of(await key_store.find(session, digest(secret)))
+async def rotate(
+    session: AsyncSession, corpus: Corpus | None, key_id: UUID, values: RotationInput
+) -> tuple[ApiKey, str]:
+    """A key with a new secret, which cannot be read again; raises as `key_store.rotate` does."""
+    secret, overlap = _new_secret(), timedelta(seconds=values.overlap_seconds)
+    prefix, secret_hash = secret[:SHOWN_CHARACTERS], digest(secret)
+    key = await key_store.rotate(session, corpus, key_id, prefix=prefix, secret_hash=secret_hash, overlap=overlap)
+    return key, secret
 
 
-def holder_of(key: ApiKey | None) -> Principal:
-    """The holder of a key; raises `Unauthenticated` if it is unknown, expired or revoked."""
+async def authenticate(session: AsyncSession, secret: str, address: str) -> Principal:
+    """The holder of a secret that came from an address; raises as `holder_of` does."""
+    return await holder_of(session, await key_store.find(session, digest(secret)), address)
+
+
+async def holder_of(session: AsyncSession, key: ApiKey | None, address: str) -> Principal:
+    """The holder of a key that is used from an address.
+
+    Raises `Unauthenticated` if it is unknown, expired or revoked, and `Forbidden` if it may not be used from there.
+    """
     if key is None or key.revoked_at is not None or (key.expires_at and key.expires_at <= datetime.now(UTC)):
         raise Unauthenticated("This API key is unknown, expired or revoked.")
+    if key.allowed_addresses and not _is_within(address, key.allowed_addresses):
+        raise Forbidden(
+            f"This API key may not be used from {address or 'an unknown address'}. Use it from the addresses that it "
+            "was made for; behind a proxy the service must trust its header (FORWARDED_ALLOW_IPS)."
+        )
+    await key_store.note_use(session, key)
     return Principal(key.name, frozenset(map(Scope, key.scopes)), key.id, key.corpus_id)
+
+
+def _is_within(address: str, networks: Iterable[str]) -> bool:
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
+        parsed = parsed.ipv4_mapped
+    return any(parsed in ip_network(network) for network in networks)
+
+
+def _new_secret() -> str:
+    return PREFIX + secrets.token_urlsafe(32)
 
 
 def digest(secret: str) -> bytes:

@@ -38,13 +38,17 @@ class Allowance:
         if left.calls != 0 and left.tokens != 0:
             return None
         limit = f"{self.model_calls:,} model calls" if left.calls == 0 else f"{self.tokens:,} tokens"
-        now = datetime.now(UTC)
-        midnight = datetime.combine(now.date() + timedelta(days=1), time(), UTC)
         return BudgetSpent(
             f"The API key {self.name!r} may spend {limit} a day and has spent them; the next day begins at midnight "
             "UTC. A key with a higher limit can be made with `daily_model_calls` and `daily_tokens`.",
-            retry_after=(midnight - now).total_seconds(),
+            retry_after=seconds_to_midnight(),
         )
+
+
+def seconds_to_midnight() -> float:
+    """Until the next day begins in UTC."""
+    now = datetime.now(UTC)
+    return (datetime.combine(now.date() + timedelta(days=1), time(), UTC) - now).total_seconds()
 
 
 class Account:

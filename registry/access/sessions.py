@@ -14,24 +14,27 @@ from registry.models import ApiKey, BrowserSession
 LIFETIME = timedelta(hours=8)
 
 
-async def begin(session: AsyncSession, secret: str) -> str:
+async def begin(session: AsyncSession, secret: str, address: str) -> str:
     """Sign in with the secret of an API key and return the token of the new session.
 
-    Raises `Unauthenticated` if the key is unknown, expired or revoked.
+    Raises as `keys.holder_of` does.
     """
-    principal, token = await keys.authenticate(session, secret), new_token()
+    principal, token = await keys.authenticate(session, secret, address), new_token()
     expires_at = datetime.now(UTC) + LIFETIME
     session.add(BrowserSession(token_hash=keys.digest(token), key_id=principal.key_id, expires_at=expires_at))
     return token
 
 
-async def principal_of(session: AsyncSession, token: str) -> Principal:
-    """The holder of the key that a session was begun with; raises `Unauthenticated` if either has ended."""
+async def principal_of(session: AsyncSession, token: str, address: str) -> Principal:
+    """The holder of the key that a session was begun with.
+
+    Raises `Unauthenticated` if either has ended, and `Forbidden` if the key may not be used from the address.
+    """
     live = (BrowserSession.token_hash == keys.digest(token), BrowserSession.expires_at > datetime.now(UTC))
     key = await session.scalar(select(ApiKey).join(BrowserSession).where(*live))
     if key is None:
         raise Unauthenticated("This session has ended; sign in again.")
-    return keys.holder_of(key)
+    return await keys.holder_of(session, key, address)
 
 
 async def end(session: AsyncSession, token: str) -> None:

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
 
 from estimator.errors import CredenceError
+from registry.access.usage import take_question
 from registry.answers.conflict_score import score_conflict
 from registry.answers.context import QuestionContext, open_context
 from registry.answers.evidence import gather_evidence
@@ -66,9 +67,12 @@ async def ask(
 ) -> AnswerRecord:
     """Answer now and store the answer, as `answer_id` if given. Raises what `answer` raises, and then stores nothing.
 
-    Calls of language models count against the quota of the API key, if it has one.
+    Calls of language models count against the quota of the API key, if it has one. Raises `DailyLimitReached` if the
+    key or the corpus may ask no more questions today.
     """
     context = await open_context(runtime, corpus, question, parameters, key_id=key_id, progress=progress)
+    async with runtime.database.begin() as session:
+        await take_question(session, corpus, key_id)
     result = await answer(context)
     record = _record(corpus, question, parameters, key_id, answer_id)
     async with runtime.database.begin() as session:
@@ -84,6 +88,7 @@ async def start(
     context = await open_context(runtime, corpus, question, parameters, key_id=key_id)
     await context.require_models()
     async with runtime.database.begin() as session:
+        await take_question(session, corpus, key_id)
         record = _record(corpus, question, parameters, key_id)
         session.add(record)
         await session.flush()

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from registry.database.engine import Database, translate_errors
 
@@ -30,6 +30,11 @@ async def try_lock(database: Database, name: str) -> AsyncIterator[AsyncConnecti
 async def still_held(connection: AsyncConnection) -> bool:
     """Whether the connection lives, and with it its lock; raises the driver's error if it does not."""
     return bool(await connection.scalar(text("SELECT 1")))
+
+
+async def lock_in_transaction(session: AsyncSession, name: str) -> None:
+    """Wait for the lock `name` and hold it until the transaction ends."""
+    await session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _key(name)})
 
 
 def _key(name: str) -> int:

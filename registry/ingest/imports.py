@@ -46,18 +46,23 @@ Write: TypeAlias = Callable[[Sequence[Line[Values]]], Awaitable[list[LineResult]
 
 
 def import_documents(
-    runtime: Runtime, corpus: Corpus, source_id: UUID, lines: AsyncIterator[bytes]
+    runtime: Runtime,
+    corpus: Corpus,
+    source_id: UUID,
+    lines: AsyncIterator[bytes],
+    *,
+    key_id: UUID | None = None,
 ) -> AsyncIterator[LineResult]:
     """Import documents into a source; the results are those of ingesting them one after the other."""
 
     async def write(batch: Sequence[Line[DocumentInput]]) -> list[LineResult]:
-        return await _ingest_lines(runtime, corpus, [(line, source_id) for line in batch])
+        return await _ingest_lines(runtime, corpus, [(line, source_id) for line in batch], key_id)
 
     return _import_lines(runtime, lines, DocumentInput, write)
 
 
 def import_documents_of_sources(
-    runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes]
+    runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes], *, key_id: UUID | None = None
 ) -> AsyncIterator[LineResult]:
     """Import documents of many sources, each line with its source; sources that the corpus does not have are made."""
 
@@ -73,16 +78,16 @@ def import_documents_of_sources(
                 results.append(rejected(line.number, reason, line.values.external_id))
             else:
                 taken.append((line, reason.id))
-        return results + await _ingest_lines(runtime, corpus, taken)
+        return results + await _ingest_lines(runtime, corpus, taken, key_id)
 
     return _import_lines(runtime, lines, DocumentLine, write)
 
 
 async def _ingest_lines(
-    runtime: Runtime, corpus: Corpus, lines: Sequence[tuple[Line[AnyDocument], UUID]]
+    runtime: Runtime, corpus: Corpus, lines: Sequence[tuple[Line[AnyDocument], UUID]], key_id: UUID | None
 ) -> list[LineResult]:
     drafts = [draft_of(line.values, source_id, line.new_id) for line, source_id in lines]
-    outcomes = await ingest_drafts(runtime, corpus, drafts, all_or_nothing=False)
+    outcomes = await ingest_drafts(runtime, corpus, drafts, all_or_nothing=False, key_id=key_id)
     return [_line_result(line, outcome) for (line, _), outcome in zip(lines, outcomes, strict=True)]
 
 

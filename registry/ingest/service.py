@@ -6,6 +6,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
 
+from registry.access.usage import require_room
 from registry.errors import Conflict, InvalidInput
 from registry.ingest.preparation import Draft, PreparedDocument, draft_of, prepare
 from registry.inputs.documents import DocumentInput
@@ -18,24 +19,26 @@ from registry.store.passage_writer import PassageRow
 
 
 async def ingest(
-    runtime: Runtime, corpus: Corpus, source_id: UUID, batch: Sequence[DocumentInput]
+    runtime: Runtime, corpus: Corpus, source_id: UUID, batch: Sequence[DocumentInput], *, key_id: UUID | None = None
 ) -> list[IngestResult]:
     """Write all documents of the batch, or none; a document replaces the one with its external id, if it differs.
 
     The results are those of sending the documents one after the other: the last one with an external id stays. Raises
-    `InvalidInput` for a document without text, `Conflict` for a retired source, `NotFound`, and the embedder's errors.
+    `InvalidInput` for a document without text, `Conflict` for a retired source, `NotFound`, `QuotaExceeded` if
+    the corpus or the API key may not store so much, and the embedder's errors.
     """
     drafts = [draft_of(document, source_id, uuid7()) for document in batch]
-    outcomes = await ingest_drafts(runtime, corpus, drafts, all_or_nothing=True)
+    outcomes = await ingest_drafts(runtime, corpus, drafts, all_or_nothing=True, key_id=key_id)
     return [outcome for outcome in outcomes if isinstance(outcome, IngestResult)]
 
 
 async def ingest_drafts(
-    runtime: Runtime, corpus: Corpus, drafts: Sequence[Draft], *, all_or_nothing: bool
+    runtime: Runtime, corpus: Corpus, drafts: Sequence[Draft], *, all_or_nothing: bool, key_id: UUID | None = None
 ) -> list[IngestResult | InvalidInput]:
     """Write the documents that have text, and say why the others are refused. Idempotent for the same drafts.
 
-    Raises `NotFound` or `Conflict` where one of their sources is unknown or retired, and the embedder's errors.
+    Raises `NotFound` or `Conflict` where one of their sources is unknown or retired, `QuotaExceeded`, and the errors of
+    the embedder.
     """
     async with runtime.database.begin() as session:
         await _lock_sources(session, corpus, drafts)
@@ -46,7 +49,7 @@ async def ingest_drafts(
     if refusals and all_or_nothing:
         raise refusals[0]
     prepared = {draft.id: outcome for draft, outcome in zip(changed, outcomes, strict=True)}
-    written = await _write(runtime, corpus, _latest(drafts, prepared, existing))
+    written = await _write(runtime, corpus, _latest(drafts, prepared, existing), key_id)
     return _results(drafts, prepared, existing, written)
 
 
@@ -85,19 +88,22 @@ def _latest(
     return [latest[key] for key in sorted(latest)]
 
 
-async def _write(runtime: Runtime, corpus: Corpus, prepared: Sequence[PreparedDocument]) -> Mapping[DocumentKey, UUID]:
+async def _write(
+    runtime: Runtime, corpus: Corpus, prepared: Sequence[PreparedDocument], key_id: UUID | None
+) -> Mapping[DocumentKey, UUID]:
     if not prepared:
         return {}
     async with runtime.database.begin() as session:
         await _lock_sources(session, corpus, [document.draft for document in prepared])
         await passage_writer.register_embedding_space(session, runtime.embedder)
-        ids = await documents.upsert(session, [_document_row(document) for document in prepared])
+        ids = await documents.upsert(session, [_document_row(document, key_id) for document in prepared])
+        await require_room(session, corpus, key_id)
         rows = [row for document in prepared for row in _passage_rows(ids[document.draft.key], document)]
         await passage_writer.insert_passages(session, corpus, rows)
     return ids
 
 
-def _document_row(prepared: PreparedDocument) -> dict[str, object]:
+def _document_row(prepared: PreparedDocument, key_id: UUID | None) -> dict[str, object]:
     draft = prepared.draft
     return {
         "id": draft.id,
@@ -105,6 +111,8 @@ def _document_row(prepared: PreparedDocument) -> dict[str, object]:
         "external_id": draft.external_id,
         "content": prepared.text.content,
         "content_hash": draft.content_hash,
+        "size": len(prepared.text.content.encode()),
+        "key_id": key_id,
         **draft.document.model_dump(include={"title", "url", "media_type", "published_at", "attributes"}),
     }
 

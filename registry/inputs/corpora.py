@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from registry.inputs.fields import Description, Input
+from registry.inputs.keys import QuotaInput
 
 TextSearch = StrEnum(
     "TextSearch",
@@ -32,8 +33,8 @@ class CorpusInput(Input):
     """Language of full-text search; cannot be changed later."""
 
 
-class CorpusPatch(Input):
-    """Fields to change; those left out stay."""
+class CorpusPatch(QuotaInput):
+    """Fields to change; those left out stay. Quotas are changed by operators only; null removes one."""
 
     name: CorpusName | None = None
     """A new name; addresses with the former one end, addresses with the id stay."""

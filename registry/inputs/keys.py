@@ -1,15 +1,28 @@
 """API keys as callers send them."""
 
 from enum import StrEnum
+from ipaddress import ip_network
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from answering.parameters import Number
 from registry.inputs.fields import Input, Moment, Name
 
 # More than any service uses in a day, and exact as a double.
 MAX_DAILY = 10**12
+MAX_OVERLAP_SECONDS = 30 * 86_400
+
+
+def _network(value: str) -> str:
+    try:
+        return str(ip_network(value.strip(), strict=False))
+    except ValueError as error:
+        raise ValueError("is no address or network, such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32") from error
+
+
+Network = Annotated[str, Field(max_length=50, examples=["10.0.0.0/8"]), AfterValidator(_network)]
+Limit = Annotated[int, Field(ge=0, le=MAX_DAILY), Number]
 
 
 class Scope(StrEnum):
@@ -21,7 +34,27 @@ class Scope(StrEnum):
     ADMIN = "admin"
 
 
-class KeyInput(Input):
+class QuotaInput(Input):
+    """Quotas of a key or of a corpus; null is no limit."""
+
+    daily_questions: Limit | None = None
+    """Most questions from midnight to midnight UTC."""
+    max_documents: Limit | None = None
+    """Most documents that are stored at once."""
+    max_stored_bytes: Limit | None = None
+    """Most bytes of their texts in UTF-8."""
+
+
+class KeyLimits(QuotaInput):
+    """Quotas and daily limits of a key."""
+
+    daily_model_calls: Limit | None = None
+    """Most calls of language models from midnight to midnight UTC; null is no limit."""
+    daily_tokens: Limit | None = None
+    """Most tokens of these calls, input and output; exceeded at most by the calls in progress. Null is no limit."""
+
+
+class KeyInput(KeyLimits):
     """A new key."""
 
     name: Name
@@ -30,7 +63,12 @@ class KeyInput(Input):
     """Its permissions."""
     expires_at: Moment | None = None
     """When it expires; null is never."""
-    daily_model_calls: Annotated[int, Field(ge=0, le=MAX_DAILY), Number] | None = None
-    """Most calls of language models from midnight to midnight UTC; null is no limit."""
-    daily_tokens: Annotated[int, Field(ge=0, le=MAX_DAILY), Number] | None = None
-    """Most tokens of these calls, input and output; exceeded at most by the calls in progress. Null is no limit."""
+    allowed_addresses: list[Network] = Field(default=[], max_length=100)
+    """Addresses and networks from which it may be used; empty is from everywhere."""
+
+
+class RotationInput(Input):
+    """How a key gets a new secret."""
+
+    overlap_seconds: Annotated[int, Field(ge=0, le=MAX_OVERLAP_SECONDS), Number] = 86_400
+    """How long the old secret stays valid beside the new one."""

@@ -33,6 +33,7 @@ from registry.models import (
     BrowserSession,
     CachedReading,
     Corpus,
+    CorpusQuestions,
     EstimationRun,
     Event,
     IdempotentRequest,
@@ -81,6 +82,7 @@ RULES = (
     Rule(_rows(RateCount), lambda _: RateCount.minute < func.extract("epoch", func.now()) / 60 - KEPT_MINUTES),
     Rule(_rows(BrowserSession), lambda _: BrowserSession.expires_at < func.now()),
     Rule(_rows(KeySpending), lambda _: _older(KeySpending.day, KEEP_SPENDING)),
+    Rule(_rows(CorpusQuestions), lambda _: _older(CorpusQuestions.day, KEEP_SPENDING)),
     Rule(
         _rows(AnswerRecord),
         lambda settings: _older(AnswerRecord.finished_at, timedelta(days=settings.keep_answers_days)),

@@ -2,7 +2,7 @@
 
 from registry.models.answers import AnswerRecord
 from registry.models.base import Base
-from registry.models.corpora import Corpus
+from registry.models.corpora import Corpus, CorpusQuestions
 from registry.models.documents import Document, EmbeddingSpace, Passage
 from registry.models.estimations import EstimationRun, RunCentroid, RunQuery, RunSource, RunStatus, Trigger, Vote
 from registry.models.events import Event
@@ -20,6 +20,7 @@ __all__ = [
     "BrowserSession",
     "CachedReading",
     "Corpus",
+    "CorpusQuestions",
     "Document",
     "EmbeddingSpace",
     "EstimationRun",

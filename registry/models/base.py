@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from sqlalchemy import DateTime, MetaData, func
+from sqlalchemy import BigInteger, DateTime, MetaData, func
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from uuid_utils.compat import uuid7
@@ -36,3 +36,11 @@ class Updated:
 
     created_at: Mapped[Created]
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())
+
+
+class Quotas:
+    """Mixin of rows that limit questions from midnight to midnight UTC, and what is stored; null is no limit."""
+
+    daily_questions: Mapped[int | None] = mapped_column(BigInteger)
+    max_documents: Mapped[int | None] = mapped_column(BigInteger)
+    max_stored_bytes: Mapped[int | None] = mapped_column(BigInteger)

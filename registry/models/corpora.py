@@ -1,11 +1,15 @@
-"""Corpora."""
+"""Corpora, and the questions asked of them."""
 
+from datetime import date
+from uuid import UUID
+
+from sqlalchemy import BigInteger, ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
 
-from registry.models.base import Base, Identifier, Updated
+from registry.models.base import Base, Identifier, Quotas, Updated
 
 
-class Corpus(Updated, Base):
+class Corpus(Updated, Quotas, Base):
     """A namespace of sources that answer the same kind of question."""
 
     __tablename__ = "corpora"
@@ -14,3 +18,13 @@ class Corpus(Updated, Base):
     name: Mapped[str] = mapped_column(unique=True)
     description: Mapped[str] = mapped_column(default="")
     text_search: Mapped[str] = mapped_column(default="english")
+
+
+class CorpusQuestions(Base):
+    """How many questions a corpus with a limit was asked on one day (UTC)."""
+
+    __tablename__ = "corpus_questions"
+
+    corpus_id: Mapped[UUID] = mapped_column(ForeignKey("corpora.id", ondelete="CASCADE"), primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    questions: Mapped[int] = mapped_column(BigInteger)

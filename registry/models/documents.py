@@ -4,7 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from pgvector.sqlalchemy import HALFVEC
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, PrimaryKeyConstraint, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, PrimaryKeyConstraint, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -19,6 +19,9 @@ class Document(Updated, Base):
         UniqueConstraint("source_id", "external_id"),
         Index(None, "source_id", "id"),
         Index("documents_changes_idx", "source_id", "updated_at"),
+        # What a corpus and a key store is summed up from these indexes alone.
+        Index(None, "source_id", "size"),
+        Index(None, "key_id", "size", postgresql_where=text("key_id IS NOT NULL")),
     )
 
     id: Mapped[Identifier]
@@ -29,6 +32,10 @@ class Document(Updated, Base):
     media_type: Mapped[str]
     content: Mapped[str]
     content_hash: Mapped[bytes] = mapped_column(LargeBinary)
+    # Bytes of the content in UTF-8.
+    size: Mapped[int] = mapped_column(default=0, server_default=text("0"))
+    # The API key that wrote it last. It is no foreign key, so that the document outlives it.
+    key_id: Mapped[UUID | None]
     published_at: Mapped[datetime | None]
     attributes: Mapped[Json] = mapped_column(default=dict)
 

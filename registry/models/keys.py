@@ -8,10 +8,10 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
 
-from registry.models.base import Base, Created, Identifier
+from registry.models.base import Base, Created, Identifier, Quotas
 
 
-class ApiKey(Base):
+class ApiKey(Quotas, Base):
     """An API key, stored as the SHA-256 of its secret; without a corpus it is an operator's and sees them all."""
 
     __tablename__ = "api_keys"
@@ -22,10 +22,16 @@ class ApiKey(Base):
     name: Mapped[str]
     prefix: Mapped[str]
     secret_hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
+    # The secret before the last rotation, which opens the key until then.
+    previous_secret_hash: Mapped[bytes | None] = mapped_column(LargeBinary, unique=True)
+    previous_secret_ends_at: Mapped[datetime | None]
     scopes: Mapped[list[str]] = mapped_column(ARRAY(Text))
     created_at: Mapped[Created]
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
+    last_used_at: Mapped[datetime | None]
+    # Networks in CIDR notation from which it may be used; empty is from everywhere.
+    allowed_addresses: Mapped[list[str]] = mapped_column(ARRAY(Text), default=list, server_default=text("'{}'"))
     # Limits on the use of language models from midnight to midnight UTC; null is no limit.
     daily_model_calls: Mapped[int | None] = mapped_column(BigInteger)
     daily_tokens: Mapped[int | None] = mapped_column(BigInteger)
@@ -40,6 +46,7 @@ class KeySpending(Base):
     day: Mapped[date] = mapped_column(primary_key=True)
     model_calls: Mapped[int] = mapped_column(BigInteger, default=0, server_default=text("0"))
     tokens: Mapped[int] = mapped_column(BigInteger, default=0, server_default=text("0"))
+    questions: Mapped[int] = mapped_column(BigInteger, default=0, server_default=text("0"))
 
 
 class BrowserSession(Base):

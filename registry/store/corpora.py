@@ -10,6 +10,7 @@ from registry.database.paging import Page, paginate
 from registry.errors import Conflict, NotFound
 from registry.inputs.corpora import CorpusInput, CorpusPatch
 from registry.inputs.fields import is_storable
+from registry.inputs.keys import QuotaInput
 from registry.models import Corpus
 from registry.store import events, sources
 from registry.store.rows import parse_id
@@ -52,7 +53,7 @@ async def page(session: AsyncSession, *, cursor: str | None, limit: int) -> Page
 
 
 async def update(session: AsyncSession, corpus: Corpus, patch: CorpusPatch) -> Corpus:
-    """Change name and description; raises `Conflict` for the name of another one or of the default corpus."""
+    """Change name, description and quotas; raises `Conflict` for the name of another one or of the default corpus."""
     corpus = await get_by_id(session, corpus.id)
     if patch.name not in {None, corpus.name} and corpus.name == DEFAULT:
         raise Conflict("The default corpus keeps its name; make another one instead.")
@@ -60,6 +61,8 @@ async def update(session: AsyncSession, corpus: Corpus, patch: CorpusPatch) -> C
         async with session.begin_nested():
             corpus.name = patch.name or corpus.name
             corpus.description = corpus.description if patch.description is None else patch.description
+            for quota, value in patch.model_dump(include=set(QuotaInput.model_fields), exclude_unset=True).items():
+                setattr(corpus, quota, value)
     except IntegrityError as error:
         raise _already_there(str(patch.name)) from error
     await session.refresh(corpus)

@@ -55,7 +55,8 @@ async def upsert(session: AsyncSession, rows: Sequence[Mapping[str, object]]) ->
     Passages of replaced documents are deleted.
     """
     statement = insert(Document)
-    replaced = ("title", "url", "media_type", "content", "content_hash", "published_at", "attributes")
+    kept = {"id", "source_id", "external_id", "created_at", "updated_at"}
+    replaced = set(Document.__table__.columns.keys()) - kept
     upserted = statement.on_conflict_do_update(
         index_elements=["source_id", "external_id"],
         set_={name: statement.excluded[name] for name in replaced} | {"updated_at": func.now()},

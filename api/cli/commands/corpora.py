@@ -8,9 +8,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.cli.environment import Environment, newest, parse_input
 from api.cli.options import YesOption, command, confirm, list_command
 from api.cli.output import cell, moment, print_lines, print_table, table
+from api.cli.parameter_options import parameter_options
 from api.http.schemas.corpora import CorpusView
 from api.text import clean
 from registry.inputs.corpora import CorpusInput, CorpusPatch
+from registry.inputs.keys import QuotaInput
 from registry.models import Corpus
 from registry.store import corpora
 
@@ -56,14 +58,18 @@ def show(env: Environment, name: NameArgument) -> None:
 
 
 @command(app, corpus=False)
+@parameter_options(QuotaInput)
 def update(
     env: Environment,
     name: NameArgument,
+    parameters: QuotaInput,
     description: DescriptionOption = None,
     rename: Annotated[str | None, typer.Option("--name", help="A new name; part of every address below it.")] = None,
+    unlimited: Annotated[bool, typer.Option(help="Remove the quotas that are not given.")] = False,
 ) -> None:
-    """Change what is known about a corpus, or its name."""
-    patch = parse_input(CorpusPatch, name=rename, description=description)
+    """Change what is known about a corpus, its name or its quotas."""
+    quotas = parameters.model_dump(exclude_unset=not unlimited)
+    patch = parse_input(CorpusPatch, name=rename, description=description).model_copy(update=quotas)
 
     async def work(session: AsyncSession) -> Corpus:
         return await corpora.update(session, await corpora.get(session, name), patch)

@@ -10,17 +10,21 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.cli.environment import Environment, newest, parse_input
 from api.cli.options import command, list_command
 from api.cli.output import cell, moment, print_json, print_lines, print_table, table
+from api.cli.parameter_options import parameter_options
 from api.http.schemas.keys import KeyView, NewKeyView
 from registry.access import key_store, keys
-from registry.access.key_store import spent_today
+from registry.access.usage import usage_of
 from registry.errors import InvalidInput, NotFound
-from registry.inputs.keys import KeyInput, Scope
+from registry.inputs.keys import KeyInput, KeyLimits, RotationInput, Scope
 from registry.models import ApiKey, Corpus
 from registry.store import corpora
 
 app = typer.Typer(add_completion=False)
 
 OperatorOption = Annotated[bool, typer.Option("--operator", help="A key for all corpora and for managing them.")]
+
+
+KeyArgument = Annotated[str, typer.Argument(help="The key's first characters, as in the list, or its id.")]
 
 
 @list_command(app)
@@ -33,30 +37,32 @@ def list_keys(
     async def work(session: AsyncSession) -> list[KeyView]:
         owner = await _owner(session, env, operator=operator)
         rows = await _all(session, owner)
-        spent = await spent_today(session, [key.id for key in rows])
-        return [KeyView.of(key, spent) for key in rows]
+        return [KeyView.of(key, used) for key, used in zip(rows, await usage_of(session, rows), strict=True)]
 
     listed = env.in_transaction(work)
     if env.as_json:
         print_lines(listed)
         return
-    rows = table("key", "name", "scopes", "state", "spent today", "created", fixed=("key", "created"))
+    rows = table("key", "name", "scopes", "state", "used of its limits", "last used", fixed=("key", "last used"))
     for key in listed:
         state = _state(key)
         styled = Text(state, style="" if state == "active" else "dim")
         scopes = ", ".join(key.scopes)
-        rows.add_row(f"{key.prefix}…", cell(key.name), scopes, styled, _spent(key), moment(key.created_at))
+        rows.add_row(f"{key.prefix}…", cell(key.name), scopes, styled, _spent(key), moment(key.last_used_at))
     print_table(env.out, rows, if_empty="There are no keys yet: `credence keys create`.")
 
 
 @command(app)
+@parameter_options(KeyLimits, daily_model_calls="--daily-calls")
 def create(
     env: Environment,
     name: Annotated[str, typer.Argument(help="Whose key it is, or what for.")],
     scope: Annotated[list[Scope], typer.Option("--scope", "-s", help="What it may do; repeat for more.")],
+    parameters: KeyLimits,
     days: Annotated[int | None, typer.Option(min=1, max=36500, help="Days after which it stops working.")] = None,
-    daily_calls: Annotated[int | None, typer.Option(min=0, help="Calls of language models a day.")] = None,
-    daily_tokens: Annotated[int | None, typer.Option(min=0, help="Tokens of language models a day.")] = None,
+    address: Annotated[
+        list[str] | None, typer.Option("--from", help="An address or network it may be used from; repeat for more.")
+    ] = None,
     operator: OperatorOption = False,
 ) -> None:
     """Make a key and print it, once."""
@@ -66,25 +72,38 @@ def create(
         name=name,
         scopes=frozenset(scope),
         expires_at=expires_at,
-        daily_model_calls=daily_calls,
-        daily_tokens=daily_tokens,
+        allowed_addresses=address,
+        **parameters.model_dump(),
     )
 
-    async def work(session: AsyncSession) -> tuple[ApiKey, str]:
-        return await keys.create(session, await _owner(session, env, operator=operator), values)
+    async def work(session: AsyncSession) -> NewKeyView:
+        owner = await _owner(session, env, operator=operator)
+        return await _new(session, *await keys.create(session, owner, values))
 
-    key, secret = env.in_transaction(work)
-    if env.as_json:
-        print_json(NewKeyView(**KeyView.of(key, {}).model_dump(), secret=secret))
-        return
-    env.err.print(Text(f"The key {key.id}, for {', '.join(key.scopes)}. It is shown only now:"), soft_wrap=True)
-    env.out.print(Text(secret), soft_wrap=True)
+    _print_secret(env, env.in_transaction(work))
+
+
+@command(app)
+def rotate(
+    env: Environment,
+    key: KeyArgument,
+    overlap_hours: Annotated[float, typer.Option(min=0, help="How long the former secret stays valid.")] = 24,
+    operator: OperatorOption = False,
+) -> None:
+    """Give a key a new secret and print it, once; the former one stays valid for a while."""
+    values = parse_input(RotationInput, overlap_seconds=round(overlap_hours * 3600))
+
+    async def work(session: AsyncSession) -> NewKeyView:
+        owner = await _owner(session, env, operator=operator)
+        return await _new(session, *await keys.rotate(session, owner, (await _find(session, owner, key)).id, values))
+
+    _print_secret(env, env.in_transaction(work))
 
 
 @command(app)
 def revoke(
     env: Environment,
-    key: Annotated[str, typer.Argument(help="The key's first characters, as in the list, or its id.")],
+    key: KeyArgument,
     operator: OperatorOption = False,
 ) -> None:
     """Make a key useless from now on."""
@@ -98,14 +117,30 @@ def revoke(
 
 
 def _spent(key: KeyView) -> Text:
-    """What a key has spent today, of its limits."""
-    if key.spent_today is None:
-        return cell("-", "dim")
+    """What a key uses of its limits, those of a day and those of what is stored."""
+    spent, stored = key.spent_today, key.stored
     parts = (
-        (key.spent_today.model_calls, key.daily_model_calls, "calls"),
-        (key.spent_today.tokens, key.daily_tokens, "tokens"),
+        (spent and spent.model_calls, key.daily_model_calls, "calls"),
+        (spent and spent.tokens, key.daily_tokens, "tokens"),
+        (spent and spent.questions, key.daily_questions, "questions"),
+        (stored and stored.documents, key.max_documents, "documents"),
+        (stored and stored.bytes, key.max_stored_bytes, "bytes"),
     )
-    return cell("; ".join(f"{spent:,} of {most:,} {what}" for spent, most, what in parts if most is not None))
+    limited = "; ".join(f"{used or 0:,} of {most:,} {what}" for used, most, what in parts if most is not None)
+    return cell(limited) if limited else cell("-", "dim")
+
+
+async def _new(session: AsyncSession, key: ApiKey, secret: str) -> NewKeyView:
+    (usage,) = await usage_of(session, [key])
+    return NewKeyView(**KeyView.of(key, usage).model_dump(), secret=secret)
+
+
+def _print_secret(env: Environment, key: NewKeyView) -> None:
+    if env.as_json:
+        print_json(key)
+        return
+    env.err.print(Text(f"The key {key.id}, for {', '.join(key.scopes)}. It is shown only now:"), soft_wrap=True)
+    env.out.print(Text(key.secret), soft_wrap=True)
 
 
 async def _all(session: AsyncSession, owner: Corpus | None) -> list[ApiKey]:

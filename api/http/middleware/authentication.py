@@ -54,7 +54,7 @@ class Authentication:
             self._limits.require(RateKind.FAILED_LOGIN, address)
         try:
             async with self._provider.runtime.database.begin() as session:
-                principal = await keys.authenticate(session, secret)
+                principal = await keys.authenticate(session, secret, address)
         except Unauthenticated:
             await self._limits.take_shared(RateKind.FAILED_LOGIN, address)
             raise

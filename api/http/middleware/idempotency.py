@@ -25,7 +25,7 @@ log = structlog.get_logger(__name__)
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
-SECRET_SUFFIX = "/keys"  # noqa: S105  (a path)
+SECRET_SUFFIXES = ("/keys", "/secrets")
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 # The index of the table takes entries up to 2,700 bytes.
 _MAX_PATH = 1000
@@ -60,7 +60,7 @@ class Idempotency:
     async def _once(self, scope: Scope, receive: Receive, key: str) -> Response:
         if not _KEY.fullmatch(key):
             raise InvalidInput(f"An {HEADER} is 1 to 255 printable ASCII characters without spaces.")
-        if scope["path"].endswith(SECRET_SUFFIX):
+        if scope["path"].endswith(SECRET_SUFFIXES):
             raise InvalidInput(f"An API key is shown once and stored nowhere, so that {HEADER} cannot be kept here.")
         body = await Request(scope, receive).body()
         request = RequestKey(_scope_of(scope), key, _hash(scope, body))

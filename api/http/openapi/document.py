@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from api.http.middleware.body_limit import IMPORT_SUFFIX
-from api.http.middleware.idempotency import SECRET_SUFFIX
+from api.http.middleware.idempotency import SECRET_SUFFIXES
 from api.http.schemas.chat import OpenAIError
 from api.http.schemas.problems import Problem
 from api.http.schemas.streams import LineView
@@ -69,7 +69,7 @@ class OpenApi:
         return document
 
     def _describe(self, path: str, method: str, operation: dict[str, Any]) -> None:
-        if method == "post" and not path.endswith((IMPORT_SUFFIX, SECRET_SUFFIX)):
+        if method == "post" and not path.endswith((IMPORT_SUFFIX, *SECRET_SUFFIXES)):
             operation.setdefault("parameters", []).append({"$ref": "#/components/parameters/IdempotencyKey"})
         if "security" in operation and not self._keys_required:
             operation["security"] = [{}, *operation["security"]]

@@ -139,4 +139,11 @@ KEY = body_examples(
     an_importer={"name": "nightly import", "scopes": ["ingest"]},
     for_a_while={"name": "a guest", "scopes": ["read", "ask"], "expires_at": "2199-12-31T00:00:00Z"},
     within_limits={"name": "the app", "scopes": ["ask"], "daily_model_calls": 500, "daily_tokens": 1_000_000},
+    from_one_network={
+        "name": "feed",
+        "scopes": ["ingest"],
+        "allowed_addresses": ["10.0.0.0/8"],
+        "max_documents": 9000,
+    },
 )
+ROTATION = body_examples(a_day={}, at_once={"overlap_seconds": 0})

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 
 from api.http import problems
-from api.http.authorization import require_visible
+from api.http.authorization import require_operator, require_visible
 from api.http.dependencies import (
     PROTECTED,
     AdminAccess,
@@ -18,6 +18,7 @@ from api.http.openapi import examples
 from api.http.openapi.responses import created, post_responses, read_responses, write_responses
 from api.http.schemas.corpora import CorpusList, CorpusView
 from registry.inputs.corpora import CorpusInput, CorpusPatch
+from registry.inputs.keys import QuotaInput
 from registry.store import corpora
 
 collection = APIRouter(prefix="/v1/corpora", tags=["corpora"], dependencies=PROTECTED)
@@ -59,7 +60,9 @@ async def get_corpus(access: ReadAccess) -> CorpusView:
 
 @item.patch("", summary="Change a corpus", responses=write_responses(problems.CONFLICT))
 async def update_corpus(patch: Annotated[CorpusPatch, examples.CORPUS_PATCH], access: AdminAccess) -> CorpusView:
-    """What is left out stays. Needs the scope `admin`."""
+    """What is left out stays. Needs the scope `admin`, and for quotas an operator's key."""
+    if patch.model_fields_set & QuotaInput.model_fields.keys():
+        require_operator(access.principal)
     async with access.begin() as (session, corpus):
         changed = await corpora.update(session, corpus, patch)
     return CorpusView.model_validate(changed)

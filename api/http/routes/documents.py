@@ -54,7 +54,7 @@ async def send_document(
 ) -> IngestView:
     """Text, Markdown or HTML. Replaces the document with the same `external_id`. Needs the scope `ingest`."""
     corpus, source = await access.corpus_and_source(source_id)
-    result = (await ingest(access.runtime, corpus, source.id, [body]))[0]
+    result = (await ingest(access.runtime, corpus, source.id, [body], key_id=access.principal.key_id))[0]
     response.headers["Location"] = access.path("sources", source.id, "documents", result.document_id)
     response.status_code = 201 if result.status == "created" else 200
     return IngestView.model_validate(result)
@@ -77,7 +77,9 @@ async def send_documents(request: Request, access: IngestAccess, source_id: Sour
     """
     lines = import_lines(request, access.runtime.settings)
     corpus, source = await access.corpus_and_source(source_id)
-    return ResultLines(lines, partial(import_documents, access.runtime, corpus, source.id))
+    return ResultLines(
+        lines, partial(import_documents, access.runtime, corpus, source.id, key_id=access.principal.key_id)
+    )
 
 
 @of_corpus.post(
@@ -95,7 +97,8 @@ async def send_documents_of_sources(request: Request, access: IngestAccess) -> R
     An unknown name becomes a new source, with the name as its external id. Needs the scope `ingest`.
     """
     lines = import_lines(request, access.runtime.settings)
-    return ResultLines(lines, partial(import_documents_of_sources, access.runtime, await access.corpus()))
+    take = partial(import_documents_of_sources, key_id=access.principal.key_id)
+    return ResultLines(lines, partial(take, access.runtime, await access.corpus()))
 
 
 @router.get("/documents", summary="List documents", responses=read_responses())

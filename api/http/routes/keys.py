@@ -6,14 +6,15 @@ from uuid import UUID
 from fastapi import APIRouter, Path, Response
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.http import problems
 from api.http.dependencies import PROTECTED, AdminAccess, OperatorCaller, PageParameters
 from api.http.openapi import examples
 from api.http.openapi.responses import created, read_responses, write_responses
 from api.http.schemas.keys import KeyList, KeyView, NewKeyView
 from registry.access import key_store, keys
-from registry.access.key_store import spent_today
+from registry.access.usage import usage_of
 from registry.database.paging import Page
-from registry.inputs.keys import KeyInput
+from registry.inputs.keys import KeyInput, RotationInput
 from registry.models import ApiKey
 
 corpus_keys = APIRouter(prefix="/v1/corpora/{corpus}/keys", tags=["keys"], dependencies=PROTECTED)
@@ -32,9 +33,9 @@ KeyId = Annotated[UUID, Path(description="Identifier of the key.")]
 async def create_key(body: Annotated[KeyInput, examples.KEY], access: AdminAccess, response: Response) -> NewKeyView:
     """The secret is shown this once. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
-        key, secret = await keys.create(session, corpus, body)
-    response.headers.update({"Location": access.path("keys", key.id), **UNKEPT})
-    return _new(key, secret)
+        view = await _new(session, *await keys.create(session, corpus, body))
+    response.headers.update({"Location": access.path("keys", view.id), **UNKEPT})
+    return view
 
 
 @corpus_keys.get("", summary="List the API keys of a corpus", responses=read_responses())
@@ -51,6 +52,24 @@ async def revoke_key(access: AdminAccess, key_id: KeyId) -> None:
         await key_store.revoke(session, corpus, key_id)
 
 
+@corpus_keys.post(
+    "/{key_id}/secrets",
+    status_code=201,
+    summary="Give an API key of a corpus a new secret",
+    responses={201: created("The key, with its new secret."), **write_responses(problems.CONFLICT)},
+)
+async def rotate_key(
+    body: Annotated[RotationInput, examples.ROTATION], access: AdminAccess, key_id: KeyId, response: Response
+) -> NewKeyView:
+    """The new secret is valid at once and shown this once; the former one ends after the overlap, and one from before
+    it now. Browsers signed in with the key sign in again. Needs the scope `admin`.
+    """
+    async with access.begin() as (session, corpus):
+        view = await _new(session, *await keys.rotate(session, corpus, key_id, body))
+    response.headers.update({"Location": access.path("keys", view.id), **UNKEPT})
+    return view
+
+
 @operator_keys.post(
     "",
     status_code=201,
@@ -62,9 +81,9 @@ async def create_operator_key(
 ) -> NewKeyView:
     """It opens every corpus. The secret is shown this once. Needs an operator's key with the scope `admin`."""
     async with caller.runtime.database.begin() as session:
-        key, secret = await keys.create(session, None, body)
-    response.headers.update({"Location": f"/v1/keys/{key.id}", **UNKEPT})
-    return _new(key, secret)
+        view = await _new(session, *await keys.create(session, None, body))
+    response.headers.update({"Location": f"/v1/keys/{view.id}", **UNKEPT})
+    return view
 
 
 @operator_keys.get("", summary="List the operators' API keys", responses=read_responses())
@@ -74,6 +93,22 @@ async def list_operator_keys(caller: OperatorCaller, paging: PageParameters) -> 
         return await _list(session, await key_store.page(session, None, cursor=paging.cursor, limit=paging.limit))
 
 
+@operator_keys.post(
+    "/{key_id}/secrets",
+    status_code=201,
+    summary="Give an operator's API key a new secret",
+    responses={201: created("The key, with its new secret."), **write_responses(problems.CONFLICT)},
+)
+async def rotate_operator_key(
+    body: Annotated[RotationInput, examples.ROTATION], caller: OperatorCaller, key_id: KeyId, response: Response
+) -> NewKeyView:
+    """As for a key of a corpus. Needs an operator's key with the scope `admin`."""
+    async with caller.runtime.database.begin() as session:
+        view = await _new(session, *await keys.rotate(session, None, key_id, body))
+    response.headers.update({"Location": f"/v1/keys/{view.id}", **UNKEPT})
+    return view
+
+
 @operator_keys.delete("/{key_id}", status_code=204, summary="Revoke an operator's API key", responses=read_responses())
 async def revoke_operator_key(caller: OperatorCaller, key_id: KeyId) -> None:
     """It is invalid at once and stays in the list. Needs an operator's key with the scope `admin`."""
@@ -81,10 +116,12 @@ async def revoke_operator_key(caller: OperatorCaller, key_id: KeyId) -> None:
         await key_store.revoke(session, None, key_id)
 
 
-def _new(key: ApiKey, secret: str) -> NewKeyView:
-    return NewKeyView(**KeyView.of(key, {}).model_dump(), secret=secret)
+async def _new(session: AsyncSession, key: ApiKey, secret: str) -> NewKeyView:
+    (usage,) = await usage_of(session, [key])
+    return NewKeyView(**KeyView.of(key, usage).model_dump(), secret=secret)
 
 
 async def _list(session: AsyncSession, page: Page[ApiKey]) -> KeyList:
-    spent = await spent_today(session, [key.id for key in page.items])
-    return KeyList(items=[KeyView.of(key, spent) for key in page.items], next_cursor=page.next_cursor)
+    usage = await usage_of(session, page.items)
+    views = [KeyView.of(key, used) for key, used in zip(page.items, usage, strict=True)]
+    return KeyList(items=views, next_cursor=page.next_cursor)

@@ -1,22 +1,29 @@
 """API keys, without their secrets except in the response that makes one."""
 
-from collections.abc import Mapping
 from typing import Self
 from uuid import UUID
 
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from registry.access.key_store import Spending
+from registry.access.usage import Usage
 from registry.inputs.keys import Scope
 from registry.models import ApiKey
 
 
 class SpentView(View):
-    """What a key has spent on language models today."""
+    """What a key has spent today."""
 
     model_calls: int = Field(description="Calls.", examples=[120])
     tokens: int = Field(description="Tokens read and written.", examples=[48_000])
+    questions: int = Field(description="Questions, counted where they have a limit.", examples=[37])
+
+
+class StoredView(View):
+    """What is stored of what a key wrote."""
+
+    documents: int = Field(description="Documents.", examples=[1200])
+    bytes: int = Field(description="Bytes of their texts in UTF-8.", examples=[4_800_000])
 
 
 class KeyView(View):
@@ -30,22 +37,32 @@ class KeyView(View):
     created_at: Time = Field(description="When it was made.")
     expires_at: Time | None = Field(description="When it stops working; null is never.")
     revoked_at: Time | None = Field(description="When it was revoked; null if it was not.")
+    previous_secret_ends_at: Time | None = Field(
+        description="When the secret from before the last rotation stops working; null if it was never rotated."
+    )
+    last_used_at: Time | None = Field(description="When it was last used, to within a minute; null is never.")
+    allowed_addresses: list[str] = Field(
+        description="Networks from which it may be used; empty is from everywhere.", examples=[["10.0.0.0/8"]]
+    )
     daily_model_calls: int | None = Field(
         description="Calls of language models it may make a day; null is no limit.", examples=[500]
     )
     daily_tokens: int | None = Field(description="Tokens it may spend a day; null is no limit.", examples=[1_000_000])
+    daily_questions: int | None = Field(description="Questions it may ask a day; null is no limit.", examples=[200])
+    max_documents: int | None = Field(description="Documents it may store; null is no limit.", examples=[10_000])
+    max_stored_bytes: int | None = Field(description="Bytes of text it may store; null is no limit.", examples=[10**8])
     spent_today: SpentView | None = Field(
-        default=None, description="What it has spent since midnight in UTC; null where it has no limit."
+        default=None, description="What it has spent since midnight in UTC; null where it has no daily limit."
     )
+    stored: StoredView | None = Field(default=None, description="What it stores; null where that has no limit.")
 
     @classmethod
-    def of(cls, key: ApiKey, spent: Mapping[UUID, Spending]) -> Self:
-        """The key with what it has spent, by its id."""
+    def of(cls, key: ApiKey, usage: Usage) -> Self:
+        """The key with what it has spent and stored."""
         view = cls.model_validate(key)
-        if key.daily_model_calls is None and key.daily_tokens is None:
-            return view
-        today = SpentView.model_validate(spent.get(key.id, Spending()))
-        return view.model_copy(update={"spent_today": today})
+        spent = SpentView.model_validate(usage.spent) if usage.spent else None
+        kept = StoredView.model_validate(usage.stored) if usage.stored else None
+        return view.model_copy(update={"spent_today": spent, "stored": kept})
 
 
 class NewKeyView(KeyView):

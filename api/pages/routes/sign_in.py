@@ -36,7 +36,7 @@ async def sign_in(
     limits.require(RateKind.FAILED_LOGIN, sender)
     try:
         async with runtime_provider_of(request).runtime.database.begin() as session:
-            token = await sessions.begin(session, api_key.strip())
+            token = await sessions.begin(session, api_key.strip(), sender)
     except Unauthenticated:
         await limits.take_shared(RateKind.FAILED_LOGIN, sender)
         raise

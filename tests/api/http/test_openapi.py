@@ -156,7 +156,8 @@ async def test_every_example_is_accepted(client: httpx.AsyncClient, document: di
             assert response.status_code in {200, 201, 202}, (path, name, response.text)
             noun = operation["tags"][0].removesuffix("s").replace("querie", "query")
             if response.headers["content-type"] == "application/json":
-                ids.setdefault(f"{noun}_id", str(response.json().get("id")))
+                made = str(response.json().get("id"))
+                ids[f"{noun}_id"] = made if noun == "key" else ids.get(f"{noun}_id", made)
 
 
 def test_keys_are_optional_only_where_they_are_off() -> None:

@@ -59,7 +59,9 @@ async def test_keys_with_their_limits(stranger: Browser, reading: Runtime, corpu
     assert "need an API key" in text
     assert "/metrics" not in stranger.links()
     text = await stranger.get(f"{OPERATIONS}?corpus=default")
-    assert rows(stranger, "API keys")["limited"] == [key.prefix, "ask", "never", "1 of 500", "no limit"]
+    assert rows(stranger, "API keys")["limited"] == [
+        *(key.prefix, "ask", "never", "never", "everywhere", "no limit", "1 of 500", "no limit")
+    ]
     assert "revoked" in text
     assert secret not in text
     assert not stranger.page.xpath("//script | //img | //@onerror | //@onmouseover | //@style")

@@ -25,6 +25,7 @@ from registry.models import (
     BrowserSession,
     CachedReading,
     Corpus,
+    CorpusQuestions,
     Event,
     IdempotentRequest,
     KeySpending,
@@ -115,6 +116,7 @@ async def test_what_is_too_old_goes_and_what_is_not_stays(runtime: Runtime, corp
     expected = {
         "answers": 1,
         "browser_sessions": 1,
+        "corpus_questions": 1,
         "events": 1,
         "idempotent_requests": 1,
         "key_spending": 1,
@@ -192,6 +194,7 @@ def rows(corpus: Corpus, key_id: UUID, schedule_id: UUID, moment: datetime) -> l
         Event(subject_id=uuid4(), kind="a", data={}, created_at=moment),
         IdempotentRequest(scope="a", key=name, request_hash=b"", created_at=moment),
         KeySpending(key_id=key_id, day=moment.date()),
+        CorpusQuestions(corpus_id=corpus.id, day=moment.date(), questions=1),
         RateCount(kind="request", subject="a", minute=int(moment.timestamp() // 60), count=1),
         reading(name.encode(), created_at=moment),
         Tick(schedule_id=schedule_id, due_at=moment),

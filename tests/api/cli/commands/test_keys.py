@@ -18,12 +18,33 @@ def test_a_key_is_shown_once_listed_by_its_first_characters_and_revoked(credence
 
 def test_a_key_has_daily_limits(credence: Credence) -> None:
     output = credence.done(
-        "keys", "create", "app", "-s", "ask", "--daily-calls", "500", "--daily-tokens", "9000", "--json"
+        *("keys", "create", "app", "-s", "ask", "--daily-calls", "500", "--daily-tokens", "9000"),
+        *("--max-documents", "70", "--from", "10.1.0.0/16", "--from", "::1", "--json"),
     )
     assert (output.document["daily_model_calls"], output.document["daily_tokens"]) == (500, 9000)
     [row] = credence.done("keys", "--json").documents
-    assert row["spent_today"] == {"model_calls": 0, "tokens": 0}
-    assert "0 of 500 calls" in credence.done("keys").out
+    assert row["spent_today"] == {"model_calls": 0, "tokens": 0, "questions": 0}
+    assert row["allowed_addresses"] == ["10.1.0.0/16", "::1/128"]
+    listed = credence.done("keys").out
+    assert "0 of 500 calls" in listed
+    assert "0 of 70 documents" in listed
+
+
+def test_a_rotated_key_is_printed_once(credence: Credence) -> None:
+    former = credence.done("keys", "create", "app", "-s", "ask").out.strip()
+    rotated = credence.done("keys", "rotate", former[:10], "--overlap-hours", "0.5").out.strip()
+    assert rotated != former
+    [row] = credence.done("keys", "--json").documents
+    assert rotated.startswith(row["prefix"])
+    assert row["previous_secret_ends_at"] is not None
+
+
+def test_quotas_of_a_corpus_are_set_and_removed(credence: Credence) -> None:
+    credence.done("corpora", "update", "default", "--daily-questions", "7", "--max-stored-bytes", "1000")
+    changed = credence.done("corpora", "update", "default", "--max-documents", "3", "--json").document
+    assert [changed[name] for name in ("daily_questions", "max_documents", "max_stored_bytes")] == [7, 3, 1000]
+    changed = credence.done("corpora", "update", "default", "--max-documents", "4", "--unlimited", "--json").document
+    assert [changed[name] for name in ("daily_questions", "max_documents", "max_stored_bytes")] == [None, 4, None]
 
 
 def test_operators_keys_are_apart(credence: Credence) -> None:

@@ -18,6 +18,7 @@ from tests.api.http.conftest import CORPUS, client_of
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 SOURCE = {"name": "Acme", "external_id": "acme"}
+NDJSON = {"Content-Type": "application/x-ndjson"}
 NOBODY = "0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c"
 
 
@@ -171,6 +172,43 @@ async def test_what_concerns_all_corpora_is_for_operators(
     problem(await guarded.delete(CORPUS, headers=mine), 403)
     problem(await guarded.get("/v1/keys", headers=mine), 403)
     problem(await guarded.post("/v1/keys", json={"name": "n", "scopes": ["admin"]}, headers=mine), 403)
+
+
+async def test_a_key_is_rotated_and_bound_to_addresses(
+    app: FastAPI, guarded: httpx.AsyncClient, problem: Problem, reading: Runtime
+) -> None:
+    operator = await key(reading, None, Scope.ADMIN)
+    values = {"name": "feed", "scopes": ["admin"], "allowed_addresses": ["10.0.0.0/8"]}
+    created = (await guarded.post("/v1/keys", json=values, headers=operator)).json()
+    rotated = await guarded.post(f"/v1/keys/{created['id']}/secrets", json={}, headers=operator)
+    assert rotated.headers["cache-control"] == "no-store"
+    for secret in (created["secret"], rotated.json()["secret"]):
+        bound = {"Authorization": f"Bearer {secret}"}
+        problem(await guarded.get("/v1/corpora", headers=bound), 403)
+        transport = httpx.ASGITransport(app, client=("10.3.2.1", 1234))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as inside:
+            assert (await inside.get("/v1/corpora", headers=bound)).status_code == 200
+    problem(await guarded.post("/v1/keys", json=values | {"allowed_addresses": ["10.0.0.0/40"]}, headers=operator), 422)
+
+
+async def test_quotas_are_told_with_what_to_do(
+    guarded: httpx.AsyncClient, problem: Problem, reading: Runtime, corpus: Corpus
+) -> None:
+    operator, mine = await key(reading, None, Scope.ADMIN), await key(reading, corpus, Scope.ADMIN)
+    quotas = {"daily_questions": 0, "max_documents": 1}
+    problem(await guarded.patch(CORPUS, json=quotas, headers=mine), 403)
+    assert (await guarded.patch(CORPUS, json=quotas, headers=operator)).json()["max_documents"] == 1
+    refused = await guarded.post(f"{CORPUS}/answers", json={"question": "Where?"}, headers=mine)
+    assert problem(refused, 429)["type"] == "/problems/limit-reached"
+    assert 0 < int(refused.headers["retry-after"]) <= 86_400
+    source = (await guarded.post(f"{CORPUS}/sources", json=SOURCE, headers=mine)).json()["id"]
+    path = f"{CORPUS}/sources/{source}/documents"
+    assert (await guarded.post(path, json={"content": "One."}, headers=mine)).status_code == 201
+    refused = await guarded.post(path, json={"content": "Two."}, headers=mine)
+    assert problem(refused, 403)["type"] == "/problems/quota-exceeded"
+    assert "retry-after" not in refused.headers
+    imported = await guarded.post(f"{path}:import", content=b'{"content":"Three."}\n', headers=mine | NDJSON)
+    assert "Delete documents" in problem(imported, 403)["detail"]
 
 
 async def test_secrets_are_shown_once(guarded: httpx.AsyncClient, reading: Runtime) -> None:

@@ -133,7 +133,7 @@ async def test_a_key_spends_what_it_has_and_no_more(
     debating_app: FastAPI, open_client: httpx.AsyncClient, problem: Problem, server: FakeOpenAIServer
 ) -> None:
     client, key = await key_client(debating_app, open_client, daily_model_calls=6)
-    assert (key["daily_model_calls"], key["spent_today"]) == (6, {"model_calls": 0, "tokens": 0})
+    assert (key["daily_model_calls"], key["spent_today"]) == (6, {"model_calls": 0, "tokens": 0, "questions": 0})
     async with client:
         first = (await asked(client, strategy="madam", madam={"rounds": 1})).json()["result"]
         assert first["debate"]["usage"]["model_calls"] == 4
@@ -153,7 +153,7 @@ async def test_a_key_spends_what_it_has_and_no_more(
         assert (await asked(client)).status_code == 201
     assert len(server.requests) == 6
     (listed,) = (await open_client.get(f"{CORPUS}/keys")).json()["items"]
-    assert listed["spent_today"] == {"model_calls": 6, "tokens": 6 * 14}
+    assert listed["spent_today"] == {"model_calls": 6, "tokens": 6 * 14, "questions": 0}
 
 
 async def test_a_language_model_that_judges_is_paid_by_the_key(
