@@ -45,9 +45,11 @@ def server_url() -> Iterator[URL]:
     folder = Path(tempfile.gettempdir()) / f"credence-tests-{run[:12]}"
     url = make_url(embedded.start(folder)).set(drivername="postgresql+psycopg")
     with psycopg.connect(libpq_url(url), autocommit=True) as connection:
-        # What these tests write need not survive a power cut.
-        for option in ("fsync", "full_page_writes", "synchronous_commit"):
+        # What these tests write need not survive a power cut, and how a query is planned must not depend on the time.
+        for option in ("fsync", "full_page_writes", "synchronous_commit", "autovacuum"):
             connection.execute(f"ALTER SYSTEM SET {option} = off")
+        connection.execute("ALTER SYSTEM SET checkpoint_timeout = '1h'")
+        connection.execute("ALTER SYSTEM SET max_wal_size = '4GB'")
         connection.execute("SELECT pg_reload_conf()")
     yield url
     embedded.stop(folder)
@@ -112,11 +114,17 @@ EMPTY = f"""
 """  # noqa: S608  (the names are those of our tables)
 
 
-@pytest.fixture
-def database_url(migrated_url: URL) -> URL:
-    """The same database, emptied of everything but the default corpus."""
+@pytest.fixture(scope="session")
+def emptying(migrated_url: URL) -> Iterator[psycopg.Connection]:
+    """A connection that stays open, since a new one takes as long as what it is used for."""
     with psycopg.connect(libpq_url(migrated_url), autocommit=True) as connection:
-        connection.execute(EMPTY)
+        yield connection
+
+
+@pytest.fixture
+def database_url(migrated_url: URL, emptying: psycopg.Connection) -> URL:
+    """The same database, emptied of everything but the default corpus."""
+    emptying.execute(EMPTY)
     return migrated_url
 
 
@@ -167,14 +175,14 @@ def embedder() -> Embedder:
     return WordLlamaEmbedder()
 
 
+@pytest.fixture(scope="session")
+def common_settings(migrated_url: URL) -> Settings:
+    return Settings(database_url=libpq_url(migrated_url), job_heartbeat_seconds=0.5, database_timeout_seconds=10)
+
+
 @pytest.fixture
-def settings(database_url: URL, tmp_path: Path) -> Settings:
-    return Settings(
-        database_url=libpq_url(database_url),
-        data_dir=tmp_path,
-        job_heartbeat_seconds=0.5,
-        database_timeout_seconds=10,
-    )
+def settings(common_settings: Settings, database_url: URL, tmp_path: Path) -> Settings:  # noqa: ARG001  (emptied)
+    return common_settings.model_copy(update={"data_dir": tmp_path})
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ fixtures waits for it. Three limits follow from the option `timeout` (or `@pytes
 
 - an async test, and the set-up and tear-down of an async fixture, is cancelled after 0.9 of it;
 - pytest-timeout itself then only ends tests that are not async;
-- a process whose set-up, call or tear-down takes 1.5 of it prints the stacks of its threads and exits. pytest-xdist
-  reports the test that ran as failed and goes on with another worker.
+- a process in which a test, with its set-up and tear-down, takes three times as long prints the stacks of its threads
+  and exits. pytest-xdist reports the test that ran as failed and goes on with another worker.
 
 The process that was started ends in the same way after 1.2 of the option `session_timeout`. Nothing applies with
 `--timeout 0`, for debuggers.
@@ -44,26 +44,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol() -> Generator[None, object, object]:
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    # Once a test, not once a phase: it starts and ends a thread.
+    _exit_after(3 * _limit(item), item.config)
     try:
         return (yield)
     finally:
         faulthandler.cancel_dump_traceback_later()
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    _exit_after(1.5 * _limit(item), item.config)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_call(item: pytest.Item) -> None:
-    _exit_after(1.5 * _limit(item), item.config)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_teardown(item: pytest.Item) -> None:
-    _exit_after(1.5 * _limit(item), item.config)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
@@ -58,27 +58,41 @@ class CompactModel:
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
     def tokenizer(self) -> Tokenizer:
-        """The tokenizer, which neither truncates nor pads."""
-        tokenizer = Tokenizer.from_str(self._checked(TOKENIZER).decode("utf-8"))
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        return tokenizer
+        """The tokenizer, which neither truncates nor pads; shared by all that open this model."""
+        return _tokenizer(self.folder / TOKENIZER, self.sha256.get(TOKENIZER))
 
     def session(self) -> InferenceSession:
-        """The model on one thread: sequences run in parallel on several threads instead of one sequence on all."""
-        options = SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        return InferenceSession(self._checked(MODEL), options, providers=["CPUExecutionProvider"])
+        """The model on one thread: sequences run in parallel on several threads instead of one sequence on all.
 
-    def _checked(self, name: str) -> bytes:
-        try:
-            content = (self.folder / name).read_bytes()
-        except OSError as error:
-            raise ModelDamaged(f"{self.folder / name} cannot be read; install Credence anew.") from error
-        if hashlib.sha256(content).hexdigest() != self.sha256.get(name):
-            raise ModelDamaged(f"{self.folder / name} is not the file that was trained; install Credence anew.")
-        return content
+        Shared by all that open this model in a process.
+        """
+        return _session(self.folder / MODEL, self.sha256.get(MODEL))
+
+
+@lru_cache(maxsize=4)
+def _tokenizer(file: Path, sha256: str | None) -> Tokenizer:
+    tokenizer = Tokenizer.from_str(_checked(file, sha256).decode("utf-8"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+@lru_cache(maxsize=4)
+def _session(file: Path, sha256: str | None) -> InferenceSession:
+    options = SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    return InferenceSession(_checked(file, sha256), options, providers=["CPUExecutionProvider"])
+
+
+def _checked(file: Path, sha256: str | None) -> bytes:
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise ModelDamaged(f"{file} cannot be read; install Credence anew.") from error
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise ModelDamaged(f"{file} is not the file that was trained; install Credence anew.")
+    return content
 
 
 class ModelThreads(Generic[M]):

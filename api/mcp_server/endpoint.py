@@ -1,7 +1,9 @@
 """The server over HTTP at `/mcp`, without sessions: any process can answer any request, under the key it comes with."""
 
 from contextlib import AbstractAsyncContextManager
+from functools import cached_property
 
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 from starlette.routing import Route
@@ -27,12 +29,21 @@ class McpEndpoint:
     """Answers POST; clients take the 405 of GET to mean that the server sends nothing unasked."""
 
     def __init__(self, provider: RuntimeProvider, metrics: Metrics) -> None:
-        access = AgentAccess(runtime=lambda: provider.runtime, principal=_principal, count_answer=metrics.count_answer)
+        self._provider = provider
+        self._metrics = metrics
+
+    @cached_property
+    def _sessions(self) -> StreamableHTTPSessionManager:
+        """Made when the service starts: an application that only tells its routes needs none."""
+        provider = self._provider
+        access = AgentAccess(
+            runtime=lambda: provider.runtime, principal=_principal, count_answer=self._metrics.count_answer
+        )
         server = build_server(access)
         # Where no key is needed, a page of any site could otherwise ask by giving its own name this machine's address.
         security = OPEN if provider.settings.keys_required else LOCAL
         server.streamable_http_app(stateless_http=True, transport_security=security)
-        self._sessions = server.session_manager
+        return server.session_manager
 
     @property
     def route(self) -> Route:

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 import structlog
-from sqlalchemy import update
+from sqlalchemy import text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import Estimate
@@ -24,6 +24,9 @@ log = structlog.get_logger(__name__)
 
 SOURCE_TURNED: Final = "source_turned"
 """Kind of the event of a source that turned."""
+MANY_SOURCES: Final = 1_000
+"""From so many on, a join of a run's rows takes seconds if planned for few, as it is until Postgres has analysed them:
+by itself that is up to a minute later."""
 
 
 async def write_results(
@@ -38,6 +41,9 @@ async def write_results(
     rows = _source_rows(run, sources, run_votes, inputs, estimate)
     session.add_all(rows)
     _publish_turns(session, run, rows)
+    if len(rows) >= MANY_SOURCES:
+        await session.flush()
+        await session.execute(text("ANALYZE estimation_sources, estimation_queries, votes"))
     wordings = await class_wordings(session, run_votes, np.arange(len(run_votes.query_ids)), estimate.answer)
     await session.execute(update(RunQuery), _query_rows(run, run_votes, inputs, estimate, wordings))
     run.gold_queries = int(inputs.gold_used.sum())

@@ -9,7 +9,6 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Row, Select, and_, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import aliased
 
 from answering.voting import Voter, VoteWeights
 from estimator.methods import METHODS, method_named
@@ -146,13 +145,14 @@ async def previous_run(session: AsyncSession, run: EstimationRun) -> EstimationR
 
 async def changes(session: AsyncSession, run: EstimationRun, previous: EstimationRun) -> dict[UUID, float]:
     """By source, its estimate in a run minus that in the previous one, where both have votes of it."""
-    now, before = RunSource, aliased(RunSource)
-    rows = (
-        select(now.source_id, now.reliability - before.reliability)
-        .join(before, before.source_id == now.source_id)
-        .where(now.estimation_id == run.id, before.estimation_id == previous.id)
-        .where(now.vote_count > 0, before.vote_count > 0)
-    )
+    now, before = await _with_votes(session, run), await _with_votes(session, previous)
+    return {source_id: now[source_id] - before[source_id] for source_id in now.keys() & before.keys()}
+
+
+async def _with_votes(session: AsyncSession, run: EstimationRun) -> dict[UUID, float]:
+    # A join of two runs takes ten seconds for 10,000 sources until Postgres has analysed the rows of the newer run.
+    rows = select(RunSource.source_id, RunSource.reliability)
+    rows = rows.where(RunSource.estimation_id == run.id, RunSource.vote_count > 0)
     return dict((await session.execute(rows)).all())
 
 

@@ -124,7 +124,7 @@ def test_long_answers_with_the_same_beginning_differ() -> None:
 def test_huge_answers_are_bounded(part: str) -> None:
     """Quadratic time would exceed the limit of every test."""
     for policy in POLICIES:
-        assert len(classify([part * 100_000, part * 99_999, part], policy).classes) == 3
+        assert len(classify([part * 20_000, part * 19_999, part], policy).classes) == 3
 
 
 def test_many_distinct_answers_are_bounded() -> None:

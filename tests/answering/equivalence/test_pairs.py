@@ -47,7 +47,7 @@ def test_the_table_is_large_and_without_doubles() -> None:
 
 
 @pytest.mark.parametrize("policy", [ClassPolicy.VALUES, ClassPolicy.FUZZY])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(3))
 def test_no_company_joins_what_must_not_meet(policy: ClassPolicy, seed: int) -> None:
     """Every answer of the table is there, some of them often: through none of them do two meet that must not."""
     rng = random.Random(seed)
@@ -99,10 +99,10 @@ def test_a_word_that_tells_apart_does_in_front_of_every_answer(answer: str, word
 
 
 @pytest.mark.parametrize("policy", ClassPolicy)
-def test_thousands_of_long_answers_can_be_told_apart(policy: ClassPolicy) -> None:
+def test_hundreds_of_long_answers_can_be_told_apart(policy: ClassPolicy) -> None:
     rng = random.Random(0)
-    answers = [" ".join(rng.choices(WORDS, k=120))[:300] for _ in range(2_000)]
-    assert len(classify(answers, policy).classes) > 1_900
+    answers = [" ".join(rng.choices(WORDS, k=120))[:300] for _ in range(500)]
+    assert len(classify(answers, policy).classes) > 475
 
 
 @pytest.mark.parametrize(
