@@ -16,6 +16,7 @@ from api.connections import BoundedProtocol
 from api.http.middleware.drain import Drain
 from api.sockets import BACKLOG, url_of
 from registry.access import key_store
+from registry.database.audit import JOB, current_actor
 from registry.errors import SettingsError
 from registry.jobs.scheduler import run_scheduler
 from registry.jobs.worker import run_worker
@@ -79,6 +80,8 @@ def _job_services(runtime: Runtime) -> list[Service]:
 
 async def run_until_stopped(services: list[Service]) -> None:
     """Run all services until a signal comes or one of them ends; then stop the others and wait for them."""
+    # What jobs change is not done by who started the process.
+    current_actor.set(JOB)
     stop = asyncio.Event()
 
     async def run(service: Service) -> None:

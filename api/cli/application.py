@@ -9,11 +9,12 @@ from typer.main import get_command
 
 
 class Command(NamedTuple):
-    """A command: `app` in `api.cli.commands.NAME`, the panel of the help that it stands in, and its help."""
+    """A command: the panel of the help that it stands in, its help, and the folder of its module, whose `app` it is."""
 
     name: str
     panel: str
     summary: str
+    folder: str = ""
 
 
 _WORK, _RUN, _RECORDS = "Work", "Run", "Look and change"
@@ -41,9 +42,9 @@ COMMANDS = (
         "Compare every method, the confidence and the estimated reliabilities with the gold answers of your queries.",
     ),
     Command("demo", _RUN, "Do the main job on a corpus about an invented island, then leave the service running."),
-    Command("serve", _RUN, "Answer HTTP requests until stopped."),
-    Command("mcp", _RUN, "Serve an agent over standard input and output (Model Context Protocol)."),
-    Command("worker", _RUN, "Do jobs and watch schedules until stopped."),
+    Command("serve", _RUN, "Answer HTTP requests until stopped.", ".processes"),
+    Command("mcp", _RUN, "Serve an agent over standard input and output (Model Context Protocol).", ".processes"),
+    Command("worker", _RUN, "Do jobs and watch schedules until stopped.", ".processes"),
     Command("migrate", _RUN, "Upgrade, downgrade or inspect the database's schema."),
     Command("backup", _RUN, "Write the whole database to one file, consistent while others write."),
     Command("restore", _RUN, "Restore a backup, and prove that everything is there."),
@@ -55,6 +56,7 @@ COMMANDS = (
     Command("schedules", _RECORDS, "When to estimate again; `credence worker` or `serve --all` starts them on time."),
     Command("corpora", _RECORDS, "Corpora: namespaces of sources that answer the same kind of question."),
     Command("keys", _RECORDS, "API keys of a corpus, or operators' keys, which open every corpus."),
+    Command("audit", _RECORDS, "Who changed what: keys, quotas, overrides, ratings, schedules, deletions."),
 )
 
 
@@ -63,10 +65,11 @@ class LazyCommand(TyperCommand):
 
     def __init__(self, command: Command) -> None:
         super().__init__(command.name, help=command.summary, rich_help_panel=command.panel)
+        self._folder = command.folder
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **extra: Any) -> Any:  # noqa: ANN401  (typer's private types)
         """The context of the command itself."""
-        command = get_command(import_module(f"api.cli.commands.{self.name}").app)
+        command = get_command(import_module(f"api.cli.commands{self._folder}.{self.name}").app)
         command.help = self.help
         return command.make_context(info_name, args, *rest, **extra)
 

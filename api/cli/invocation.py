@@ -9,6 +9,7 @@ from api.cli.environment import Environment
 from api.logs import configure_logging
 from api.text import clean
 from estimator.errors import CredenceError
+from registry.database.audit import Actor, ActorKind, current_actor
 from registry.errors import DatabaseUnavailable
 
 FAILED = 1
@@ -23,6 +24,7 @@ def run(ctx: typer.Context, invoke: Callable[[typer.Context], object]) -> object
             # A command prints itself what went wrong; the processes that stay set their own level.
             settings = settings.model_copy(update={"log_level": "ERROR"})
         configure_logging(settings)
+        current_actor.set(Actor(ActorKind.CLI))
         return invoke(ctx)
     except (CredenceError, BaseExceptionGroup) as error:
         cause = own_error(error)

@@ -3,10 +3,12 @@
 import contextlib
 from urllib.parse import urlsplit
 
+from asgi_correlation_id import correlation_id
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from registry.access.keys import ANONYMOUS, Principal
+from registry.database.audit import Actor, ActorKind, current_actor
 from registry.errors import Forbidden, NotFound
 from registry.inputs.keys import Scope as KeyScope
 from registry.models import Corpus
@@ -16,8 +18,13 @@ _STATE = "principal"
 
 
 def set_principal(scope: Scope, principal: Principal) -> None:
-    """Store the principal of the request."""
+    """Store the principal of the request, in whose name the audit log records changes."""
     scope.setdefault("state", {})[_STATE] = principal
+    kind = ActorKind.ANONYMOUS
+    if principal.key_id is not None:
+        kind = ActorKind.KEY if scope["path"].startswith("/v1/") else ActorKind.BROWSER
+    name = None if principal.key_id is None else principal.name
+    current_actor.set(Actor(kind, principal.key_id, name, address_of(scope) or None, correlation_id.get()))
 
 
 def principal_of(scope: Scope) -> Principal:

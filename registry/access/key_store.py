@@ -9,6 +9,8 @@ from sqlalchemy import and_, delete, func, or_, select, true, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from registry.database import audit
+from registry.database.audit import Action
 from registry.database.paging import Page, paginate
 from registry.errors import Conflict, NotFound
 from registry.inputs.keys import KeyInput
@@ -35,6 +37,7 @@ async def create(
     session.add(key)
     await session.flush()
     await session.refresh(key)
+    audit.record(session, Action.KEY_CREATED, key.id, key.corpus_id, after=fields)
     return key
 
 
@@ -62,7 +65,9 @@ async def page(session: AsyncSession, corpus: Corpus | None, *, cursor: str | No
 async def revoke(session: AsyncSession, corpus: Corpus | None, key_id: UUID) -> ApiKey:
     """Revoke a key; idempotent. Raises `NotFound`."""
     key = await _locked(session, corpus, key_id)
-    key.revoked_at = key.revoked_at or datetime.now(UTC)
+    if key.revoked_at is None:
+        key.revoked_at = datetime.now(UTC)
+        audit.record(session, Action.KEY_REVOKED, key.id, key.corpus_id, before={"name": key.name})
     return key
 
 
@@ -85,6 +90,8 @@ async def rotate(
         raise Conflict("This API key is revoked or expired; make a new one.")
     key.previous_secret_hash, key.previous_secret_ends_at = key.secret_hash, now + overlap
     key.secret_hash, key.prefix = secret_hash, prefix
+    after = {"name": key.name, "former_secret_ends_at": key.previous_secret_ends_at}
+    audit.record(session, Action.KEY_ROTATED, key.id, key.corpus_id, after=after)
     await session.execute(delete(BrowserSession).where(BrowserSession.key_id == key.id))
     await session.flush()
     return key

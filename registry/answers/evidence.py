@@ -31,7 +31,7 @@ from registry.errors import Conflict
 from registry.inputs.answers import KappaCounts, RankBy
 from registry.inputs.strategies import Strategy
 from registry.reading import SourceReader, candidates
-from registry.store.document_changes import count_newer
+from registry.store.documents import count_newer
 from registry.store.passages import Vector
 from registry.store.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 from registry.store.topics import topic_of_question

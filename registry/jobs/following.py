@@ -10,7 +10,7 @@ from registry.errors import Conflict
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, Trigger
 from registry.runtime import Runtime
-from registry.store.document_changes import CorpusChanges, changed_corpora, readings_of_day
+from registry.store.documents import CorpusChanges, changed_corpora, readings_of_day
 from registry.store.reliabilities import current_run
 
 log = structlog.get_logger(__name__)

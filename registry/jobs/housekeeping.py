@@ -30,6 +30,7 @@ from registry.access.rates import KEPT_MINUTES
 from registry.database.job_queue import JOBS, SCHEMA, enter_schema
 from registry.models import (
     AnswerRecord,
+    AuditEvent,
     BrowserSession,
     CachedReading,
     Corpus,
@@ -104,6 +105,7 @@ RULES = (
             | CachedReading.source_id.is_not(None) & not_(exists().where(Source.id == CachedReading.source_id))
         ),
     ),
+    Rule(_rows(AuditEvent), lambda settings: _older(AuditEvent.created_at, timedelta(days=settings.keep_audit_days))),
     Rule(_rows(Tick), lambda settings: _older(Tick.due_at, timedelta(days=settings.keep_events_days))),
     Rule(
         JOBS,

@@ -1,6 +1,7 @@
 """The tables, as SQLAlchemy maps them. The migrations create them; `credence migrate check` compares the two."""
 
 from registry.models.answers import AnswerRecord
+from registry.models.audit import AuditEvent
 from registry.models.base import Base
 from registry.models.corpora import Corpus, CorpusQuestions
 from registry.models.documents import Document, EmbeddingSpace, Passage
@@ -16,6 +17,7 @@ from registry.models.sources import Override, Rating, Source, SourceStatus
 __all__ = [
     "AnswerRecord",
     "ApiKey",
+    "AuditEvent",
     "Base",
     "BrowserSession",
     "CachedReading",

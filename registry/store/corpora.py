@@ -6,6 +6,8 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from registry.database import audit
+from registry.database.audit import Action
 from registry.database.paging import Page, paginate
 from registry.errors import Conflict, NotFound
 from registry.inputs.corpora import CorpusInput, CorpusPatch
@@ -16,6 +18,7 @@ from registry.store import events, sources
 from registry.store.rows import parse_id
 
 DEFAULT = "default"
+AUDITED = ("name", "description", "text_search", *QuotaInput.model_fields)
 
 
 async def create(session: AsyncSession, values: CorpusInput) -> Corpus:
@@ -26,6 +29,7 @@ async def create(session: AsyncSession, values: CorpusInput) -> Corpus:
             session.add(corpus)
     except IntegrityError as error:
         raise _already_there(values.name) from error
+    audit.record(session, Action.CORPUS_CREATED, corpus.id, corpus.id, after=audit.values_of(corpus, AUDITED))
     return corpus
 
 
@@ -57,6 +61,7 @@ async def update(session: AsyncSession, corpus: Corpus, patch: CorpusPatch) -> C
     corpus = await get_by_id(session, corpus.id)
     if patch.name not in {None, corpus.name} and corpus.name == DEFAULT:
         raise Conflict("The default corpus keeps its name; make another one instead.")
+    before = audit.values_of(corpus, AUDITED)
     try:
         async with session.begin_nested():
             corpus.name = patch.name or corpus.name
@@ -66,6 +71,8 @@ async def update(session: AsyncSession, corpus: Corpus, patch: CorpusPatch) -> C
     except IntegrityError as error:
         raise _already_there(str(patch.name)) from error
     await session.refresh(corpus)
+    after = audit.values_of(corpus, AUDITED)
+    audit.record(session, Action.CORPUS_CHANGED, corpus.id, corpus.id, before=before, after=after)
     return corpus
 
 
@@ -83,4 +90,5 @@ async def delete(session: AsyncSession, corpus: Corpus) -> None:
     await sources.delete_passages(session, corpus)
     await events.delete_events(session, corpus.id)
     await session.delete(locked)
+    audit.record(session, Action.CORPUS_DELETED, corpus.id, corpus.id, before={"name": corpus.name})
     await session.flush()

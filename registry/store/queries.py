@@ -5,8 +5,11 @@ from uuid import UUID
 from sqlalchemy import func, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 from uuid_utils.compat import uuid7
 
+from registry.database import audit
+from registry.database.audit import Action
 from registry.database.paging import Page
 from registry.inputs.queries import QueryInput, QueryPatch
 from registry.models import Corpus, Query
@@ -35,9 +38,13 @@ async def upsert(session: AsyncSession, corpus: Corpus, new_id: UUID, values: Qu
         set_=excluded | {"updated_at": func.now()},
         where=or_(*(getattr(Query, name).is_distinct_from(value) for name, value in excluded.items())),
     )
-    written = statement.returning(Query, text("xmax = 0"))
+    former = aliased(Query)
+    # A query within the statement reads the row as it was before.
+    replaced = select(former.gold_answers).where(former.corpus_id == corpus.id, former.external_id == external_id)
+    written = statement.returning(Query, text("xmax = 0"), replaced.scalar_subquery())
     row = (await session.execute(written, execution_options={"populate_existing": True})).one_or_none()
     if row is not None:
+        _record_gold(session, corpus, row[0].id, row[2], values.gold_answers)
         return row[0], LineStatus.CREATED if row[1] else LineStatus.UPDATED
     unchanged = select(Query).where(Query.corpus_id == corpus.id, Query.external_id == external_id)
     return (await session.scalars(unchanged)).one(), LineStatus.UNCHANGED
@@ -59,11 +66,13 @@ async def page(
 async def update(session: AsyncSession, corpus: Corpus, query_id: UUID, patch: QueryPatch) -> Query:
     """Change a query; past estimations keep the text that they read."""
     query = await get(session, corpus, query_id)
+    former = query.gold_answers
     for field, value in patch.model_dump(exclude_unset=True).items():
         if value is not None or field in {"gold_answers", "topic"}:
             setattr(query, field, value)
     await session.flush()
     await session.refresh(query)
+    _record_gold(session, corpus, query_id, former, query.gold_answers)
     return query
 
 
@@ -72,4 +81,14 @@ async def delete(session: AsyncSession, corpus: Corpus, query_id: UUID) -> None:
     query = await get(session, corpus, query_id)
     await lock_for_update(session, query, "query", query_id)
     await session.delete(query)
+    _record_gold(session, corpus, query_id, query.gold_answers, None)
     await session.flush()
+
+
+def _record_gold(
+    session: AsyncSession, corpus: Corpus, query_id: UUID, before: list[str] | None, after: list[str] | None
+) -> None:
+    """Record that gold answers changed: how many there were and are, as they may say what documents say."""
+    if before != after:
+        counts = {"before": {"gold_answers": len(before or ())}, "after": {"gold_answers": len(after or ())}}
+        audit.record(session, Action.GOLD_CHANGED, query_id, corpus.id, **counts)

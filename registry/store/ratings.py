@@ -7,6 +7,8 @@ from sqlalchemy import func, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from registry.database import audit
+from registry.database.audit import Action
 from registry.errors import NotFound
 from registry.inputs.sources import RatingInput
 from registry.models import Corpus, Rating, Source
@@ -23,9 +25,13 @@ async def put(session: AsyncSession, source: Source, values: RatingInput, create
     upsert = statement.on_conflict_do_update(
         index_elements=[Rating.source_id], set_=fields | {"created_at": func.now()}, where=or_(*changes)
     )
+    former = await session.get(Rating, source.id, populate_existing=True)
+    before = None if former is None else audit.values_of(former, RatingInput.model_fields)
     written = upsert.returning(Rating, text("xmax = 0"))
     row = (await session.execute(written, execution_options={"populate_existing": True})).one_or_none()
     if row is not None:
+        after = values.model_dump(include=set(RatingInput.model_fields))
+        audit.record(session, Action.RATING_SET, source.id, source.corpus_id, before=before, after=after)
         return row[0], LineStatus.CREATED if row[1] else LineStatus.UPDATED
     return await session.get_one(Rating, source.id), LineStatus.UNCHANGED
 
@@ -38,6 +44,8 @@ async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None
         raise NotFound("rating of source", source_id)
     await lock_for_update(session, rating, "rating of source", source_id)
     await session.delete(rating)
+    before = audit.values_of(rating, RatingInput.model_fields)
+    audit.record(session, Action.RATING_DELETED, source_id, corpus.id, before=before)
     await session.flush()
 
 

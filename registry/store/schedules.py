@@ -8,11 +8,15 @@ from apscheduler.triggers.cron import CronTrigger
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from registry.database import audit
+from registry.database.audit import Action
 from registry.database.paging import Page
 from registry.errors import Conflict, InvalidInput
 from registry.inputs.schedules import ScheduleInput, SchedulePatch
 from registry.models import Corpus, Schedule
 from registry.store.rows import get_row, lock_for_update, page_of_rows
+
+AUDITED = tuple(ScheduleInput.model_fields)
 
 
 async def create(session: AsyncSession, corpus: Corpus, values: ScheduleInput) -> Schedule:
@@ -20,6 +24,8 @@ async def create(session: AsyncSession, corpus: Corpus, values: ScheduleInput) -
     schedule = Schedule(corpus_id=corpus.id, **values.model_dump(mode="json"))
     session.add(schedule)
     await _flush(session, values.name)
+    after = audit.values_of(schedule, AUDITED)
+    audit.record(session, Action.SCHEDULE_CREATED, schedule.id, corpus.id, after=after)
     return schedule
 
 
@@ -36,10 +42,13 @@ async def page(session: AsyncSession, corpus: Corpus, *, cursor: str | None, lim
 async def update(session: AsyncSession, corpus: Corpus, schedule_id: UUID, patch: SchedulePatch) -> Schedule:
     """Change a schedule; a running scheduler applies the change within seconds."""
     schedule = await get(session, corpus, schedule_id)
+    before = audit.values_of(schedule, AUDITED)
     for field, value in patch.model_dump(mode="json", exclude_none=True).items():
         setattr(schedule, field, value)
     await _flush(session, schedule.name)
     await session.refresh(schedule)
+    after = audit.values_of(schedule, AUDITED)
+    audit.record(session, Action.SCHEDULE_CHANGED, schedule.id, corpus.id, before=before, after=after)
     return schedule
 
 
@@ -48,6 +57,7 @@ async def delete(session: AsyncSession, corpus: Corpus, schedule_id: UUID) -> No
     schedule = await get(session, corpus, schedule_id)
     await lock_for_update(session, schedule, "schedule", schedule_id)
     await session.delete(schedule)
+    audit.record(session, Action.SCHEDULE_DELETED, schedule_id, corpus.id, before=audit.values_of(schedule, AUDITED))
 
 
 def next_runs(schedule: Schedule, count: int, *, now: datetime) -> list[datetime]:

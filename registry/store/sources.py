@@ -12,6 +12,8 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from registry.database import audit
+from registry.database.audit import Action
 from registry.database.paging import Page
 from registry.errors import Conflict, InvalidInput, NotFound
 from registry.inputs.fields import is_storable
@@ -19,6 +21,8 @@ from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
 from registry.models import CachedReading, Corpus, Override, Passage, Source, SourceStatus
 from registry.store import estimations
 from registry.store.rows import get_row, lock_for_update, page_of_rows, parse_id
+
+AUDITED = ("external_id", "name", "url", "status")
 
 
 async def create(session: AsyncSession, corpus: Corpus, values: SourceInput) -> Source:
@@ -144,11 +148,14 @@ async def page(
 async def update(session: AsyncSession, corpus: Corpus, source_id: UUID, patch: SourcePatch) -> Source:
     """Change a source."""
     source = await get(session, corpus, source_id)
+    before = audit.values_of(source, AUDITED)
     for field, value in patch.model_dump(exclude_unset=True).items():
         if value is not None or field == "url":
             setattr(source, field, value)
     await session.flush()
     await session.refresh(source)
+    after = audit.values_of(source, AUDITED)
+    audit.record(session, Action.SOURCE_CHANGED, source.id, corpus.id, before=before, after=after)
     return source
 
 
@@ -161,6 +168,7 @@ async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None
     await session.execute(delete_rows(Passage).where(Passage.source_id == source.id))
     await _delete_readings(session, corpus, source.id)
     await session.delete(source)
+    audit.record(session, Action.SOURCE_DELETED, source_id, corpus.id, before=audit.values_of(source, AUDITED))
     await session.flush()
 
 
@@ -192,6 +200,9 @@ async def set_override(
 ) -> Override:
     """Set or replace the override of a source."""
     source = await get(session, corpus, source_id)
+    former = await session.get(Override, source.id)
+    before = None if former is None else audit.values_of(former, OverrideInput.model_fields)
+    audit.record(session, Action.OVERRIDE_SET, source.id, corpus.id, before=before, after=values.model_dump())
     fields = values.model_dump() | {"created_by": created_by, "created_at": func.now()}
     upsert = (
         insert(Override)
@@ -210,6 +221,8 @@ async def delete_override(session: AsyncSession, corpus: Corpus, source_id: UUID
         raise NotFound("override of source", source_id)
     await lock_for_update(session, override, "override of source", source_id)
     await session.delete(override)
+    before = audit.values_of(override, OverrideInput.model_fields)
+    audit.record(session, Action.OVERRIDE_DELETED, source_id, corpus.id, before=before)
     await session.flush()
 
 

@@ -23,6 +23,7 @@ TAGS = [
     {"name": "conflict scores", "description": "How far a response states as settled what its documents dispute."},
     {"name": "chat clients", "description": "OpenAI's API for chat front ends: corpora as models, answers as prose."},
     {"name": "keys", "description": "API keys with scopes, of one corpus or of the operators."},
+    {"name": "audit", "description": "Who changed what."},
     {"name": "operations", "description": "Health and metrics."},
 ]
 DESCRIPTION = """\

@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from api.http.routes import (
     answers,
+    audit,
     chat_completions,
     conflict_scores,
     corpora,
@@ -41,6 +42,8 @@ for router in (
     dify.router,
     keys.corpus_keys,
     keys.operator_keys,
+    audit.of_corpus,
+    audit.of_all,
     operations.router,
 ):
     ROUTER.include_router(router)

@@ -24,7 +24,7 @@ def test_every_command_has_help(command: str) -> None:
 
 
 def test_every_file_of_the_commands_is_in_the_list() -> None:
-    files = {path.stem for path in (ROOT / "api" / "cli" / "commands").glob("*.py")} - {"__init__"}
+    files = {path.stem for path in (ROOT / "api" / "cli" / "commands").rglob("*.py")} - {"__init__"}
     assert {command.name for command in COMMANDS} == files
 
 

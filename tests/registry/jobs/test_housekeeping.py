@@ -22,6 +22,7 @@ from registry.inputs.keys import KeyInput, Scope
 from registry.jobs import housekeeping
 from registry.models import (
     AnswerRecord,
+    AuditEvent,
     BrowserSession,
     CachedReading,
     Corpus,
@@ -44,7 +45,7 @@ from tests.registry.world import TOWERS, build, colour_reader, honest, liar, que
 
 LONG_AGO = datetime.now(UTC) - timedelta(days=1000)
 # What was estimated and answered from a source, when it was there, stays as it was then.
-HISTORY = {"answers", "estimations", "estimation_sources", "estimation_queries", "votes", "events"}
+HISTORY = {"answers", "audit_events", "estimations", "estimation_sources", "estimation_queries", "votes", "events"}
 
 
 @pytest.fixture
@@ -87,11 +88,15 @@ async def test_nothing_of_a_deleted_corpus_is_left_in_any_table(runtime: Runtime
     assert {"corpora", "sources", "queries", "estimations", "answers", "readings"} <= tables_with(runtime, other.id)
     async with runtime.database.begin() as session:
         await corpora.delete(session, other)
-    assert tables_with(runtime, other.id) == set()
+    assert tables_with(runtime, other.id) == {"audit_events"}  # who deleted it
     assert {name for source in built.values() for name in tables_with(runtime, source.id)} == set()
     after = counts(runtime)
     grown = {name for name in after if after[name] > before[name]}
-    assert grown <= {"embedding_space", "procrastinate.procrastinate_jobs"}  # a job without a subject ends at once
+    assert grown <= {
+        "audit_events",
+        "embedding_space",
+        "procrastinate.procrastinate_jobs",
+    }  # a job without a subject ends at once
 
 
 async def test_nothing_of_a_deleted_source_is_left_but_history(runtime: Runtime, corpus: Corpus) -> None:
@@ -115,6 +120,7 @@ async def test_what_is_too_old_goes_and_what_is_not_stays(runtime: Runtime, corp
     before = counts(runtime)
     expected = {
         "answers": 1,
+        "audit_events": 1,
         "browser_sessions": 1,
         "corpus_questions": 1,
         "events": 1,
@@ -194,6 +200,7 @@ def rows(corpus: Corpus, key_id: UUID, schedule_id: UUID, moment: datetime) -> l
         Event(subject_id=uuid4(), kind="a", data={}, created_at=moment),
         IdempotentRequest(scope="a", key=name, request_hash=b"", created_at=moment),
         KeySpending(key_id=key_id, day=moment.date()),
+        AuditEvent(actor="job", action="source.deleted", resource_id=uuid4(), created_at=moment),
         CorpusQuestions(corpus_id=corpus.id, day=moment.date(), questions=1),
         RateCount(kind="request", subject="a", minute=int(moment.timestamp() // 60), count=1),
         reading(name.encode(), created_at=moment),

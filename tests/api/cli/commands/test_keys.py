@@ -39,6 +39,15 @@ def test_a_rotated_key_is_printed_once(credence: Credence) -> None:
     assert row["previous_secret_ends_at"] is not None
 
 
+def test_changes_are_listed_with_who_made_them(credence: Credence) -> None:
+    credence.done("keys", "create", "app", "-s", "ask", "--operator")
+    credence.done("corpora", "update", "default", "--daily-questions", "7")
+    listed = credence.done("audit", "--json").documents
+    assert [event["action"] for event in listed] == ["key.created", "corpus.changed"]
+    assert {event["actor"] for event in listed} == {"cli"}
+    assert "key.created" not in credence.done("audit", "--corpus", "default").out
+
+
 def test_quotas_of_a_corpus_are_set_and_removed(credence: Credence) -> None:
     credence.done("corpora", "update", "default", "--daily-questions", "7", "--max-stored-bytes", "1000")
     changed = credence.done("corpora", "update", "default", "--max-documents", "3", "--json").document

@@ -122,6 +122,7 @@ ROUTES = [
     ("POST", f"/estimations/{NOBODY}:cancel", None, {Scope.ADMIN}),
     ("POST", "/schedules", {"name": "n", "cron": "0 3 * * *"}, {Scope.ADMIN}),
     ("GET", "/keys", None, {Scope.ADMIN}),
+    ("GET", "/audit", None, {Scope.ADMIN}),
     ("POST", "/keys", {"name": "n", "scopes": ["read"]}, {Scope.ADMIN}),
     ("PATCH", "", {"description": "d"}, {Scope.ADMIN}),
 ]
@@ -209,6 +210,23 @@ async def test_quotas_are_told_with_what_to_do(
     assert "retry-after" not in refused.headers
     imported = await guarded.post(f"{path}:import", content=b'{"content":"Three."}\n', headers=mine | NDJSON)
     assert "Delete documents" in problem(imported, 403)["detail"]
+
+
+async def test_the_audit_log_names_who_changed_what(
+    guarded: httpx.AsyncClient, problem: Problem, reading: Runtime, corpus: Corpus
+) -> None:
+    mine, operator = await key(reading, corpus, Scope.ADMIN), await key(reading, None, Scope.ADMIN)
+    source = (await guarded.post(f"{CORPUS}/sources", json=SOURCE, headers=mine)).json()["id"]
+    path = f"{CORPUS}/sources/{source}/override"
+    changed = await guarded.put(path, json={"reliability": 0.5, "reason": "r"}, headers=mine)
+    assert (await guarded.post("/v1/corpora", json={"name": "other"}, headers=operator)).status_code == 201
+    event = (await guarded.get(f"{CORPUS}/audit", headers=mine)).json()["items"][0]
+    assert (event["action"], event["actor"], event["key_name"]) == ("override.set", "key", "test")
+    assert (event["address"], event["request_id"]) == ("127.0.0.1", changed.headers["x-request-id"])
+    assert event["resource_id"] == source
+    problem(await guarded.get("/v1/audit", headers=mine), 403)
+    listed = (await guarded.get("/v1/audit?limit=2", headers=operator)).json()["items"]
+    assert [event["action"] for event in listed] == ["corpus.created", "override.set"]
 
 
 async def test_secrets_are_shown_once(guarded: httpx.AsyncClient, reading: Runtime) -> None:

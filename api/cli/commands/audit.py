@@ -1,0 +1,42 @@
+"""`credence audit`: who changed what."""
+
+import json
+from typing import Annotated
+
+import typer
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.cli.environment import Environment
+from api.cli.options import command
+from api.cli.output import cell, moment, print_lines, print_table, table
+from api.http.schemas.audit import AuditEventView
+from registry.database import audit as changes
+from registry.database.paging import MAX_LIMIT
+from registry.store import corpora
+
+app = typer.Typer(add_completion=False)
+
+
+@command(app, corpus=False)
+def audit(
+    env: Environment,
+    name: Annotated[
+        str | None, typer.Option("--corpus", "-c", metavar="NAME", help="Changes in one corpus only.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MAX_LIMIT, help="Show the newest N.")] = 50,
+) -> None:
+    async def work(session: AsyncSession) -> list[AuditEventView]:
+        corpus = None if name is None else await corpora.get(session, name)
+        page = await changes.page(session, corpus, cursor=None, limit=limit)
+        return [AuditEventView.model_validate(row) for row in reversed(page.items)]
+
+    events = env.in_transaction(work)
+    if env.as_json:
+        print_lines(events)
+        return
+    rows = table("when", "who", "what", "before", "after", fixed=("when", "what"))
+    for event in events:
+        who = f"{event.actor} {event.key_name or ''} {event.address or ''}"
+        values = (cell(json.dumps(value or {}, ensure_ascii=False)) for value in (event.before, event.after))
+        rows.add_row(moment(event.created_at), cell(" ".join(who.split())), cell(event.action), *values)
+    print_table(env.out, rows, if_empty="Nothing was changed yet.")

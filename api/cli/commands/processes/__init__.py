@@ -1,0 +1,1 @@
+"""The commands that stay until they are stopped."""

@@ -1,0 +1,27 @@
+"""The audit log, of one corpus or of all."""
+
+from fastapi import APIRouter
+
+from api.http.dependencies import PROTECTED, AdminAccess, OperatorCaller, PageParameters
+from api.http.openapi.responses import read_responses
+from api.http.schemas.audit import AuditEventView, AuditLog
+from registry.database import audit
+
+of_corpus = APIRouter(prefix="/v1/corpora/{corpus}/audit", tags=["audit"], dependencies=PROTECTED)
+of_all = APIRouter(prefix="/v1/audit", tags=["audit"], dependencies=PROTECTED)
+
+
+@of_corpus.get("", summary="List who changed what in a corpus", responses=read_responses())
+async def list_corpus_changes(access: AdminAccess, paging: PageParameters) -> AuditLog:
+    """The newest first. Needs the scope `admin`."""
+    async with access.begin() as (session, corpus):
+        page = await audit.page(session, corpus, cursor=paging.cursor, limit=paging.limit)
+    return AuditLog.of(page, AuditEventView.model_validate)
+
+
+@of_all.get("", summary="List who changed what", responses=read_responses())
+async def list_changes(caller: OperatorCaller, paging: PageParameters) -> AuditLog:
+    """Of all corpora, also deleted ones, the newest first. Needs an operator's key with the scope `admin`."""
+    async with caller.runtime.database.begin() as session:
+        page = await audit.page(session, None, cursor=paging.cursor, limit=paging.limit)
+    return AuditLog.of(page, AuditEventView.model_validate)

@@ -1,0 +1,121 @@
+"""The audit log: each change is recorded in the transaction that makes it, without secrets, documents or questions."""
+
+from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from uuid import UUID
+
+from pydantic_core import to_jsonable_python
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.database.paging import Page, paginate
+from registry.models import AuditEvent, Corpus
+from registry.models.base import Json
+
+MAX_CHARACTERS = 200
+Values = Mapping[str, object]
+
+
+class ActorKind(StrEnum):
+    """Who changes something."""
+
+    KEY = "key"
+    BROWSER = "browser"
+    ANONYMOUS = "anonymous"
+    CLI = "cli"
+    JOB = "job"
+
+
+class Action(StrEnum):
+    """What is recorded."""
+
+    CORPUS_CREATED = "corpus.created"
+    CORPUS_CHANGED = "corpus.changed"
+    CORPUS_DELETED = "corpus.deleted"
+    SOURCE_CHANGED = "source.changed"
+    SOURCE_DELETED = "source.deleted"
+    DOCUMENT_DELETED = "document.deleted"
+    GOLD_CHANGED = "gold.changed"
+    OVERRIDE_SET = "override.set"
+    OVERRIDE_DELETED = "override.deleted"
+    RATING_SET = "rating.set"
+    RATING_DELETED = "rating.deleted"
+    SCHEDULE_CREATED = "schedule.created"
+    SCHEDULE_CHANGED = "schedule.changed"
+    SCHEDULE_DELETED = "schedule.deleted"
+    KEY_CREATED = "key.created"
+    KEY_ROTATED = "key.rotated"
+    KEY_REVOKED = "key.revoked"
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who changes something, from where, in which request."""
+
+    actor: ActorKind
+    key_id: UUID | None = None
+    key_name: str | None = None
+    address: str | None = None
+    request_id: str | None = None
+
+
+JOB = Actor(ActorKind.JOB)
+# Of the task that runs: a request and a command set their own.
+current_actor: ContextVar[Actor] = ContextVar("current_actor", default=JOB)
+
+
+def record(
+    session: AsyncSession,
+    action: Action,
+    resource_id: UUID,
+    corpus_id: UUID | None,
+    *,
+    before: Values | None = None,
+    after: Values | None = None,
+) -> None:
+    """Record a change by the current actor; of two sets of values only what differs, and nothing if nothing does.
+
+    Texts are cut at `MAX_CHARACTERS`.
+    """
+    if before is not None and after is not None:
+        changed = [name for name in after if before.get(name) != after[name]]
+        before, after = _part(before, changed), _part(after, changed)
+        if not changed:
+            return
+    session.add(
+        AuditEvent(
+            action=action,
+            resource_id=resource_id,
+            corpus_id=corpus_id,
+            before=_small(before),
+            after=_small(after),
+            **asdict(current_actor.get()),
+        )
+    )
+
+
+def values_of(row: object, names: Iterable[str]) -> dict[str, object]:
+    """The values of a row by name."""
+    return {name: getattr(row, name) for name in names}
+
+
+async def page(session: AsyncSession, corpus: Corpus | None, *, cursor: str | None, limit: int) -> Page[AuditEvent]:
+    """The changes in a corpus, or all, the newest first."""
+    rows = select(AuditEvent)
+    if corpus is not None:
+        rows = rows.where(AuditEvent.corpus_id == corpus.id)
+    return await paginate(session, rows, AuditEvent.id, cursor=cursor, limit=limit, newest_first=True)
+
+
+def _part(values: Values, names: Iterable[str]) -> Values:
+    return {name: values[name] for name in names if name in values}
+
+
+def _small(values: Values | None) -> Json | None:
+    if values is None:
+        return None
+    short = {name: value[:MAX_CHARACTERS] if isinstance(value, str) else value for name, value in values.items()}
+    plain: Json = to_jsonable_python(short)
+    return plain
