@@ -1,9 +1,12 @@
-"""Claims with documents that support or contradict them or are irrelevant, from RAMDocs and ConflictNQ.
+"""Claims with documents and what they say of them, from RAMDocs, ConflictNQ and FNC-1.
 
 The questions are split by `benchmarks.data.splits`. RAMDocs gives the answer of every document, so that single pairs
 have labels too; the false passages of ConflictNQ were written for a false story and seldom state the false answer.
 """
 
+import gzip
+import hashlib
+import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,10 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from answering.equivalence import ClassPolicy, classify
-from answering.judges import Label, claim_of
+from answering.judges import Label, Pair, claim_of
 from benchmarks.data.splits import Part, rows_of_part
 
 UNKNOWN = "unknown"
+_FNC_LABELS = {
+    "agree": Label.SUPPORTS,
+    "disagree": Label.CONTRADICTS,
+    "discuss": Label.REPORTS,
+    "unrelated": Label.IRRELEVANT,
+}
 SEED = 5
 
 
@@ -51,6 +60,20 @@ def load_conflictnq(folder: Path, part: Part) -> list[ClaimSet]:
     """Of the true and of the false answer, the same three sets."""
     rows = rows_of_part(folder / "conflict_nq_val.jsonl", part)
     return [claims for row in rows for claims in _conflictnq_sets(row)]
+
+
+def load_fnc(file: Path, count: int) -> dict[Pair, Label]:
+    """Up to `count` pairs of each label from the reported half of FNC-1: headlines as claims, articles as passages.
+
+    FNC-1 has no licence: judges may be measured and rules chosen with it, on its other half, but no weights trained.
+    """
+    pairs: dict[Label, list[Pair]] = {label: [] for label in Label}
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            if hashlib.sha256(row["premise"].encode()).digest()[-1] % 2:
+                pairs[_FNC_LABELS[row["label"]]].append(Pair(row["hypothesis"], row["premise"]))
+    generator = random.Random(SEED)
+    return {pair: label for label, same in pairs.items() for pair in generator.sample(same, min(count, len(same)))}
 
 
 def sample_questions(claim_sets: Sequence[ClaimSet], count: int) -> list[ClaimSet]:

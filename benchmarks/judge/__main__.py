@@ -15,17 +15,18 @@ from answering.errors import ModelDamaged
 from answering.judges import ChatJudge, Judge, Label, Pair
 from answering.judges.compact import CompactJudge
 from answering.models import LimitedChat, OpenAIChat
-from benchmarks.data.claim_sets import ClaimSet, load_conflictnq, load_ramdocs, sample_questions
+from benchmarks.data.claim_sets import ClaimSet, load_conflictnq, load_fnc, load_ramdocs, sample_questions
 from benchmarks.data.splits import Part
 from benchmarks.harness import CannotMeasureError, Cell, Report, run, time_of
 from benchmarks.judge import BENCHMARK
 from benchmarks.judge.lexical import lexical_labels
-from benchmarks.judge.scores import accuracy, detection, labels_by, pairs_of, true_labels
+from benchmarks.judge.scores import accuracy, detection, labels_by, macro_f1, pairs_of, true_labels
 from benchmarks.training.judge.data import held_out_examples, xquad_examples
 from benchmarks.training.judge.pairs import Example
 
 SEED = 5
 MODEL_QUESTIONS = 25
+FNC_PAIRS = 150
 Labeller = Callable[[Sequence[Pair]], list[Label]]
 ClaimSets = Mapping[str, Sequence[ClaimSet]]
 
@@ -36,6 +37,7 @@ def measure(report: Report) -> None:
     if folder := os.environ.get("BENCHMARK_JUDGE"):
         labellers["other weights"] = partial(_labels, CompactJudge(Path(folder)))
     _held_out(report, labellers)
+    _four_labels(report, labellers)
     claim_sets: ClaimSets = {
         "ramdocs": load_ramdocs(report.folder("ramdocs"), Part.REPORT),
         "conflictnq": load_conflictnq(report.folder("conflictnq"), Part.REPORT),
@@ -73,11 +75,20 @@ def _held_out(report: Report, labellers: Mapping[str, Labeller]) -> None:
         truth = _truth(examples[:limit])
         for method, labeller in labellers.items():
             shares = accuracy(truth, labels_by(labeller, list(truth)))
-            rows.append(
-                [name, method, len(truth), *(f"{shares[label]:.3f}" for label in Label), f"{_mean(shares):.3f}"]
-            )
+            rows.append([name, method, len(truth), *_cells(shares), f"{_mean(shares):.3f}"])
             report.figure(f"{method}_{name.split()[0].rstrip(',').lower()}_accuracy", _mean(shares))
     report.table("Accuracy by label", ["pairs of", "judge", "pairs", *Label, "mean"], rows)
+
+
+def _four_labels(report: Report, labellers: Mapping[str, Labeller]) -> None:
+    truth = load_fnc(report.folder("judge_train") / "more" / "fnc1.jsonl.gz", 25 if report.options.quick else FNC_PAIRS)
+    rows: list[list[Cell]] = []
+    for method, labeller in labellers.items():
+        labels = labels_by(labeller, list(truth))
+        shares, score = accuracy(truth, labels), macro_f1(truth, labels)
+        rows.append([method, len(truth), *_cells(shares), f"{score:.3f}"])
+        report.figure(f"{method}_fnc_f1", score)
+    report.table("FNC-1, reported half: accuracy by label", ["judge", "pairs", *Label, "macro F1"], rows)
 
 
 def _conflicts(report: Report, labellers: Mapping[str, Labeller], claim_sets: ClaimSets) -> None:
@@ -90,7 +101,7 @@ def _conflicts(report: Report, labellers: Mapping[str, Labeller], claim_sets: Cl
             rows.append([name, method, len(claims), sum(claim.conflicting for claim in claims), *detected.cells()])
             report.figure(f"{method}_{name}_f1", detected.f1)
             shares = accuracy(true_labels(claims), labels)
-            by_label.append([name, method, *(f"{shares[label]:.3f}" if label in shares else None for label in Label)])
+            by_label.append([name, method, *_cells(shares)])
     report.table("Conflicts found", ["sets of", "judge", "sets", "conflicting", "precision", "recall", "F1"], rows)
     report.table("Accuracy on single documents of these sets", ["pairs of", "judge", *Label], by_label)
 
@@ -137,6 +148,10 @@ def _speed(report: Report, claim_sets: ClaimSets) -> None:
 
 def _truth(examples: Sequence[Example]) -> dict[Pair, Label]:
     return {Pair(example.claim, example.passage): example.label for example in examples if example.label is not None}
+
+
+def _cells(shares: Mapping[Label, float]) -> list[str | None]:
+    return [f"{shares[label]:.3f}" if label in shares else None for label in Label]
 
 
 def _mean(shares: Mapping[Label, float]) -> float:

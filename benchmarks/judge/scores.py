@@ -75,6 +75,16 @@ def accuracy(truth: Labels, labels: Labels) -> dict[Label, float]:
     return shares
 
 
+def macro_f1(truth: Labels, labels: Labels) -> float:
+    """The mean F1 of the four labels."""
+    scores = []
+    for label in Label:
+        both = sum(true is label and labels[pair] is label for pair, true in truth.items())
+        either = sum((true is label) + (labels[pair] is label) for pair, true in truth.items())
+        scores.append(2 * both / either if either else 1.0)
+    return sum(scores) / len(scores)
+
+
 def true_labels(claim_sets: Sequence[ClaimSet]) -> dict[Pair, Label]:
     """The pairs whose label the data set gives."""
     return {

@@ -1,7 +1,7 @@
 """Snopes: real claims, the real web sites that wrote about them, the compact judge's stances as votes.
 
-A site that supports a claim votes `true`, one that contradicts it `false`, all others abstain. The findings of
-Snopes are used only for claim accuracy and AUC.
+A site that supports a claim votes `true`, one that contradicts it `false`, all others abstain, those that only report
+it among them. The findings of Snopes are used only for claim accuracy and AUC.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from answering.judges.compact import CompactJudge
 from benchmarks.harness import CannotMeasureError, Cell, Report
 from estimator import Estimate, VoteMatrix, estimate
 
-STANCES = "snopes-stances.jsonl"
+STANCES = "snopes-verdicts.jsonl"
 FALSE, TRUE = 0, 1
 LABELS = 2
 MANY_ARTICLES = 30
@@ -53,6 +53,7 @@ class Stance:
     article: Article
     supports: float
     contradicts: float
+    reports: float
     irrelevant: float
 
 
@@ -134,17 +135,17 @@ async def _judge(judge: Judge, articles: Sequence[Article], file: Path) -> None:
 
 
 def _line(article: Article, judgement: Judgement) -> str:
-    return json.dumps([article.id, judgement.supports, judgement.contradicts, judgement.irrelevant]) + "\n"
+    return json.dumps([article.id, *judgement.probabilities.values()]) + "\n"
 
 
 def claim_votes(stances: Sequence[Stance]) -> ClaimVotes:
-    """One vote of a site on a claim: that of its surest article that is not irrelevant."""
+    """One vote of a site on a claim: that of its surest article that takes a side."""
     claims = {stance.article.claim_id: stance.article.truth for stance in stances}
     sites = sorted({stance.article.site for stance in stances})
     surest: dict[tuple[str, str], tuple[float, int]] = {}
     for stance in stances:
         taken = max(stance.supports, stance.contradicts)
-        if taken > stance.irrelevant:
+        if taken > max(stance.reports, stance.irrelevant):
             key = stance.article.claim_id, stance.article.site
             surest[key] = max(surest.get(key, (0.0, FALSE)), (taken, TRUE if stance.supports == taken else FALSE))
     names = list(claims)
@@ -180,6 +181,12 @@ def auc(scores: Floats, truth: NDArray[np.int64]) -> float:
     return float(above)
 
 
+def balanced_accuracy(scores: Floats, truth: NDArray[np.int64]) -> float:
+    """The mean share judged right of true and of false claims; a score of 0.5 judges a claim false."""
+    recalls = [((scores[truth == label] > 0.5) == label).mean() for label in (FALSE, TRUE) if (truth == label).any()]
+    return float(np.mean(recalls))
+
+
 def _report(report: Report, data: ClaimVotes, stances: Sequence[Stance]) -> None:
     voted = np.unique(data.votes.class_query).astype(np.int64)
     contested = _contested(data)
@@ -190,6 +197,7 @@ def _report(report: Report, data: ClaimVotes, stances: Sequence[Stance]) -> None
         scores = truth_scores(data, estimates[method])
         rows.append([str(method), *(_figures(data, scores, queries) for queries in (voted, contested))])
         report.figure(f"snopes/{method}/auc", auc(scores[voted], data.truth[voted]))
+        report.figure(f"snopes/{method}/balanced_accuracy", balanced_accuracy(scores[voted], data.truth[voted]))
     always = f"{1 - data.truth[voted].mean():.3f} / 0.500 / 0.500"
     rows.append(["always false", always, f"{1 - data.truth[contested].mean():.3f} / 0.500 / 0.500"])
     report.table(
@@ -235,11 +243,9 @@ def _contested(data: ClaimVotes) -> NDArray[np.int64]:
 def _figures(data: ClaimVotes, scores: Floats, queries: NDArray[np.int64]) -> str:
     if not queries.size:
         return ""
-    judged_true, truth = (scores[queries] > 0.5).astype(int), data.truth[queries]
-    recalls = [
-        float((judged_true[truth == label] == label).mean()) for label in (FALSE, TRUE) if (truth == label).any()
-    ]
-    return f"{(judged_true == truth).mean():.3f} / {np.mean(recalls):.3f} / {auc(scores[queries], truth):.3f}"
+    shown, truth = scores[queries], data.truth[queries]
+    accuracy = ((shown > 0.5) == truth).mean()
+    return f"{accuracy:.3f} / {balanced_accuracy(shown, truth):.3f} / {auc(shown, truth):.3f}"
 
 
 def _sites(report: Report, data: ClaimVotes, stances: Sequence[Stance], estimated: Estimate) -> None:

@@ -110,9 +110,9 @@ def test_an_answer_takes_the_side_it_shares_words_with(answer: str | None, wins:
     assert side(asked, answer) == wins
 
 
-def stance(site: str, claim: int, supports: float, contradicts: float, *, truth: bool) -> Stance:
+def stance(site: str, claim: int, supports: float, contradicts: float, *, truth: bool, reports: float = 0.0) -> Stance:
     article = Article(f"{site}-{claim}-{supports}", str(claim), "A claim", site, "A text", truth)
-    return Stance(article, supports, contradicts, 1 - supports - contradicts)
+    return Stance(article, supports, contradicts, reports, 1 - supports - contradicts - reports)
 
 
 def test_the_surest_article_of_a_site_is_its_vote() -> None:
@@ -122,6 +122,7 @@ def test_the_surest_article_of_a_site_is_its_vote() -> None:
             stance("a.example", 0, 0.1, 0.8, truth=True),
             stance("b.example", 0, 0.9, 0.0, truth=True),
             stance("b.example", 1, 0.2, 0.2, truth=False),
+            stance("b.example", 1, 0.3, 0.1, truth=False, reports=0.6),
         ]
     )
     assert data.sites == ("a.example", "b.example")
@@ -155,7 +156,7 @@ def test_sites_that_are_right_are_found_and_reported(tmp_path: Path) -> None:
     lines = []
     for article in articles:
         supports = article.truth == (random.random() < honest[article.site[0]])
-        lines.append(json.dumps([article.id, 0.8 if supports else 0.1, 0.1 if supports else 0.8, 0.1]))
+        lines.append(json.dumps([article.id, 0.8 if supports else 0.1, 0.1 if supports else 0.8, 0.0, 0.1]))
     work = tmp_path / "work"
     work.mkdir()
     (work / snopes.STANCES).write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -165,6 +166,7 @@ def test_sites_that_are_right_are_found_and_reported(tmp_path: Path) -> None:
     assert [row[0] for row in accuracy.rows][-1] == "always false"
     assert [row[0] for row in sites.rows][-1] == "d.example"
     assert report.figures["snopes/auto/auc"] >= report.figures["snopes/majority/auc"] > 0.8
+    assert report.figures["snopes/majority/balanced_accuracy"] > 0.8
     assert report.figures["snopes/sites_correlation"] > 0.9
     assert 0 <= report.figures["snopes/intervals_hold"] <= 1
 

@@ -1,0 +1,89 @@
+"""Refuting and hedging markers: what they make of support, whose words they are, and how far they reach."""
+
+import pytest
+
+from answering.judges import Label, Pair, claim_of
+from answering.judges.compact import CompactJudge
+from answering.judges.stance_markers import find_markers, find_markers_before
+
+CLAIM = "A whale was seen in the harbour of Orvik."
+SEEN = "A whale was seen in the harbour of Orvik on Sunday morning."
+FILLER = "The market sells fish and bread to whoever comes by in the early hours of the day."
+
+
+@pytest.mark.parametrize(
+    ("passage", "label"),
+    [
+        (SEEN, None),
+        (f"The story is a hoax. {SEEN}", Label.CONTRADICTS),
+        (f"{SEEN} The harbour master denied it.", Label.CONTRADICTS),
+        ("It isn't true that a whale was seen in the harbour of Orvik.", Label.CONTRADICTS),
+        ("A whale was allegedly seen in the harbour of Orvik.", Label.REPORTS),
+        ("Was a whale seen in the harbour of Orvik? Perhaps.", Label.REPORTS),
+        (f"{SEEN} It may come back.", None),
+        (f"{SEEN} Its claws are retractable, really.", None),
+        ("", None),
+    ],
+)
+def test_markers_of_a_passage(passage: str, label: Label | None) -> None:
+    markers = find_markers(CLAIM, passage)
+    assert (markers and markers.label) == label
+    if markers is not None:
+        assert passage[markers.start : markers.end].strip()
+
+
+def test_one_marker_of_a_long_passage_is_too_few() -> None:
+    assert find_markers(CLAIM, f"{SEEN} {FILLER * 20} Somebody else denied something.") is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("The whale of Orvik is a hoax.", "The whale of Orvik is a fake."),
+        ("No whale was seen.", "That a whale was seen is false."),
+        ("It is rumoured that a whale was seen.", "It is rumoured that a whale was seen."),
+    ],
+)
+def test_a_passage_agrees_with_a_denial_and_with_a_report(claim: str, passage: str) -> None:
+    assert find_markers(claim, passage) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "label"),
+    [
+        ("The bridge was built by ", None),
+        ("The bridge is said to have been built by ", Label.REPORTS),
+        ("It is a myth that the bridge was built by ", Label.CONTRADICTS),
+        ("Others are rumours. The bridge was built by ", None),
+        (f"He claimed so, {FILLER} and the bridge was built by ", None),
+    ],
+)
+def test_only_what_stands_shortly_before_an_answer_marks_it(before: str, label: Label | None) -> None:
+    markers = find_markers_before("Who built the bridge? Lena Dahl.", f"{before}Lena Dahl.", len(before))
+    assert (markers and markers.label) == label
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "label", "quote"),
+    [
+        (CLAIM, f"{SEEN} {FILLER}", Label.SUPPORTS, "Sunday"),
+        (CLAIM, f"{SEEN} The harbour master calls it a hoax.", Label.CONTRADICTS, "hoax"),
+        (CLAIM, f"{FILLER} {SEEN[:-1]}, people claim.", Label.REPORTS, "claim"),
+        (
+            claim_of("Who built the bridge of Brin?", "Lena Dahl"),
+            "The bridge of Brin was supposedly built by Lena Dahl.",
+            Label.REPORTS,
+            "supposedly",
+        ),
+    ],
+)
+async def test_the_compact_judge_heeds_markers_and_quotes_them(
+    claim: str, passage: str, label: Label, quote: str
+) -> None:
+    judge = CompactJudge(threads=1)
+    (judged,) = await judge.judge_all([Pair(claim, passage)])
+    await judge.aclose()
+    assert judged.label is label, judged
+    assert sum(judged.probabilities.values()) == pytest.approx(1)
+    assert judged.quote is not None
+    assert quote in judged.quote.text
