@@ -23,7 +23,13 @@ RegistryError
 from estimator.errors import CredenceError
 
 # Where a person finds the names and identifiers of these.
-_LISTS = {"corpus": "corpora", "source": "sources", "query": "queries", "schedule": "schedules"}
+_LISTS = {
+    "corpus": "corpora",
+    "source": "sources",
+    "query": "queries",
+    "connector": "connectors",
+    "schedule": "schedules",
+}
 
 
 class RegistryError(CredenceError):

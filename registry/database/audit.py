@@ -45,6 +45,8 @@ class Action(StrEnum):
     SCHEDULE_CREATED = "schedule.created"
     SCHEDULE_CHANGED = "schedule.changed"
     SCHEDULE_DELETED = "schedule.deleted"
+    CONNECTOR_CREATED = "connector.created"
+    CONNECTOR_DELETED = "connector.deleted"
     KEY_CREATED = "key.created"
     KEY_ROTATED = "key.rotated"
     KEY_REVOKED = "key.revoked"

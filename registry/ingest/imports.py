@@ -66,21 +66,25 @@ def import_documents_of_sources(
 ) -> AsyncIterator[LineResult]:
     """Import documents of many sources, each line with its source; sources that the corpus does not have are made."""
 
-    async def write(batch: Sequence[Line[DocumentLine]]) -> list[LineResult]:
-        async with runtime.database.begin() as session:
-            found = await sources.find_or_create(session, corpus, {line.values.source for line in batch})
-        taken: list[tuple[Line[DocumentLine], UUID]] = []
-        results: list[LineResult] = []
-        for line in batch:
-            source = found[line.values.source]
-            reason = retired(source) if isinstance(source, Source) and source.status == SourceStatus.RETIRED else source
-            if isinstance(reason, str):
-                results.append(rejected(line.number, reason, line.values.external_id))
-            else:
-                taken.append((line, reason.id))
-        return results + await _ingest_lines(runtime, corpus, taken, key_id)
+    return _import_lines(runtime, lines, DocumentLine, partial(write_documents, runtime, corpus, key_id=key_id))
 
-    return _import_lines(runtime, lines, DocumentLine, write)
+
+async def write_documents(
+    runtime: Runtime, corpus: Corpus, batch: Sequence[Line[DocumentLine]], *, key_id: UUID | None = None
+) -> list[LineResult]:
+    """Write documents of many sources in one transaction; sources that the corpus does not have are made."""
+    async with runtime.database.begin() as session:
+        found = await sources.find_or_create(session, corpus, {line.values.source for line in batch})
+    taken: list[tuple[Line[DocumentLine], UUID]] = []
+    results: list[LineResult] = []
+    for line in batch:
+        source = found[line.values.source]
+        reason = retired(source) if isinstance(source, Source) and source.status == SourceStatus.RETIRED else source
+        if isinstance(reason, str):
+            results.append(rejected(line.number, reason, line.values.external_id))
+        else:
+            taken.append((line, reason.id))
+    return results + await _ingest_lines(runtime, corpus, taken, key_id)
 
 
 async def _ingest_lines(

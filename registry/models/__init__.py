@@ -3,6 +3,7 @@
 from registry.models.answers import AnswerRecord
 from registry.models.audit import AuditEvent
 from registry.models.base import Base
+from registry.models.connectors import Connector, ConnectorDocument, ConnectorLocation
 from registry.models.corpora import Corpus, CorpusQuestions
 from registry.models.documents import Document, EmbeddingSpace, Passage
 from registry.models.estimations import EstimationRun, RunCentroid, RunQuery, RunSource, RunStatus, Trigger, Vote
@@ -21,6 +22,9 @@ __all__ = [
     "Base",
     "BrowserSession",
     "CachedReading",
+    "Connector",
+    "ConnectorDocument",
+    "ConnectorLocation",
     "Corpus",
     "CorpusQuestions",
     "Document",

@@ -9,12 +9,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database.paging import Page, paginate
 from registry.errors import NotFound
-from registry.models import AnswerRecord, Base, Corpus, EstimationRun, Query, Schedule, Source
+from registry.models import AnswerRecord, Base, Connector, Corpus, EstimationRun, Query, Schedule, Source
 
-Row = TypeVar("Row", AnswerRecord, EstimationRun, Query, Schedule, Source)
+Row = TypeVar("Row", AnswerRecord, Connector, EstimationRun, Query, Schedule, Source)
 
 NOUNS = {
     AnswerRecord: "answer",
+    Connector: "connector",
     EstimationRun: "estimation",
     Query: "query",
     Schedule: "schedule",

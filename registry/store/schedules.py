@@ -1,6 +1,7 @@
 """Schedules in the database, and the times at which they are due."""
 
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -19,9 +20,15 @@ from registry.store.rows import get_row, lock_for_update, page_of_rows
 AUDITED = tuple(ScheduleInput.model_fields)
 
 
-async def create(session: AsyncSession, corpus: Corpus, values: ScheduleInput) -> Schedule:
-    """A new schedule; raises `Conflict` if the corpus has one of that name."""
-    schedule = Schedule(corpus_id=corpus.id, **values.model_dump(mode="json"))
+async def create(
+    session: AsyncSession, corpus: Corpus, values: ScheduleInput, *, other_job: dict[str, Any] | None = None
+) -> Schedule:
+    """A new schedule of estimations, or of `other_job`: its parameters with its name as `kind`.
+
+    Raises `Conflict` if the corpus has a schedule of that name.
+    """
+    fields = values.model_dump(mode="json") | ({} if other_job is None else {"parameters": other_job})
+    schedule = Schedule(corpus_id=corpus.id, **fields)
     session.add(schedule)
     await _flush(session, values.name)
     after = audit.values_of(schedule, AUDITED)
@@ -42,6 +49,8 @@ async def page(session: AsyncSession, corpus: Corpus, *, cursor: str | None, lim
 async def update(session: AsyncSession, corpus: Corpus, schedule_id: UUID, patch: SchedulePatch) -> Schedule:
     """Change a schedule; a running scheduler applies the change within seconds."""
     schedule = await get(session, corpus, schedule_id)
+    if patch.parameters is not None and "kind" in schedule.parameters:
+        raise Conflict(f"Schedule {schedule.name!r} starts no estimations; its parameters stay as they are.")
     before = audit.values_of(schedule, AUDITED)
     for field, value in patch.model_dump(mode="json", exclude_none=True).items():
         setattr(schedule, field, value)

@@ -1,11 +1,13 @@
 """A web server, and what may be fetched from it."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from ipaddress import ip_network
 
 import pytest
 
 from registry.connectors.fetching import Fetcher, Limits
+from registry.runtime import Runtime
 from tests.fakes.web_server import FakeWebServer
 
 LOOPBACK = ip_network("127.0.0.0/8")
@@ -22,3 +24,10 @@ async def fetcher() -> AsyncIterator[Fetcher]:
     """Fetches from loopback, half a second and 100,000 bytes at most."""
     async with Fetcher(Limits(seconds=0.5, max_bytes=100_000, networks=(LOOPBACK,))) as fetcher:
         yield fetcher
+
+
+@pytest.fixture
+def local(runtime: Runtime) -> Runtime:
+    """A runtime whose connectors may fetch from loopback, half a second each."""
+    values = {"connector_networks": (LOOPBACK,), "connector_seconds": 0.5, "connector_max_bytes": 100_000}
+    return replace(runtime, settings=runtime.settings.model_copy(update=values))

@@ -1,0 +1,125 @@
+"""What a kind of connector brings; `registry.connectors.kinds.CONNECTORS` lists the kinds.
+
+A connector lists locations (files or addresses) and reads each of them into documents. What was seen of a location is
+stored and handed in again, so that a later run reads only what changed.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+from pydantic import ValidationError
+
+from registry.connectors.fetching import Fetcher, Validators
+from registry.inputs.documents import DocumentLine
+from registry.inputs.fields import Input
+from registry.inputs.ndjson import explain
+from registry.results.connectors import ConnectorProblem
+from registry.settings import Settings
+
+MAX_EXTERNAL_ID = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A file or an address that is read; `version` changes with its content, where the listing says so much."""
+
+    key: str
+    version: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What there is to read. What is not in a complete listing any more is gone."""
+
+    locations: Sequence[Location]
+    complete: bool = True
+    problems: Sequence[ConnectorProblem] = ()
+
+
+NONE_YET = Validators()
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was stored of a location when it was last read."""
+
+    version: str | None = None
+    validators: Validators = NONE_YET
+    content_hash: bytes | None = None
+
+
+Found: TypeAlias = DocumentLine | ConnectorProblem
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The documents of a location. The iterator is advanced in a thread and may raise `FetchFailed`."""
+
+    documents: Iterator[Found]
+    validators: Validators = NONE_YET
+    content_hash: bytes | None = None
+
+
+class Connector(Protocol):
+    """Lists locations and reads them."""
+
+    async def locations(self) -> Listing:
+        """What there is to read; raises `FetchFailed` where that is unknown."""
+        ...
+
+    async def read(self, location: Location, seen: Seen, /) -> Content | None:
+        """The documents of a location, or None where they are those seen before.
+
+        Raises `NothingThere` if the location is gone, and `FetchFailed` if it cannot be read.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What connectors read with."""
+
+    settings: Settings
+    fetcher: Fetcher
+
+
+Config = TypeVar("Config", bound=Input)
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectorKind(Generic[Config]):
+    """A kind of connector: its name, what it reads, its configuration, and how one is made."""
+
+    name: str
+    summary: str
+    config: type[Config]
+    main_field: str
+    """The field of the configuration that holds the paths or addresses."""
+    make: Callable[[Config, Tools], Connector]
+    deletes: Callable[[Config], bool]
+    """Whether documents that are gone are deleted."""
+    paths: Callable[[Config], Sequence[Path]] = lambda _: ()
+    """Files and folders of this machine that it reads."""
+
+
+def document(location: str, **fields: Any) -> Found:  # noqa: ANN401  (fields of any type, which are validated)
+    """A document, or why it is none; empty fields are left out and control characters in the title replaced."""
+    present = {name: value for name, value in fields.items() if value is not None and value != ""}
+    if isinstance(present.get("title"), str):
+        present["title"] = " ".join(present["title"].split())[:2_000]
+    try:
+        return DocumentLine.model_validate(present)
+    except ValidationError as error:
+        return ConnectorProblem(
+            location, explain(error), str(fields.get("external_id") or "")[:MAX_EXTERNAL_ID] or None
+        )
+
+
+def bounded_id(identifier: str) -> str:
+    """An external id as it stands, or with its end replaced by a hash where it is too long."""
+    if len(identifier) <= MAX_EXTERNAL_ID:
+        return identifier
+    return f"{identifier[:430]}#{hashlib.sha256(identifier.encode()).hexdigest()}"

@@ -1,0 +1,67 @@
+"""Text of files: plain text, Markdown and HTML as they are; PDF and Office files by libraries of an extra."""
+
+import io
+import re
+import zipfile
+from pathlib import PurePath
+
+from registry.connectors.markup import text_of
+from registry.errors import FetchFailed
+from registry.inputs.documents import MediaType
+
+TEXTS = {
+    ".txt": MediaType.TEXT,
+    ".text": MediaType.TEXT,
+    ".md": MediaType.MARKDOWN,
+    ".markdown": MediaType.MARKDOWN,
+    ".html": MediaType.HTML,
+    ".htm": MediaType.HTML,
+    ".xhtml": MediaType.HTML,
+}
+PDF = ".pdf"
+OFFICE = (".docx", ".pptx", ".xlsx")
+SUFFIXES = (*TEXTS, PDF, *OFFICE)
+# Of an Office file, which is a zip archive; they compress to a tenth or so.
+MAX_UNZIPPED = 200 * 2**20
+INSTALL = "pip install 'credence[documents]'"
+
+
+def read_file(name: str, content: bytes) -> tuple[str, MediaType]:
+    """The text of a file and its format, by the suffix of its name; raises `FetchFailed` where it has none."""
+    suffix = PurePath(name).suffix.lower()
+    if suffix == PDF:
+        return _pdf_text(content), MediaType.TEXT
+    if suffix in OFFICE:
+        return _office_text(content, suffix), MediaType.MARKDOWN
+    return text_of(content), TEXTS[suffix]
+
+
+def _pdf_text(content: bytes) -> str:
+    try:
+        from pypdf import PdfReader  # noqa: PLC0415  (in an extra)
+        from pypdf.errors import PyPdfError  # noqa: PLC0415
+    except ImportError as error:
+        raise FetchFailed(f"PDF files need pypdf: {INSTALL}") from error
+    try:
+        pages = [page.extract_text() for page in PdfReader(io.BytesIO(content)).pages]
+    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise FetchFailed(f"The PDF cannot be read: {error}") from error
+    # A line that ends with a hyphen goes on in the next one.
+    return re.sub(r"(?<=\w)-\n(?=[a-z])", "", "\n\n".join(pages))
+
+
+def _office_text(content: bytes, suffix: str) -> str:
+    try:
+        from markitdown import MarkItDown, StreamInfo  # noqa: PLC0415  (in an extra)
+        from markitdown._exceptions import MarkItDownException  # noqa: PLC0415
+    except ImportError as error:
+        raise FetchFailed(f"Office files need markitdown: {INSTALL}") from error
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            unzipped = sum(member.file_size for member in archive.infolist())
+        if unzipped > MAX_UNZIPPED:
+            raise FetchFailed(f"The file is {unzipped:,} bytes long when unpacked, more than {MAX_UNZIPPED:,}.")
+        stream = io.BytesIO(content)
+        return str(MarkItDown(enable_plugins=False).convert_stream(stream, stream_info=StreamInfo(extension=suffix)))
+    except (MarkItDownException, zipfile.BadZipFile, ValueError, KeyError) as error:
+        raise FetchFailed(f"The file cannot be read: {error}") from error

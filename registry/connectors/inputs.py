@@ -1,0 +1,52 @@
+"""Connectors as callers send them."""
+
+from enum import StrEnum
+from typing import Annotated, Any, Self
+
+from pydantic import Field, ValidationError, WithJsonSchema, model_validator
+
+from registry.connectors.kinds import CONNECTORS, kind_named
+from registry.inputs.fields import Input, Name
+from registry.inputs.ndjson import explain
+from registry.inputs.schedules import Cron, TimeZone
+
+
+class Kind(StrEnum):
+    """What a connector reads."""
+
+    # Members are those of the one list of kinds, which a type checker need not know.
+    vars().update({kind.name.upper(): kind.name for kind in CONNECTORS})
+
+
+Config = Annotated[
+    dict[str, Any],
+    WithJsonSchema({"anyOf": [kind.config.model_json_schema() for kind in CONNECTORS]}),
+]
+
+
+class ConnectorInput(Input):
+    """A new connector."""
+
+    name: Name
+    """Unique in the corpus."""
+    kind: Annotated[Kind, Field(description="; ".join(f"`{kind.name}`: {kind.summary}" for kind in CONNECTORS) + ".")]
+    config: Config
+    """What it reads; which fields there are depends on the kind."""
+    cron: Cron | None = None
+    """When it runs, as a cron expression; null: only on request."""
+    timezone: TimeZone = "UTC"
+    """Time zone of the expression."""
+
+    @model_validator(mode="after")
+    def _of_kind(self) -> Self:
+        _ = self.parsed
+        return self
+
+    @property
+    def parsed(self) -> Input:
+        """The configuration as the kind has it; raises ValueError."""
+        try:
+            config: Input = kind_named(self.kind).config.model_validate(self.config)
+        except ValidationError as error:
+            raise ValueError(f"config: {explain(error)}") from error
+        return config

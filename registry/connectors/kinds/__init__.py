@@ -1,0 +1,13 @@
+"""The kinds of connector, one module a kind."""
+
+from typing import Any
+
+from registry.connectors.connector import ConnectorKind
+from registry.connectors.kinds import feed, folder, pages, table
+
+CONNECTORS: list[ConnectorKind[Any]] = [folder.KIND, table.KIND, feed.KIND, pages.KIND]
+
+
+def kind_named(name: str) -> ConnectorKind[Any]:
+    """The kind of that name; raises `KeyError`."""
+    return {kind.name: kind for kind in CONNECTORS}[name]

@@ -1,0 +1,161 @@
+"""Pages of the web: those of a sitemap, or of a list of addresses."""
+
+import asyncio
+import hashlib
+from collections.abc import Iterator
+from typing import Annotated, Self
+
+import httpx
+from pydantic import Field, model_validator
+
+from registry.connectors.connector import ConnectorKind, Content, Found, Listing, Location, Seen, Tools
+from registry.connectors.connector import document as document_of
+from registry.connectors.fetching import MAX_URL_CHARACTERS, Page, gunzipped
+from registry.connectors.files import read_file
+from registry.connectors.markup import parse_xml, text_of, xml_text_of
+from registry.connectors.web import WebConfig, canonical, external_id, registered_domain
+from registry.errors import FetchFailed
+from registry.inputs.fields import Url
+from registry.results.connectors import ConnectorProblem
+
+MAX_SITEMAPS = 100
+HTML = frozenset({"text/html", "application/xhtml+xml"})
+SUFFIX_OF_TYPE = {"text/plain": ".txt", "text/markdown": ".md", "application/pdf": ".pdf"}
+
+
+class PagesConfig(WebConfig):
+    """Pages of a sitemap or of a list."""
+
+    urls: Annotated[list[Url], Field(max_length=10_000)] = Field(default_factory=list)
+    """Addresses of the pages."""
+    sitemap: Url | None = None
+    """Address of a sitemap, or of an index of sitemaps, of which pages of the same registered domain are taken."""
+    max_pages: Annotated[int, Field(ge=1, le=50_000)] = 1_000
+    """The most pages of the sitemap."""
+
+    @model_validator(mode="after")
+    def _either(self) -> Self:
+        if bool(self.urls) == (self.sitemap is not None):
+            raise ValueError("name either `urls` or a `sitemap`")
+        return self
+
+
+class PagesConnector:
+    """A location is the address of a page, with the time of its change that the sitemap gives as version."""
+
+    def __init__(self, config: PagesConfig, tools: Tools) -> None:
+        self._config = config
+        self._fetcher = tools.fetcher
+        self._max_bytes = tools.settings.connector_max_bytes
+
+    async def locations(self) -> Listing:
+        """The addresses; the listing is incomplete where a part of the sitemap could not be read."""
+        if self._config.sitemap is None:
+            return Listing([Location(url) for url in dict.fromkeys(self._config.urls)])
+        return await self._walk(self._config.sitemap)
+
+    async def _walk(self, root: str) -> Listing:
+        domain, pages, problems = registered_domain(root), dict[str, Location](), list[ConnectorProblem]()
+        waiting, visited = [root], set[str]()
+        while waiting and len(visited) < MAX_SITEMAPS and len(pages) <= self._config.max_pages:
+            sitemap = waiting.pop(0)
+            visited.add(sitemap)
+            try:
+                sitemaps, locations = await self._sitemap(sitemap)
+            except FetchFailed as error:
+                if sitemap == root:
+                    raise
+                problems.append(ConnectorProblem(sitemap, str(error)))
+                continue
+            waiting += [url for url in sitemaps if url not in visited and _domain(url) == domain]
+            pages |= {location.key: location for location in locations if _domain(location.key) == domain}
+        complete = not problems
+        if waiting or len(pages) > self._config.max_pages:
+            problems.append(
+                ConnectorProblem(root, f"Only the first {self._config.max_pages:,} pages are read (`max_pages`).")
+            )
+            complete = False
+        return Listing(list(pages.values())[: self._config.max_pages], complete, problems)
+
+    async def _sitemap(self, url: str) -> tuple[list[str], list[Location]]:
+        """The sitemaps and the pages that a sitemap lists."""
+        page = await self._fetcher.get(url)
+        if page is None:
+            return [], []
+        text = xml_text_of(gunzipped(page.content, self._max_bytes), page.charset)
+        if page.media_type == "text/plain" and not text.lstrip().startswith("<"):
+            return [], [Location(line.strip()) for line in text.splitlines() if line.strip()]
+        sitemaps, pages = [], []
+        root = await asyncio.to_thread(parse_xml, text)
+        for entry in root.iterchildren("{*}sitemap", "{*}url"):
+            address = (entry.findtext("{*}loc") or "").strip()
+            if str(entry.tag).endswith("sitemap"):
+                sitemaps.append(address)
+            else:
+                pages.append(Location(address, (entry.findtext("{*}lastmod") or "").strip()[:100] or None))
+        return sitemaps, pages
+
+    async def read(self, location: Location, seen: Seen, /) -> Content | None:
+        """The one document of a page; None if it did not change."""
+        page = await self._fetcher.get(location.key, seen.validators)
+        if page is None:
+            return None
+        content_hash = hashlib.sha256(page.content).digest()
+        if content_hash == seen.content_hash:
+            return None
+        return Content(self._documents(location.key, page), page.validators, content_hash)
+
+    def _documents(self, key: str, page: Page) -> Iterator[Found]:
+        fields = _html_fields(page) if page.media_type in HTML else _file_fields(page)
+        yield document_of(key, source=self._config.source_of(page.url), **fields)
+
+
+def _html_fields(page: Page) -> dict[str, object]:
+    from trafilatura import extract_metadata  # noqa: PLC0415  (takes 0.2 s)
+
+    text = text_of(page.content, page.charset)
+    try:
+        metadata = extract_metadata(text, default_url=page.url, extensive=False)
+    except Exception as error:  # its heuristics raise all kinds of errors on pages they do not expect
+        raise FetchFailed("Nothing can be read in this page.") from error
+    # A page could claim to be one of another publisher's.
+    claimed = metadata.url or ""
+    url = canonical(claimed if _domain(claimed) == registered_domain(page.url) else page.url)
+    return {
+        "external_id": external_id(url),
+        "url": url,
+        "title": metadata.title,
+        "content": text,
+        "media_type": "text/html",
+        "published_at": metadata.date,
+        "attributes": {"publisher": str(metadata.sitename)[:200]} if metadata.sitename else {},
+    }
+
+
+def _file_fields(page: Page) -> dict[str, object]:
+    suffix = SUFFIX_OF_TYPE.get(page.media_type)
+    if suffix is None:
+        raise FetchFailed(f"This is {page.media_type or 'of an unknown type'}, which is not read.")
+    text, media_type = read_file(f"page{suffix}", page.content)
+    url = canonical(page.url)
+    return {"external_id": external_id(url), "url": url, "content": text, "media_type": media_type.value}
+
+
+def _domain(url: str) -> str | None:
+    """The registered domain of a web address; None for what is none."""
+    if not url.startswith(("http://", "https://")) or len(url) > MAX_URL_CHARACTERS:
+        return None
+    try:
+        return registered_domain(url)
+    except httpx.InvalidURL:
+        return None
+
+
+KIND = ConnectorKind(
+    name="pages",
+    summary="pages of a sitemap or of a list of addresses: HTML, text and PDF",
+    config=PagesConfig,
+    main_field="urls",
+    make=PagesConnector,
+    deletes=lambda _: True,
+)

@@ -1,0 +1,143 @@
+"""Rows of a table, each a document with its source: JSON Lines, CSV or Parquet."""
+
+import asyncio
+import csv
+import gzip
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator
+from datetime import date, datetime
+from pathlib import Path
+from typing import Annotated, Any, TextIO
+
+from pydantic import Field
+
+from registry.connectors.connector import ConnectorKind, Content, Found, Listing, Location, Seen, Tools
+from registry.connectors.connector import document as document_of
+from registry.errors import FetchFailed
+from registry.inputs.documents import DocumentLine
+from registry.inputs.fields import ExternalId, Input, NotBlank, Storable
+from registry.inputs.ndjson import MAX_LINE_BYTES
+from registry.results.connectors import ConnectorProblem
+
+Row = dict[str, Any]
+
+
+class TableConfig(Input):
+    """Rows of a file."""
+
+    path: Annotated[str, Field(max_length=2_000), Storable, NotBlank]
+    """The file, on the machine of the worker: `.jsonl`, `.ndjson`, `.csv`, each also `.gz`, or `.parquet`."""
+    source: ExternalId | None = None
+    """The source of all rows; null: each row has its own in the column `source`."""
+    columns: dict[str, str] = Field(default_factory=dict)
+    """Names of the columns of fields that are called otherwise, such as `{"source": "site", "content": "text"}`."""
+    sync: bool = False
+    """Whether documents whose rows are gone are deleted."""
+
+
+class TableConnector:
+    """The only location is the file, with its size and time as version."""
+
+    def __init__(self, config: TableConfig, _tools: Tools) -> None:
+        self._config = config
+        self._path = Path(config.path)
+
+    async def locations(self) -> Listing:
+        """The file."""
+        try:
+            status = await asyncio.to_thread(self._path.stat)
+        except OSError as error:
+            raise FetchFailed(f"{self._path} cannot be read: {error.strerror}.") from error
+        return Listing([Location(self._config.path, f"{status.st_size}:{status.st_mtime_ns}")])
+
+    async def read(self, _location: Location, _seen: Seen, /) -> Content:
+        """A document for each row."""
+        return Content(self._documents())
+
+    def _documents(self) -> Iterator[Found]:
+        place = self._path.name
+        try:
+            for number, row in enumerate(_rows(self._path), 1):
+                yield self._document(f"{place}:{number}", row)
+        except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error) as error:
+            raise FetchFailed(f"{place} cannot be read on: {error}") from error
+
+    def _document(self, place: str, row: Row | str) -> Found:
+        if isinstance(row, str):
+            return ConnectorProblem(place, row)
+        columns = self._config.columns
+        fields = {name: row.pop(columns.get(name, name), None) for name in DocumentLine.model_fields}
+        if self._config.source is not None:
+            fields["source"] = self._config.source
+        attributes = fields["attributes"] if isinstance(fields["attributes"], dict) else {}
+        fields["attributes"] = {name: _plain(value) for name, value in row.items()} | attributes
+        fields["external_id"] = fields["external_id"] or fields["url"] or _hash(fields["content"])
+        return document_of(place, **{name: _plain(value) for name, value in fields.items()})
+
+
+def _rows(path: Path) -> Iterator[Row | str]:
+    """The rows by column, or why one cannot be read."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    zipped = suffixes[-1:] == [".gz"]
+    kind = suffixes[-2 if zipped else -1] if len(suffixes) > zipped else ""
+    if kind == ".parquet":
+        yield from _parquet_rows(path)
+        return
+    with gzip.open(path, "rt", encoding="utf-8-sig") if zipped else path.open(encoding="utf-8-sig", newline="") as file:
+        if kind == ".csv":
+            for row in csv.DictReader(file, restkey="", strict=True):
+                yield {name: cell for name, cell in row.items() if cell}
+        elif kind in {".jsonl", ".ndjson"}:
+            yield from _json_rows(file)
+        else:
+            raise FetchFailed(f"{path.name} is not *.jsonl, *.ndjson, *.csv, one of these with .gz, or *.parquet.")
+
+
+def _json_rows(file: TextIO) -> Iterator[Row | str]:
+    while line := file.readline(MAX_LINE_BYTES):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            yield f"The line is not JSON: {error}"
+            continue
+        yield row if isinstance(row, dict) else "The line is not a JSON object."
+
+
+def _parquet_rows(path: Path) -> Iterator[Row]:
+    try:
+        from pyarrow import ArrowException  # noqa: PLC0415  (in an extra)
+        from pyarrow.parquet import ParquetFile  # noqa: PLC0415
+    except ImportError as error:
+        raise FetchFailed("Parquet files need pyarrow: pip install 'credence[parquet]'") from error
+    try:
+        with ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=256):
+                yield from batch.to_pylist()
+    except ArrowException as error:
+        raise FetchFailed(f"{path.name} cannot be read: {error}") from error
+
+
+def _plain(value: object) -> object:
+    """A value as JSON has it."""
+    if isinstance(value, datetime):
+        return value.isoformat() + ("" if value.tzinfo else "Z")
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _hash(content: object) -> str:
+    return hashlib.sha256(str(content).encode(errors="replace")).hexdigest()
+
+
+KIND = ConnectorKind(
+    name="table",
+    summary="rows of a JSON Lines, CSV or Parquet file, each with its source",
+    config=TableConfig,
+    main_field="path",
+    make=TableConnector,
+    deletes=lambda config: config.sync,
+    paths=lambda config: [Path(config.path)],
+)

@@ -1,0 +1,219 @@
+"""One run of a connector: locations are listed and read concurrently, and what changed is written in batches."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, TypeAlias
+
+import structlog
+from uuid_utils.compat import uuid7
+
+from registry.concurrency import run_concurrently
+from registry.connectors.connector import Connector, Content, Found, Location, Seen
+from registry.connectors.fetching import Validators
+from registry.database.retry import retry_on_disconnect
+from registry.errors import FetchFailed, NothingThere
+from registry.ingest.imports import Line, write_documents
+from registry.inputs.documents import DocumentLine
+from registry.models import Connector as ConnectorRow
+from registry.models import ConnectorLocation, Corpus
+from registry.results.connectors import ConnectorProblem, ConnectorReport
+from registry.results.ingest import LineResult, LineStatus
+from registry.runtime import Runtime
+from registry.store import connectors
+
+log = structlog.get_logger(__name__)
+
+BATCH_DOCUMENTS = 128
+# Of the documents of one location, up to `BATCH_DOCUMENTS` at once; what takes longer was made to be slow.
+READ_SECONDS = 60.0
+MAX_PROBLEMS = 100
+LOCATIONS_AT_ONCE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Documents of a location; the last batch of it has its content."""
+
+    location: Location
+    documents: list[Found]
+    content: Content | None = None
+
+
+_Queue: TypeAlias = "asyncio.Queue[_Batch | None]"
+
+
+@dataclass(slots=True)
+class Synchronisation:
+    """A run of a connector, which counts what it does."""
+
+    runtime: Runtime
+    corpus: Corpus
+    row: ConnectorRow
+    connector: Connector
+    deletes: bool
+    counts: Counter[str] = field(default_factory=Counter)
+    problems: list[ConnectorProblem] = field(default_factory=list)
+    _read: set[str] = field(default_factory=set)
+    _gone: set[str] = field(default_factory=set)
+    _written: dict[tuple[str, str], str] = field(default_factory=dict)
+    _kept: set[str] = field(default_factory=set)
+    """Locations of which nothing is deleted, as some of their documents were refused."""
+
+    @property
+    def report(self) -> ConnectorReport:
+        """What the run did so far."""
+        return ConnectorReport(**self.counts, problems=self.problems)
+
+    async def complete(self) -> None:
+        """Do the whole run. Raises `FetchFailed` where nothing can be listed, `NotFound` if the connector is deleted
+        meanwhile, and what writing documents raises.
+        """
+        listing = await self.connector.locations()
+        for problem in listing.problems:
+            self._fail(problem)
+        self.counts["locations"] = len(listing.locations)
+        async with self.runtime.database.begin() as session:
+            stored = await connectors.locations_of(session, self.row.id)
+        batches: _Queue = asyncio.Queue(self.runtime.settings.connector_concurrency)
+        await run_concurrently(self._read_all(iter(listing.locations), stored, batches), self._write_all(batches))
+        if self.deletes:
+            listed = {location.key for location in listing.locations}
+            await self._delete(stored.keys() - listed if listing.complete else set(), len(listed))
+
+    async def _read_all(
+        self, locations: Iterator[Location], stored: dict[str, ConnectorLocation], batches: _Queue
+    ) -> None:
+        async def work() -> None:
+            for location in locations:
+                async for batch in self._batches_of(location, _seen(stored.get(location.key))):
+                    await batches.put(batch)
+
+        await run_concurrently(*(work() for _ in range(self.runtime.settings.connector_concurrency)))
+        await batches.put(None)
+
+    async def _batches_of(self, location: Location, seen: Seen) -> AsyncIterator[_Batch]:
+        """The documents of a location; what goes wrong with it is a problem of its own."""
+        try:
+            content = None
+            if location.version is None or location.version != seen.version:
+                content = await self.connector.read(location, seen)
+            if content is None:
+                self.counts["not_modified"] += 1
+                return
+            more = True
+            while more:
+                async with asyncio.timeout(READ_SECONDS):
+                    documents = await asyncio.to_thread(lambda: list(islice(content.documents, BATCH_DOCUMENTS)))
+                more = len(documents) == BATCH_DOCUMENTS
+                yield _Batch(location, documents, None if more else content)
+        except NothingThere as error:
+            self._gone.add(location.key)
+            if not self.deletes or seen == Seen():
+                self._fail(ConnectorProblem(location.key, str(error)))
+        except FetchFailed as error:
+            self._fail(ConnectorProblem(location.key, str(error)))
+        except TimeoutError:
+            self._fail(ConnectorProblem(location.key, f"No documents could be read from it in {READ_SECONDS:g} s."))
+        except Exception:  # whatever a library raises on damaged content is said of this location alone
+            log.exception("location_failed", location=location.key)
+            self._fail(ConnectorProblem(location.key, "Nothing could be read from it; the log has the details."))
+
+    async def _write_all(self, batches: _Queue) -> None:
+        waiting: list[_Batch] = []
+        while (batch := await batches.get()) is not None:
+            waiting.append(batch)
+            if batches.empty() or sum(len(each.documents) for each in waiting) >= BATCH_DOCUMENTS:
+                await self._write(waiting)
+                waiting = []
+        await self._write(waiting)
+
+    async def _write(self, batches: list[_Batch]) -> None:
+        """Write documents, then that they and their locations were seen."""
+        lines: list[Line[DocumentLine]] = []
+        places: list[str] = []
+        elsewhere: set[str] = set()
+        for batch in batches:
+            place = batch.location.key
+            for document in batch.documents:
+                if isinstance(document, ConnectorProblem):
+                    self._reject(document, place)
+                    continue
+                written_from = self._written.setdefault((document.source, document.external_id or ""), place)
+                if written_from != place:
+                    elsewhere.add(place)
+                else:
+                    places.append(place)
+                    lines.append(Line(len(places), uuid7(), document))
+        results = await retry_on_disconnect(lambda: self._ingest(lines)) if lines else []
+        found = {}
+        for result in results:
+            place = places[result.line - 1]
+            if result.status is LineStatus.REJECTED:
+                self._reject(ConnectorProblem(place, result.error or "", result.external_id), place)
+                continue
+            self.counts[result.status] += 1
+            found[result.id] = self._row(place) | {"document_id": result.id, "run": self.row.run}
+        # A location whose document was found at another one is read again, as that one may go away.
+        skipped = elsewhere if self.deletes else set()
+        seen = [self._seen_row(b) for b in batches if b.content is not None and b.location.key not in skipped]
+        async with self.runtime.database.begin() as session:
+            await connectors.require(session, self.row.id)
+            await connectors.record_documents(session, list(found.values()))
+            await connectors.record_locations(session, seen)
+        self._read |= {row["location"] for row in seen}
+
+    async def _ingest(self, lines: Sequence[Line[DocumentLine]]) -> list[LineResult]:
+        return await write_documents(self.runtime, self.corpus, lines, key_id=self.row.key_id)
+
+    async def _delete(self, unlisted: set[str], listed: int) -> None:
+        """Delete the documents of locations that are gone, and those missing in locations that were read again."""
+        if len(self._gone) == listed and (unlisted or self._gone):
+            self._fail(ConnectorProblem("all", "Nothing is left of what was there, so nothing was deleted."), failed=0)
+            return
+        gone, found = unlisted | self._gone, set(self._written.values())
+        for locations in _groups(sorted(gone | (self._read & found) - self._kept)):
+            more = True
+            while more:
+                async with self.runtime.database.begin() as session:
+                    await connectors.require(session, self.row.id)
+                    deleted, more = await connectors.delete_documents(session, self.row.id, locations, self.row.run)
+                self.counts["deleted"] += deleted
+            async with self.runtime.database.begin() as session:
+                await connectors.forget_locations(session, self.row.id, gone.intersection(locations))
+
+    def _fail(self, problem: ConnectorProblem, *, failed: int = 1) -> None:
+        self.counts["failed"] += failed
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(problem)
+
+    def _reject(self, problem: ConnectorProblem, place: str) -> None:
+        self._kept.add(place)
+        self.counts["rejected"] += 1
+        self._fail(problem, failed=0)
+
+    def _row(self, location: str) -> dict[str, Any]:
+        return {"connector_id": self.row.id, "location": location}
+
+    def _seen_row(self, batch: _Batch) -> dict[str, Any]:
+        assert batch.content is not None  # noqa: S101  (it is that of the last batch)
+        validators = batch.content.validators
+        return self._row(batch.location.key) | {
+            "version": batch.location.version,
+            "etag": validators.etag,
+            "last_modified": validators.last_modified,
+            "content_hash": batch.content.content_hash,
+        }
+
+
+def _seen(row: ConnectorLocation | None) -> Seen:
+    if row is None:
+        return Seen()
+    return Seen(row.version, Validators(row.etag, row.last_modified), row.content_hash)
+
+
+def _groups(locations: list[str]) -> Iterator[list[str]]:
+    for at in range(0, len(locations), LOCATIONS_AT_ONCE):
+        yield locations[at : at + LOCATIONS_AT_ONCE]

@@ -1,0 +1,129 @@
+"""Connectors run on request, by schedule and after a crash; two that share a document do not delete it."""
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+from sqlalchemy import select
+
+from registry import connectors
+from registry.connectors import ConnectorInput
+from registry.errors import Conflict, InvalidInput
+from registry.inputs.estimations import EstimationParameters
+from registry.inputs.schedules import SchedulePatch
+from registry.jobs.scheduler import tick
+from registry.jobs.worker import recover, run_worker
+from registry.models import Connector, Corpus, Schedule, Tick
+from registry.runtime import Runtime
+from registry.settings import Settings
+from registry.store import connectors as store
+from registry.store import schedules
+from tests.eventually import eventually
+from tests.registry.connectors.keeping import make, run, stored
+
+DUE = datetime(2026, 3, 1, 3, 0, tzinfo=UTC)
+
+
+async def status_of(runtime: Runtime, connector: Connector) -> str | None:
+    async with runtime.database.begin() as session:
+        return (await session.get_one(Connector, connector.id)).status
+
+
+async def test_a_schedule_runs_a_connector(runtime: Runtime, corpus: Corpus, tmp_path: Path) -> None:
+    (tmp_path / "red.txt").write_text("The tower is red.")
+    config = {"path": str(tmp_path), "source": "Herald"}
+    values = ConnectorInput.model_validate({"name": "press", "kind": "folder", "config": config, "cron": "0 3 * * *"})
+    async with runtime.database.begin() as session:
+        connector = await connectors.create(session, corpus, values)
+    with pytest.raises(Conflict, match="already has a connector named 'press'"):
+        async with runtime.database.begin() as session:
+            await connectors.create(session, corpus, values)
+    assert connector.schedule_id is not None
+    assert await tick(runtime, connector.schedule_id, DUE) == connector.id
+    assert await tick(runtime, connector.schedule_id, DUE.replace(day=2)) is None
+    with pytest.raises(Conflict, match="already queued"):
+        await connectors.start(runtime, corpus, connector.id)
+    async with runtime.database.begin() as session:
+        skipped = await session.scalar(select(Tick.skipped_because).where(Tick.skipped_because.is_not(None)))
+    assert skipped == "The connector 'press' is already queued."
+    stop = asyncio.Event()
+    worker = asyncio.create_task(run_worker(runtime, stop=stop))
+
+    async def succeeded() -> bool:
+        return await status_of(runtime, connector) == "succeeded"
+
+    try:
+        await eventually(succeeded)
+    finally:
+        stop.set()
+        await worker
+    assert (await stored(runtime)).keys() == {("Herald", "red.txt")}
+    async with runtime.database.begin() as session:
+        patch = SchedulePatch(parameters=EstimationParameters())
+        with pytest.raises(Conflict, match="starts no estimations"):
+            await schedules.update(session, corpus, connector.schedule_id, patch)
+    async with runtime.database.begin() as session:
+        await store.delete(session, corpus, connector.id)
+        assert (await session.scalars(select(Schedule))).all() == []
+    assert len(await stored(runtime)) == 1
+
+
+async def test_an_interrupted_run_is_recovered(runtime: Runtime, corpus: Corpus, tmp_path: Path) -> None:
+    connector = await make(runtime, corpus, "folder", path=str(tmp_path), source="Herald")
+    assert not await recover(runtime)
+    async with runtime.database.begin() as session:
+        (await session.get_one(Connector, connector.id)).status = "running"
+    assert await recover(runtime) == 1
+    assert await connectors.run(runtime, connector.id)
+    assert await status_of(runtime, connector) == "succeeded"
+    assert await connectors.run(runtime, connector.id)
+
+
+async def test_a_document_stays_while_another_connector_has_it(
+    runtime: Runtime, corpus: Corpus, tmp_path: Path
+) -> None:
+    made = []
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "red.txt").write_text("The tower is red.")
+        (tmp_path / name / "tall.txt").write_text("The tower is tall.")
+        values = {"name": name, "kind": "folder", "config": {"path": str(tmp_path / name), "source": "Herald"}}
+        async with runtime.database.begin() as session:
+            made.append(await connectors.create(session, corpus, ConnectorInput.model_validate(values)))
+    assert [(await run(runtime, connector)).created for connector in made] == [2, 0]
+    (tmp_path / "a" / "red.txt").unlink()
+    assert (await run(runtime, made[0])).deleted == 0
+    (tmp_path / "b" / "red.txt").unlink()
+    assert (await run(runtime, made[1])).deleted == 1
+    assert (await stored(runtime)).keys() == {("Herald", "tall.txt")}
+
+
+def test_files_named_over_http_are_those_of_one_folder(settings: Settings, tmp_path: Path) -> None:
+    opened = settings.model_copy(update={"connector_folder": tmp_path})
+    for path, allowed, why in (
+        ("/etc", settings, "CREDENCE_CONNECTOR_FOLDER"),
+        ("/etc", opened, "not in the folder"),
+        (f"{tmp_path}/../x", opened, "not in the folder"),
+        ("relative", opened, "not in the folder"),
+    ):
+        values = ConnectorInput.model_validate({"name": "x", "kind": "folder", "config": {"path": path}})
+        with pytest.raises(InvalidInput, match=why):
+            connectors.refuse_other_files(values, allowed)
+    values = ConnectorInput.model_validate({"name": "x", "kind": "table", "config": {"path": f"{tmp_path}/x.csv"}})
+    connectors.refuse_other_files(values, opened)
+
+
+@pytest.mark.parametrize(
+    ("kind", "config", "why"),
+    [
+        ("feed", {}, "config: urls: Field required"),
+        ("feed", {"urls": ["file:///etc/passwd"]}, "must begin with http"),
+        ("pages", {}, "name either `urls` or a `sitemap`"),
+        ("folder", {"path": "/a", "sync": True}, "config: sync: There is no such field"),
+    ],
+)
+def test_a_configuration_fits_its_kind(kind: str, config: dict[str, object], why: str) -> None:
+    with pytest.raises(ValidationError, match=why):
+        ConnectorInput.model_validate({"name": "x", "kind": kind, "config": config})
