@@ -52,8 +52,7 @@ def _pdf_text(content: bytes) -> str:
 
 def _office_text(content: bytes, suffix: str) -> str:
     try:
-        from markitdown import MarkItDown, StreamInfo  # noqa: PLC0415  (in an extra)
-        from markitdown._exceptions import MarkItDownException  # noqa: PLC0415
+        from markitdown import MarkItDown, MarkItDownException, StreamInfo  # noqa: PLC0415  (in an extra)
     except ImportError as error:
         raise FetchFailed(f"Office files need markitdown: {INSTALL}") from error
     try:
