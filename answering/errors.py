@@ -48,7 +48,13 @@ class ModelDamaged(AnsweringError):
 
 
 class ModelError(AnsweringError):
-    """A model gave no usable reply."""
+    """A model gave no usable reply; `quoted` is the part of the text that repeats what the model server said."""
+
+    quoted = ""
+
+    @property
+    def log_text(self) -> str:
+        return str(self).replace(self.quoted, "") if self.quoted else str(self)
 
 
 class ModelUnavailable(ModelError):

@@ -2,14 +2,20 @@
 
 import logging
 import sys
+import traceback
+from collections.abc import Callable, Iterator
 
 import structlog
-from structlog.typing import Processor
+from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
 
+from estimator.errors import CredenceError
 from registry.settings import LogFormat, Settings
 
-# At INFO these libraries repeat what Credence logs itself.
-_VERBOSE = ("alembic", "apscheduler", "httpcore", "httpx", "httpx2", "mcp", "openai", "procrastinate", "uvicorn.access")
+# Below WARNING these libraries repeat what Credence logs itself, or what they are handed.
+_VERBOSE = (
+    *("alembic", "apscheduler", "htmldate", "httpcore", "httpx", "httpx2", "mcp", "openai", "procrastinate"),
+    *("pydantic_ai", "sqlalchemy", "trafilatura", "urllib3", "uvicorn.access"),
+)
 _SHARED: tuple[Processor, ...] = (
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
@@ -34,7 +40,11 @@ def configure_logging(settings: Settings) -> None:
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=_SHARED,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_rendering(settings.log_format)],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                _with_content if settings.log_content else _without_content,
+                *_rendering(settings.log_format),
+            ],
         )
     )
     root = logging.getLogger()
@@ -50,3 +60,48 @@ def _rendering(log_format: LogFormat) -> list[Processor]:
     # The tracebacks of rich would show the values of variables: documents, questions, secrets.
     plain = structlog.dev.plain_traceback
     return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)]
+
+
+def _with_content(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Errors among the values as their texts."""
+    return _with_texts(event, str)
+
+
+def _with_texts(event: EventDict, text_of: Callable[[BaseException], str]) -> EventDict:
+    errors = {name: value for name, value in event.items() if isinstance(value, BaseException) and name != "exc_info"}
+    return {**event, **{name: text_of(error) for name, error in errors.items()}}
+
+
+def _without_content(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+    """Errors as the part of their texts that repeats nothing of what was sent, also where they are traced back."""
+    event = _RENDER_TRACEBACK(logger, method, _with_texts(event, _told))
+    if event.get("logger") == "asyncio":
+        # Its lines go on with the representation of a task, and that with its error.
+        event["event"] = str(event["event"]).partition("\n")[0]
+    return event
+
+
+def _traceback(exc_info: ExcInfo) -> str:
+    """The traceback of an error and of its causes, without the messages of errors that are not Credence's own."""
+    return "\n".join(_traceback_lines(exc_info[1], set()))
+
+
+def _traceback_lines(error: BaseException, seen: set[int]) -> Iterator[str]:
+    seen.add(id(error))
+    earlier = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if earlier is not None and id(earlier) not in seen:
+        yield from _traceback_lines(earlier, seen)
+        yield "which led to:"
+    yield "".join(traceback.format_tb(error.__traceback__)).rstrip()
+    yield _told(error)
+    for member in error.exceptions if isinstance(error, BaseExceptionGroup) else ():
+        if id(member) not in seen:
+            yield from _traceback_lines(member, seen)
+
+
+def _told(error: BaseException) -> str:
+    name = type(error).__qualname__
+    return f"{name}: {error.log_text}" if isinstance(error, CredenceError) else name
+
+
+_RENDER_TRACEBACK = structlog.processors.ExceptionRenderer(_traceback)

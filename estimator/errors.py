@@ -53,6 +53,11 @@ CredenceError
 class CredenceError(Exception):
     """Base class of every error that Credence raises on purpose; its text tells a person what to do."""
 
+    @property
+    def log_text(self) -> str:
+        """The text without what may stand in a document, a question or a reply of a model."""
+        return str(self)
+
 
 class EstimatorError(CredenceError, ValueError):
     """Votes or parameters that no estimate can be made of."""

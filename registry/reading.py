@@ -33,6 +33,10 @@ _STATUS = {
 class ReaderLost(ModelUnavailable):
     """Every new reading failed, so that abstentions would be made up by the failure."""
 
+    def __init__(self, failure: ModelError) -> None:
+        super().__init__(str(failure))
+        self.quoted = failure.quoted
+
 
 async def candidates(
     session: AsyncSession,
@@ -124,4 +128,4 @@ def _require_success(readings: Collection[Reading | ModelError]) -> None:
     if isinstance(errors[0], BudgetSpent):
         raise errors[0]
     if isinstance(errors[0], ModelUnavailable | ModelRefused):
-        raise ReaderLost(str(errors[0])) from errors[0]
+        raise ReaderLost(errors[0]) from errors[0]

@@ -260,6 +260,11 @@ class Settings(BaseSettings):
         default=365, ge=1, description="How long readings are kept; then the same passages are read again."
     )
     log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="Least level logged.")
+    log_content: bool = Field(
+        default=False,
+        description="Whether log lines may repeat documents, questions and replies, where an unexpected error or a"
+        " model server does.",
+    )
     log_format: LogFormat = Field(default=LogFormat.CONSOLE, description="`console` for a person, `json` for programs.")
 
     @model_validator(mode="after")

@@ -103,18 +103,20 @@ def _translated(error: "APIError | ModelAPIError", server: ModelServer) -> Model
 
 def _of_status(response: "Response", server: ModelServer) -> ModelError:
     status, headers = response.status_code, response.headers
-    at = _address(response.request.url)
+    at, quoted = _address(response.request.url), _reply(response)
     if status == 429:
         message = f"{server.name} asks for fewer requests; lower CREDENCE_READER_CONCURRENCY."
         return ModelRateLimited(message, retry_after=_retry_after(headers))
     if status in _TRANSIENT or status >= 500:
-        message = f"{server.name} at {at} ({server.url}) failed with status {status}{_reply(response)}."
-        return ModelUnavailable(message, retry_after=_retry_after(headers))
+        message = f"{server.name} at {at} ({server.url}) failed with status {status}{quoted}."
+        failure: ModelError = ModelUnavailable(message, retry_after=_retry_after(headers))
+        failure.quoted = quoted
+        return failure
     # Servers repeat parts of a key that they refuse.
-    look_at, reply = (
-        (server.key, "") if status in {401, 403} else (f"{server.url} and {server.model}", _reply(response))
-    )
-    return ModelRefused(f"{server.name} at {at} refused the request with status {status}{reply}; look at {look_at}.")
+    look_at, reply = (server.key, "") if status in {401, 403} else (f"{server.url} and {server.model}", quoted)
+    failure = ModelRefused(f"{server.name} at {at} refused the request with status {status}{reply}; look at {look_at}.")
+    failure.quoted = reply
+    return failure
 
 
 def _address(url: "URL") -> str:

@@ -36,7 +36,7 @@ class StateCollector(Collector):
                 self.readings = await reading_totals(session)
                 self.alarms = await alarms(session)
         except CredenceError as error:
-            log.warning("metrics_not_refreshed", why=str(error))
+            log.warning("metrics_not_refreshed", why=error)
 
     def collect(self) -> Iterator[Metric]:
         """The metrics, at this moment."""

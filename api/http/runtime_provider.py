@@ -85,7 +85,7 @@ class RuntimeProvider:
             raise
         except (Unavailable, SettingsError) as error:
             if str(error) != str(self._reason):
-                log.warning("not_available", why=str(error))
+                log.warning("not_available", why=error)
             self._reason = error
 
 

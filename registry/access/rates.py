@@ -109,7 +109,7 @@ class RateLimits:
             try:
                 await self.exchange()
             except CredenceError as error:
-                log.debug("rates_not_exchanged", why=str(error))
+                log.debug("rates_not_exchanged", why=error)
 
     def _count(self, kind: RateKind, subject: str) -> _Count:
         minute, count = self._minute(), self._counts.get((kind, subject))

@@ -25,5 +25,5 @@ async def whole_question(runtime: Runtime, turns: Sequence[Turn], *, key_id: UUI
     try:
         return await question_by_model(turns, chat)
     except ModelError as error:
-        log.warning("question_not_rewritten", reason=str(error))
+        log.warning("question_not_rewritten", reason=error)
         return by_rule

@@ -44,7 +44,7 @@ class ProgressEvents:
             async with self._lock, self._database.begin() as session:
                 events.publish(session, self._answer_id, kind, data)
         except Unavailable as error:
-            log.warning("step_not_recorded", reason=str(error))
+            log.warning("step_not_recorded", reason=error)
 
 
 async def report_debate_event(progress: Progress, event: Event) -> None:

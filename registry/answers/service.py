@@ -122,11 +122,11 @@ async def _run(runtime: Runtime, corpus: Corpus, record: AnswerRecord) -> None:
         )
         result = await answer(context)
     except TooSlow as error:
-        await _fail(runtime, record.id, str(error))
+        await _fail(runtime, record.id, error)
     except Unavailable:
         raise
     except CredenceError as error:
-        await _fail(runtime, record.id, str(error))
+        await _fail(runtime, record.id, error)
     except Exception:
         await _fail(runtime, record.id, "An unexpected error ended this answer; the service's log has the details.")
         raise
@@ -156,9 +156,9 @@ def _succeed(session: AsyncSession, record: AnswerRecord, result: AnswerResult) 
     )
 
 
-async def _fail(runtime: Runtime, answer_id: UUID, reason: str) -> None:
+async def _fail(runtime: Runtime, answer_id: UUID, reason: CredenceError | str) -> None:
     log.warning("answer_failed", answer_id=str(answer_id), reason=reason)
     async with runtime.database.begin() as session:
         record = await session.get_one(AnswerRecord, answer_id, with_for_update=True)
-        record.status, record.finished_at, record.problem = RunStatus.FAILED, datetime.now(UTC), {"detail": reason}
-        events.publish(session, answer_id, RunStatus.FAILED, {"detail": reason})
+        record.status, record.finished_at, record.problem = RunStatus.FAILED, datetime.now(UTC), {"detail": str(reason)}
+        events.publish(session, answer_id, RunStatus.FAILED, {"detail": str(reason)})

@@ -232,6 +232,9 @@ class EmbeddedServer:
                     ".",
                     "-c",
                     "unix_socket_permissions=0700",
+                    # Else its log repeats rows and lines that it refuses.
+                    "-c",
+                    "log_error_verbosity=terse",
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=log,

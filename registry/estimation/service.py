@@ -59,7 +59,7 @@ async def run(runtime: Runtime, estimation_id: UUID) -> None:
         except Unavailable:
             raise
         except CredenceError as error:
-            await _fail(runtime, estimation_id, str(error))
+            await _fail(runtime, estimation_id, error)
         except Exception:
             await _fail(
                 runtime, estimation_id, "An unexpected error ended this run; the service's log has the details."
@@ -132,9 +132,9 @@ async def _active_queries(session: AsyncSession, corpus: Corpus) -> Sequence[Que
     return (await session.scalars(rows.order_by(Query.id))).all()
 
 
-async def _fail(runtime: Runtime, estimation_id: UUID, reason: str) -> None:
+async def _fail(runtime: Runtime, estimation_id: UUID, reason: CredenceError | str) -> None:
     log.warning("estimation_failed", estimation_id=str(estimation_id), reason=reason)
-    await _end(runtime, estimation_id, RunStatus.FAILED, reason)
+    await _end(runtime, estimation_id, RunStatus.FAILED, str(reason))
 
 
 async def _end(runtime: Runtime, estimation_id: UUID, status: RunStatus, reason: str | None = None) -> None:

@@ -53,7 +53,7 @@ async def _follow(runtime: Runtime, change: CorpusChanges) -> bool:
     except Conflict:  # somebody was faster
         return False
     except CredenceError as error:
-        log.warning("documents_not_followed", corpus=corpus.name, why=str(error))
+        log.warning("documents_not_followed", corpus=corpus.name, why=error)
         return False
     log.info("documents_followed", corpus=corpus.name, estimation_id=str(run.id))
     return True

@@ -163,6 +163,6 @@ async def _repeat(runtime: Callable[[], Runtime]) -> None:
         try:
             deleted = await clean(runtime())
         except CredenceError as error:
-            log.warning("housekeeping_skipped", why=str(error))
+            log.warning("housekeeping_skipped", why=error)
         else:
             log.info("housekeeping_done", **deleted)

@@ -49,7 +49,7 @@ async def run_scheduler(runtime: Runtime, *, stop: asyncio.Event) -> None:
                 if lock is not None:
                     await _lead(runtime, stop, lambda: still_held(lock))
         except (DatabaseUnavailable, SQLAlchemyError) as error:
-            log.warning("scheduler_lost_database", error=str(error))
+            log.warning("scheduler_lost_database", error=error)
         await _wait(stop)
 
 
@@ -72,7 +72,7 @@ async def tick(runtime: Runtime, schedule_id: UUID, due_at: datetime) -> UUID | 
             )
         except Conflict as conflict:
             row.skipped_because = str(conflict)
-            log.info("tick_skipped", schedule=schedule.name, why=str(conflict))
+            log.info("tick_skipped", schedule=schedule.name, why=conflict)
             return None
         row.estimation_id = subject_id
         await defer(session, runtime.jobs, kind.job, subject_id)
@@ -98,13 +98,13 @@ async def _lead(runtime: Runtime, stop: asyncio.Event, is_leader: Callable[[], C
         try:
             await tick(runtime, UUID(job_id.partition("@")[0]), due_times[job_id])
         except CredenceError as error:
-            log.warning("tick_failed", schedule_id=job_id, error=str(error))
+            log.warning("tick_failed", schedule_id=job_id, error=error)
 
     async def follow() -> None:
         try:
             await follow_documents(runtime)
         except (CredenceError, SQLAlchemyError) as error:
-            log.warning("follow_failed", error=str(error))
+            log.warning("follow_failed", error=error)
 
     if runtime.settings.follow_seconds and runtime.reader is not None:
         seconds = runtime.settings.follow_seconds / LOOKS_PER_QUIET_TIME

@@ -33,7 +33,7 @@ async def run_worker(runtime: Runtime, *, stop: asyncio.Event) -> None:
         try:
             await _run_until(stop, _work(runtime))
         except (ConnectorException, DatabaseUnavailable) as error:
-            log.warning("worker_lost_database", error=str(error))
+            log.warning("worker_lost_database", error=error)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), RECONNECT_SECONDS)
 

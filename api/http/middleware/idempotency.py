@@ -93,7 +93,7 @@ class Idempotency:
                     await idempotency.release(session, request)
         except CredenceError as error:
             # The work is done, so that its response must reach the client all the same.
-            log.warning("idempotency_key_not_stored", why=str(error))
+            log.warning("idempotency_key_not_stored", why=error)
             if not exchange.is_final:
                 self._unreleased.add(request)
 

@@ -39,7 +39,7 @@ async def event_stream(runtime: Runtime, subject_id: UUID, last_id: int) -> Asyn
         async for event in events.follow(runtime.database, subject_id, last_id):
             yield _server_sent(event)
     except Unavailable as error:
-        log.warning("event_stream_broken_off", why=str(error))
+        log.warning("event_stream_broken_off", why=error)
 
 
 def _server_sent(event: Event) -> ServerSentEvent:

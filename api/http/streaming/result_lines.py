@@ -72,7 +72,7 @@ class ResultLines(Response):
         except CredenceError as error:
             if not spool.written:
                 raise
-            log.warning("import_broken_off", line=last + 1, why=str(error))
+            log.warning("import_broken_off", line=last + 1, why=error)
             spool.write(_line(_end(last + 1, error)))
         finally:
             spool.end()
