@@ -18,6 +18,7 @@ from answering.readers import READERS
 from api.app import create_app
 from api.cli.application import COMMANDS
 from estimator.methods import METHODS
+from registry.connectors import CONNECTORS
 from registry.inputs.strategies import Strategy, StrategyChoice
 from registry.jobs.kinds import KINDS
 from registry.settings import Settings
@@ -68,6 +69,15 @@ def methods_table() -> str:
     return _table(("method", "what it does", "cost"), ((f"`{item.name}`", item.summary, item.cost) for item in METHODS))
 
 
+def connectors_table() -> str:
+    """Every kind of connector with the fields of its configuration."""
+    rows = (
+        (f"`{kind.name}`", kind.summary, ", ".join(f"`{name}`" for name in kind.config.model_fields))
+        for kind in CONNECTORS
+    )
+    return _table(("kind", "what it reads", "fields"), rows)
+
+
 def jobs_table() -> str:
     """Every kind of job."""
     rows = ((f"`{kind.job.name}`", kind.summary, "yes" if kind.scheduling else "no") for kind in KINDS)
@@ -85,6 +95,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "strategies": strategies_table,
     "methods": methods_table,
     "jobs": jobs_table,
+    "connectors": connectors_table,
     "readers": lambda: _providers(READERS),
     "judges": lambda: _providers(JUDGES),
     "chats": lambda: _providers(CHATS),

@@ -25,6 +25,7 @@ COMMANDS = (
         _WORK,
         "Add documents to a source, or to many: new ones, changed ones; what is there already stays as it is.",
     ),
+    Command("connectors", _WORK, "Documents from folders, tables, feeds and sites, kept in step with these."),
     Command(
         "estimate",
         _WORK,

@@ -129,10 +129,11 @@ def _of_strategy(strategy: str | None, settings: Sequence[str]) -> dict[str, dic
         return {}
     if strategy is None:
         raise InvalidInput("--set chooses something about a strategy; name one with --strategy.")
-    return {str(strategy): dict(map(_name_and_value, settings))}
+    return {str(strategy): dict(map(name_and_value, settings))}
 
 
-def _name_and_value(setting: str) -> tuple[str, Any]:
+def name_and_value(setting: str) -> tuple[str, Any]:
+    """The two parts of NAME=VALUE, the value as JSON where it is some."""
     name, equals, value = setting.partition("=")
     if not equals or not name.strip():
         raise InvalidInput(f"--set takes NAME=VALUE, not {setting[:100]!r}.")

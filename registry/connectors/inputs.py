@@ -1,9 +1,9 @@
 """Connectors as callers send them."""
 
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, WithJsonSchema, model_validator
+from pydantic import Field, ValidationError, ValidationInfo, WithJsonSchema, field_validator
 
 from registry.connectors.kinds import CONNECTORS, kind_named
 from registry.inputs.fields import Input, Name
@@ -37,16 +37,18 @@ class ConnectorInput(Input):
     timezone: TimeZone = "UTC"
     """Time zone of the expression."""
 
-    @model_validator(mode="after")
-    def _of_kind(self) -> Self:
-        _ = self.parsed
-        return self
+    @field_validator("config")
+    @classmethod
+    def _of_kind(cls, config: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
+        if "kind" in info.data:
+            try:
+                kind_named(info.data["kind"]).config.model_validate(config)
+            except ValidationError as error:
+                raise ValueError(explain(error)) from error
+        return config
 
     @property
     def parsed(self) -> Input:
-        """The configuration as the kind has it; raises ValueError."""
-        try:
-            config: Input = kind_named(self.kind).config.model_validate(self.config)
-        except ValidationError as error:
-            raise ValueError(f"config: {explain(error)}") from error
+        """The configuration as the kind has it."""
+        config: Input = kind_named(self.kind).config.model_validate(self.config)
         return config

@@ -45,6 +45,15 @@ DOCUMENT = body_examples(
     markdown={"external_id": "post-18", "media_type": "text/markdown", "content": "# News\n\nIt costs **300** crowns."},
     HTML={"external_id": "post-19", "media_type": "text/html", "content": "<p>It was announced in Oslo.</p>"},
 )
+CONNECTOR = body_examples(
+    feeds_every_hour={
+        "name": "press",
+        "kind": "feed",
+        "config": {"urls": ["https://herald.example/feed.xml"], "sources": {"herald.example": "Herald"}},
+        "cron": "0 * * * *",
+    },
+    a_sitemap={"name": "site", "kind": "pages", "config": {"sitemap": "https://herald.example/sitemap.xml"}},
+)
 QUERY = body_examples(
     unlabelled={"external_id": "q-042", "text": "In which city was the Zephyr 3 announced?"},
     with_a_gold_answer={"external_id": "q-043", "text": "What does the Zephyr 3 cost?", "gold_answers": ["300 crowns"]},

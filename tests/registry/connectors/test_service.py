@@ -118,10 +118,10 @@ def test_files_named_over_http_are_those_of_one_folder(settings: Settings, tmp_p
 @pytest.mark.parametrize(
     ("kind", "config", "why"),
     [
-        ("feed", {}, "config: urls: Field required"),
+        ("feed", {}, "urls: Field required"),
         ("feed", {"urls": ["file:///etc/passwd"]}, "must begin with http"),
         ("pages", {}, "name either `urls` or a `sitemap`"),
-        ("folder", {"path": "/a", "sync": True}, "config: sync: There is no such field"),
+        ("folder", {"path": "/a", "sync": True}, "sync: There is no such field"),
     ],
 )
 def test_a_configuration_fits_its_kind(kind: str, config: dict[str, object], why: str) -> None:

@@ -1,0 +1,126 @@
+"""`credence connectors`: documents from folders, tables, feeds and sites."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.cli.environment import Environment, newest, parse_input
+from api.cli.options import command, list_command
+from api.cli.output import cell, moment, print_lines, print_table, table
+from api.cli.parameter_options import name_and_value
+from api.http.schemas.connectors import ConnectorView
+from api.text import clean
+from registry import connectors
+from registry.connectors import CONNECTORS, ConnectorInput, kind_named
+from registry.connectors.inputs import Kind
+from registry.errors import FetchFailed
+from registry.models import Connector, Corpus
+from registry.runtime import Runtime
+from registry.store import connectors as store
+
+app = typer.Typer(add_completion=False)
+
+COUNTS = ("created", "updated", "unchanged", "deleted", "rejected")
+ConnectorArgument = Annotated[str, typer.Argument(metavar="CONNECTOR", help="The connector's name or id.")]
+KINDS_HELP = "; ".join(f"{kind.name}: {kind.summary}" for kind in CONNECTORS) + "."
+
+
+@list_command(app)
+def list_connectors(env: Environment) -> None:
+    """Show the connectors, when they run, and how the last run went."""
+    views = env.in_corpus(_all)
+    if env.as_json:
+        print_lines(views)
+        return
+    rows = table(
+        "name", "kind", "times", "status", "documents", "not read", "ended (UTC)", fixed=("times", "ended (UTC)")
+    )
+    for view in views:
+        counts = f"+{view.report.created} ~{view.report.updated} -{view.report.deleted}" if view.report else ""
+        failed = str(view.report.failed + view.report.rejected) if view.report else ""
+        status = view.status.value if view.status else "never ran"
+        rows.add_row(
+            cell(view.name), view.kind.value, cell(view.cron or ""), status, counts, failed, moment(view.finished_at)
+        )
+    print_table(env.out, rows, if_empty="There are no connectors: `credence connectors add`.")
+
+
+@command(app)
+def add(
+    env: Environment,
+    name: Annotated[str, typer.Argument(help="Unique in the corpus.")],
+    kind: Annotated[Kind, typer.Argument(help=KINDS_HELP)],
+    places: Annotated[list[str] | None, typer.Argument(metavar="PLACES...", help="Its path, or its addresses.")] = None,
+    fields: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Another field, e.g. source=Herald; see docs/connectors.md."),
+    ] = None,
+    cron: Annotated[str | None, typer.Option(help='When it runs: "0 * * * *" is every hour.')] = None,
+    timezone: Annotated[str | None, typer.Option(help="The zone the times are meant in.", show_default="UTC")] = None,
+) -> None:
+    """Make a connector; `run` reads for the first time."""
+    main_field = kind_named(kind).main_field
+    config: dict[str, Any] = dict(map(name_and_value, fields or []))
+    if places:
+        config[main_field] = places if main_field == "urls" else places[0]
+    values = parse_input(ConnectorInput, name=name, kind=kind, config=config, cron=cron, timezone=timezone)
+
+    async def work(session: AsyncSession, owner: Corpus) -> ConnectorView:
+        return await _view(session, await connectors.create(session, owner, values))
+
+    view = env.in_corpus(work)
+    env.print_result(view, f"Added {view.name}. It reads on `credence connectors run {view.name}`.")
+
+
+@command(app)
+def run(env: Environment, connector: ConnectorArgument) -> None:
+    """Read what changed, and delete the documents of what is gone; ends with status 1 if something was not read."""
+
+    async def work(runtime: Runtime, owner: Corpus) -> ConnectorView:
+        async with runtime.database.begin() as session:
+            found = await store.find(session, owner, connector)
+        done = await connectors.run_now(runtime, found.id)
+        async with runtime.database.begin() as session:
+            return await _view(session, done)
+
+    with env.err.status("Reading ..."):
+        view = env.with_runtime(work)
+    _print_report(env, view)
+
+
+@command(app, json=False)
+def remove(env: Environment, connector: ConnectorArgument) -> None:
+    """Forget a connector and its schedule; its documents stay."""
+
+    async def work(session: AsyncSession, owner: Corpus) -> Connector:
+        return await store.delete(session, owner, (await store.find(session, owner, connector)).id)
+
+    env.print_note(f"Removed the connector {env.in_corpus(work).name}.")
+
+
+def _print_report(env: Environment, view: ConnectorView) -> None:
+    report = view.report
+    if env.as_json:
+        print_lines([view])
+    elif report is not None:
+        for problem in report.problems:
+            place = f"{problem.location} {problem.external_id or ''}".strip()
+            env.err.print(Text.assemble(("Not read  ", "red"), clean(f"{place}: {problem.error}")), soft_wrap=True)
+        env.out.print(", ".join(f"{getattr(report, status):,} {status}" for status in COUNTS) + ".")
+    if view.problem is not None:
+        raise FetchFailed(view.problem.detail)
+    if report is None or report.failed or report.rejected:
+        raise typer.Exit(1)
+
+
+async def _view(session: AsyncSession, connector: Connector) -> ConnectorView:
+    schedules = await store.schedules_of(session, [connector])
+    return ConnectorView.of(connector, schedules.get(connector.id))
+
+
+async def _all(session: AsyncSession, corpus: Corpus) -> list[ConnectorView]:
+    rows = await newest(lambda cursor, limit: store.page(session, corpus, cursor=cursor, limit=limit))
+    schedules = await store.schedules_of(session, rows)
+    return [ConnectorView.of(row, schedules.get(row.id)) for row in rows]

@@ -1,0 +1,66 @@
+"""Connectors over HTTP."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from api.app import create_app
+from registry import connectors
+from registry.runtime import Runtime
+from registry.settings import Settings
+from tests.api.http.conftest import CORPUS
+
+PATH = f"{CORPUS}/connectors"
+
+
+@pytest.fixture
+def app(settings: Settings, reading: Runtime, tmp_path: Path) -> FastAPI:
+    """The service, on whose machine one folder may be read."""
+    opened = settings.model_copy(update={"connector_folder": tmp_path})
+    runtime = Runtime(opened, reading.database, reading.embedder, reading.reader, reading.jobs)
+    return create_app(opened, runtime=runtime)
+
+
+async def test_a_connector_is_made_run_reported_and_deleted(
+    client: httpx.AsyncClient, reading: Runtime, tmp_path: Path
+) -> None:
+    (tmp_path / "red.txt").write_text("The tower is red.")
+    (tmp_path / "bad.txt").write_bytes(b"\x00")
+    values = {"name": "press", "kind": "folder", "config": {"path": str(tmp_path), "source": "Herald"}}
+    created = await client.post(PATH, json=values | {"cron": "0 3 * * *"})
+    assert created.status_code == 201, created.text
+    location = created.headers["location"]
+    view = created.json()
+    assert (view["status"], view["report"], view["cron"], len(view["next_runs"])) == (None, None, "0 3 * * *", 3)
+    assert (await client.post(PATH, json=values)).status_code == 409
+    queued = await client.post(f"{location}:run")
+    assert (queued.status_code, queued.json()["status"]) == (202, "queued")
+    assert (await client.post(f"{location}:run")).status_code == 409
+    assert "retry-after" in (await client.get(location)).headers
+    await connectors.run(reading, view["id"])
+    done = (await client.get(location)).json()
+    assert (done["status"], done["report"]["created"], done["report"]["failed"]) == ("succeeded", 1, 1)
+    assert done["report"]["problems"] == [
+        {"location": "bad.txt", "error": "The content is binary, not text.", "external_id": None}
+    ]
+    assert [item["name"] for item in (await client.get(PATH)).json()["items"]] == ["press"]
+    assert (await client.delete(location)).status_code == 204
+    assert (await client.get(location)).status_code == 404
+    assert (await client.get(f"{CORPUS}/schedules")).json()["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ({"kind": "folder", "config": {"path": "/etc"}}, "not in the folder"),
+        ({"kind": "table", "config": {"path": "/etc/passwd"}}, "not in the folder"),
+        ({"kind": "feed", "config": {"urls": ["gopher://x"]}}, "must begin with http"),
+        ({"kind": "mail", "config": {}}, "folder"),
+    ],
+)
+async def test_what_may_not_be_read_is_refused(client: httpx.AsyncClient, values: dict[str, object], why: str) -> None:
+    refused = await client.post(PATH, json={"name": "x", **values})
+    assert refused.status_code == 422
+    assert why in refused.text
