@@ -2,7 +2,7 @@
 
 The compact judge reads a passage that repeats a claim as support. The markers are the refuting and hedging words of
 Ferreira and Vlachos 2016 (doi:10.18653/v1/N16-1138), without `not` and `despite`, and others of the same kinds. The
-least densities were chosen on one half of FNC-1; see docs/results/judge.md.
+least densities were chosen on one half of FNC-1 (`docs/results/judge.md`).
 """
 
 import re
@@ -21,12 +21,12 @@ _REFUTING = re.compile(
 _REPORTING = re.compile(
     r"\b(?:alleg(?:e|es|ed|edly|ing|ations?)|purport(?:s|ed|edly)?|reportedly|rumou?r(?:s|ed)?|supposed(?:ly)?|unconfirmed"
     r"|unverified|speculat(?:e[ds]?|ing|ions?)|claim(?:s|ed|ing)?|gossip|hearsay|(?:go|goes|gone|went) viral|said to"
-    r"|believed to|conspiracy)\b",
+    r"|believed to|conspiracy theor(?:y|ies))\b",
     re.IGNORECASE,
 )
 _HEDGING = re.compile(
-    r"\b(?:apparent(?:ly)?|appears?|reports?|reported|according to|sources?|may|might|could|maybe|perhaps|possibl[ey]"
-    r"|probably|presumably|likely|whether|questions?|questioned)\b|\?",
+    r"\b(?:apparent(?:ly)?|appears?|reports?|reported|according to|sources?|(?-i:may)(?! \d)|might|could|maybe|perhaps"
+    r"|possibl[ey]|probably|presumably|likely|whether|questions?|questioned)\b|\?",
     re.IGNORECASE,
 )
 _NEGATION = re.compile(r"\b(?:not?|never|none|nobody|nothing|without)\b|n['’]t\b", re.IGNORECASE)  # noqa: RUF001  (the same)
@@ -35,7 +35,7 @@ _LEAST_REFUTING = 0.5
 _LEAST_REPORTING = 0.5
 _LEAST_HEDGING = 2.0
 _WORDS = 100
-# Of the answer to a question only what stands shortly before it is said.
+# The answer to a question is marked by what stands so shortly before it.
 _SCOPE_CHARACTERS = 80
 
 

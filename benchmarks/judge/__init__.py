@@ -24,6 +24,11 @@ BENCHMARK = Benchmark(
             "compact_xquad_accuracy",
             {"words": "words_xquad_accuracy", "32 bits": "other weights_xquad_accuracy"},
         ),
+        Headline(
+            "macro F1 of the four labels on FNC-1",
+            "compact_fnc_f1",
+            {"words": "words_fnc_f1", "32 bits": "other weights_fnc_f1"},
+        ),
         Headline("pairs a second, two threads", "pairs_a_second_2", form=".0f"),
     ),
 )
