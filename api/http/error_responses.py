@@ -77,7 +77,9 @@ def problem_response(
     faults: Sequence[Fault] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """A problem of this kind, as the response to the request of `scope`."""
+    """A problem of this kind, as the response to the request of `scope`; it is counted."""
+    if (app := scope.get("app")) is not None:
+        app.state.metrics.failures.labels(kind.slug).inc()
     body, media_type = formatted(scope["path"], _problem(kind, detail, scope["path"], faults))
     retry = {} if kind.retry_after is None else {"Retry-After": str(kind.retry_after)}
     return Response(

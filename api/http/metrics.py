@@ -11,8 +11,10 @@ from sqlalchemy.pool import QueuePool
 
 from api.http.runtime_provider import RuntimeProvider
 from estimator.errors import CredenceError
+from registry.database.job_queue import STATES, JobCount, job_counts
+from registry.jobs.kinds import KINDS
 from registry.results.answer import AnswerResult
-from registry.store.estimations import ReadingTotals, reading_totals
+from registry.store.estimations import ReadingTotals, reading_totals, status_counts
 from registry.store.reliabilities import alarms
 
 log = structlog.get_logger(__name__)
@@ -28,6 +30,8 @@ class StateCollector(Collector):
         self._provider = provider
         self.readings = ReadingTotals()
         self.alarms: dict[str, int] = {}
+        self.runs: dict[str, int] = {}
+        self.jobs: list[JobCount] = []
 
     async def refresh(self) -> None:
         """Look up the totals; while the database is unavailable the last ones stay."""
@@ -35,6 +39,8 @@ class StateCollector(Collector):
             async with self._provider.runtime.database.begin() as session:
                 self.readings = await reading_totals(session)
                 self.alarms = await alarms(session)
+                self.runs = await status_counts(session)
+                self.jobs = await job_counts(session)
         except CredenceError as error:
             log.warning("metrics_not_refreshed", why=error)
 
@@ -59,7 +65,25 @@ class StateCollector(Collector):
         )
         for corpus, count in self.alarms.items():
             turned.add_metric([corpus], count)
-        yield from (up, connections, readings, turned, *self._embedded())
+        yield from (up, connections, readings, turned, *self._jobs(), *self._embedded())
+
+    def _jobs(self) -> Iterator[Metric]:
+        counts = GaugeMetricFamily(
+            "credence_jobs", "Jobs of all processes that are waiting, running or failed.", labels=["kind", "state"]
+        )
+        ages = GaugeMetricFamily(
+            "credence_oldest_job_seconds", "Since the oldest of these jobs was queued.", labels=["kind", "state"]
+        )
+        present = {(count.name, count.state): count for count in self.jobs}
+        for kind in KINDS:
+            for state in STATES.values():
+                count = present.get((kind.job.name, state), JobCount(kind.job.name, state, 0, 0))
+                counts.add_metric([count.name, state], count.jobs)
+                ages.add_metric([count.name, state], count.oldest_seconds)
+        runs = GaugeMetricFamily("credence_estimations", "Estimations of all corpora, by status.", labels=["status"])
+        for status, number in self.runs.items():
+            runs.add_metric([status], number)
+        yield from (counts, ages, runs)
 
     def _embedded(self) -> Iterator[Metric]:
         supervisor = self._provider.supervisor
@@ -96,6 +120,9 @@ class Metrics:
             "Readings spent on answers that this process gave, by where they came from.",
             ("origin",),
             registry=self.registry,
+        )
+        self.failures = Counter(
+            "credence_failures", "Requests that failed, by kind of problem.", ("kind",), registry=self.registry
         )
         self.answers = Counter(
             "credence_answers", "Answers that this process gave, by outcome.", ("outcome",), registry=self.registry

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from procrastinate import App, PsycopgConnector
-from sqlalchemy import Select, String, cast, column, exists, table, text
+from sqlalchemy import Select, String, and_, cast, column, exists, func, select, table, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -26,6 +26,9 @@ JOBS = table(
     schema=SCHEMA,
 )
 
+JOB_EVENTS = table("procrastinate_events", column("job_id"), column("type"), column("at"), schema=SCHEMA)
+STATES = {"todo": "waiting", "doing": "running", "failed": "failed"}
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -33,6 +36,32 @@ class Job:
 
     name: str
     priority: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class JobCount:
+    """How many jobs of a name are `waiting`, `running` or `failed`, and how long ago the oldest of them was queued."""
+
+    name: str
+    state: str
+    jobs: int
+    oldest_seconds: float
+
+
+async def job_counts(session: AsyncSession) -> list[JobCount]:
+    """The jobs of the queue that are not done, by name and state."""
+    await enter_schema(session)
+    status = cast(JOBS.c.status, String)
+    queued = and_(JOB_EVENTS.c.job_id == JOBS.c.id, cast(JOB_EVENTS.c.type, String) == "deferred")
+    age = func.extract("epoch", func.now() - func.min(JOB_EVENTS.c.at))
+    counts = (
+        select(JOBS.c.task_name, status, func.count(JOBS.c.id.distinct()), func.coalesce(age, 0))
+        .select_from(JOBS.outerjoin(JOB_EVENTS, queued))
+        .where(status.in_(STATES))
+        .group_by(JOBS.c.task_name, status)
+    )
+    rows = await session.execute(counts)
+    return [JobCount(name, STATES[state], jobs, float(seconds)) for name, state, jobs, seconds in rows]
 
 
 @asynccontextmanager

@@ -12,14 +12,12 @@ from sqlalchemy import (
     ColumnElement,
     TableClause,
     cast,
-    column,
     delete,
     exists,
     func,
     literal_column,
     not_,
     select,
-    table,
     text,
 )
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -27,7 +25,7 @@ from sqlalchemy.types import String
 
 from estimator.errors import CredenceError
 from registry.access.rates import KEPT_MINUTES
-from registry.database.job_queue import JOBS, SCHEMA, enter_schema
+from registry.database.job_queue import JOB_EVENTS, JOBS, enter_schema
 from registry.models import (
     AnswerRecord,
     AuditEvent,
@@ -57,7 +55,6 @@ LOCK = 0x486F7573
 KEEP_SPENDING = timedelta(days=90)
 # The rows of a subject may be written before it.
 KEEP_ORPHANS = timedelta(hours=1)
-JOB_EVENTS = table("procrastinate_events", column("job_id"), column("at"), schema=SCHEMA)
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,3 +242,12 @@ async def reading_totals(session: AsyncSession) -> ReadingTotals:
     counts = (EstimationRun.readings_made, EstimationRun.readings_cached, EstimationRun.readings_failed)
     sums = select(*(func.coalesce(func.sum(count), 0) for count in counts))
     return ReadingTotals(*(int(total) for total in (await session.execute(sums)).one()))
+
+
+async def status_counts(session: AsyncSession) -> dict[str, int]:
+    """How many estimations of all corpora there are of each status."""
+    counted = select(EstimationRun.status, func.count()).group_by(EstimationRun.status)
+    counts = dict.fromkeys(map(str, RunStatus), 0)
+    for status, count in await session.execute(counted):
+        counts[status] = count
+    return counts

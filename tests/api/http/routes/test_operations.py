@@ -170,7 +170,7 @@ def test_lines_of_libraries_look_like_ours(log: Log) -> None:
 
 
 @pytest.mark.parametrize("log_format", LogFormat)
-def test_errors_are_told_without_the_values_of_variables(log: Log, log_format: LogFormat) -> None:
+def test_errors_are_told_without_messages_and_values_of_variables(log: Log, log_format: LogFormat) -> None:
     logged = log(log_format)
     document = "a confidential document"
     try:
@@ -179,7 +179,8 @@ def test_errors_are_told_without_the_values_of_variables(log: Log, log_format: L
         structlog.get_logger("here").exception("it_broke", count=3)
     text = logged()
     assert "it_broke" in text
-    assert "RuntimeError: broken after 23 characters" in text
+    assert "RuntimeError" in text
+    assert "after 23 characters" not in text
     assert text.count("confidential") == 0
     assert "\x1b" not in text
 
