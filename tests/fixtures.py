@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import psycopg
 import pytest
+import structlog
 from sqlalchemy import event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -27,6 +28,9 @@ from tests.remembered import TABLES, Remember, State, restore, save
 
 if TYPE_CHECKING:
     from registry.runtime import Runtime
+
+# Drawing the tracebacks of expected failures as Rich does takes a twelfth of the time of tests over HTTP.
+structlog.get_config()["processors"][-1].exception_formatter = structlog.dev.plain_traceback
 
 
 @pytest.fixture(scope="session")
