@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database import audit
-from registry.database.audit import Action
+from registry.database.audit import AuditAction
 from registry.database.paging import Page, paginate
 from registry.errors import Conflict, NotFound
 from registry.inputs.keys import KeyInput
@@ -37,7 +37,7 @@ async def create(
     session.add(key)
     await session.flush()
     await session.refresh(key)
-    audit.record(session, Action.KEY_CREATED, key.id, key.corpus_id, after=fields)
+    audit.record(session, AuditAction.KEY_CREATED, key.id, key.corpus_id, after=fields)
     return key
 
 
@@ -67,7 +67,7 @@ async def revoke(session: AsyncSession, corpus: Corpus | None, key_id: UUID) -> 
     key = await _locked(session, corpus, key_id)
     if key.revoked_at is None:
         key.revoked_at = datetime.now(UTC)
-        audit.record(session, Action.KEY_REVOKED, key.id, key.corpus_id, before={"name": key.name})
+        audit.record(session, AuditAction.KEY_REVOKED, key.id, key.corpus_id, before={"name": key.name})
     return key
 
 
@@ -91,7 +91,7 @@ async def rotate(
     key.previous_secret_hash, key.previous_secret_ends_at = key.secret_hash, now + overlap
     key.secret_hash, key.prefix = secret_hash, prefix
     after = {"name": key.name, "former_secret_ends_at": key.previous_secret_ends_at}
-    audit.record(session, Action.KEY_ROTATED, key.id, key.corpus_id, after=after)
+    audit.record(session, AuditAction.KEY_ROTATED, key.id, key.corpus_id, after=after)
     await session.execute(delete(BrowserSession).where(BrowserSession.key_id == key.id))
     await session.flush()
     return key

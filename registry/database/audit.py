@@ -28,7 +28,7 @@ class ActorKind(StrEnum):
     JOB = "job"
 
 
-class Action(StrEnum):
+class AuditAction(StrEnum):
     """What is recorded."""
 
     CORPUS_CREATED = "corpus.created"
@@ -70,7 +70,7 @@ current_actor: ContextVar[Actor] = ContextVar("current_actor", default=JOB)
 
 def record(
     session: AsyncSession,
-    action: Action,
+    action: AuditAction,
     resource_id: UUID,
     corpus_id: UUID | None,
     *,

@@ -3,7 +3,6 @@
 import json
 import math
 import re
-import unicodedata
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -15,6 +14,7 @@ MAX_JSON_CHARACTERS = 65_536
 MAX_JSON_DEPTH = 20
 LARGEST_INTEGER = 10**100
 DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")  # the characters of the Unicode category Cc
 DATE_AND_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]")
 
 
@@ -39,7 +39,7 @@ def is_storable(value: str) -> bool:
 
 
 def _one_line(value: str) -> str:
-    if any(unicodedata.category(character) == "Cc" for character in value):
+    if CONTROL.search(value):
         raise ValueError("contains a control character, such as a line break; remove it")
     return value
 

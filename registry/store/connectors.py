@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from registry.database import audit
-from registry.database.audit import Action
+from registry.database.audit import AuditAction
 from registry.database.paging import Page
 from registry.errors import Conflict, NotFound
 from registry.models import (
@@ -42,7 +42,7 @@ async def create(session: AsyncSession, corpus: Corpus, name: str, **fields: Any
     except IntegrityError as error:
         raise Conflict(f"This corpus already has a connector named {name!r}.") from error
     after = audit.values_of(connector, AUDITED)
-    audit.record(session, Action.CONNECTOR_CREATED, connector.id, corpus.id, after=after)
+    audit.record(session, AuditAction.CONNECTOR_CREATED, connector.id, corpus.id, after=after)
     return connector
 
 
@@ -90,7 +90,7 @@ async def delete(session: AsyncSession, corpus: Corpus, connector_id: UUID) -> C
     connector = await get(session, corpus, connector_id)
     await lock_for_update(session, connector, "connector", connector_id)
     before = audit.values_of(connector, AUDITED)
-    audit.record(session, Action.CONNECTOR_DELETED, connector.id, corpus.id, before=before)
+    audit.record(session, AuditAction.CONNECTOR_DELETED, connector.id, corpus.id, before=before)
     await session.delete(connector)
     await session.flush()
     if connector.schedule_id is not None:

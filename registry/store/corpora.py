@@ -7,7 +7,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database import audit
-from registry.database.audit import Action
+from registry.database.audit import AuditAction
 from registry.database.paging import Page, paginate
 from registry.errors import Conflict, NotFound
 from registry.inputs.corpora import CorpusInput, CorpusPatch
@@ -29,7 +29,7 @@ async def create(session: AsyncSession, values: CorpusInput) -> Corpus:
             session.add(corpus)
     except IntegrityError as error:
         raise _already_there(values.name) from error
-    audit.record(session, Action.CORPUS_CREATED, corpus.id, corpus.id, after=audit.values_of(corpus, AUDITED))
+    audit.record(session, AuditAction.CORPUS_CREATED, corpus.id, corpus.id, after=audit.values_of(corpus, AUDITED))
     return corpus
 
 
@@ -72,7 +72,7 @@ async def update(session: AsyncSession, corpus: Corpus, patch: CorpusPatch) -> C
         raise _already_there(str(patch.name)) from error
     await session.refresh(corpus)
     after = audit.values_of(corpus, AUDITED)
-    audit.record(session, Action.CORPUS_CHANGED, corpus.id, corpus.id, before=before, after=after)
+    audit.record(session, AuditAction.CORPUS_CHANGED, corpus.id, corpus.id, before=before, after=after)
     return corpus
 
 
@@ -90,5 +90,5 @@ async def delete(session: AsyncSession, corpus: Corpus) -> None:
     await sources.delete_passages(session, corpus)
     await events.delete_events(session, corpus.id)
     await session.delete(locked)
-    audit.record(session, Action.CORPUS_DELETED, corpus.id, corpus.id, before={"name": corpus.name})
+    audit.record(session, AuditAction.CORPUS_DELETED, corpus.id, corpus.id, before={"name": corpus.name})
     await session.flush()

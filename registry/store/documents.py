@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer
 
 from registry.database import audit
-from registry.database.audit import Action
+from registry.database.audit import AuditAction
 from registry.database.paging import Page, paginate
 from registry.errors import NotFound
 from registry.models import Corpus, Document, EstimationRun, Passage, Source, SourceStatus, Trigger
@@ -116,7 +116,7 @@ async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID, documen
     await session.delete(document)
     audit.record(
         session,
-        Action.DOCUMENT_DELETED,
+        AuditAction.DOCUMENT_DELETED,
         document_id,
         corpus.id,
         before={"external_id": document.external_id, "source_id": str(source_id)},

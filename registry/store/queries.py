@@ -9,7 +9,7 @@ from sqlalchemy.orm import aliased
 from uuid_utils.compat import uuid7
 
 from registry.database import audit
-from registry.database.audit import Action
+from registry.database.audit import AuditAction
 from registry.database.paging import Page
 from registry.inputs.queries import QueryInput, QueryPatch
 from registry.models import Corpus, Query
@@ -91,4 +91,4 @@ def _record_gold(
     """Record that gold answers changed: how many there were and are, as they may say what documents say."""
     if before != after:
         counts = {"before": {"gold_answers": len(before or ())}, "after": {"gold_answers": len(after or ())}}
-        audit.record(session, Action.GOLD_CHANGED, query_id, corpus.id, **counts)
+        audit.record(session, AuditAction.GOLD_CHANGED, query_id, corpus.id, **counts)

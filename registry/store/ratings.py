@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database import audit
-from registry.database.audit import Action
+from registry.database.audit import AuditAction
 from registry.errors import NotFound
 from registry.inputs.sources import RatingInput
 from registry.models import Corpus, Rating, Source
@@ -31,7 +31,7 @@ async def put(session: AsyncSession, source: Source, values: RatingInput, create
     row = (await session.execute(written, execution_options={"populate_existing": True})).one_or_none()
     if row is not None:
         after = values.model_dump(include=set(RatingInput.model_fields))
-        audit.record(session, Action.RATING_SET, source.id, source.corpus_id, before=before, after=after)
+        audit.record(session, AuditAction.RATING_SET, source.id, source.corpus_id, before=before, after=after)
         return row[0], LineStatus.CREATED if row[1] else LineStatus.UPDATED
     return await session.get_one(Rating, source.id), LineStatus.UNCHANGED
 
@@ -45,7 +45,7 @@ async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None
     await lock_for_update(session, rating, "rating of source", source_id)
     await session.delete(rating)
     before = audit.values_of(rating, RatingInput.model_fields)
-    audit.record(session, Action.RATING_DELETED, source_id, corpus.id, before=before)
+    audit.record(session, AuditAction.RATING_DELETED, source_id, corpus.id, before=before)
     await session.flush()
 
 

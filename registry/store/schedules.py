@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database import audit
-from registry.database.audit import Action
+from registry.database.audit import AuditAction
 from registry.database.paging import Page
 from registry.errors import Conflict, InvalidInput
 from registry.inputs.schedules import ScheduleInput, SchedulePatch
@@ -32,7 +32,7 @@ async def create(
     session.add(schedule)
     await _flush(session, values.name)
     after = audit.values_of(schedule, AUDITED)
-    audit.record(session, Action.SCHEDULE_CREATED, schedule.id, corpus.id, after=after)
+    audit.record(session, AuditAction.SCHEDULE_CREATED, schedule.id, corpus.id, after=after)
     return schedule
 
 
@@ -57,7 +57,7 @@ async def update(session: AsyncSession, corpus: Corpus, schedule_id: UUID, patch
     await _flush(session, schedule.name)
     await session.refresh(schedule)
     after = audit.values_of(schedule, AUDITED)
-    audit.record(session, Action.SCHEDULE_CHANGED, schedule.id, corpus.id, before=before, after=after)
+    audit.record(session, AuditAction.SCHEDULE_CHANGED, schedule.id, corpus.id, before=before, after=after)
     return schedule
 
 
@@ -66,7 +66,9 @@ async def delete(session: AsyncSession, corpus: Corpus, schedule_id: UUID) -> No
     schedule = await get(session, corpus, schedule_id)
     await lock_for_update(session, schedule, "schedule", schedule_id)
     await session.delete(schedule)
-    audit.record(session, Action.SCHEDULE_DELETED, schedule_id, corpus.id, before=audit.values_of(schedule, AUDITED))
+    audit.record(
+        session, AuditAction.SCHEDULE_DELETED, schedule_id, corpus.id, before=audit.values_of(schedule, AUDITED)
+    )
 
 
 def next_runs(schedule: Schedule, count: int, *, now: datetime) -> list[datetime]:

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database import audit
-from registry.database.audit import Action
+from registry.database.audit import AuditAction
 from registry.database.paging import Page
 from registry.errors import Conflict, InvalidInput, NotFound
 from registry.inputs.fields import is_storable
@@ -155,7 +155,7 @@ async def update(session: AsyncSession, corpus: Corpus, source_id: UUID, patch: 
     await session.flush()
     await session.refresh(source)
     after = audit.values_of(source, AUDITED)
-    audit.record(session, Action.SOURCE_CHANGED, source.id, corpus.id, before=before, after=after)
+    audit.record(session, AuditAction.SOURCE_CHANGED, source.id, corpus.id, before=before, after=after)
     return source
 
 
@@ -168,7 +168,7 @@ async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None
     await session.execute(delete_rows(Passage).where(Passage.source_id == source.id))
     await _delete_readings(session, corpus, source.id)
     await session.delete(source)
-    audit.record(session, Action.SOURCE_DELETED, source_id, corpus.id, before=audit.values_of(source, AUDITED))
+    audit.record(session, AuditAction.SOURCE_DELETED, source_id, corpus.id, before=audit.values_of(source, AUDITED))
     await session.flush()
 
 
@@ -202,7 +202,7 @@ async def set_override(
     source = await get(session, corpus, source_id)
     former = await session.get(Override, source.id)
     before = None if former is None else audit.values_of(former, OverrideInput.model_fields)
-    audit.record(session, Action.OVERRIDE_SET, source.id, corpus.id, before=before, after=values.model_dump())
+    audit.record(session, AuditAction.OVERRIDE_SET, source.id, corpus.id, before=before, after=values.model_dump())
     fields = values.model_dump() | {"created_by": created_by, "created_at": func.now()}
     upsert = (
         insert(Override)
@@ -222,7 +222,7 @@ async def delete_override(session: AsyncSession, corpus: Corpus, source_id: UUID
     await lock_for_update(session, override, "override of source", source_id)
     await session.delete(override)
     before = audit.values_of(override, OverrideInput.model_fields)
-    audit.record(session, Action.OVERRIDE_DELETED, source_id, corpus.id, before=before)
+    audit.record(session, AuditAction.OVERRIDE_DELETED, source_id, corpus.id, before=before)
     await session.flush()
 
 

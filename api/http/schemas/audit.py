@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from registry.database.audit import Action, ActorKind
+from registry.database.audit import ActorKind, AuditAction
 
 
 class AuditEventView(View):
@@ -19,7 +19,7 @@ class AuditEventView(View):
     key_name: str | None = Field(description="Its name at the time.", examples=["nightly import"])
     address: str | None = Field(description="The address that the request came from.", examples=["192.0.2.7"])
     request_id: str | None = Field(description="Identifier of the request, also in the log.")
-    action: Action = Field(description="What was done.")
+    action: AuditAction = Field(description="What was done.")
     corpus_id: UUID | None = Field(description="The corpus; null where it concerns all.")
     resource_id: UUID = Field(description="What was changed: the key, corpus, source, document, query or schedule.")
     before: dict[str, Any] | None = Field(description="Values that were replaced, texts cut at 200 characters.")
