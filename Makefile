@@ -38,7 +38,7 @@ docs: $(VENV)/installed ## write the tables of the documentation and the excerpt
 lock: $(VENV)/installed ## pin the versions of all packages anew, from pyproject.toml
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		pyproject.toml --extra local --group dev --output-file requirements/main.lock
+		pyproject.toml --extra local --extra tracing --group dev --output-file requirements/main.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		pyproject.toml --group bench --constraint requirements/main.lock --output-file requirements/bench.lock
 

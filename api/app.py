@@ -52,6 +52,8 @@ def create_app(settings: Settings, *, runtime: Runtime | None = None) -> FastAPI
         lifespan=_lifespan(provider, limits, agents),
         middleware=_middleware(settings, provider, metrics, drain, limits),
         redirect_slashes=False,
+        # FastAPI traces requests where tracing is set up; its logs would hold messages of errors.
+        telemetry={"logs": False, "metrics": False, "operation_spans": False},
         docs_url=None,
         redoc_url=None,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},

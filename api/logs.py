@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import structlog
 from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
 
+from answering.tracing import current_ids
 from estimator.errors import CredenceError
 from registry.settings import LogFormat, Settings
 
@@ -16,8 +17,16 @@ _VERBOSE = (
     *("alembic", "apscheduler", "htmldate", "httpcore", "httpx", "httpx2", "mcp", "openai", "procrastinate"),
     *("pydantic_ai", "sqlalchemy", "trafilatura", "urllib3", "uvicorn.access"),
 )
+
+
+def _with_trace(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Names the span in which a line was written."""
+    return {**event, **current_ids()}
+
+
 _SHARED: tuple[Processor, ...] = (
     structlog.contextvars.merge_contextvars,
+    _with_trace,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
     structlog.processors.TimeStamper(fmt="iso", utc=True),

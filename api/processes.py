@@ -21,6 +21,7 @@ from registry.errors import SettingsError
 from registry.jobs.scheduler import run_scheduler
 from registry.jobs.worker import run_worker
 from registry.runtime import Runtime
+from registry.settings import Settings
 
 log = structlog.get_logger(__name__)
 
@@ -62,6 +63,7 @@ async def serve(
     Calls `announce` with the URL. Raises `SettingsError` if API keys are required and there is none.
     """
     await require_keys(runtime)
+    configure_tracing(runtime.settings)
     services: list[Service] = [lambda stop: _answer_http(runtime, listening, stop, announce)]
     if jobs:
         services += _job_services(runtime)
@@ -70,8 +72,20 @@ async def serve(
 
 async def work(runtime: Runtime, *, announce: Callable[[], None]) -> None:
     """Do jobs and schedules until SIGINT or SIGTERM."""
+    configure_tracing(runtime.settings)
     announce()
     await run_until_stopped(_job_services(runtime))
+
+
+def configure_tracing(settings: Settings) -> None:
+    """Trace this process if the settings name a collector; raises `SettingsError` where the libraries are missing."""
+    if settings.tracing_endpoint is None:
+        return
+    try:
+        from api.tracing import send_traces  # noqa: PLC0415  (needs an extra)
+    except ImportError as error:
+        raise SettingsError("Sending traces needs OpenTelemetry: pip install 'credence[tracing]'.") from error
+    send_traces(str(settings.tracing_endpoint))
 
 
 def _job_services(runtime: Runtime) -> list[Service]:

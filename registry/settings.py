@@ -259,6 +259,12 @@ class Settings(BaseSettings):
     keep_readings_days: int = Field(
         default=365, ge=1, description="How long readings are kept; then the same passages are read again."
     )
+    tracing_endpoint: HttpUrl | None = Field(
+        default=None,
+        validation_alias=AliasChoices("CREDENCE_TRACING_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"),
+        description="Base URL of an OpenTelemetry collector (OTLP over HTTP) that gets traces; also"
+        " `OTEL_EXPORTER_OTLP_ENDPOINT`. Unset: none are made.",
+    )
     log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="Least level logged.")
     log_content: bool = Field(
         default=False,

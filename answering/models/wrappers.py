@@ -5,6 +5,7 @@ from answering.models.chat import GREEDY, Chat, Completion, Sampling
 from answering.models.limits import CallLimits
 from answering.models.openai_client import CHAT
 from answering.models.usage import Meter, Usage
+from answering.tracing import span
 
 
 class LimitedChat:
@@ -28,7 +29,8 @@ class LimitedChat:
         return self._chat.name
 
     async def complete(self, system: str, message: str, *, sampling: Sampling = GREEDY) -> Completion:
-        return await self._limits.call(lambda: self._chat.complete(system, message, sampling=sampling))
+        with span("model call", model=self.name):
+            return await self._limits.call(lambda: self._chat.complete(system, message, sampling=sampling))
 
     async def aclose(self) -> None:
         await self._chat.aclose()

@@ -8,6 +8,7 @@ from answering.models.limits import CallLimits
 from answering.models.openai_client import READER
 from answering.readers.compact import CompactReader
 from answering.readers.reader import Reader, Reading
+from answering.tracing import span
 
 # The confidence of the compact reader below which the other one is not called. On RAMDocs' calibration quarter and
 # SQuADShifts' development questions that loses 8 and 11 % of the passages that answer, and saves the calls for 66 and
@@ -34,7 +35,8 @@ class LimitedReader:
         self.prompt_hash = reader.prompt_hash
 
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        return await self._limits.call(lambda: self._reader.read(question, passages))
+        with span("reading", reader=self.name):
+            return await self._limits.call(lambda: self._reader.read(question, passages))
 
     async def aclose(self) -> None:
         await self._reader.aclose()

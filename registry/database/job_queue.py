@@ -6,6 +6,7 @@ A job carries the identifier of a row, its subject, and may be run more than onc
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from procrastinate import App, PsycopgConnector
@@ -14,6 +15,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from answering.tracing import carrier
 from registry.database.engine import driver_connection, libpq_url
 
 SCHEMA = "procrastinate"
@@ -98,7 +100,10 @@ async def defer(session: AsyncSession, queue: App, job: Job, subject_id: UUID) -
         priority=job.priority,
         connection=await driver_connection(session),
     )
-    await task.defer_async(subject_id=str(subject_id))
+    arguments: dict[str, Any] = {"subject_id": str(subject_id)}
+    if trace := carrier():
+        arguments["trace"] = trace
+    await task.defer_async(**arguments)
 
 
 async def without_job(session: AsyncSession, job: Job, subjects: Select[UUID]) -> Sequence[UUID]:

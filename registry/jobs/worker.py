@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +10,7 @@ import structlog
 from procrastinate import App, JobContext, RetryStrategy
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 
+from answering.tracing import span
 from registry.concurrency import run_concurrently
 from registry.database.job_queue import defer, without_job
 from registry.errors import DatabaseUnavailable, Unavailable
@@ -65,9 +66,10 @@ async def recover(runtime: Runtime) -> int:
     return len(stalled) + orphaned
 
 
-def _task(kind: JobKind) -> Callable[[JobContext, str], Awaitable[None]]:
-    async def run(context: JobContext, subject_id: str) -> None:
-        await kind.run(context.additional_context["runtime"], UUID(subject_id))
+def _task(kind: JobKind) -> Callable[..., Awaitable[None]]:
+    async def run(context: JobContext, subject_id: str, trace: Mapping[str, str] | None = None) -> None:
+        with span(f"job {kind.job.name}", trace, subject_id=subject_id):
+            await kind.run(context.additional_context["runtime"], UUID(subject_id))
 
     return run
 
