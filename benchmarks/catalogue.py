@@ -3,6 +3,7 @@
 from benchmarks import (
     classes,
     conflict,
+    connectors,
     copies,
     debate,
     estimator,
@@ -31,6 +32,7 @@ BENCHMARKS = tuple(
         classes,
         partitions,
         ingest,
+        connectors,
         questions,
         search,
         memory,

@@ -35,14 +35,16 @@ class Reply:
 class FakeWebServer:
     """Serves `pages` by path; all others answer 404."""
 
-    def __init__(self) -> None:
+    def __init__(self, host: str = "127.0.0.1") -> None:
+        self._host = host
         self.pages: dict[str, Reply] = {}
         self.requests: list[str] = []
         self._connections: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        self._server = await asyncio.start_server(self._serve, self._host, 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
         return self
 
     async def __aexit__(
@@ -58,7 +60,7 @@ class FakeWebServer:
         assert task is not None
         self._connections.add(task)
         try:
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+            with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
                 await self._answer((await reader.readuntil(b"\r\n\r\n")).decode("latin-1"), writer)
         finally:
             self._connections.discard(task)
