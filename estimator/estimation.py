@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from estimator.arrays.types import Floats, Integers
-from estimator.copying.prior_evidence import PriorEvidence
-from estimator.copying.publication import vote_times
+from estimator.copying.prior_evidence import PriorEvidence, vote_times
 from estimator.drift import following_turns
 from estimator.errors import EstimatorError
 from estimator.identifiability import widened

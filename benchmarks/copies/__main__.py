@@ -22,7 +22,6 @@ from benchmarks.harness.plots import Panel
 from estimator import VoteMatrix, estimate
 from estimator.arrays.types import Integers
 from estimator.copying import CopyDetection, collapse, find_copies
-from estimator.copying.grouping import renumbered
 from estimator.synthetic import CopySample, draw_copies
 
 Answers = dict[str, Integers]
@@ -182,7 +181,11 @@ def disputed_kind(report: Report, *, crowd_kit: bool) -> None:
         samples = [datasets.camps(random, queries) for random in datasets.generators(seeds)]
         scores = compared(samples, crowd_kit=crowd_kit and queries == sizes[0])
         scores["true groups, bayes"] = [
-            sample.accuracy(by_groups(sample.votes, renumbered(sample.groups), "true", ("bayes",))["true, bayes"])
+            sample.accuracy(
+                by_groups(sample.votes, np.unique(sample.groups, return_inverse=True)[1], "true", ("bayes",))[
+                    "true, bayes"
+                ]
+            )
             for sample in samples
         ]
         for name, values in scores.items():

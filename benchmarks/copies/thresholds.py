@@ -20,14 +20,12 @@ WORLDS: Mapping[str, Callable[[np.random.Generator], CopySample]] = {
 }
 RULES: Mapping[str, CopyRules] = {
     "as chosen": CopyRules(),
-    "exact 0.94 (twice the errors)": CopyRules(exact=0.94),
-    "exact 0.985 (half of them)": CopyRules(exact=0.985),
     "overlap 0.15": CopyRules(overlap=0.15),
     "overlap 0.6": CopyRules(overlap=0.6),
     "copied share 0.25": CopyRules(copied_share=0.25),
     "copied share 0.75 (half of the rest)": CopyRules(copied_share=0.75),
-    "gain 0.075": CopyRules(gain=0.075),
-    "gain 0.3": CopyRules(gain=0.3),
+    "labels 5": CopyRules(labels=5),
+    "labels 20": CopyRules(labels=20),
 }
 
 

@@ -8,16 +8,13 @@ from numpy.typing import ArrayLike
 
 from estimator.arrays.types import Floats, Integers, read_only
 from estimator.copying.pairs import Pairs, count_pairs, disputed_sample, incidence
-from estimator.copying.prior_evidence import PriorEvidence, checked_prior_evidence
-from estimator.copying.publication import PublicationOrder, vote_times
-from estimator.copying.search import CopyRules, Partition, Search
+from estimator.copying.prior_evidence import PriorEvidence, PublicationOrder, checked_prior_evidence, vote_times
+from estimator.copying.search import CERTAIN, CopyRules, Partition, Search
 from estimator.result import CopyGroup
 from estimator.votes import VoteMatrix
 
-_CERTAIN: Final = 3.0
-"""Log odds (20 to 1) from which a source is named as the one that the others copied."""
 _MOST_DATED: Final = 2_000
-"""Pairs whose order of publication is compared."""
+"""Pairs whose order of publication is compared, to bound the time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,63 +91,50 @@ def _dated(pairs: Pairs, order: PublicationOrder) -> Pairs:
 
 
 def _copy_groups(search: Search, best: Partition, order: PublicationOrder | None) -> tuple[CopyGroup, ...]:
-    groups, pairs = best.groups, search.pairs
-    by_group = np.argsort(groups, kind="stable")
-    start = np.concatenate(([0], np.cumsum(np.bincount(groups))))
+    """The groups of several members, each with the evidence of its strongest pair."""
+    groups, pairs, evidence = best.groups, search.pairs, best.evidence
     inside = np.flatnonzero(groups[pairs.first] == groups[pairs.second])
-    inside = inside[np.argsort(-best.evidence.log_odds[inside], kind="stable")]
-    links: dict[int, list[int]] = {}
-    for pair in inside.tolist():
-        links.setdefault(int(groups[pairs.first[pair]]), []).append(pair)
-    several = np.flatnonzero(np.diff(start) > 1).tolist()
-    strongest = np.array([links[group][0] for group in several], dtype=np.int64)
-    wrong = _wrong_answers(search.votes, best.truth.right, pairs.take(strongest))
+    inside = inside[np.lexsort((-evidence.log_odds[inside], groups[pairs.first[inside]]))]
+    several, begin = np.unique(groups[pairs.first[inside]], return_index=True)
+    by_group = np.argsort(groups, kind="stable")
+    members = np.split(by_group, np.cumsum(np.bincount(groups))[:-1])
+    links = np.split(inside, begin[1:])
+    strongest = inside[begin]
+    shared_wrong, most_wrong = _wrong_answers(search.votes, best.truth.right, pairs.take(strongest))
+    wrong = (1 - best.reliability[pairs.first[strongest]]) * (1 - best.reliability[pairs.second[strongest]])
+    expected = np.minimum(pairs.overlap[strongest] * wrong * best.truth.wrong_agreement, most_wrong)
     return tuple(
-        _group(search, best, by_group[start[group] : start[group + 1]], links[group], of_link, order)
-        for group, of_link in zip(several, wrong, strict=True)
+        CopyGroup(
+            members=tuple(members[group].tolist()),
+            original=None if order is None else _original(pairs, links[index], order),
+            log_odds=max(float(evidence.log_odds[pair]), 0.0),
+            agreement=float(pairs.agreement[pair]),
+            explained=float(evidence.explained[pair]),
+            overlap=float(pairs.jaccard[pair]),
+            shared_wrong=float(shared_wrong[index]),
+            expected=float(expected[index]),
+            copied_share=float(evidence.copied_share[pair]),
+        )
+        for index, (group, pair) in enumerate(zip(several.tolist(), strongest.tolist(), strict=True))
     )
 
 
-def _group(
-    search: Search,
-    best: Partition,
-    members: Integers,
-    links: list[int],
-    wrong_answers: tuple[float, float],
-    order: PublicationOrder | None,
-) -> CopyGroup:
-    """A group of these members, with the evidence of its strongest link."""
-    pairs, strongest = search.pairs, links[0]
-    wrong = 1 - best.reliability[[pairs.first[strongest], pairs.second[strongest]]]
-    return CopyGroup(
-        members=tuple(members.tolist()),
-        original=None if order is None else _original(pairs, members, links[:_MOST_DATED], order),
-        log_odds=max(float(best.evidence.log_odds[strongest]), 0.0),
-        agreement=float(pairs.agreement[strongest]),
-        explained=float(best.evidence.explained[strongest]),
-        overlap=float(pairs.jaccard[strongest]),
-        shared_wrong=wrong_answers[0],
-        expected=min(float(pairs.overlap[strongest] * wrong.prod() * best.truth.wrong_agreement), wrong_answers[1]),
-        copied_share=float(best.evidence.copied_share[strongest]),
-    )
-
-
-def _wrong_answers(votes: VoteMatrix, right: Floats, pairs: Pairs) -> list[tuple[float, float]]:
-    """Expected wrong answers that both of each pair give, and that the one with more of them gives on all queries."""
+def _wrong_answers(votes: VoteMatrix, right: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
+    """(P,) expected wrong answers that both of each pair give, and that the one with more of them gives in all."""
     given = incidence(votes.source, votes.vote_class, votes.source_count)
     of_source = given @ (1 - right)
-    shared = given[pairs.first].multiply(given[pairs.second]) @ (1 - right)
-    either = np.maximum(of_source[pairs.first], of_source[pairs.second])
-    return list(zip(np.asarray(shared).ravel().tolist(), either.tolist(), strict=True))
+    shared = np.asarray(given[pairs.first].multiply(given[pairs.second]) @ (1 - right)).ravel()
+    return shared, np.maximum(of_source[pairs.first], of_source[pairs.second])
 
 
-def _original(pairs: Pairs, members: Integers, links: list[int], order: PublicationOrder) -> int | None:
+def _original(pairs: Pairs, links: Integers, order: PublicationOrder) -> int | None:
     """The one member that every other one with a dated link to it copied, if there is one such."""
-    least = dict.fromkeys(members.tolist(), np.inf)
-    for pair in links:
+    least: dict[int, float] = {}
+    for pair in links[:_MOST_DATED]:
         first, second = int(pairs.first[pair]), int(pairs.second[pair])
         log_odds = order.log_odds(first, second)
         if not np.isnan(log_odds):
-            least[first], least[second] = min(least[first], log_odds), min(least[second], -log_odds)
-    certain = [member for member, value in least.items() if _CERTAIN < value < np.inf]
+            for member, value in ((first, log_odds), (second, -log_odds)):
+                least[member] = min(least.get(member, np.inf), value)
+    certain = [member for member, value in least.items() if value > CERTAIN]
     return certain[0] if len(certain) == 1 else None

@@ -1,12 +1,14 @@
-"""Evidence of copying from outside the votes."""
+"""Evidence of copying from outside the votes: pairs suspected for other reasons, and who published first."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import betainc, betaln
 
-from estimator.arrays.types import Floats, Integers
+from estimator.arrays.types import Flags, Floats, Integers
 from estimator.errors import EstimatorError
+from estimator.votes import VoteMatrix
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,8 +29,7 @@ def checked_prior_evidence(evidence: PriorEvidence | None, source_count: int) ->
     """First and second sources and log odds of the evidence. Raises EstimatorError for columns of different lengths
     and pairs that are not two different sources.
     """
-    if evidence is None:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0)
+    evidence = evidence or PriorEvidence([], [], [])
     first, second = (np.asarray(side, dtype=np.int64) for side in (evidence.first, evidence.second))
     log_odds = np.asarray(evidence.log_odds, dtype=np.float64)
     if not first.shape == second.shape == log_odds.shape or first.ndim != 1:
@@ -37,3 +38,59 @@ def checked_prior_evidence(evidence: PriorEvidence | None, source_count: int) ->
     if (first == second).any() or (both < 0).any() or (both >= source_count).any():
         raise EstimatorError(f"prior evidence is about pairs of different sources from 0 to {source_count - 1}")
     return first, second, log_odds
+
+
+def vote_times(votes: VoteMatrix, time: ArrayLike) -> Floats:
+    """(V,) times of votes. Raises EstimatorError for another number of times than votes."""
+    times = np.asarray(time, dtype=np.float64)
+    if times.shape != votes.source.shape:
+        message = f"time must hold one number for each of {votes.vote_count} votes, in the order of votes.triples()"
+        raise EstimatorError(message)
+    return times
+
+
+class PublicationOrder:
+    """Who of two sources published first, on the queries on which both vote."""
+
+    def __init__(self, votes: VoteMatrix, time: Floats) -> None:
+        """Sort the dated votes by source; `time` is (V,), NaN where unknown."""
+        dated = ~np.isnan(time)
+        order = np.argsort(votes.source[dated], kind="stable")
+        self._vote_class = votes.vote_class[dated][order]
+        self._query = votes.class_query[self._vote_class]
+        self._time = time[dated][order]
+        self._start = np.searchsorted(votes.source[dated][order], np.arange(votes.source_count + 1))
+
+    def counts(self, first: int, second: int) -> tuple[Integers, Integers]:
+        """On how many queries `second` published (later, earlier), where both vote the same and where they do not."""
+        left, right = (slice(self._start[source], self._start[source + 1]) for source in (first, second))
+        _, at_left, at_right = np.intersect1d(self._query[left], self._query[right], return_indices=True)
+        lag = self._time[right][at_right] - self._time[left][at_left]
+        same = self._vote_class[left][at_left] == self._vote_class[right][at_right]
+        return _later_earlier(lag, same), _later_earlier(lag, ~same)
+
+    def log_odds(self, first: int, second: int) -> float:
+        """Log odds that the second copied the first and not the reverse, NaN without times.
+
+        The share of the same answers that the second published later has an even prior over [0, 1]; the log odds are
+        those of more than half.
+        """
+        (later, earlier), _ = self.counts(first, second)
+        if later + earlier == 0:
+            return float("nan")
+        first_copied = betainc(later + 1, earlier + 1, 0.5).clip(1e-300, 1)
+        second_copied = betainc(earlier + 1, later + 1, 0.5).clip(1e-300, 1)
+        return float(np.log(second_copied) - np.log(first_copied))
+
+    def copying_log_odds(self, first: int, second: int) -> float:
+        """Log Bayes factor that the order of publication depends on whether the two agree, at least 0.
+
+        Independent sources publish in the same order whatever they say; a copier comes later where it copied.
+        """
+        same, different = self.counts(first, second)
+        apart, together = betaln(*(same + 1)) + betaln(*(different + 1)), betaln(*(same + different + 1))
+        return float(max(apart - together, 0.0))
+
+
+def _later_earlier(lag: Floats, chosen: Flags) -> Integers:
+    return np.array([np.count_nonzero(lag[chosen] > 0), np.count_nonzero(lag[chosen] < 0)])

@@ -256,10 +256,10 @@ def test_sources_that_always_agree_are_no_copies(source_count: int, query_count:
     assert detected.copies == ()
 
 
-@pytest.mark.parametrize("wrong", [{"copied_share": 0.0}, {"exact": 1.0}, {"overlap": -0.1}, {"gain": -1.0}])
-def test_rules_out_of_range_are_refused(wrong: dict[str, float]) -> None:
+@pytest.mark.parametrize(("overlap", "copied_share"), [(0.3, 0.0), (-0.1, 0.5)])
+def test_rules_out_of_range_are_refused(overlap: float, copied_share: float) -> None:
     with pytest.raises(EstimatorError, match="shares between 0 and 1"):
-        CopyRules(**wrong)
+        CopyRules(overlap=overlap, copied_share=copied_share)
 
 
 def test_scenarios_that_cannot_be_drawn_are_refused() -> None:
