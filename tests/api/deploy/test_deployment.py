@@ -1,0 +1,120 @@
+"""The Dockerfile, the composition and the chart are linted and rendered, and are as safe as they promise."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # type: ignore[import-untyped]  # no stubs are installed
+from typer.testing import CliRunner
+
+from api.cli.application import app
+from registry.settings import Settings
+
+ROOT = Path(__file__).parents[3]
+FOLDER = ROOT / "api" / "deploy"
+BESIDE_PYTHON = str(Path(sys.executable).parent)
+
+
+def tool(name: str) -> str:
+    """A program of a package on PyPI; the test is skipped where it is not installed."""
+    path = shutil.which(name, path=BESIDE_PYTHON) or shutil.which(name)
+    if path is None:
+        pytest.skip(f"{name} is not installed")
+    return path
+
+
+def checked(*command: str) -> str:
+    """Standard output of a program that must succeed."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def composition() -> dict[str, Any]:
+    composed: dict[str, Any] = yaml.safe_load((FOLDER / "compose.yaml").read_text(encoding="utf-8"))
+    return composed
+
+
+def rendered(*options: str) -> list[dict[str, Any]]:
+    """What `helm template` makes of the chart."""
+    text = checked(tool("helm"), "template", "press", str(FOLDER / "chart"), *options)
+    return [document for document in yaml.safe_load_all(text) if document]
+
+
+def pods(documents: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for document in documents:
+        if document["kind"] in {"Deployment", "Job"}:
+            yield document["spec"]["template"]["spec"]
+
+
+def test_the_dockerfile_passes_hadolint() -> None:
+    checked(tool("hadolint"), str(FOLDER / "Dockerfile"))
+
+
+def test_what_the_dockerfile_copies_exists_and_is_not_ignored() -> None:
+    text = (FOLDER / "Dockerfile").read_text(encoding="utf-8")
+    copied = [word for line in re.findall(r"^COPY (?!--from)(.+)$", text, re.MULTILINE) for word in line.split()[:-1]]
+    ignored = (FOLDER / "Dockerfile.dockerignore").read_text(encoding="utf-8")
+    assert {"api", "pyproject.toml"} <= set(copied)
+    for name in copied:
+        assert (ROOT / name).exists()
+        assert f"!{name}\n" in ignored
+    assert "USER 10001:10001" in text
+
+
+def test_the_composition_keeps_to_its_schema() -> None:
+    checked(tool("check-jsonschema"), "--builtin-schema", "vendor.compose-spec", str(FOLDER / "compose.yaml"))
+
+
+def test_containers_of_the_composition_are_confined() -> None:
+    services = composition()["services"]
+    for name in ("migrate", "service", "worker"):
+        assert services[name]["read_only"]
+        assert services[name]["cap_drop"] == ["ALL"]
+    assert all(port.startswith("127.0.0.1:") for port in services["service"]["ports"])
+
+
+def test_the_chart_passes_lint() -> None:
+    checked(tool("helm"), "lint", "--strict", str(FOLDER / "chart"))
+
+
+def test_pods_of_the_chart_are_confined_and_stop_in_time() -> None:
+    documents = rendered()
+    assert sorted(document["kind"] for document in documents) == [
+        *("Deployment", "Deployment", "Job", "PodDisruptionBudget", "Service")
+    ]
+    for pod in pods(documents):
+        assert pod["securityContext"]["runAsNonRoot"]
+        (container,) = pod["containers"]
+        security = container["securityContext"]
+        assert security["readOnlyRootFilesystem"]
+        assert not security["allowPrivilegeEscalation"]
+        if pod.get("restartPolicy") != "Never":
+            assert pod["terminationGracePeriodSeconds"] > Settings.model_fields["stop_seconds"].default
+            assert {mount["mountPath"] for mount in container["volumeMounts"]} == {"/tmp", "/data"}  # noqa: S108  (of pods)
+    for document in documents:
+        if document["kind"] == "Deployment":
+            labels = document["spec"]["template"]["metadata"]["labels"]
+            assert document["spec"]["selector"]["matchLabels"].items() <= labels.items()
+
+
+def test_workers_follow_the_queue_if_that_is_asked_for() -> None:
+    documents = rendered("--set", "worker.autoscaling.enabled=true", "--set", "settings.CREDENCE_READER=none")
+    (scaled,) = [document for document in documents if document["kind"] == "ScaledObject"]
+    assert "procrastinate_jobs" in scaled["spec"]["triggers"][0]["metadata"]["query"]
+    worker = next(document for document in documents if document["metadata"]["name"] == "press-worker")
+    assert "replicas" not in worker["spec"]
+    assert all(pod["containers"][0]["env"] == [{"name": "CREDENCE_READER", "value": "none"}] for pod in pods(documents))
+
+
+def test_commands_of_containers_exist() -> None:
+    commands = [service["command"] for service in composition()["services"].values() if "command" in service]
+    commands += [pod["containers"][0]["args"] for pod in pods(rendered())]
+    for command in commands:
+        result = CliRunner().invoke(app, [*command, "--help"])
+        assert result.exit_code == 0, command
