@@ -1,0 +1,169 @@
+"""The clients, which differ in how they send and wait."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import httpx
+from pydantic import BaseModel
+
+from api.client.calls import Call
+from api.client.exchanges import (
+    FIRST_PAUSE_SECONDS,
+    NO_CONTENT,
+    EventReader,
+    Exchange,
+    Pause,
+    Reply,
+    lines_of,
+    model_of,
+    next_page,
+    request_of,
+    response_to,
+)
+from api.http.schemas.base import ListView
+from api.http.schemas.streams import EventView
+
+# As long as an answer may take by default.
+TIMEOUT_SECONDS = 150.0
+Model = TypeVar("Model", bound=BaseModel)
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class Client:
+    """Sends calls and waits for them. Use it as a context manager."""
+
+    def __init__(self, url: str, key: str | None = None, **options: Any) -> None:  # noqa: ANN401  (httpx.Client's)
+        self._http = httpx.Client(base_url=url, headers=_headers(key), **{"timeout": TIMEOUT_SECONDS} | options)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._http.close()
+
+    def send(self, call: Call[Model]) -> Model:
+        """The response; raises `ApiFailure`."""
+        return model_of(call, self._drive(response_to(request_of(self._http, call))))
+
+    def each(self, call: Call[ListView[Item]]) -> Iterator[Item]:
+        """The items of all pages of a list."""
+        following: Call[ListView[Item]] | None = call
+        while following is not None:
+            page = self.send(following)
+            yield from page.items
+            following = next_page(following, page)
+
+    def import_lines(self, call: Call[Model]) -> list[Model]:
+        """A result for each line of an import."""
+        return lines_of(call, self._drive(response_to(request_of(self._http, call))))
+
+    def follow(self, call: Call[EventView]) -> Iterator[EventView]:
+        """Events until the last one; connects again where the stream breaks off."""
+        reader = EventReader(call)
+        while not reader.ended:
+            response = self._drive(response_to(request_of(self._http, reader.call)), stream=True)
+            try:
+                for line in response.iter_lines():
+                    yield from reader.events(line)
+            except httpx.TransportError:
+                time.sleep(FIRST_PAUSE_SECONDS)
+            finally:
+                response.close()
+            if response.status_code == NO_CONTENT:
+                return
+
+    def _drive(self, exchange: Exchange[Result], *, stream: bool = False) -> Result:
+        reply: Reply = None
+        try:
+            while True:
+                step = exchange.send(reply)
+                if isinstance(step, Pause):
+                    time.sleep(step.seconds)
+                    reply = None
+                    continue
+                try:
+                    reply = self._http.send(step, stream=stream)
+                    if not reply.is_success:
+                        reply.read()
+                except httpx.TransportError as error:
+                    reply = error
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+
+
+class AsyncClient:
+    """As `Client`, for asyncio."""
+
+    def __init__(self, url: str, key: str | None = None, **options: Any) -> None:  # noqa: ANN401  (httpx.AsyncClient's)
+        self._http = httpx.AsyncClient(base_url=url, headers=_headers(key), **{"timeout": TIMEOUT_SECONDS} | options)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._http.aclose()
+
+    async def send(self, call: Call[Model]) -> Model:
+        """The response; raises `ApiFailure`."""
+        return model_of(call, await self._drive(response_to(request_of(self._http, call))))
+
+    async def each(self, call: Call[ListView[Item]]) -> AsyncIterator[Item]:
+        """The items of all pages of a list."""
+        following: Call[ListView[Item]] | None = call
+        while following is not None:
+            page = await self.send(following)
+            for item in page.items:
+                yield item
+            following = next_page(following, page)
+
+    async def import_lines(self, call: Call[Model]) -> list[Model]:
+        """A result for each line of an import."""
+        return lines_of(call, await self._drive(response_to(request_of(self._http, call))))
+
+    async def follow(self, call: Call[EventView]) -> AsyncIterator[EventView]:
+        """Events until the last one; connects again where the stream breaks off."""
+        reader = EventReader(call)
+        while not reader.ended:
+            response = await self._drive(response_to(request_of(self._http, reader.call)), stream=True)
+            try:
+                async for line in response.aiter_lines():
+                    for event in reader.events(line):
+                        yield event
+            except httpx.TransportError:
+                await asyncio.sleep(FIRST_PAUSE_SECONDS)
+            finally:
+                await response.aclose()
+            if response.status_code == NO_CONTENT:
+                return
+
+    async def _drive(self, exchange: Exchange[Result], *, stream: bool = False) -> Result:
+        reply: Reply = None
+        try:
+            while True:
+                step = exchange.send(reply)
+                if isinstance(step, Pause):
+                    await asyncio.sleep(step.seconds)
+                    reply = None
+                    continue
+                try:
+                    reply = await self._http.send(step, stream=stream)
+                    if not reply.is_success:
+                        await reply.aread()
+                except httpx.TransportError as error:
+                    reply = error
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+
+
+def _headers(key: str | None) -> dict[str, str]:
+    return {} if key is None else {"Authorization": f"Bearer {key}"}

@@ -1,0 +1,144 @@
+"""What the clients do, without input and output: generators that yield requests and pauses and receive responses.
+
+Both clients drive the same generators, so that retries, pages and events are written once.
+"""
+
+import json
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, replace
+from typing import TypeAlias, TypeVar
+
+import httpx
+from pydantic import BaseModel, ValidationError
+from uuid_utils.compat import uuid4
+
+from api.client.calls import Call, Nothing
+from api.http.schemas.problems import Problem
+from api.http.schemas.streams import EventView
+from estimator.errors import CredenceError
+
+ATTEMPTS = 5
+FIRST_PAUSE_SECONDS = 0.5
+# A longer Retry-After, such as until midnight, is for the caller to wait.
+MAX_PAUSE_SECONDS = 60.0
+ENDED = frozenset({"succeeded", "failed", "cancelled"})
+NO_CONTENT = 204
+Model = TypeVar("Model", bound=BaseModel)
+Result = TypeVar("Result")
+
+
+class ApiFailure(CredenceError):
+    """The service answered with a failure, or not at all; `problem` is what it said, `retry_after` are seconds."""
+
+    def __init__(self, message: str, problem: Problem | None = None, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.problem = problem
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Wait before the next request."""
+
+    seconds: float
+
+
+Step: TypeAlias = httpx.Request | Pause
+Reply: TypeAlias = httpx.Response | httpx.TransportError | None
+Exchange: TypeAlias = Generator[Step, Reply, Result]
+
+
+def request_of(http: "httpx.Client | httpx.AsyncClient", call: Call[Model]) -> httpx.Request:
+    """The request; a POST has a key under which a repetition is the same request."""
+    headers = dict(call.headers)
+    content = None
+    if call.method == "POST" and not call.lines:
+        headers["Idempotency-Key"] = str(uuid4())
+    if call.lines:
+        content = "".join(f"{line.model_dump_json(exclude_unset=True)}\n" for line in call.lines).encode()
+        headers["Content-Type"] = "application/x-ndjson"
+    body = call.body.model_dump(mode="json", exclude_unset=True) if call.body is not None else None
+    return http.build_request(
+        call.method, call.url, params=dict(call.query) or None, headers=headers, json=body, content=content
+    )
+
+
+def response_to(request: httpx.Request) -> Exchange[httpx.Response]:
+    """The response to a request, repeated while the service asks to wait or cannot be reached."""
+    for attempt in range(ATTEMPTS):
+        reply = yield request
+        last = attempt == ATTEMPTS - 1
+        pause = FIRST_PAUSE_SECONDS * 2**attempt
+        if isinstance(reply, httpx.Response):
+            if reply.is_success:
+                return reply
+            failure = _failure(reply)
+            if last or failure.retry_after is None or failure.retry_after > MAX_PAUSE_SECONDS:
+                raise failure
+            pause = failure.retry_after
+        elif last:
+            raise ApiFailure(f"The service cannot be reached: {reply}") from reply
+        yield Pause(pause)
+    raise AssertionError("the last attempt returns or raises")
+
+
+def model_of(call: Call[Model], response: httpx.Response) -> Model:
+    """The content of a response."""
+    if call.response is Nothing:
+        return call.response()
+    return call.response.model_validate_json(response.content)
+
+
+def lines_of(call: Call[Model], response: httpx.Response) -> list[Model]:
+    """The result lines of an import."""
+    return [call.response.model_validate_json(line) for line in response.content.splitlines() if line.strip()]
+
+
+def next_page(call: Call[Model], page: Model) -> Call[Model] | None:
+    """The call for the page after this one, if there is one."""
+    cursor = getattr(page, "next_cursor", None)
+    return None if cursor is None else replace(call, query={**call.query, "cursor": cursor})
+
+
+class EventReader:
+    """Server-sent events of a call, from lines; knows where to resume and when all is said."""
+
+    def __init__(self, call: Call[EventView]) -> None:
+        self._call = call
+        self._id: str | None = None
+        self._data: list[str] = []
+        self.ended = False
+
+    @property
+    def call(self) -> Call[EventView]:
+        """The call that goes on after the last event seen."""
+        seen = {} if self._id is None else {"Last-Event-ID": self._id}
+        return replace(self._call, headers={**self._call.headers, "Accept": "text/event-stream", **seen})
+
+    def events(self, line: str) -> Iterator[EventView]:
+        """The event that ends with this line, if one does."""
+        name, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if name == "id":
+            self._id = value
+        elif name == "data":
+            self._data.append(value)
+        elif not line and self._data:
+            event = EventView.model_validate(json.loads("\n".join(self._data)))
+            self._data = []
+            self.ended = event.kind in ENDED
+            yield event
+
+
+def _failure(response: httpx.Response) -> ApiFailure:
+    try:
+        problem: Problem | None = Problem.model_validate_json(response.content)
+    except ValidationError:
+        problem = None
+    try:
+        retry_after: float | None = float(response.headers["retry-after"])
+    except (KeyError, ValueError):
+        retry_after = None
+    faults = "".join(f" {fault.location}: {fault.message}." for fault in (problem and problem.errors) or [])
+    detail = problem.detail + faults if problem else f"The service answers {response.status_code}."
+    return ApiFailure(detail, problem, retry_after)

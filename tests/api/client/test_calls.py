@@ -1,0 +1,82 @@
+"""Every call is one of the OpenAPI document: its path, parameters, the fields of its body, and its response."""
+
+import inspect
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from api.client import calls
+from api.client.calls import Call
+from api.http.schemas.conflict_scores import ConflictInput
+from registry.connectors import ConnectorInput
+from registry.inputs.answers import AnswerParameters
+from registry.inputs.corpora import CorpusInput
+from registry.inputs.documents import DocumentInput, DocumentLine
+from registry.inputs.estimations import EstimationParameters
+from registry.inputs.queries import QueryInput
+from registry.inputs.search import SearchInput
+from registry.inputs.sources import SourceInput
+from tests.api.http.test_openapi import document_of
+
+VALUES: dict[str, Any] = {
+    "document": DocumentInput(content="The tower is red."),
+    "documents": [DocumentLine(source="Herald", content="The tower is red.")],
+    "query": QueryInput(text="What colour is it?"),
+    "queries": [QueryInput(text="What colour is it?")],
+    "question": "What colour is it?",
+    "source": "Herald",
+    "connector": ConnectorInput.model_validate({"name": "x", "kind": "feed", "config": {"urls": ["http://a/"]}}),
+}
+INPUTS: dict[str, Any] = {
+    "create_corpus": {"corpus": CorpusInput(name="press")},
+    "create_source": {"source": SourceInput(name="Herald")},
+    "start_estimation": {"parameters": EstimationParameters()},
+    "ask": {"parameters": AnswerParameters(kappa=3)},
+    "start_answer": {"parameters": AnswerParameters(kappa=3)},
+    "search": {"values": SearchInput(query="tower")},
+    "score_conflicts": {"values": ConflictInput(response="It is red.")},
+}
+FUNCTIONS = [
+    function
+    for name, function in inspect.getmembers(calls, inspect.isfunction)
+    if function.__module__ == calls.__name__ and not name.startswith("_")
+]
+
+
+@pytest.fixture
+def document() -> dict[str, Any]:
+    return document_of(keys_required=False)
+
+
+def call_of(function: Any) -> Call[Any]:  # noqa: ANN401  (any function of the module)
+    """The call with a value for each argument."""
+    values = VALUES | INPUTS.get(function.__name__, {})
+    names = [name for name in inspect.signature(function).parameters if name in values or name.endswith("_id")]
+    call: Call[Any] = function(**{name: values.get(name, UUID(int=7)) for name in names})
+    return call
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+def test_a_call_is_in_the_document(function: Any, document: dict[str, Any]) -> None:  # noqa: ANN401
+    call = call_of(function)
+    operation = document["paths"][call.template][call.method.lower()]
+    parameters = {(place["in"], place["name"]) for place in operation.get("parameters", []) if "$ref" not in place}
+    assert {name for place, name in parameters if place == "path"} == call.path.keys()
+    assert {("query", name) for name in call.query} <= parameters
+    assert {("header", name.lower()) for name in call.headers} <= {(place, name.lower()) for place, name in parameters}
+    success = next(response for status, response in operation["responses"].items() if status.startswith("2"))
+    if call.body is not None:
+        schema = operation["requestBody"]["content"]["application/json"]["schema"]
+        assert call.body.model_dump(exclude_unset=True).keys() <= _properties(schema, document).keys()
+    if call.lines:
+        assert "application/x-ndjson" in success["content"]
+    elif "application/json" in success.get("content", {}):
+        name = success["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        assert name.removesuffix("_") == call.response.__name__
+
+
+def _properties(schema: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
+    reference = schema.get("$ref") or schema["allOf"][0]["$ref"]
+    properties: dict[str, Any] = document["components"]["schemas"][reference.rpartition("/")[2]]["properties"]
+    return properties
