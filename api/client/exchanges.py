@@ -15,7 +15,6 @@ from uuid_utils.compat import uuid4
 from api.client.calls import Call, Nothing
 from api.http.schemas.problems import Problem
 from api.http.schemas.streams import EventView
-from estimator.errors import CredenceError
 
 ATTEMPTS = 5
 FIRST_PAUSE_SECONDS = 0.5
@@ -27,7 +26,7 @@ Model = TypeVar("Model", bound=BaseModel)
 Result = TypeVar("Result")
 
 
-class ApiFailure(CredenceError):
+class ApiFailure(Exception):
     """The service answered with a failure, or not at all; `problem` is what it said, `retry_after` are seconds."""
 
     def __init__(self, message: str, problem: Problem | None = None, retry_after: float | None = None) -> None:
