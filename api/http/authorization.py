@@ -17,14 +17,14 @@ from registry.settings import LOOPBACK, Settings
 _STATE = "principal"
 
 
-def set_principal(scope: Scope, principal: Principal) -> None:
+def set_principal(scope: Scope, principal: Principal, by: ActorKind = ActorKind.KEY) -> None:
     """Store the principal of the request, in whose name the audit log records changes."""
     scope.setdefault("state", {})[_STATE] = principal
-    kind = ActorKind.ANONYMOUS
-    if principal.key_id is not None:
-        kind = ActorKind.KEY if scope["path"].startswith("/v1/") else ActorKind.BROWSER
-    name = None if principal.key_id is None else principal.name
-    current_actor.set(Actor(kind, principal.key_id, name, address_of(scope) or None, correlation_id.get()))
+    address, request_id = address_of(scope) or None, correlation_id.get()
+    if principal.key_id is None:
+        current_actor.set(Actor(ActorKind.ANONYMOUS, address=address, request_id=request_id))
+    else:
+        current_actor.set(Actor(by, principal.key_id, principal.name, address, request_id))
 
 
 def principal_of(scope: Scope) -> Principal:

@@ -11,6 +11,7 @@ from api.http.middleware.admission import subject_of
 from registry.access import sessions
 from registry.access.keys import ANONYMOUS, Principal
 from registry.access.rates import RateKind, RateLimits
+from registry.database.audit import ActorKind
 from registry.errors import Forbidden, Unauthenticated
 
 COOKIE = "credence_session"
@@ -25,7 +26,7 @@ async def require_visitor(request: Request) -> None:
     key or address has reached the limit a minute, which pages share with `/v1`.
     """
     try:
-        set_principal(request.scope, await _principal(request))
+        set_principal(request.scope, await _principal(request), ActorKind.BROWSER)
     finally:
         subject = subject_of(request.scope)
         if subject is not None:
