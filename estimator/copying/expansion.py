@@ -3,15 +3,14 @@
 from dataclasses import replace
 
 import numpy as np
+from scipy.special import expit
 
-from estimator.arrays.types import Floats, Integers, read_only
+from estimator.arrays.types import Integers, read_only
 from estimator.copying.collapse import GroupVotes
-from estimator.intervals import beta_posterior
-from estimator.prior import beta_interval
 from estimator.result import CopyGroup, Estimate, WarmStart
 from estimator.source_priors import SourcePriors
 from estimator.votes import VoteMatrix
-from estimator.weights import clip_reliability, log_odds
+from estimator.weights import log_odds
 
 
 def group_warm_start(start: WarmStart | None, groups: Integers) -> WarmStart | None:
@@ -34,24 +33,26 @@ def member_estimates(
 
     Answers and their probabilities are those of the groups; an answer that no group votes for has probability 0. A
     source that is alone has the figures of its group. The reliability of a member is its own, because a copier adds
-    errors to those of its original or corrects some: its votes are judged by those answers, under the same prior.
+    errors to those of its original or corrects some: its votes are judged by those answers, under the same prior. Its
+    weight and the ends of its interval are those of its group, moved by as much in log odds; a member with fewer votes
+    has an interval wider by the square root of the ratio.
     """
     table = votes.table()
     posterior = np.zeros(votes.class_count)
     posterior[np.unique(collapsed.vote_class)] = grouped.posterior
-    members = np.flatnonzero((np.bincount(groups) > 1)[groups])
-    right = table.incidence.T @ posterior
+    priors = priors or SourcePriors.none(votes.source_count)
+    right = grouped.prior.right + table.incidence.T @ posterior + priors.right
     reliability, weight, lower, upper = (
         column[groups] for column in (grouped.reliability, grouped.weight, grouped.lower, grouped.upper)
     )
-    shift = weight - log_odds(reliability)
-    priors = priors or SourcePriors.none(votes.source_count)
-    own = (grouped.prior.right + right + priors.right) / (grouped.prior.strength + table.source_votes + priors.total)
-    reliability[members] = own[members]
-    weight[members] = log_odds(own[members]) + shift[members]
-    beta = beta_posterior(table, posterior, clip_reliability(reliability), grouped.prior, priors=priors, coupled=False)
-    ends = _widened_interval(members, beta, groups, grouped)
-    lower[members], upper[members] = np.minimum(ends[0], own[members]), np.maximum(ends[1], own[members])
+    members = np.flatnonzero((np.bincount(groups) > 1)[groups])
+    own = log_odds((right / (grouped.prior.strength + table.source_votes + priors.total))[members])
+    of_group = log_odds(reliability[members])
+    wider = np.sqrt(grouped.vote_count[groups[members]] / np.maximum(table.source_votes[members], 1)).clip(min=1)
+    for end in (lower, upper):
+        end[members] = expit(own + wider * (log_odds(end[members]) - of_group))
+    reliability[members] = expit(own)
+    weight[members] += own - of_group
     return replace(
         grouped,
         reliability=read_only(reliability),
@@ -77,16 +78,3 @@ def summary(copies: tuple[CopyGroup, ...]) -> str:
         f"{count} sources that copy count as {voices}: two of them agree in {strongest.agreement:.0%} of what both "
         f"answer, where their reliabilities explain {strongest.explained:.0%}"
     )
-
-
-def _widened_interval(
-    members: Integers, beta: tuple[Floats, Floats], groups: Integers, grouped: Estimate
-) -> tuple[Floats, Floats]:
-    """Ends for the members of groups, wider than by their own votes as much as those of their groups are."""
-    right, wrong = beta[0][members], beta[1][members]
-    lower, upper = beta_interval(right, wrong)
-    group = groups[members]
-    count = np.bincount(group, minlength=grouped.lower.size)
-    usual = np.bincount(group, upper - lower, minlength=count.size) / np.maximum(count, 1)
-    widening = np.maximum((grouped.upper - grouped.lower)[group] / usual[group], 1.0) ** 2
-    return beta_interval(right / widening, wrong / widening)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, betaln
 
-from estimator.arrays.types import Flags, Floats, Integers
+from estimator.arrays.types import Floats, Integers
 from estimator.errors import EstimatorError
 from estimator.votes import VoteMatrix
 
@@ -61,13 +61,13 @@ class PublicationOrder:
         self._time = time[dated][order]
         self._start = np.searchsorted(votes.source[dated][order], np.arange(votes.source_count + 1))
 
-    def counts(self, first: int, second: int) -> tuple[Integers, Integers]:
-        """On how many queries `second` published (later, earlier), where both vote the same and where they do not."""
+    def _counts(self, first: int, second: int) -> Integers:
+        """(2, 2) on how many queries `second` published later and earlier, where both vote the same and do not."""
         left, right = (slice(self._start[source], self._start[source + 1]) for source in (first, second))
         _, at_left, at_right = np.intersect1d(self._query[left], self._query[right], return_indices=True)
         lag = self._time[right][at_right] - self._time[left][at_left]
-        same = self._vote_class[left][at_left] == self._vote_class[right][at_right]
-        return _later_earlier(lag, same), _later_earlier(lag, ~same)
+        cell = 2 * (self._vote_class[left][at_left] != self._vote_class[right][at_right]) + (lag < 0)
+        return np.bincount(cell[lag != 0], minlength=4).reshape(2, 2)
 
     def log_odds(self, first: int, second: int) -> float:
         """Log odds that the second copied the first and not the reverse, NaN without times.
@@ -75,7 +75,7 @@ class PublicationOrder:
         The share of the same answers that the second published later has an even prior over [0, 1]; the log odds are
         those of more than half.
         """
-        (later, earlier), _ = self.counts(first, second)
+        later, earlier = self._counts(first, second)[0]
         if later + earlier == 0:
             return float("nan")
         first_copied = betainc(later + 1, earlier + 1, 0.5).clip(1e-300, 1)
@@ -87,10 +87,6 @@ class PublicationOrder:
 
         Independent sources publish in the same order whatever they say; a copier comes later where it copied.
         """
-        same, different = self.counts(first, second)
+        same, different = self._counts(first, second)
         apart, together = betaln(*(same + 1)) + betaln(*(different + 1)), betaln(*(same + different + 1))
         return float(max(apart - together, 0.0))
-
-
-def _later_earlier(lag: Floats, chosen: Flags) -> Integers:
-    return np.array([np.count_nonzero(lag[chosen] > 0), np.count_nonzero(lag[chosen] < 0)])

@@ -75,7 +75,7 @@ class Search:
         does, and agrees with it at least on what it takes over.
         """
         possible = (pairs.jaccard >= rules.overlap) & (pairs.agreement >= rules.copied_share)
-        kept = pairs.take(possible | (pairs.prior_log_odds > CERTAIN))
+        kept = pairs.take(possible | (pairs.prior_log_odds > 0))
         return cls(votes, kept, rules, label_agreement(votes, kept, rules.labels))
 
     def run(self) -> Partition:

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from estimator import Estimate, VoteMatrix, estimate, next_queries
 from estimator.copying import PriorEvidence, find_copies
+from estimator.methods import auto as auto_method
 from estimator.synthetic import CopyScenario, Scenario, draw, draw_copies
 from tests.estimator.copying.scenarios import copied, independent, same_groups
 from tests.estimator.tables import Case, cases, matrix
@@ -24,7 +24,6 @@ def chosen_model(votes: VoteMatrix, auto: Estimate) -> Estimate:
     return estimate(votes, auto.method)
 
 
-@seeds
 @pytest.mark.parametrize(
     ("reliability", "more"),
     [
@@ -36,10 +35,8 @@ def chosen_model(votes: VoteMatrix, auto: Estimate) -> Estimate:
         ((0.8, 0.7, 0.6, 0.9) * 8, {"coverage": 0.3}),
     ],
 )
-def test_without_copies_it_is_the_model_to_the_last_bit(
-    reliability: tuple[float, ...], more: dict[str, float], seed: int
-) -> None:
-    votes = independent(reliability, seed, **more).votes
+def test_without_copies_it_is_the_model_to_the_last_bit(reliability: tuple[float, ...], more: dict[str, float]) -> None:
+    votes = independent(reliability, 100, **more).votes
     auto = estimate(votes, "auto")
     assert auto.copies == ()
     assert auto.groups.tolist() == list(range(votes.source_count))
@@ -48,7 +45,7 @@ def test_without_copies_it_is_the_model_to_the_last_bit(
 
 
 @given(cases(answers=4))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_a_few_votes_are_no_evidence_of_copying(case: Case) -> None:
     votes = case.votes()
     auto = estimate(votes, "auto")
@@ -56,10 +53,9 @@ def test_a_few_votes_are_no_evidence_of_copying(case: Case) -> None:
     assert same(auto, chosen_model(votes, auto))
 
 
-@seeds
-@pytest.mark.parametrize(("copiers", "rate"), [(1, 1.0), (3, 1.0), (8, 1.0), (2, 0.8), (8, 0.8)])
+@pytest.mark.parametrize(("copiers", "rate", "seed"), [(1, 1.0, 100), (8, 1.0, 100), (2, 0.8, 101), (8, 0.8, 101)])
 def test_many_copiers_are_one_group(copiers: int, rate: float, seed: int) -> None:
-    sample = copied(copiers, rate, query_count=300, seed=seed)
+    sample = copied(copiers, rate, query_count=200, seed=seed)
     auto = estimate(sample.votes, "auto")
     assert sample.accuracy(auto.answer) > 0.93
     assert same_groups(auto.groups, sample.groups)
@@ -88,13 +84,13 @@ def test_a_member_has_a_reliability_of_its_own() -> None:
 
 
 def test_intervals_of_members_hold_the_truth() -> None:
-    inside: list[bool] = []
-    for seed in range(700, 712):
-        sample = copied(1, 0.9, query_count=150, seed=seed)
-        auto = estimate(sample.votes, "auto")
-        assert same_groups(auto.groups, sample.groups)
-        inside.extend((auto.lower[5:] <= 0.35) & (auto.upper[5:] >= 0.35))
-    assert np.mean(inside) > 0.7  # members err together, so these are some 12 samples: within 2.5 sigma of 0.9
+    """Twelve pairs of which one copies nearly all."""
+    scenario = CopyScenario((0.8,) * 6 + (0.5,) * 24, (1.0,) * 30, (-1,) * 18 + tuple(range(6, 18)), 0.95, 150)
+    sample = draw_copies(scenario, np.random.default_rng(0))
+    auto = estimate(sample.votes, "auto")
+    assert same_groups(auto.groups, sample.groups)
+    # Members err together, so these are some 12 samples: within 2.5 sigma of 0.9.
+    assert np.mean((auto.lower[6:] <= 0.5) & (auto.upper[6:] >= 0.5)) > 0.7
 
 
 @pytest.mark.parametrize("later", [1, -1])
@@ -170,9 +166,8 @@ def test_a_warm_start_works_though_groups_changed() -> None:
     assert warm.state.reliability.shape == (30,)
 
 
-@given(st.integers(0, 10**6))
-@settings(max_examples=5, deadline=None)
-def test_the_numbering_of_sources_and_queries_does_not_matter(seed: int) -> None:
+def test_the_numbering_of_sources_and_queries_does_not_matter() -> None:
+    seed = 7
     random = np.random.default_rng(seed)
     sample = copied(3, query_count=150, seed=seed)
     sources, queries = random.permutation(9), random.permutation(150)
@@ -192,30 +187,31 @@ def test_undisputed_votes_are_not_searched() -> None:
     assert estimate(votes, "auto").copies == ()
 
 
-def test_of_many_votes_a_part_says_that_confusion_matrices_gain_nothing() -> None:
-    """240,000 votes of one-coin sources on ten shared labels."""
-    sample = draw(Scenario(200, 2_000), np.random.default_rng(4))
+def test_of_many_votes_a_part_says_that_confusion_matrices_gain_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """40,000 votes of one-coin sources on ten shared labels, of which at most half are looked at."""
+    monkeypatch.setattr(auto_method, "_PART_VOTES", 20_000)
+    sample = draw(Scenario(60, 1_200), np.random.default_rng(4))
     auto = estimate(sample.votes, "auto")
     assert auto.method == "bayes"
     assert "a part of the votes" in auto.reason
     assert same(auto, estimate(sample.votes, "bayes"))
 
 
-def test_of_many_votes_confused_labels_are_found() -> None:
+def test_of_many_votes_confused_labels_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sources that take label 1 for label 2 half of the time."""
+    monkeypatch.setattr(auto_method, "_PART_VOTES", 10_000)
     random = np.random.default_rng(4)
-    truth = random.integers(3, size=4_000)
-    confused = (truth[:, None] == 1) & (random.random((4_000, 100)) < 0.5)
-    answer = np.where(confused, 2, np.where(random.random((4_000, 100)) < 0.9, truth[:, None], 0))
-    query, source = np.divmod(np.arange(answer.size), 100)
-    votes = VoteMatrix.from_triples(query, source, answer.ravel(), query_count=4_000, source_count=100)
+    truth = random.integers(3, size=800)
+    confused = (truth[:, None] == 1) & (random.random((800, 50)) < 0.5)
+    answer = np.where(confused, 2, np.where(random.random((800, 50)) < 0.9, truth[:, None], 0))
+    query, source = np.divmod(np.arange(answer.size), 50)
+    votes = VoteMatrix.from_triples(query, source, answer.ravel(), query_count=800, source_count=50)
     assert estimate(votes, "auto").method == "confusion"
 
 
-@seeds
-def test_three_that_tell_the_same_lies_among_hundreds_of_sites_with_a_few_votes_count_once(seed: int) -> None:
+def test_three_that_tell_the_same_lies_among_hundreds_of_sites_with_a_few_votes_count_once() -> None:
     """Each leaves out a third of the queries and is misread now and then; what they share is more than by chance."""
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(100)
     queries, sites = 50, 400
     votes = {(int(query), site): 0 for site in range(sites) for query in random.choice(queries, 2, replace=False)}
     answers = {pair: 0 if random.random() < 0.45 else int(random.integers(2, 20)) for pair in votes}
