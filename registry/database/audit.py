@@ -77,7 +77,8 @@ def record(
     before: Values | None = None,
     after: Values | None = None,
 ) -> None:
-    """Record a change by the current actor; of two sets of values only what differs, and nothing if nothing does.
+    """Record a change by the current actor: of two sets of values only what differs, and nothing if nothing does; of
+    one set what is not None.
 
     Texts are cut at `MAX_CHARACTERS`.
     """
@@ -86,6 +87,8 @@ def record(
         before, after = _part(before, changed), _part(after, changed)
         if not changed:
             return
+    else:
+        before, after = _present(before), _present(after)
     session.add(
         AuditEvent(
             action=action,
@@ -113,6 +116,10 @@ async def page(session: AsyncSession, corpus: Corpus | None, *, cursor: str | No
 
 def _part(values: Values, names: Iterable[str]) -> Values:
     return {name: values[name] for name in names if name in values}
+
+
+def _present(values: Values | None) -> Values | None:
+    return None if values is None else {name: value for name, value in values.items() if value is not None}
 
 
 def _small(values: Values | None) -> Json | None:
