@@ -138,7 +138,7 @@ class Fetcher:
         except FetchFailed as error:
             raise FetchFailed(f"{origin}/robots.txt cannot be read: {error}") from error
         text = url.content.decode("utf-8", errors="replace") if isinstance(url, Page) else "User-agent: *\nDisallow: /"
-        return Protego.parse(text)
+        return await asyncio.to_thread(Protego.parse, text)
 
     async def _request(
         self, address: httpx.URL, validators: Validators | None, delay: float, max_bytes: int = 0

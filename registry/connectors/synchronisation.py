@@ -27,6 +27,8 @@ from registry.store import connectors
 log = structlog.get_logger(__name__)
 
 BATCH_DOCUMENTS = 128
+# What was read is written when no more comes for so long.
+IDLE_SECONDS = 0.05
 # Of the documents of one location, up to `BATCH_DOCUMENTS` at once; what takes longer was made to be slow.
 READ_SECONDS = 60.0
 MAX_PROBLEMS = 100
@@ -122,13 +124,10 @@ class Synchronisation:
             self._fail(ConnectorProblem(location.key, "Nothing could be read from it; the log has the details."))
 
     async def _write_all(self, batches: _Queue) -> None:
-        waiting: list[_Batch] = []
-        while (batch := await batches.get()) is not None:
-            waiting.append(batch)
-            if batches.empty() or sum(len(each.documents) for each in waiting) >= BATCH_DOCUMENTS:
-                await self._write(waiting)
-                waiting = []
-        await self._write(waiting)
+        ended = False
+        while not ended:
+            together, ended = await _collected(batches)
+            await self._write(together)
 
     async def _write(self, batches: list[_Batch]) -> None:
         """Write documents, then that they and their locations were seen."""
@@ -206,6 +205,23 @@ class Synchronisation:
             "last_modified": validators.last_modified,
             "content_hash": batch.content.content_hash,
         }
+
+
+async def _collected(batches: _Queue) -> tuple[list[_Batch], bool]:
+    """What is written together, up to `BATCH_DOCUMENTS` or what comes without a break, and whether it is the last."""
+    together: list[_Batch] = []
+    documents = 0
+    while documents < BATCH_DOCUMENTS:
+        try:
+            async with asyncio.timeout(IDLE_SECONDS if together else None):
+                batch = await batches.get()
+        except TimeoutError:
+            break
+        if batch is None:
+            return together, True
+        together.append(batch)
+        documents += max(1, len(batch.documents))
+    return together, False
 
 
 def _seen(row: ConnectorLocation | None) -> Seen:
