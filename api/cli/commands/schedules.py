@@ -30,10 +30,10 @@ def list_schedules(env: Environment) -> None:
     if env.as_json:
         print_lines(map(ScheduleView.of, listed))
         return
-    rows = table("name", "times", "zone", "method", "next (UTC)", fixed=("times", "next (UTC)"))
+    rows = table("name", "times", "zone", "starts", "next (UTC)", fixed=("times", "next (UTC)"))
     for schedule in listed:
-        method = str(schedule.parameters.get("method", ""))
-        rows.add_row(cell(schedule.name), cell(schedule.cron), cell(schedule.timezone), method, _next_run(schedule))
+        starts = str(schedule.parameters.get("kind") or schedule.parameters.get("method", ""))
+        rows.add_row(cell(schedule.name), cell(schedule.cron), cell(schedule.timezone), starts, _next_run(schedule))
     print_table(env.out, rows, if_empty="There are no schedules: `credence schedules add`.")
 
 

@@ -14,15 +14,16 @@ SHOWN_RUNS = 3
 
 
 class ScheduleView(View):
-    """When a corpus is estimated again."""
+    """When a corpus is estimated again, or a connector runs."""
 
     id: UUID = Field(description="Identifier.")
     name: str = Field(description="Unique in the corpus.", examples=["nightly"])
     cron: str = Field(description="Minute, hour, day of month, month, day of week.", examples=["0 3 * * *"])
     timezone: str = Field(description="Time zone of the expression.", examples=["Europe/Oslo"])
-    enabled: bool = Field(description="Whether it starts estimations.")
+    enabled: bool = Field(description="Whether it starts anything.")
     parameters: dict[str, Any] = Field(
-        description="Parameters of the estimations it starts.", examples=[{"method": "iwmv"}]
+        description="Parameters of the estimations it starts; of a connector `kind` and `connector_id`.",
+        examples=[{"method": "iwmv"}],
     )
     next_runs: list[Time] = Field(
         description="The next times at which it starts an estimation; none while it is disabled."
