@@ -16,9 +16,6 @@ from registry.settings import Settings
 from registry.store import corpora
 from tests.fakes.postgres import PostgresServer
 
-# One process runs all tests that stop Postgres, so that one server is built for them.
-OWN_SERVER = pytest.mark.xdist_group("own_server")
-
 
 @pytest.fixture(scope="session")
 def own_server() -> Iterator[PostgresServer]:

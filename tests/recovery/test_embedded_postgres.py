@@ -18,9 +18,7 @@ from registry.runtime import open_runtime
 from registry.settings import Settings
 from tests.api.http.conftest import CORPUS, client_of
 from tests.eventually import eventually
-from tests.recovery.conftest import OWN_SERVER
 
-pytestmark = OWN_SERVER
 # KILLS=20 is the full drill.
 KILLS = int(os.environ.get("KILLS", "2"))
 

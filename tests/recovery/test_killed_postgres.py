@@ -17,9 +17,7 @@ from registry.results.ingest import LineResult
 from registry.runtime import Runtime
 from registry.store import sources
 from tests.fakes.postgres import PostgresServer
-from tests.recovery.conftest import OWN_SERVER
 
-pytestmark = OWN_SERVER
 DOCUMENTS = 1024
 
 

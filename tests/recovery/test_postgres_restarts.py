@@ -15,10 +15,7 @@ from registry.runtime import Runtime
 from registry.store import estimations
 from tests.eventually import eventually
 from tests.fakes.postgres import PostgresServer
-from tests.recovery.conftest import OWN_SERVER
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
-
-pytestmark = OWN_SERVER
 
 
 async def test_an_estimation_survives_it(own_server: PostgresServer, own_runtime: Runtime, own_corpus: Corpus) -> None:

@@ -26,7 +26,6 @@ async def test_a_closed_model_is_not_started(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.local_model
-@pytest.mark.xdist_group("local_model")
 async def test_a_real_model_completes(gguf_model: str) -> None:
     chat = LlamaCppChat(gguf_model, max_tokens=16)
     try:

@@ -35,7 +35,6 @@ async def test_nothing_is_loaded_before_the_first_reading(monkeypatch: pytest.Mo
 
 
 @pytest.mark.local_model
-@pytest.mark.xdist_group("local_model")
 async def test_a_real_model_chooses_spans(gguf_model: str) -> None:
     reader = LlamaCppSpanReader(gguf_model)
     try:
@@ -54,7 +53,6 @@ async def test_a_real_model_chooses_spans(gguf_model: str) -> None:
 
 
 @pytest.mark.local_model
-@pytest.mark.xdist_group("local_model")
 async def test_a_real_model_replies_freely(gguf_model: str) -> None:
     reader = ChatReader(LlamaCppChat(gguf_model))
     try:

@@ -23,9 +23,6 @@ from tests.registry.estimation.test_service import finished
 from tests.registry.world import question
 from tests.remembered import Remember
 
-# One process builds the state of the database that they begin with.
-pytestmark = pytest.mark.xdist_group("copies")
-
 TOWERS = tuple(
     head + tail for head in ("Al", "Bren", "Cor", "Del", "Es", "Far") for tail in ("dra", "vik", "mund", "stead")
 )

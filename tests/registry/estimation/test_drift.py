@@ -20,9 +20,6 @@ from tests.registry.estimation.test_service import finished
 from tests.registry.world import DAILY_TOWERS, DAYS, TURN, build_turning, question
 from tests.remembered import Remember
 
-# One process builds the state of the database that they begin with.
-pytestmark = pytest.mark.xdist_group("turncoat")
-
 
 @pytest.fixture
 async def turned(reading: Runtime, corpus: Corpus, remember: Remember) -> Source:

@@ -25,9 +25,6 @@ from tests.registry.world import (
 )
 from tests.remembered import Remember
 
-# One process builds the state of the database that they begin with.
-pytestmark = pytest.mark.xdist_group("experts")
-
 
 @pytest.fixture
 async def experts(reading: Runtime, corpus: Corpus, remember: Remember) -> Runtime:

@@ -11,9 +11,6 @@ from tests.api.http.conftest import CORPUS
 from tests.registry.world import DAYS, TURN, build_turning
 from tests.remembered import Remember
 
-# One process builds the state of the database that they begin with.
-pytestmark = pytest.mark.xdist_group("turncoat")
-
 SOURCE_COUNT = 5
 TURNED_AT = DAYS[TURN].isoformat().replace("+00:00", "Z")
 

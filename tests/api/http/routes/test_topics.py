@@ -11,9 +11,6 @@ from tests.registry.estimation.test_service import finished
 from tests.registry.world import EXPERT_TOWERS, EXPERTS, MOUNTAINS, SEA, ask_experts, publish_experts, question
 from tests.remembered import Remember
 
-# One process builds the state of the database that they begin with.
-pytestmark = pytest.mark.xdist_group("experts")
-
 
 @pytest.fixture
 async def experts(reading: Runtime, corpus: Corpus, remember: Remember) -> Runtime:
