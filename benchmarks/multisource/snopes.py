@@ -228,10 +228,13 @@ def _intervals(report: Report, data: ClaimVotes, estimated: Estimate) -> None:
     share = right[counted] / estimated.vote_count[counted]
     served = allow_for_misreadings(estimated, data.confidence)
     rows: list[list[Cell]] = []
-    for name, result in (("of the votes alone", estimated), ("as the service widens them", served)):
-        holds = (result.lower[counted] <= share) & (share <= result.upper[counted])
-        rows.append([name, f"{(result.upper - result.lower)[counted].mean():.3f}", f"{holds.mean():.3f}"])
-    report.figure("snopes/intervals_hold", float(holds.mean()))
+    for name, figure, result in (
+        ("of the votes alone", "snopes/intervals_of_votes_hold", estimated),
+        ("as the service widens them", "snopes/intervals_hold", served),
+    ):
+        holds = float(((result.lower[counted] <= share) & (share <= result.upper[counted])).mean())
+        report.figure(figure, holds)
+        rows.append([name, f"{(result.upper - result.lower)[counted].mean():.3f}", f"{holds:.3f}"])
     report.table(
         f"Snopes: 90 % intervals of {counted.sum():,} sites with {MANY_VOTES} votes or more by auto; their mean "
         f"estimate is {estimated.reliability[counted].mean():.3f}, their mean share of right votes {share.mean():.3f}",
