@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 
 from estimator.arrays.types import Integers
-from estimator.copying.collapse import collapse, group_votes
+from estimator.copying.collapse import group_votes
 from estimator.copying.detection import find_copies
 from estimator.copying.expansion import group_warm_start, member_estimates, summary
 from estimator.methods.bayes import BAYES, estimate_one_coin
@@ -76,8 +76,9 @@ def _estimate_by_groups(
     start = group_warm_start(options.previous, groups)
     priors = options.source_priors.grouped(groups) if options.source_priors else None
     options_of_groups = replace(options, previous=start, source_priors=priors)
-    grouped = estimate_by_better_model(collapse(votes, groups), options_of_groups)
-    result = member_estimates(votes, group_votes(votes, groups), groups, copies, grouped, options.source_priors)
+    collapsed = group_votes(votes, groups)
+    grouped = estimate_by_better_model(collapsed.matrix(votes), options_of_groups)
+    result = member_estimates(votes, collapsed, groups, copies, grouped, options.source_priors)
     topics = rate_members(grouped.topics, votes.table(), result.posterior, options.source_priors)
     return replace(result, topics=topics)
 
