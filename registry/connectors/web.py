@@ -6,12 +6,20 @@ from urllib.parse import urldefrag
 
 import httpx
 from courlan import normalize_url
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from registry.connectors.connector import bounded_id
 from registry.inputs.fields import ExternalId, Input, Url
 
-Urls = Annotated[list[Url], Field(min_length=1, max_length=10_000)]
+
+def _without_password(url: str) -> str:
+    if httpx.URL(url).userinfo:
+        raise ValueError("holds a user name or password, which a connector does not send; remove it")
+    return url
+
+
+Address = Annotated[Url, AfterValidator(_without_password)]
+Urls = Annotated[list[Address], Field(min_length=1, max_length=10_000)]
 
 
 class WebConfig(Input):

@@ -2,9 +2,10 @@
 
 import hashlib
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from registry.database.engine import Database, translate_errors
@@ -23,6 +24,9 @@ async def try_lock(database: Database, name: str) -> AsyncIterator[AsyncConnecti
             yield connection if acquired else None
         finally:
             if acquired and not connection.invalidated:
+                # Whoever tries next gets the lock at once, where Postgres notices a closed connection a moment later.
+                with suppress(SQLAlchemyError):
+                    await connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _key(name)})
                 # Closing the connection frees the lock whatever state it is in; a pooled one would keep it.
                 await connection.invalidate()
 

@@ -13,9 +13,8 @@ from registry.connectors.connector import document as document_of
 from registry.connectors.fetching import MAX_URL_CHARACTERS, Page, gunzipped
 from registry.connectors.files import read_file
 from registry.connectors.markup import parse_xml, text_of, xml_text_of
-from registry.connectors.web import WebConfig, canonical, external_id, registered_domain
+from registry.connectors.web import Address, WebConfig, canonical, external_id, registered_domain
 from registry.errors import FetchFailed
-from registry.inputs.fields import Url
 from registry.results.connectors import ConnectorProblem
 
 MAX_SITEMAPS = 100
@@ -26,9 +25,9 @@ SUFFIX_OF_TYPE = {"text/plain": ".txt", "text/markdown": ".md", "application/pdf
 class PagesConfig(WebConfig):
     """Pages of a sitemap or of a list."""
 
-    urls: Annotated[list[Url], Field(max_length=10_000)] = Field(default_factory=list)
+    urls: Annotated[list[Address], Field(max_length=10_000)] = Field(default_factory=list)
     """Addresses of the pages."""
-    sitemap: Url | None = None
+    sitemap: Address | None = None
     """Address of a sitemap, or of an index of sitemaps, of which pages of the same registered domain are taken."""
     max_pages: Annotated[int, Field(ge=1, le=50_000)] = 1_000
     """The most pages of the sitemap."""

@@ -57,6 +57,7 @@ async def test_a_connector_is_made_run_reported_and_deleted(
         ({"kind": "folder", "config": {"path": "/etc"}}, "not in the folder"),
         ({"kind": "table", "config": {"path": "/etc/passwd"}}, "not in the folder"),
         ({"kind": "feed", "config": {"urls": ["gopher://x"]}}, "must begin with http"),
+        ({"kind": "feed", "config": {"urls": ["https://me:secret@x.example/feed"]}}, "user name or password"),
         ({"kind": "mail", "config": {}}, "folder"),
     ],
 )
