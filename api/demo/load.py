@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from api.demo.corpus import DemoDocument, DemoSource, load_corpus
 from registry.database.paging import MAX_LIMIT
-from registry.errors import NotFound, RegistryError
+from registry.errors import Conflict, NotFound, RegistryError
 from registry.ingest import import_documents, import_queries
 from registry.inputs.corpora import CorpusInput
 from registry.inputs.documents import DocumentInput
@@ -40,7 +40,7 @@ class LoadedCorpus:
 
 
 async def load(runtime: Runtime) -> LoadedCorpus:
-    """Register the corpus, its sources, documents and queries."""
+    """Register the corpus, its sources, documents and queries; raises `Conflict` if another corpus has its name."""
     corpus = await _corpus(runtime)
     published: defaultdict[str, list[DemoDocument]] = defaultdict(list)
     for document in load_corpus().documents:
@@ -68,9 +68,12 @@ async def load(runtime: Runtime) -> LoadedCorpus:
 async def _corpus(runtime: Runtime) -> Corpus:
     async with runtime.database.begin() as session:
         try:
-            return await corpora.get(session, NAME)
+            corpus = await corpora.get(session, NAME)
         except NotFound:
             return await corpora.create(session, CorpusInput(name=NAME, description=DESCRIPTION))
+    if corpus.description != DESCRIPTION:
+        raise Conflict(f"There is a corpus named {NAME!r} that is not the demo.")
+    return corpus
 
 
 async def _source(runtime: Runtime, corpus: Corpus, demo_source: DemoSource) -> Source:

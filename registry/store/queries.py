@@ -1,5 +1,6 @@
 """Queries in the database."""
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from sqlalchemy import func, or_, select, text
@@ -53,6 +54,12 @@ async def upsert(session: AsyncSession, corpus: Corpus, new_id: UUID, values: Qu
 async def get(session: AsyncSession, corpus: Corpus, query_id: UUID) -> Query:
     """A query of the corpus; raises `NotFound`."""
     return await get_row(session, Query, corpus, query_id)
+
+
+async def present_texts(session: AsyncSession, corpus: Corpus, texts: Iterable[str]) -> set[str]:
+    """Which of the texts are those of queries of the corpus."""
+    rows = select(Query.text).where(Query.corpus_id == corpus.id, Query.text.in_(set(texts)))
+    return set(await session.scalars(rows))
 
 
 async def page(

@@ -46,7 +46,7 @@ class RequestLines:
     def __init__(self, request: Request, *, max_bytes: int, max_line_bytes: int) -> None:
         self._request = request
         self._max_bytes = max_bytes
-        self._splitter = _LineSplitter(max_line_bytes)
+        self._splitter = LineSplitter(max_line_bytes)
         self.failure: ApiError | None = None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -109,7 +109,7 @@ class _Gunzip:
             raise BrokenBody("The compressed body ends in the middle.")
 
 
-class _LineSplitter:
+class LineSplitter:
     """Cuts bytes into lines; of a line that is too long it keeps the beginning."""
 
     def __init__(self, max_line_bytes: int) -> None:

@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from api.pages.routes import (
     answers,
+    beginning,
     comparison,
     copies,
     corpora,
@@ -21,6 +22,9 @@ for router in (
     sign_in.router,
     corpora.router,
     corpora.item,
+    beginning.router,
+    beginning.uploads,
+    beginning.demo_corpus,
     sources.router,
     comparison.router,
     source.router,

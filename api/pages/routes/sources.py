@@ -9,6 +9,7 @@ from api.http.dependencies import ReadAccess
 from api.pages.league_table import Column, Show, league_page, league_rows
 from api.pages.paging import PageNumber
 from api.pages.rendering import page
+from api.pages.routes.beginning import show_steps
 from api.pages.visitors import VISITORS
 from registry.models import SourceStatus
 from registry.store import reliabilities
@@ -26,11 +27,13 @@ async def show_sources(
     descending: bool = True,
     number: PageNumber = 1,
 ) -> Response:
-    """Every source with its reliability and where it comes from."""
+    """Every source with its reliability and where it comes from; of a corpus without any, how to begin."""
     async with access.begin() as (session, corpus):
         current = await reliabilities.current_reliabilities(session, corpus, statuses=tuple(SourceStatus))
         previous = await reliabilities.previous_run(session, current.run) if current.run else None
         changes = await reliabilities.changes(session, current.run, previous) if current.run and previous else {}
+    if not current.sources:
+        return await show_steps(request, access)
     rows = league_rows(current, changes)
     table = league_page(rows, text=text, show=show, sort=sort, descending=descending, number=number)
     query = {"text": text, "show": show, "sort": sort, "descending": descending}

@@ -33,9 +33,17 @@ class Browser:
 
     async def send(self, action: str, status: int = 200, **fields: str) -> str:
         """Send the form of the page with this action, its hidden fields included."""
-        form = next(form for form in self.page.forms if form.action == action)
-        values = dict(form.form_values()) | fields
-        return self._show(await self.client.post(action, data=values, follow_redirects=True), status)
+        return self._show(
+            await self.client.post(action, data=self._values(action) | fields, follow_redirects=True), status
+        )
+
+    async def upload(self, action: str, status: int, file: tuple[str, bytes] | None, source: str = "") -> str:
+        """Send a form with a file (name, content) and a source."""
+        values, files = self._values(action) | {"source": source}, {"file": file} if file else None
+        return self._show(await self.client.post(action, data=values, files=files), status)
+
+    def _values(self, action: str) -> dict[str, str]:
+        return dict(next(form for form in self.page.forms if form.action == action).form_values())
 
     def _show(self, response: httpx.Response, status: int) -> str:
         assert response.status_code == status, response.text

@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.timeout(240),
 ]
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\u202e"
-PATHS = ("", "/sources", "/answers", "/disputes", "/copies", "/estimations")
+PATHS = ("", "/sources", "/answers", "/disputes", "/copies", "/estimations", "/documents")
 Opener: TypeAlias = Callable[..., AbstractContextManager[Page]]
 # Milliseconds; a busy machine is slow.
 PATIENCE = 60_000

@@ -1,0 +1,203 @@
+"""How a corpus gets documents and questions in a browser: the demo, an upload, feeds, and what comes next."""
+
+import json
+from collections.abc import AsyncIterator, Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Self
+
+from fastapi import APIRouter, Depends, Form, Request
+from fastapi.responses import RedirectResponse
+from starlette.datastructures import UploadFile
+from starlette.responses import Response
+
+from api.demo import load as demo
+from api.http.dependencies import (
+    AdminAccess,
+    CorpusAccess,
+    IngestAccess,
+    OperatorCaller,
+    Paging,
+    access_with,
+    caller_with,
+)
+from api.http.middleware.admission import subject_of
+from api.http.routes.connectors import ConnectorId, create_connector, list_connectors
+from api.pages.rendering import address, page
+from api.pages.uploads import ACCEPTED, ImportReport, lines_of
+from api.pages.visitors import VISITORS, limits_of, require_form_token, require_visitor
+from registry import connectors, estimation
+from registry.access.rates import RateKind
+from registry.connectors import ConnectorInput
+from registry.database.paging import MAX_LIMIT
+from registry.errors import Conflict
+from registry.ingest import import_documents_of_sources, import_queries
+from registry.inputs.estimations import EstimationParameters
+from registry.inputs.fields import Name, Url, is_storable
+from registry.inputs.keys import Scope
+from registry.inputs.schedules import Cron
+from registry.models import Trigger
+from registry.results.ingest import LineStatus
+from registry.store import answers, queries, reliabilities, sources
+
+
+async def admit_import(request: Request) -> None:
+    """Raises `TooManyRequests` where imports have reached the limit a minute, which uploads share with `/v1`."""
+    subject = subject_of(request.scope)
+    if subject is not None:
+        await limits_of(request).take_shared(RateKind.IMPORT, subject)
+
+
+router = APIRouter(prefix="/corpora/{corpus}", dependencies=VISITORS)
+# The check of the token reads the body, up to the size of an import: nobody who may not import gets so far.
+uploads = APIRouter(
+    prefix="/corpora/{corpus}",
+    dependencies=[
+        Depends(dependency)
+        for dependency in (require_visitor, caller_with(Scope.INGEST), admit_import, require_form_token)
+    ],
+)
+demo_corpus = APIRouter(dependencies=VISITORS)
+
+MAX_QUESTIONS_CHARACTERS = 200_000
+
+ReadOrIngestAccess = Annotated[CorpusAccess, Depends(access_with(Scope.READ, Scope.INGEST))]
+
+
+class Feed(StrEnum):
+    """What the form makes a connector of."""
+
+    FEED = "feed"
+    SITEMAP = "sitemap"
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What a corpus has of all that an answer needs."""
+
+    documents: bool
+    questions: bool
+    estimated: bool
+    answered: bool
+
+    @classmethod
+    async def of(cls, access: CorpusAccess) -> Self:
+        """The steps that have been taken."""
+        async with access.begin() as (session, corpus):
+            return cls(
+                documents=bool((await sources.page(session, corpus, cursor=None, limit=1)).items),
+                questions=bool((await queries.page(session, corpus, cursor=None, limit=1)).items),
+                estimated=await reliabilities.current_run(session, corpus) is not None,
+                answered=bool((await answers.page(session, corpus, cursor=None, limit=1)).items),
+            )
+
+    @property
+    def next(self) -> str:
+        """The first step that has not been taken."""
+        names = ("documents", "questions", "estimated", "answered")
+        return next((name for name in names if not getattr(self, name)), "")
+
+
+async def show_steps(
+    request: Request, access: CorpusAccess, *, imported: str = "", report: ImportReport | None = None
+) -> Response:
+    """The page, with the report of an import where one was just made."""
+    status = 200 if report is None or report.is_clean else 422
+    may_read = access.principal.may(Scope.READ)
+    return page(
+        request,
+        "beginning.html",
+        status=status,
+        corpus=access.corpus_name,
+        steps=await Steps.of(access),
+        connectors=(await list_connectors(access, Paging(None, MAX_LIMIT))).items if may_read else [],
+        accepted=",".join(ACCEPTED),
+        imported=imported,
+        report=report,
+        demo_corpus=demo.NAME,
+    )
+
+
+@router.get("/documents")
+@router.get("/documents:import")
+@router.get("/queries:import")
+async def show_beginning(request: Request, access: ReadOrIngestAccess) -> Response:
+    """The ways to documents and questions."""
+    return await show_steps(request, access)
+
+
+@uploads.post("/documents:import")
+async def upload(request: Request, access: IngestAccess) -> Response:
+    """Import a file, which goes the way of an import over HTTP."""
+    async with request.form() as form:
+        file, source = form.get("file"), form.get("source")
+        if not isinstance(file, UploadFile):
+            report = ImportReport(failure="Choose a file.")
+        else:
+            lines = lines_of(file, source.strip() if isinstance(source, str) else "")
+            results = import_documents_of_sources(
+                access.runtime, await access.corpus(), lines, key_id=access.principal.key_id
+            )
+            report = await ImportReport.of(results)
+    return await show_steps(request, access, imported="document", report=report)
+
+
+@router.post("/queries:import")
+async def add_questions(
+    request: Request, access: IngestAccess, questions: Annotated[str, Form(max_length=MAX_QUESTIONS_CHARACTERS)] = ""
+) -> Response:
+    """Import questions, one a line; those that the corpus has already stay as they are."""
+    lines = [line.strip() for line in questions.splitlines()]
+    async with access.begin() as (session, corpus):
+        present = await queries.present_texts(session, corpus, filter(is_storable, lines))
+    report = await ImportReport.of(import_queries(access.runtime, corpus, _queries(lines, present)))
+    if present:
+        report.counts[LineStatus.UNCHANGED] += len(present)
+    return await show_steps(request, access, imported="question", report=report)
+
+
+async def _queries(lines: Sequence[str], present: Collection[str]) -> AsyncIterator[bytes]:
+    added = set(present)
+    for line in lines:
+        yield json.dumps({"text": line}).encode() if line and line not in added else b""
+        added.add(line)
+
+
+@router.post("/connectors")
+async def follow(
+    access: AdminAccess,
+    name: Annotated[Name, Form()],
+    url: Annotated[Url, Form(min_length=1)],
+    kind: Annotated[Feed, Form()] = Feed.FEED,
+    cron: Annotated[Cron | None, Form()] = None,
+) -> Response:
+    """Make a connector of a feed or a sitemap and queue its first run."""
+    reads = {"urls": [url]} if kind is Feed.FEED else {"sitemap": url}
+    values = ConnectorInput.model_validate(
+        {"name": name, "kind": "feed" if kind is Feed.FEED else "pages", "config": reads, "cron": cron}
+    )
+    connector = await create_connector(values, access, Response())
+    return await run_again(access, connector.id)
+
+
+@router.post("/connectors/{connector_id}/run")
+async def run_again(access: IngestAccess, connector_id: ConnectorId) -> Response:
+    """Queue a run of a connector."""
+    await connectors.start(access.runtime, await access.corpus(), connector_id)
+    return RedirectResponse(address("corpora", access.corpus_name, "documents") + "#feeds", 303)
+
+
+@demo_corpus.post("/demo")
+async def begin_demo(caller: OperatorCaller) -> Response:
+    """Load the demo corpus and lead on to its estimation, which is queued unless there is one."""
+    caller.runtime.require_reader()
+    loaded = await demo.load(caller.runtime)
+    async with caller.runtime.database.begin() as session:
+        current = await reliabilities.current_run(session, loaded.corpus)
+    if current is not None:
+        return RedirectResponse(address("corpora", demo.NAME, "sources"), 303)
+    try:
+        run = await estimation.start(caller.runtime, loaded.corpus, EstimationParameters(), Trigger.HTTP)
+    except Conflict:
+        return RedirectResponse(address("corpora", demo.NAME, "estimations"), 303)
+    return RedirectResponse(address("corpora", demo.NAME, "estimations", run.id), 303)

@@ -1,0 +1,120 @@
+"""The first visit: the demo, uploads, feeds and questions in a browser, until the corpus can be estimated."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import select
+
+from api.demo import load
+from api.demo.corpus import load_corpus
+from api.pages import uploads
+from registry import connectors
+from registry.inputs.keys import Scope
+from registry.models import Connector, Corpus, EstimationRun, Query
+from registry.runtime import Runtime
+from tests.api.pages.conftest import PAGES, Browser, secret_of
+from tests.api.pages.test_sign_in import sign_in
+from tests.api.pages.test_sources import HOSTILE
+
+ADD = f"{PAGES}/documents"
+UPLOAD = f"{PAGES}/documents:import"
+QUESTIONS = f"{PAGES}/queries:import"
+CONNECTORS = f"{PAGES}/connectors"
+
+
+def line(source: str, content: str = "The tower of Aldra is painted red.") -> bytes:
+    return json.dumps({"source": source, "external_id": "1", "content": content}).encode() + b"\n"
+
+
+async def test_from_an_empty_corpus_to_a_run(browser: Browser, reading: Runtime) -> None:
+    text = await browser.get(f"{PAGES}/sources")
+    assert "no sources yet" in text
+    assert "Documents of several sources next" in text
+    assert {form.action for form in browser.page.forms} == {"/demo", UPLOAD, CONNECTORS, QUESTIONS}
+    lines = b"".join([*map(line, HOSTILE), b"{broken\n", line("Herald", " ")])
+    text = await browser.upload(UPLOAD, 422, ("towers.jsonl", lines))
+    assert "9 documents read: 7 created, 2 rejected" in text
+    assert "Line 8: line: Invalid JSON" in text
+    assert "Line 9: content: must not be blank" in text
+    assert not browser.page.xpath("//script")
+    text = await browser.upload(UPLOAD, 200, ("report.md", "# Aldra\n\nGrün.".encode()), "Gazette")
+    assert "1 document read: 1 created" in text
+    text = await browser.send(QUESTIONS, questions=f"Who?\n\nWhere? \r\n{HOSTILE[0]}\nWho?")
+    assert "3 questions read: 3 created" in text
+    async with reading.database.begin() as session:
+        query = await session.scalar(select(Query).where(Query.text == "Who?"))
+        assert query is not None
+        query.gold_answers = ["me"]
+    assert "2 questions read: 1 created, 1 unchanged" in await browser.send(QUESTIONS, questions="Who?\nWhen?")
+    async with reading.database.begin() as session:
+        assert (await session.get_one(Query, query.id)).gold_answers == ["me"]
+    assert "An estimation next" in await browser.get(ADD)
+    assert "waits for a worker" in await browser.send(f"{PAGES}/estimations")
+
+
+async def test_files_that_cannot_be_taken(browser: Browser) -> None:
+    await browser.get(ADD)
+    for file, source, reason in (
+        (("towers.exe", b"MZ"), "Herald", "must end in one of .ndjson, .jsonl, .txt"),
+        (("towers.txt", b"Red."), " ", "Name the source"),
+        (("towers.txt", b"\x00"), "Herald", "binary, not text"),
+        (("../<b>.txt", b" "), "Herald", "Line 1: content: must not be blank"),
+        (None, "Herald", "Choose a file"),
+        (("empty.jsonl", b""), "", "There was nothing in it"),
+    ):
+        status = 200 if file and file[0] == "empty.jsonl" else 422
+        assert reason in await browser.upload(UPLOAD, status, file, source)
+    many = b"[]\n" * (uploads.REJECTIONS_SHOWN + 5)
+    assert "These are the first of 105 lines" in await browser.upload(UPLOAD, 422, ("bad.ndjson", many))
+
+
+async def test_feeds_and_sitemaps(browser: Browser, reading: Runtime) -> None:
+    await browser.get(ADD)
+    text = await browser.send(CONNECTORS, name=HOSTILE[0], url="http://127.0.0.1:9/feed.xml")
+    assert f"{HOSTILE[0]} queued 0 * * * *" in text
+    assert [script.get("src").split("?")[0] for script in browser.page.xpath("//script")] == ["/static/wait.js"]
+    await browser.send(CONNECTORS, name="site", kind="sitemap", cron="", url="https://herald.invalid/sitemap.xml")
+    assert "name" in await browser.send(CONNECTORS, 422, name="", url="javascript:alert(1)")
+    async with reading.database.begin() as session:
+        feed, site = (await session.scalars(select(Connector).order_by(Connector.id))).all()
+    assert (feed.kind, site.kind, site.config, site.schedule_id) == (
+        "feed",
+        "pages",
+        {"sitemap": "https://herald.invalid/sitemap.xml"},
+        None,
+    )
+    await connectors.run(reading, feed.id)
+    text = await browser.get(ADD)
+    assert "1 address could not be read" in text
+    assert "127.0.0.1" in text
+    actions = [form.action for form in browser.page.forms if form.action.startswith(f"{CONNECTORS}/")]
+    assert actions == [f"{CONNECTORS}/{feed.id}/run"]
+
+
+async def test_the_demo_with_one_click(browser: Browser, reading: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = load_corpus()
+    monkeypatch.setattr(load, "load_corpus", lambda: replace(corpus, documents=corpus.documents[:20]))
+    await browser.get(ADD)
+    assert "waits for a worker" in await browser.send("/demo")
+    async with reading.database.begin() as session:
+        (run,) = await session.scalars(select(EstimationRun))
+        demo = await session.get_one(Corpus, run.corpus_id)
+        assert demo.name == "demo"
+    await browser.get(ADD)
+    assert (await browser.send("/demo")).startswith("Runs Method")
+    async with reading.database.begin() as session:
+        (await session.get_one(Corpus, demo.id)).description = "Mine."
+    await browser.get(ADD)
+    assert "that is not the demo" in await browser.send("/demo", 409)
+
+
+async def test_forms_are_those_of_the_scopes(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:
+    await sign_in(stranger, await secret_of(reading, corpus, Scope.READ))
+    await stranger.get(ADD)
+    assert [form.action for form in stranger.page.forms] == ["/sign-out"]
+    token = dict(stranger.page.forms[0].form_values())
+    for path in (UPLOAD, QUESTIONS, CONNECTORS, "/demo"):
+        response = await stranger.client.post(path, data=token | {"name": "a", "url": "https://a.example/feed"})
+        assert response.status_code == 403
+    assert (await stranger.client.post(UPLOAD, files={"file": ("a.txt", b"Red.")})).status_code == 403
