@@ -1,5 +1,6 @@
 """Evaluates a corpus on its queries with gold answers: reads every source, compares the methods, writes nothing."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from uuid import UUID
@@ -57,7 +58,10 @@ async def evaluate(
     notes = _notes(len(cases), len(with_gold) - len(cases))
     settings = runtime.settings
     default = SelectionSettings(settings.kappa, budget=None if settings.kappa else settings.answer_readings)
-    return _evaluation(corpus, reliabilities, reliabilities.estimation_id, cases, reader.name, default, notes)
+    estimation_id = reliabilities.estimation_id
+    return await asyncio.to_thread(
+        _evaluation, corpus, reliabilities, estimation_id, cases, reader.name, default, notes
+    )
 
 
 class QueryReader:

@@ -56,6 +56,12 @@ async def get(session: AsyncSession, corpus: Corpus, query_id: UUID) -> Query:
     return await get_row(session, Query, corpus, query_id)
 
 
+async def gold_count(session: AsyncSession, corpus: Corpus) -> int:
+    """The number of queries with gold answers."""
+    rows = select(func.count()).where(Query.corpus_id == corpus.id, Query.gold_answers.is_not(None))
+    return (await session.scalars(rows)).one()
+
+
 async def present_texts(session: AsyncSession, corpus: Corpus, texts: Iterable[str]) -> set[str]:
     """Which of the texts are those of queries of the corpus."""
     rows = select(Query.text).where(Query.corpus_id == corpus.id, Query.text.in_(set(texts)))

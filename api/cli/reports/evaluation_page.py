@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from api.cli.reports.evaluation import VERDICTS, interval_text
-from api.cli.reports.evaluation_plots import calibration_plot, sources_plot
+from api.evaluation_plots import calibration_plot, sources_plot
 from registry.results.evaluation import Calibration, Evaluation, QueryEvaluation, SourceEvaluation
 
 _STYLE = """

@@ -12,6 +12,7 @@ from api.pages.routes import (
     documents,
     estimations,
     operations,
+    quality,
     sign_in,
     source,
     sources,
@@ -34,6 +35,7 @@ for router in (
     disputes.router,
     disputes.query,
     copies.router,
+    quality.router,
     operations.router,
 ):
     ROUTER.include_router(router)

@@ -1,8 +1,9 @@
-"""The plots of an evaluation, as SVG elements of its page."""
+"""The plots of an evaluation, as SVG elements that the styles of their page colour."""
 
 from collections.abc import Sequence
 from html import escape
 
+from api.text import shorten
 from registry.results.evaluation import Calibration, CalibrationBin, SourceEvaluation
 
 WIDTH = 420
@@ -30,7 +31,7 @@ def _tick(value: float, height: int) -> str:
 
 
 def _source(source: SourceEvaluation, at: float) -> str:
-    elements = [f'<text x="{_LEFT - 10}" y="{at + 4:.0f}" text-anchor="end">{escape(_short(source.name))}</text>']
+    elements = [f'<text x="{_LEFT - 10}" y="{at + 4:.0f}" text-anchor="end">{escape(shorten(source.name, 26))}</text>']
     if source.gold.of:
         low, high, share = (
             _across(value) for value in (source.gold.lower, source.gold.upper, source.gold.share or 0.0)
@@ -93,7 +94,3 @@ def _svg(width: float, height: float, lines: Sequence[str], label: str) -> str:
         + "".join(lines)
         + "</svg>"
     )
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 26 else text[:25] + "…"

@@ -1,0 +1,60 @@
+"""The quality page: nothing to evaluate, the report on request, and an evaluation that does not end."""
+
+import pytest
+from sqlalchemy import select, update
+
+from api.pages.routes import quality
+from registry.database.locks import try_lock
+from registry.inputs.keys import Scope
+from registry.models import Corpus, Query, Source
+from registry.runtime import Runtime
+from tests.api.pages.conftest import PAGES, Browser, secret_of
+from tests.api.pages.test_sign_in import sign_in
+from tests.api.pages.test_sources import HOSTILE, estimate
+from tests.registry.world import TOWERS, build, honest, liar
+
+QUALITY = f"{PAGES}/quality"
+
+
+async def test_the_report_and_what_hinders_it(
+    browser: Browser, reading: Runtime, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "Nothing has been estimated yet" in await browser.get(QUALITY)
+    built = await build(reading, corpus, {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra")}, TOWERS)
+    await estimate(reading, corpus)
+    assert "No query of this corpus has a gold answer" in await browser.get(QUALITY)
+    assert QUALITY not in {form.action for form in browser.page.forms}
+    async with reading.database.begin() as session:
+        await session.execute(update(Source).where(Source.id == built["rumour"].id).values(name=HOSTILE[0]))
+        for query in await session.scalars(select(Query)):
+            query.gold_answers = [HOSTILE[1]] if query.external_id == "Brin" else [honest()[query.external_id]]
+    assert "6 queries have gold answers" in await browser.get(QUALITY)
+    assert not browser.page.xpath("//svg")
+    text = await browser.send(QUALITY)
+    for part in (
+        "83 %",
+        "6 queries with gold answers tell little",
+        "percentage points on average (expected calibration error)",
+        "lie in the 95 % interval of what gold answers say",
+        HOSTILE[0],
+        f"blue{HOSTILE[1]}",
+    ):
+        assert part in text
+    assert len(browser.page.xpath("//figure/svg")) == 2
+    assert not browser.page.xpath("//script | //img | //*[@style]")
+    async with try_lock(reading.database, f"evaluation:{corpus.id}"):
+        assert "is evaluating this corpus right now" in await browser.send(QUALITY, 422)
+
+    async def endless(*_: object) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(quality, "evaluate", endless)
+    assert "did not end within 120 s" in await browser.send(QUALITY, 422)
+
+
+async def test_who_only_reads_evaluates_nothing(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:
+    await sign_in(stranger, await secret_of(reading, corpus, Scope.READ))
+    await stranger.get(QUALITY)
+    assert [form.action for form in stranger.page.forms] == ["/sign-out"]
+    token = dict(stranger.page.forms[0].form_values())
+    assert (await stranger.client.post(QUALITY, data=token)).status_code == 403
