@@ -21,6 +21,7 @@ from api.http.dependencies import (
     access_with,
     caller_with,
 )
+from api.http.errors import UnsupportedMediaType
 from api.http.middleware.admission import subject_of
 from api.http.routes.connectors import ConnectorId, create_connector, list_connectors
 from api.pages.rendering import address, page
@@ -42,7 +43,12 @@ from registry.store import answers, queries, reliabilities, sources
 
 
 async def admit_import(request: Request) -> None:
-    """Raises `TooManyRequests` where imports have reached the limit a minute, which uploads share with `/v1`."""
+    """Raises `TooManyRequests` where imports have reached the limit a minute, which uploads share with `/v1`.
+
+    Raises `UnsupportedMediaType` for other forms than those with files, of which the fields would be kept in memory.
+    """
+    if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
+        raise UnsupportedMediaType("Send the file as `multipart/form-data`, as the form of the page does.")
     subject = subject_of(request.scope)
     if subject is not None:
         await limits_of(request).take_shared(RateKind.IMPORT, subject)
@@ -120,7 +126,7 @@ async def show_steps(
 
 @router.get("/documents")
 @router.get("/documents:import")
-@router.get("/queries:import")
+@router.get("/queries")
 async def show_beginning(request: Request, access: ReadOrIngestAccess) -> Response:
     """The ways to documents and questions."""
     return await show_steps(request, access)
@@ -131,7 +137,7 @@ async def upload(request: Request, access: IngestAccess) -> Response:
     """Import a file, which goes the way of an import over HTTP."""
     async with request.form() as form:
         file, source = form.get("file"), form.get("source")
-        if not isinstance(file, UploadFile):
+        if not isinstance(file, UploadFile) or not file.filename:
             report = ImportReport(failure="Choose a file.")
         else:
             lines = lines_of(file, source.strip() if isinstance(source, str) else "")
@@ -142,7 +148,7 @@ async def upload(request: Request, access: IngestAccess) -> Response:
     return await show_steps(request, access, imported="document", report=report)
 
 
-@router.post("/queries:import")
+@router.post("/queries")
 async def add_questions(
     request: Request, access: IngestAccess, questions: Annotated[str, Form(max_length=MAX_QUESTIONS_CHARACTERS)] = ""
 ) -> Response:

@@ -37,10 +37,10 @@ class Browser:
             await self.client.post(action, data=self._values(action) | fields, follow_redirects=True), status
         )
 
-    async def upload(self, action: str, status: int, file: tuple[str, bytes] | None, source: str = "") -> str:
+    async def upload(self, action: str, status: int, file: tuple[str, bytes], source: str = "") -> str:
         """Send a form with a file (name, content) and a source."""
-        values, files = self._values(action) | {"source": source}, {"file": file} if file else None
-        return self._show(await self.client.post(action, data=values, files=files), status)
+        values = self._values(action) | {"source": source}
+        return self._show(await self.client.post(action, data=values, files={"file": file}), status)
 
     def _values(self, action: str) -> dict[str, str]:
         return dict(next(form for form in self.page.forms if form.action == action).form_values())

@@ -19,7 +19,7 @@ from tests.api.pages.test_sources import HOSTILE
 
 ADD = f"{PAGES}/documents"
 UPLOAD = f"{PAGES}/documents:import"
-QUESTIONS = f"{PAGES}/queries:import"
+QUESTIONS = f"{PAGES}/queries"
 CONNECTORS = f"{PAGES}/connectors"
 
 
@@ -60,11 +60,13 @@ async def test_files_that_cannot_be_taken(browser: Browser) -> None:
         (("towers.txt", b"Red."), " ", "Name the source"),
         (("towers.txt", b"\x00"), "Herald", "binary, not text"),
         (("../<b>.txt", b" "), "Herald", "Line 1: content: must not be blank"),
-        (None, "Herald", "Choose a file"),
+        (("", b""), "Herald", "Choose a file"),
         (("empty.jsonl", b""), "", "There was nothing in it"),
     ):
-        status = 200 if file and file[0] == "empty.jsonl" else 422
+        status = 200 if file[0] == "empty.jsonl" else 422
         assert reason in await browser.upload(UPLOAD, status, file, source)
+    assert "multipart/form-data" in await browser.send(UPLOAD, 415, source="Herald")
+    await browser.get(UPLOAD)
     many = b"[]\n" * (uploads.REJECTIONS_SHOWN + 5)
     assert "These are the first of 105 lines" in await browser.upload(UPLOAD, 422, ("bad.ndjson", many))
 
