@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import psycopg
 import pytest
 import structlog
+from procrastinate import App
 from sqlalchemy import event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -20,8 +21,10 @@ from answering.embedders import Embedder, WordLlamaEmbedder
 from answering.readers.scripted import ScriptedReader
 from migrations import control
 from registry.database import embedded
-from registry.database.engine import Database, libpq_url
+from registry.database.engine import Database, libpq_url, resolve_url
+from registry.database.job_queue import open_queue
 from registry.models import Corpus
+from registry.providers import Judges
 from registry.settings import Settings
 from registry.store import corpora
 from tests.remembered import TABLES, Remember, State, restore, save
@@ -154,11 +157,23 @@ def remember(database_url: URL, states: dict[str, State]) -> Remember:
     return reach
 
 
-@pytest.fixture
-async def database(database_url: URL) -> AsyncIterator[Database]:
-    database = Database(database_url, pool_size=10, timeout_seconds=10)
+@pytest.fixture(scope="session")
+async def open_database(common_settings: Settings) -> AsyncIterator[Database]:
+    """Connections that stay open from test to test: a new one takes as long as most of what a test asks."""
+    database = Database.from_settings(common_settings)
     yield database
     await database.aclose()
+
+
+@pytest.fixture(scope="session")
+async def open_jobs(common_settings: Settings) -> AsyncIterator[App]:
+    async with open_queue(resolve_url(common_settings)) as jobs:
+        yield jobs
+
+
+@pytest.fixture
+def database(open_database: Database, database_url: URL) -> Database:  # noqa: ARG001  (emptied)
+    return open_database
 
 
 @pytest.fixture
@@ -190,14 +205,15 @@ def settings(common_settings: Settings, database_url: URL, tmp_path: Path) -> Se
 
 
 @pytest.fixture
-async def runtime(settings: Settings, embedder: Embedder) -> AsyncIterator["Runtime"]:
+async def runtime(
+    settings: Settings, database: Database, open_jobs: App, embedder: Embedder
+) -> AsyncIterator["Runtime"]:
     """Everything real but the reader, which abstains until a test replaces it."""
-    from registry.runtime import open_runtime  # noqa: PLC0415  (tests of arithmetic need not load the whole service)
+    from registry.runtime import Runtime  # noqa: PLC0415  (tests of arithmetic need not load the whole service)
 
-    async with open_runtime(
-        settings, check_schema=control.check_schema, reader=ScriptedReader(), embedder=embedder
-    ) as runtime:
-        yield runtime
+    judges = Judges(None)
+    yield Runtime(settings, database, embedder, ScriptedReader(), open_jobs, judges, None, None)
+    await judges.aclose()
 
 
 Recording: TypeAlias = Callable[[], AbstractContextManager[list[str]]]

@@ -117,7 +117,9 @@ def import_ratings(
     async def write(batch: Sequence[Line[RatingLine]]) -> list[LineResult]:
         async with runtime.database.begin() as session:
             rated = await sources.lock_named(session, corpus, {line.values.external_id for line in batch})
-            return [await _rate(session, rated.get(line.values.external_id), created_by, line) for line in batch]
+            # Without a flush before each statement, what the audit log records is written in one.
+            with session.no_autoflush:
+                return [await _rate(session, rated.get(line.values.external_id), created_by, line) for line in batch]
 
     return _import_lines(runtime, lines, RatingLine, write)
 

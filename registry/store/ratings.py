@@ -25,15 +25,23 @@ async def put(session: AsyncSession, source: Source, values: RatingInput, create
     upsert = statement.on_conflict_do_update(
         index_elements=[Rating.source_id], set_=fields | {"created_at": func.now()}, where=or_(*changes)
     )
-    former = await session.get(Rating, source.id, populate_existing=True)
-    before = None if former is None else audit.values_of(former, RatingInput.model_fields)
-    written = upsert.returning(Rating, text("xmax = 0"))
+    # A common table expression sees the row as it was before the statement.
+    former = select(Rating).where(Rating.source_id == source.id).cte("former")
+    before = [select(former.c[name]).scalar_subquery() for name in RatingInput.model_fields]
+    written = upsert.add_cte(former).returning(Rating, text("xmax = 0"), *before)
     row = (await session.execute(written, execution_options={"populate_existing": True})).one_or_none()
-    if row is not None:
-        after = values.model_dump(include=set(RatingInput.model_fields))
-        audit.record(session, AuditAction.RATING_SET, source.id, source.corpus_id, before=before, after=after)
-        return row[0], LineStatus.CREATED if row[1] else LineStatus.UPDATED
-    return await session.get_one(Rating, source.id), LineStatus.UNCHANGED
+    if row is None:
+        return await session.get_one(Rating, source.id), LineStatus.UNCHANGED
+    rating, created, *former_values = row
+    audit.record(
+        session,
+        AuditAction.RATING_SET,
+        source.id,
+        source.corpus_id,
+        before=None if created else dict(zip(RatingInput.model_fields, former_values, strict=True)),
+        after=values.model_dump(include=set(RatingInput.model_fields)),
+    )
+    return rating, LineStatus.CREATED if created else LineStatus.UPDATED
 
 
 async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None:

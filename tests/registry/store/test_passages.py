@@ -91,8 +91,9 @@ async def test_many_sources_are_searched_in_one_round_trip(
             async with database.begin() as session:
                 await top_passages(session, corpus, asked, "sheep", vector, 3)
         counts.append(sum("passages" in statement for statement in seen))
-    # The first time it also asks how frequent words are.
-    assert counts == [2, 1, 1]
+    # The first time in a process it also asks how frequent words are.
+    assert counts[0] <= 2
+    assert counts[1:] == [1, 1]
 
 
 async def test_candidates_are_active_sources_of_this_corpus(
