@@ -6,6 +6,8 @@ One member is added to each family by a process of its own, before it imports th
 import subprocess
 import sys
 
+import pytest
+
 ADD_MEMBERS = """
 from dataclasses import replace
 from typing import Annotated
@@ -150,6 +152,7 @@ assert "JudgeKind" in str(schemas["ConflictParameters"]["properties"]["judge"])
 """
 
 
+@pytest.mark.timeout(150)
 def test_new_members_are_found_everywhere() -> None:
     command = [sys.executable, "-W", "error", "-c", ADD_MEMBERS + USE_THEM]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from time import monotonic, sleep
 from typing import IO, Any
 
 import psycopg
@@ -45,6 +46,8 @@ OTHERS = """
     SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
 """
+# Postgres lists a connection for a moment after it was closed.
+CLOSING_SECONDS = 2.0
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 
@@ -158,8 +161,13 @@ def sums(connection: Connection) -> dict[str, TableSum]:
 def _require_place(connection: Connection, *, replace: bool) -> None:
     if connection.execute(TABLES).fetchall() and not replace:
         raise Conflict("The database is not empty. Restore into an empty one, or lose what is there with --replace.")
-    if others := _scalar(connection, OTHERS):
-        raise Conflict(f"{others} others use the database. Stop the service and its workers before you restore.")
+    deadline = monotonic() + CLOSING_SECONDS
+    while others := _scalar(connection, OTHERS):
+        if monotonic() > deadline:
+            raise Conflict(f"{others} others use the database. Stop the service and its workers before you restore.")
+        sleep(0.05)
+        # Within a transaction, what was seen of other connections stays as it was.
+        connection.execute("SELECT pg_stat_clear_snapshot()")
 
 
 def _dump(url: URL, postgres: int, snapshot: str, target: IO[bytes]) -> tuple[int, str]:

@@ -22,7 +22,7 @@ from tests.registry.world import colour_reader
 
 ROOT = Path(__file__).parents[3]
 # Cases an operation in the fuzzing and stateful phases, and a scenario in the coverage phase. More find more.
-EXAMPLES = os.environ.get("SCHEMATHESIS_EXAMPLES", "2")
+EXAMPLES = os.environ.get("SCHEMATHESIS_EXAMPLES", "1")
 OPTIONS = [
     "--checks=all",
     "--phases=examples,coverage,fuzzing,stateful",
