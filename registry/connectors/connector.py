@@ -51,14 +51,14 @@ class Seen:
     content_hash: bytes | None = None
 
 
-Found: TypeAlias = DocumentLine | ConnectorProblem
+DocumentOrProblem: TypeAlias = DocumentLine | ConnectorProblem
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
     """The documents of a location. The iterator is advanced in a thread and may raise `FetchFailed`."""
 
-    documents: Iterator[Found]
+    documents: Iterator[DocumentOrProblem]
     validators: Validators = NONE_YET
     content_hash: bytes | None = None
 
@@ -105,7 +105,7 @@ class ConnectorKind(Generic[Config]):
     """Files and folders of this machine that it reads."""
 
 
-def document(location: str, **fields: Any) -> Found:  # noqa: ANN401  (fields of any type, which are validated)
+def document(location: str, **fields: Any) -> DocumentOrProblem:  # noqa: ANN401  (fields of any type, which are validated)
     """A document, or why it is none; empty fields are left out and control characters in the title replaced."""
     present = {name: value for name, value in fields.items() if value is not None and value != ""}
     if isinstance(present.get("title"), str):

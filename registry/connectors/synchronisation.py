@@ -11,7 +11,7 @@ import structlog
 from uuid_utils.compat import uuid7
 
 from registry.concurrency import run_concurrently
-from registry.connectors.connector import Connector, Content, Found, Location, Seen
+from registry.connectors.connector import Connector, Content, DocumentOrProblem, Location, Seen
 from registry.connectors.fetching import Validators
 from registry.database.retry import retry_on_disconnect
 from registry.errors import FetchFailed, NothingThere
@@ -40,7 +40,7 @@ class _Batch:
     """Documents of a location; the last batch of it has its content."""
 
     location: Location
-    documents: list[Found]
+    documents: list[DocumentOrProblem]
     content: Content | None = None
 
 

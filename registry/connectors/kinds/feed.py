@@ -7,7 +7,16 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from registry.connectors.connector import ConnectorKind, Content, Found, Listing, Location, Seen, Tools, bounded_id
+from registry.connectors.connector import (
+    ConnectorKind,
+    Content,
+    DocumentOrProblem,
+    Listing,
+    Location,
+    Seen,
+    Tools,
+    bounded_id,
+)
 from registry.connectors.connector import document as document_of
 from registry.connectors.fetching import Page
 from registry.connectors.markup import xml_text_of
@@ -55,7 +64,7 @@ class FeedConnector:
             raise FetchFailed(f"The feed cannot be read in {PARSE_SECONDS:g} s.") from error
         return Content(self._documents(location.key, feed), page.validators, content_hash)
 
-    def _documents(self, key: str, feed: Any) -> Iterator[Found]:  # noqa: ANN401  (feedparser has no types)
+    def _documents(self, key: str, feed: Any) -> Iterator[DocumentOrProblem]:  # noqa: ANN401  (feedparser has no types)
         publisher = str(feed.feed.get("title") or "")[:200]
         for entry in feed.entries[:MAX_ENTRIES]:
             bodies = entry.get("content") or ([entry.summary_detail] if entry.get("summary_detail") else [])

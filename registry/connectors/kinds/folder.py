@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from registry.connectors.connector import ConnectorKind, Content, Found, Listing, Location, Seen, Tools
+from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
 from registry.connectors.connector import document as document_of
 from registry.connectors.files import SUFFIXES, TEXTS, read_file
 from registry.errors import FetchFailed
@@ -67,7 +67,7 @@ class FolderConnector:
         """The one document of a file."""
         return Content(self._documents(location.key))
 
-    def _documents(self, key: str) -> Iterator[Found]:
+    def _documents(self, key: str) -> Iterator[DocumentOrProblem]:
         path = self._root / key
         source, _, name = (self._config.source, "", key) if self._config.source else key.partition("/")
         try:

@@ -8,7 +8,7 @@ from typing import Annotated, Self
 import httpx
 from pydantic import Field, model_validator
 
-from registry.connectors.connector import ConnectorKind, Content, Found, Listing, Location, Seen, Tools
+from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
 from registry.connectors.connector import document as document_of
 from registry.connectors.fetching import MAX_URL_CHARACTERS, Page, gunzipped
 from registry.connectors.files import read_file
@@ -104,7 +104,7 @@ class PagesConnector:
             return None
         return Content(self._documents(location.key, page), page.validators, content_hash)
 
-    def _documents(self, key: str, page: Page) -> Iterator[Found]:
+    def _documents(self, key: str, page: Page) -> Iterator[DocumentOrProblem]:
         fields = _html_fields(page) if page.media_type in HTML else _file_fields(page)
         yield document_of(key, source=self._config.source_of(page.url), **fields)
 

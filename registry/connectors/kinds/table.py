@@ -13,7 +13,7 @@ from typing import Annotated, Any, TextIO
 
 from pydantic import Field
 
-from registry.connectors.connector import ConnectorKind, Content, Found, Listing, Location, Seen, Tools
+from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
 from registry.connectors.connector import document as document_of
 from registry.errors import FetchFailed
 from registry.inputs.documents import DocumentLine
@@ -56,7 +56,7 @@ class TableConnector:
         """A document for each row."""
         return Content(self._documents())
 
-    def _documents(self) -> Iterator[Found]:
+    def _documents(self) -> Iterator[DocumentOrProblem]:
         place = self._path.name
         try:
             for number, row in enumerate(_rows(self._path), 1):
@@ -64,7 +64,7 @@ class TableConnector:
         except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error) as error:
             raise FetchFailed(f"{place} cannot be read on: {error}") from error
 
-    def _document(self, place: str, row: Row | str) -> Found:
+    def _document(self, place: str, row: Row | str) -> DocumentOrProblem:
         if isinstance(row, str):
             return ConnectorProblem(place, row)
         columns = self._config.columns
