@@ -7,6 +7,7 @@ from pathlib import Path
 from uuid import UUID
 
 import structlog
+from procrastinate.exceptions import AlreadyEnqueued
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator.errors import CredenceError
@@ -83,7 +84,11 @@ async def start(runtime: Runtime, corpus: Corpus, connector_id: UUID) -> Connect
     async with runtime.database.begin() as session:
         await connectors.get(session, corpus, connector_id)
         connector = await connectors.queue(session, connector_id)
-        await defer(session, runtime.jobs, JOB, connector.id)
+        try:
+            await defer(session, runtime.jobs, JOB, connector.id)
+        except AlreadyEnqueued as error:
+            # Somebody ran it by hand before a worker took its job.
+            raise Conflict(f"The connector {connector.name!r} already waits for a worker.") from error
     return connector
 
 

@@ -70,6 +70,18 @@ async def test_a_schedule_runs_a_connector(runtime: Runtime, corpus: Corpus, tmp
     assert len(await stored(runtime)) == 1
 
 
+async def test_a_connector_that_was_run_by_hand_still_waits_for_a_worker(
+    runtime: Runtime, corpus: Corpus, tmp_path: Path
+) -> None:
+    (tmp_path / "red.txt").write_text("The tower is red.")
+    connector = await make(runtime, corpus, "folder", path=str(tmp_path), source="Herald")
+    await connectors.start(runtime, corpus, connector.id)
+    await run(runtime, connector)
+    with pytest.raises(Conflict, match="already waits for a worker"):
+        await connectors.start(runtime, corpus, connector.id)
+    assert await status_of(runtime, connector) == "succeeded"
+
+
 async def test_an_interrupted_run_is_recovered(runtime: Runtime, corpus: Corpus, tmp_path: Path) -> None:
     connector = await make(runtime, corpus, "folder", path=str(tmp_path), source="Herald")
     assert not await recover(runtime)
