@@ -7,7 +7,6 @@ from pathlib import Path
 from uuid import UUID
 
 import structlog
-from procrastinate.exceptions import AlreadyEnqueued
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator.errors import CredenceError
@@ -16,7 +15,7 @@ from registry.connectors.fetching import Fetcher, Limits
 from registry.connectors.inputs import ConnectorInput
 from registry.connectors.kinds import kind_named
 from registry.connectors.synchronisation import Synchronisation
-from registry.database.job_queue import Job, defer
+from registry.database.job_queue import Job, defer_unless_waiting
 from registry.database.locks import try_lock
 from registry.errors import Conflict, InvalidInput, Unavailable
 from registry.inputs.schedules import ScheduleInput
@@ -84,11 +83,7 @@ async def start(runtime: Runtime, corpus: Corpus, connector_id: UUID) -> Connect
     async with runtime.database.begin() as session:
         await connectors.get(session, corpus, connector_id)
         connector = await connectors.queue(session, connector_id)
-        try:
-            await defer(session, runtime.jobs, JOB, connector.id)
-        except AlreadyEnqueued as error:
-            # Somebody ran it by hand before a worker took its job.
-            raise Conflict(f"The connector {connector.name!r} already waits for a worker.") from error
+        await defer_unless_waiting(session, runtime.jobs, JOB, connector.id)
     return connector
 
 

@@ -4,12 +4,13 @@ A job carries the identifier of a row, its subject, and may be run more than onc
 """
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from procrastinate import App, PsycopgConnector
+from procrastinate.exceptions import AlreadyEnqueued
 from sqlalchemy import Select, String, and_, cast, column, exists, func, select, table, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine import URL
@@ -104,6 +105,13 @@ async def defer(session: AsyncSession, queue: App, job: Job, subject_id: UUID) -
     if trace := carrier():
         arguments["trace"] = trace
     await task.defer_async(**arguments)
+
+
+async def defer_unless_waiting(session: AsyncSession, queue: App, job: Job, subject_id: UUID) -> None:
+    """Queue a job as `defer` does; one that still waits, as after its subject was run by hand, does the same work."""
+    with suppress(AlreadyEnqueued):
+        async with session.begin_nested():
+            await defer(session, queue, job, subject_id)
 
 
 async def without_job(session: AsyncSession, job: Job, subjects: Select[UUID]) -> Sequence[UUID]:

@@ -16,7 +16,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import SQLAlchemyError
 
 from estimator.errors import CredenceError
-from registry.database.job_queue import defer
+from registry.database.job_queue import defer_unless_waiting
 from registry.database.locks import still_held, try_lock
 from registry.errors import Conflict, DatabaseUnavailable, InvalidInput
 from registry.jobs import kinds
@@ -75,7 +75,7 @@ async def tick(runtime: Runtime, schedule_id: UUID, due_at: datetime) -> UUID | 
             log.info("tick_skipped", schedule=schedule.name, why=conflict)
             return None
         row.estimation_id = subject_id
-        await defer(session, runtime.jobs, kind.job, subject_id)
+        await defer_unless_waiting(session, runtime.jobs, kind.job, subject_id)
     log.info("tick", schedule=schedule.name, kind=kind.job.name, subject_id=str(subject_id))
     return subject_id
 

@@ -8,11 +8,11 @@ from uuid import UUID
 
 import structlog
 from procrastinate import App, JobContext, RetryStrategy
-from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
+from procrastinate.exceptions import ConnectorException
 
 from answering.tracing import span
 from registry.concurrency import run_concurrently
-from registry.database.job_queue import defer, without_job
+from registry.database.job_queue import defer_unless_waiting, without_job
 from registry.errors import DatabaseUnavailable, Unavailable
 from registry.jobs import kinds
 from registry.jobs.kind import JobKind
@@ -58,9 +58,9 @@ async def recover(runtime: Runtime) -> int:
             subject_ids = await without_job(session, kind.job, kind.unfinished)
         orphaned += len(subject_ids)
         for subject_id in subject_ids:
-            with contextlib.suppress(AlreadyEnqueued):  # another worker was faster
-                async with runtime.database.begin() as session:
-                    await defer(session, runtime.jobs, kind.job, subject_id)
+            # One that waits by now was queued by another worker, which was faster.
+            async with runtime.database.begin() as session:
+                await defer_unless_waiting(session, runtime.jobs, kind.job, subject_id)
     if stalled or orphaned:
         log.info("work_recovered", stalled=len(stalled), orphaned=orphaned)
     return len(stalled) + orphaned

@@ -70,16 +70,26 @@ async def test_a_schedule_runs_a_connector(runtime: Runtime, corpus: Corpus, tmp
     assert len(await stored(runtime)) == 1
 
 
-async def test_a_connector_that_was_run_by_hand_still_waits_for_a_worker(
+async def test_a_connector_that_was_run_by_hand_can_be_queued_while_its_job_waits(
     runtime: Runtime, corpus: Corpus, tmp_path: Path
 ) -> None:
     (tmp_path / "red.txt").write_text("The tower is red.")
     connector = await make(runtime, corpus, "folder", path=str(tmp_path), source="Herald")
     await connectors.start(runtime, corpus, connector.id)
     await run(runtime, connector)
-    with pytest.raises(Conflict, match="already waits for a worker"):
-        await connectors.start(runtime, corpus, connector.id)
-    assert await status_of(runtime, connector) == "succeeded"
+    await connectors.start(runtime, corpus, connector.id)
+    assert await status_of(runtime, connector) == "queued"
+    stop = asyncio.Event()
+    worker = asyncio.create_task(run_worker(runtime, stop=stop))
+
+    async def succeeded() -> bool:
+        return await status_of(runtime, connector) == "succeeded"
+
+    try:
+        await eventually(succeeded)
+    finally:
+        stop.set()
+        await worker
 
 
 async def test_an_interrupted_run_is_recovered(runtime: Runtime, corpus: Corpus, tmp_path: Path) -> None:
