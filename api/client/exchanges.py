@@ -54,12 +54,17 @@ def request_of(http: "httpx.Client | httpx.AsyncClient", call: Call[Model]) -> h
     if call.method == "POST" and not call.lines:
         headers["Idempotency-Key"] = str(uuid4())
     if call.lines:
-        content = "".join(f"{line.model_dump_json(exclude_unset=True)}\n" for line in call.lines).encode()
+        content = "".join(f"{_named(line).model_dump_json(exclude_unset=True)}\n" for line in call.lines).encode()
         headers["Content-Type"] = "application/x-ndjson"
     body = call.body.model_dump(mode="json", exclude_unset=True) if call.body is not None else None
     return http.build_request(
         call.method, call.url, params=dict(call.query) or None, headers=headers, json=body, content=content
     )
+
+
+def _named(line: BaseModel) -> BaseModel:
+    """The line with an external id, under which a repetition is the same document or query."""
+    return line if getattr(line, "external_id", None) else line.model_copy(update={"external_id": str(uuid4())})
 
 
 def response_to(request: httpx.Request) -> Exchange[httpx.Response]:

@@ -12,7 +12,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
-from registry.connectors.fetching import Fetcher, Validators
+from registry.connectors.fetching import Fetcher, Page, Validators
 from registry.inputs.documents import DocumentLine
 from registry.inputs.fields import Input
 from registry.inputs.ndjson import explain
@@ -116,6 +116,12 @@ def document(location: str, **fields: Any) -> DocumentOrProblem:  # noqa: ANN401
         return ConnectorProblem(
             location, explain(error), str(fields.get("external_id") or "")[:MAX_EXTERNAL_ID] or None
         )
+
+
+async def changed_page(fetcher: Fetcher, location: Location, seen: Seen) -> Page | None:
+    """The page at a location, or None where it is the one seen before, by its validators or its content."""
+    page = await fetcher.get(location.key, seen.validators)
+    return None if page is None or page.content_hash == seen.content_hash else page
 
 
 def bounded_id(identifier: str) -> str:

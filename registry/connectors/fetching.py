@@ -5,11 +5,14 @@ robots.txt is kept (RFC 9309). Every failure is a `FetchFailed` that names its c
 """
 
 import asyncio
+import hashlib
 import time
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from email.message import Message
+from functools import cached_property
+from importlib.metadata import version
 from types import TracebackType
 from typing import Self
 from urllib.parse import urljoin
@@ -23,7 +26,7 @@ from registry.errors import FetchFailed, NothingThere
 from registry.settings import Settings
 
 AGENT = "Credence"
-HEADERS = (("User-Agent", f"{AGENT}/0.1 (knowledge base connector)"), ("Accept-Encoding", "gzip"))
+HEADERS = (("User-Agent", f"{AGENT}/{version('credence')} (knowledge base connector)"), ("Accept-Encoding", "gzip"))
 MAX_REDIRECTS = 5
 MAX_URL_CHARACTERS = 2_000
 # RFC 9309 asks for at least 500 KiB.
@@ -60,7 +63,7 @@ class Validators:
     last_modified: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Page:
     """A response with content; `url` is where the redirects ended."""
 
@@ -69,6 +72,11 @@ class Page:
     media_type: str
     charset: str | None
     validators: Validators
+
+    @cached_property
+    def content_hash(self) -> bytes:
+        """SHA-256 of the content."""
+        return hashlib.sha256(self.content).digest()
 
 
 @dataclass(slots=True)

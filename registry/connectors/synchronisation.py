@@ -147,20 +147,20 @@ class Synchronisation:
                     places.append(place)
                     lines.append(Line(len(places), uuid7(), document))
         results = await retry_on_disconnect(lambda: self._ingest(lines)) if lines else []
-        found = {}
+        recorded = {}
         for result in results:
             place = places[result.line - 1]
             if result.status is LineStatus.REJECTED:
                 self._reject(ConnectorProblem(place, result.error or "", result.external_id), place)
                 continue
             self.counts[result.status] += 1
-            found[result.id] = self._row(place) | {"document_id": result.id, "run": self.row.run}
+            recorded[result.id] = self._row(place) | {"document_id": result.id, "run": self.row.run}
         # A location whose document was found at another one is read again, as that one may go away.
         skipped = elsewhere if self.deletes else set()
         seen = [self._seen_row(b) for b in batches if b.content is not None and b.location.key not in skipped]
         async with self.runtime.database.begin() as session:
             await connectors.require(session, self.row.id)
-            await connectors.record_documents(session, list(found.values()))
+            await connectors.record_documents(session, list(recorded.values()))
             await connectors.record_locations(session, seen)
         self._read |= {row["location"] for row in seen}
 
@@ -172,8 +172,8 @@ class Synchronisation:
         if len(self._gone) == listed and (unlisted or self._gone):
             self._fail(ConnectorProblem("all", "Nothing is left of what was there, so nothing was deleted."), failed=0)
             return
-        gone, found = unlisted | self._gone, set(self._written.values())
-        for locations in _groups(sorted(gone | (self._read & found) - self._kept)):
+        gone, with_documents = unlisted | self._gone, set(self._written.values())
+        for locations in _groups(sorted(gone | (self._read & with_documents) - self._kept)):
             more = True
             while more:
                 async with self.runtime.database.begin() as session:

@@ -18,8 +18,8 @@ def _without_password(url: str) -> str:
     return url
 
 
-Address = Annotated[Url, AfterValidator(_without_password)]
-Urls = Annotated[list[Address], Field(min_length=1, max_length=10_000)]
+WebAddress = Annotated[Url, AfterValidator(_without_password)]
+Urls = Annotated[list[WebAddress], Field(min_length=1, max_length=10_000)]
 
 
 class WebConfig(Input):

@@ -74,11 +74,11 @@ async def write_documents(
 ) -> list[LineResult]:
     """Write documents of many sources in one transaction; sources that the corpus does not have are made."""
     async with runtime.database.begin() as session:
-        found = await sources.find_or_create(session, corpus, {line.values.source for line in batch})
+        by_name = await sources.find_or_create(session, corpus, {line.values.source for line in batch})
     taken: list[tuple[Line[DocumentLine], UUID]] = []
     results: list[LineResult] = []
     for line in batch:
-        source = found[line.values.source]
+        source = by_name[line.values.source]
         reason = retired(source) if isinstance(source, Source) and source.status == SourceStatus.RETIRED else source
         if isinstance(reason, str):
             results.append(rejected(line.number, reason, line.values.external_id))

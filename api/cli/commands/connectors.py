@@ -80,8 +80,8 @@ def run(env: Environment, connector: ConnectorArgument) -> None:
 
     async def work(runtime: Runtime, owner: Corpus) -> ConnectorView:
         async with runtime.database.begin() as session:
-            found = await store.find(session, owner, connector)
-        done = await connectors.run_now(runtime, found.id)
+            connector_id = (await store.find(session, owner, connector)).id
+        done = await connectors.run_now(runtime, connector_id)
         async with runtime.database.begin() as session:
             return await _view(session, done)
 

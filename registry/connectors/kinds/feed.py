@@ -16,6 +16,7 @@ from registry.connectors.connector import (
     Seen,
     Tools,
     bounded_id,
+    changed_page,
 )
 from registry.connectors.connector import document as document_of
 from registry.connectors.fetching import Page
@@ -49,11 +50,8 @@ class FeedConnector:
 
     async def read(self, location: Location, seen: Seen, /) -> Content | None:
         """The entries; None for a feed that did not change."""
-        page = await self._fetcher.get(location.key, seen.validators)
+        page = await changed_page(self._fetcher, location, seen)
         if page is None:
-            return None
-        content_hash = hashlib.sha256(page.content).digest()
-        if content_hash == seen.content_hash:
             return None
         if len(page.content) > MAX_FEED_BYTES:
             raise FetchFailed(f"The feed is larger than {MAX_FEED_BYTES:,} bytes.")
@@ -62,7 +60,7 @@ class FeedConnector:
                 feed = await asyncio.to_thread(_parse, page)
         except TimeoutError as error:
             raise FetchFailed(f"The feed cannot be read in {PARSE_SECONDS:g} s.") from error
-        return Content(self._documents(location.key, feed), page.validators, content_hash)
+        return Content(self._documents(location.key, feed), page.validators, page.content_hash)
 
     def _documents(self, key: str, feed: Any) -> Iterator[DocumentOrProblem]:  # noqa: ANN401  (feedparser has no types)
         publisher = str(feed.feed.get("title") or "")[:200]

@@ -1,19 +1,27 @@
 """Pages of the web: those of a sitemap, or of a list of addresses."""
 
 import asyncio
-import hashlib
 from collections.abc import Iterator
 from typing import Annotated, Self
 
 import httpx
 from pydantic import Field, model_validator
 
-from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
+from registry.connectors.connector import (
+    ConnectorKind,
+    Content,
+    DocumentOrProblem,
+    Listing,
+    Location,
+    Seen,
+    Tools,
+    changed_page,
+)
 from registry.connectors.connector import document as document_of
 from registry.connectors.fetching import MAX_URL_CHARACTERS, Page, gunzipped
 from registry.connectors.files import read_file
 from registry.connectors.markup import parse_xml, text_of, xml_text_of
-from registry.connectors.web import Address, WebConfig, canonical, external_id, registered_domain
+from registry.connectors.web import WebAddress, WebConfig, canonical, external_id, registered_domain
 from registry.errors import FetchFailed
 from registry.results.connectors import ConnectorProblem
 
@@ -25,9 +33,9 @@ SUFFIX_OF_TYPE = {"text/plain": ".txt", "text/markdown": ".md", "application/pdf
 class PagesConfig(WebConfig):
     """Pages of a sitemap or of a list."""
 
-    urls: Annotated[list[Address], Field(max_length=10_000)] = Field(default_factory=list)
+    urls: Annotated[list[WebAddress], Field(max_length=10_000)] = Field(default_factory=list)
     """Addresses of the pages."""
-    sitemap: Address | None = None
+    sitemap: WebAddress | None = None
     """Address of a sitemap, or of an index of sitemaps, of which pages of the same registered domain are taken."""
     max_pages: Annotated[int, Field(ge=1, le=50_000)] = 1_000
     """The most pages of the sitemap."""
@@ -96,13 +104,10 @@ class PagesConnector:
 
     async def read(self, location: Location, seen: Seen, /) -> Content | None:
         """The one document of a page; None if it did not change."""
-        page = await self._fetcher.get(location.key, seen.validators)
+        page = await changed_page(self._fetcher, location, seen)
         if page is None:
             return None
-        content_hash = hashlib.sha256(page.content).digest()
-        if content_hash == seen.content_hash:
-            return None
-        return Content(self._documents(location.key, page), page.validators, content_hash)
+        return Content(self._documents(location.key, page), page.validators, page.content_hash)
 
     def _documents(self, key: str, page: Page) -> Iterator[DocumentOrProblem]:
         fields = _html_fields(page) if page.media_type in HTML else _file_fields(page)

@@ -1,12 +1,13 @@
 """Both clients on a running service: documents, an estimation followed to its end, answers, failures and retries."""
 
+import json
 from uuid import UUID
 
 import httpx
 import pytest
 
 from api.client import ApiFailure, AsyncClient, Client, calls
-from api.client.exchanges import EventReader
+from api.client.exchanges import EventReader, request_of
 from registry.inputs.documents import DocumentLine
 from registry.inputs.queries import QueryInput
 from registry.inputs.search import SearchInput
@@ -90,3 +91,12 @@ def test_a_stream_goes_on_after_the_last_event_that_was_seen() -> None:
     assert [event for line in lines for event in reader.events(line)] == []
     assert [event.kind for line in (f"data: {data}", "") for event in reader.events(line)] == ["running"]
     assert (reader.call.headers["Last-Event-ID"], reader.ended) == ("5", False)
+
+
+def test_lines_without_an_id_get_one_so_that_a_repetition_is_the_same_import() -> None:
+    named, unnamed = (DocumentLine(source="Herald", external_id=name, content="Red.") for name in ("a", None))
+    with httpx.Client(base_url="http://service") as http:
+        request = request_of(http, calls.send_documents([named, unnamed]))
+    first, second = (json.loads(line)["external_id"] for line in request.content.splitlines())
+    assert first == "a"
+    assert second

@@ -1,62 +1,25 @@
 """Scores against real documents in a real database: whose passages, whose reliability, and what failures cost."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from answering.conflict.regeneration import USELESS
-from answering.errors import ModelRefused, ModelUnavailable
-from answering.judges import Judge, Judgement, Label, Pair, Quote, ScriptedJudge
+from answering.judges import Judgement, Label, Pair, Quote, ScriptedJudge
 from answering.models import ScriptedChat
-from registry import answers, conflict_scores
-from registry.answers.conflict_score import FAILED, NO_ANSWER, SWITCHED_OFF
+from registry import conflict_scores
 from registry.conflict_scores.service import MAX_CLAIMS, ScoringRequest, ScoringResult
 from registry.errors import InvalidInput, SettingsError, TooSlow
-from registry.inputs.answers import AnswerParameters
 from registry.inputs.conflict_scores import ConflictParameters, GivenDocument, SplitterKind
-from registry.inputs.sources import OverrideInput
 from registry.models import Corpus
-from registry.providers import Judges
-from registry.results.answer import AnswerResult
 from registry.results.conflict_score import ConflictScoreView
 from registry.runtime import Runtime
-from registry.settings import AnswerJudge, JudgeKind
-from registry.store import sources
-from tests.registry.answers.asking import asked
-from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
+from registry.settings import JudgeKind
+from tests.registry.conflict_scores.judges import SlowJudge, judged_by
+from tests.registry.world import question
 
 PLAIN = ConflictParameters()
-
-
-def colour_judge() -> ScriptedJudge:
-    """Sees whether a passage gives the tower of the claim that colour or another one."""
-
-    def label(pair: Pair) -> Label:
-        tower = next((name for name in TOWERS if name in pair.claim), None)
-        if tower is None or f"tower of {tower} is" not in pair.passage:
-            return Label.IRRELEVANT
-        colour = pair.passage.split(f"tower of {tower} is painted ")[1].split(".")[0]
-        return Label.SUPPORTS if colour in pair.claim else Label.CONTRADICTS
-
-    return ScriptedJudge(label)
-
-
-def judged_by(runtime: Runtime, judge: Judge) -> Runtime:
-    return replace(runtime, judges=Judges(replacements=dict.fromkeys(JudgeKind, judge)))
-
-
-@pytest.fixture
-async def world(runtime: Runtime, corpus: Corpus) -> Runtime:
-    """Two that tell the truth, one that lies about Aldra, and knows who is how reliable."""
-    runtime = judged_by(replace(runtime, reader=colour_reader()), colour_judge())
-    built = await build(runtime, corpus, {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra")})
-    async with runtime.database.begin() as session:
-        for name, reliability in (("herald", 0.9), ("gazette", 0.8), ("rumour", 0.2)):
-            override = OverrideInput(reliability=reliability, reason="known")
-            await sources.set_override(session, corpus, built[name].id, override, created_by="test")
-    return runtime
 
 
 async def scored(runtime: Runtime, corpus: Corpus, response: str, **values: object) -> ScoringResult:
@@ -173,17 +136,6 @@ async def test_too_much_at_once_is_refused(world: Runtime, corpus: Corpus) -> No
         await scored(world, corpus, response, documents=long)
 
 
-class SlowJudge:
-    name = "slow"
-
-    async def judge_all(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        await asyncio.sleep(3600)
-        raise AssertionError(pairs)
-
-    async def aclose(self) -> None:
-        """Nothing is open."""
-
-
 async def test_a_slow_judge_is_not_waited_for(world: Runtime, corpus: Corpus) -> None:
     settings = world.settings.model_copy(update={"answer_timeout_seconds": 0.5})
     with pytest.raises(TooSlow, match="No score within"):
@@ -236,68 +188,3 @@ async def test_what_is_not_contested_is_not_written_anew(world: Runtime, corpus:
     assert scoring.regenerated is not None
     assert (scoring.regenerated.response, scoring.regenerated.contested) == ("blue", 0)
     assert chat.calls == []
-
-
-async def test_every_answer_carries_its_score(world: Runtime, corpus: Corpus) -> None:
-    result = await asked(world, corpus, "Aldra")
-    score = result.conflict_score
-    assert isinstance(score, ConflictScoreView)
-    assert result.conflict_score_missing is None
-    (claim,) = score.claims
-    assert claim.text == f"{question('Aldra')} red."
-    assert (
-        {document.source for document in claim.supporting},
-        [document.source for document in claim.contradicting],
-    ) == (
-        {"Herald", "Gazette"},
-        ["Rumour"],
-    )
-    assert score.cs_c == 1
-    assert score.cs_r == pytest.approx(1 / 3)
-    assert score.weighted_cs_c == pytest.approx(0.2 / 0.9)
-    assert {document.document_id for document in claim.supporting} <= {
-        citation.document_id for citation in result.citations
-    }
-
-
-async def test_what_the_sources_agree_on_has_no_conflict(world: Runtime, corpus: Corpus) -> None:
-    score = (await asked(world, corpus, "Brin")).conflict_score
-    assert score is not None
-    assert (score.cs_c, score.cs_r, score.weighted_cs_c) == (0, 0, 0)
-
-
-@pytest.mark.parametrize(
-    ("judge", "why"),
-    [
-        (ScriptedJudge(lambda _: ModelUnavailable("The judge is away.")), "The judge failed: The judge is away."),
-        (ScriptedJudge(lambda _: ModelRefused("No such model.")), "The judge failed: No such model."),
-        (ScriptedJudge(lambda pair: {}[pair]), FAILED),
-        (SlowJudge(), "No score within 0.3 seconds (CREDENCE_CONFLICT_TIMEOUT_SECONDS)."),
-    ],
-)
-async def test_whatever_the_judge_does_the_answer_stays(world: Runtime, corpus: Corpus, judge: Judge, why: str) -> None:
-    settings = world.settings.model_copy(
-        update={"conflict_timeout_seconds": 0.3 if isinstance(judge, SlowJudge) else 60}
-    )
-    result = await asked(replace(judged_by(world, judge), settings=settings), corpus, "Aldra")
-    assert result.answers == ("red",)
-    assert (result.conflict_score, result.conflict_score_missing) == (None, why)
-
-
-async def test_a_judge_that_is_not_configured_is_said(world: Runtime, corpus: Corpus) -> None:
-    settings = world.settings.model_copy(update={"conflict_judge": AnswerJudge("language_model")})
-    result = await asked(replace(world, settings=settings, judges=Judges()), corpus, "Aldra")
-    assert result.conflict_score_missing is not None
-    assert "CREDENCE_CHAT_MODEL" in result.conflict_score_missing
-
-
-async def test_the_score_can_be_switched_off(world: Runtime, corpus: Corpus) -> None:
-    settings = world.settings.model_copy(update={"conflict_judge": AnswerJudge.NONE})
-    result = await asked(replace(judged_by(world, SlowJudge()), settings=settings), corpus, "Aldra")
-    assert (result.conflict_score, result.conflict_score_missing) == (None, SWITCHED_OFF)
-
-
-async def test_no_answer_has_no_score(world: Runtime, corpus: Corpus) -> None:
-    record = await answers.ask(world, corpus, "Who built the tower of Aldra?", AnswerParameters())
-    result = AnswerResult.model_validate(record.result)
-    assert (result.conflict_score, result.conflict_score_missing) == (None, NO_ANSWER)

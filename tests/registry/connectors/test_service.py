@@ -31,6 +31,21 @@ async def status_of(runtime: Runtime, connector: Connector) -> str | None:
         return (await session.get_one(Connector, connector.id)).status
 
 
+async def work_until_succeeded(runtime: Runtime, connector: Connector) -> None:
+    """Run a worker until the connector has succeeded."""
+    stop = asyncio.Event()
+    worker = asyncio.create_task(run_worker(runtime, stop=stop))
+
+    async def succeeded() -> bool:
+        return await status_of(runtime, connector) == "succeeded"
+
+    try:
+        await eventually(succeeded)
+    finally:
+        stop.set()
+        await worker
+
+
 async def test_a_schedule_runs_a_connector(runtime: Runtime, corpus: Corpus, tmp_path: Path) -> None:
     (tmp_path / "red.txt").write_text("The tower is red.")
     config = {"path": str(tmp_path), "source": "Herald"}
@@ -48,17 +63,7 @@ async def test_a_schedule_runs_a_connector(runtime: Runtime, corpus: Corpus, tmp
     async with runtime.database.begin() as session:
         skipped = await session.scalar(select(Tick.skipped_because).where(Tick.skipped_because.is_not(None)))
     assert skipped == "The connector 'press' is already queued."
-    stop = asyncio.Event()
-    worker = asyncio.create_task(run_worker(runtime, stop=stop))
-
-    async def succeeded() -> bool:
-        return await status_of(runtime, connector) == "succeeded"
-
-    try:
-        await eventually(succeeded)
-    finally:
-        stop.set()
-        await worker
+    await work_until_succeeded(runtime, connector)
     assert (await stored(runtime)).keys() == {("Herald", "red.txt")}
     async with runtime.database.begin() as session:
         patch = SchedulePatch(parameters=EstimationParameters())
@@ -79,17 +84,7 @@ async def test_a_connector_that_was_run_by_hand_can_be_queued_while_its_job_wait
     await run(runtime, connector)
     await connectors.start(runtime, corpus, connector.id)
     assert await status_of(runtime, connector) == "queued"
-    stop = asyncio.Event()
-    worker = asyncio.create_task(run_worker(runtime, stop=stop))
-
-    async def succeeded() -> bool:
-        return await status_of(runtime, connector) == "succeeded"
-
-    try:
-        await eventually(succeeded)
-    finally:
-        stop.set()
-        await worker
+    await work_until_succeeded(runtime, connector)
 
 
 async def test_an_interrupted_run_is_recovered(runtime: Runtime, corpus: Corpus, tmp_path: Path) -> None:
