@@ -82,8 +82,8 @@ def _middleware(
         Middleware(RequestMetrics, metrics=metrics),
         Middleware(Draining, drain=drain),
         Middleware(HeadAndOptions),
-        Middleware(BodyLimit, settings=settings),
-        Middleware(Authentication, provider=provider, limits=limits),
+        Middleware(BodyLimit, settings=settings, respond=respond_in_kind),
+        Middleware(Authentication, provider=provider, limits=limits, respond=respond_in_kind),
         Middleware(Admission, settings=settings, limits=limits),
         Middleware(Idempotency, provider=provider),
     ]

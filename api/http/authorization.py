@@ -15,6 +15,8 @@ from registry.models import Corpus
 from registry.settings import LOOPBACK, Settings
 
 _STATE = "principal"
+COOKIE = "credence_session"
+"""Holds the token of a browser that signed in."""
 
 
 def set_principal(scope: Scope, principal: Principal, by: ActorKind = ActorKind.KEY) -> None:

@@ -26,7 +26,7 @@ class BodyTooLarge(ApiError, HTTPException):
         self.limit = limit
 
     def __str__(self) -> str:
-        return f"The body is larger than the {self.limit} bytes that this path takes. Send it in parts."
+        return f"The body is larger than the {self.limit:,} bytes that this path takes. Send it in parts."
 
 
 class BrokenBody(ApiError):

@@ -22,9 +22,9 @@ def respond_in_kind(error: Exception, scope: Scope) -> Response:
     if problem.status == 401:
         # A form cannot be sent again after signing in; its corpus can be found from the start.
         goal = scope["path"] if scope["method"] == "GET" else "/"
-        drawn = page(request, "sign_in.html", status=401, goal=goal, problem=problem)
+        drawn = page(request, "shared/sign_in.html", status=401, goal=goal, problem=problem)
     else:
-        drawn = page(request, "error.html", status=problem.status, problem=problem)
+        drawn = page(request, "shared/error.html", status=problem.status, problem=problem)
     drawn.headers.update(
         {name: response.headers[name] for name in ("Allow", "Retry-After") if name in response.headers}
     )

@@ -1,11 +1,14 @@
 """Who looks at a page: the session in the cookie of the browser, and the token that its forms carry."""
 
 import hmac
+from collections.abc import Callable, Coroutine
+from typing import Any
 
-from fastapi import Depends, Request
+from fastapi import APIRouter, Depends, Request
+from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from api.http.authorization import address_of, require_local_name, set_principal
+from api.http.authorization import COOKIE, address_of, require_local_name, set_principal
 from api.http.dependencies import runtime_provider_of
 from api.http.middleware.admission import subject_of
 from registry.access import sessions
@@ -14,8 +17,8 @@ from registry.access.rates import RateKind, RateLimits
 from registry.database.audit import ActorKind
 from registry.errors import Forbidden, Unauthenticated
 
-COOKIE = "credence_session"
 FORM_TOKEN = "form_token"  # noqa: S105  (the name of a field)
+_SEEN = "visitor_seen"
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -25,6 +28,10 @@ async def require_visitor(request: Request) -> None:
     Raises `Unauthenticated` where keys are required and the browser has no session, and `TooManyRequests` where its
     key or address has reached the limit a minute, which pages share with `/v1`.
     """
+    state = request.scope.setdefault("state", {})
+    if state.get(_SEEN):
+        return
+    state[_SEEN] = True
     try:
         set_principal(request.scope, await _principal(request), ActorKind.BROWSER)
     finally:
@@ -92,5 +99,21 @@ def set_cookie(request: Request, response: Response, token: str) -> None:
     )
 
 
-# Of every page that shows or changes something, before all other dependencies.
-VISITORS = [Depends(require_visitor), Depends(require_form_token)]
+class _PageRoute(APIRoute):
+    """Looks who sends a form before it is read: FastAPI reads bodies before it resolves dependencies."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def handle_visitor(request: Request) -> Response:
+            if request.method not in _SAFE:
+                await require_visitor(request)
+            return await handle(request)
+
+        return handle_visitor
+
+
+def page_router(prefix: str = "") -> APIRouter:
+    """A router of pages that show or change something."""
+    dependencies = [Depends(require_visitor), Depends(require_form_token)]
+    return APIRouter(prefix=prefix, dependencies=dependencies, route_class=_PageRoute)

@@ -1,13 +1,16 @@
 """Authentication by API key, before anything of the body is read."""
 
+from collections.abc import Callable
+
 from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from api.http.authorization import address_of, require_local_name, set_principal
-from api.http.error_responses import respond
+from api.http.authorization import COOKIE, address_of, require_local_name, set_principal
 from api.http.runtime_provider import RuntimeProvider
 from estimator.errors import CredenceError
-from registry.access import keys
+from registry.access import keys, sessions
 from registry.access.keys import ANONYMOUS, Principal
 from registry.access.rates import RateKind, RateLimits
 from registry.errors import Unauthenticated
@@ -15,15 +18,22 @@ from registry.errors import Unauthenticated
 PROTECTED = "/v1/"
 AGENTS = "/mcp"
 OPERATIONS = frozenset({"/metrics", "/docs", "/openapi.json"})
-"""Needs a key, of any scope, unless the settings make them public."""
+"""Needs a key of any scope, or the session of a browser, unless the settings make them public."""
 MAX_RIGHT = 1000
 
 
 class Authentication:
     """Sets the principal of every request that needs an API key; anonymous where none are required."""
 
-    def __init__(self, app: ASGIApp, provider: RuntimeProvider, limits: RateLimits) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        provider: RuntimeProvider,
+        limits: RateLimits,
+        respond: Callable[[Exception, Scope], Response],
+    ) -> None:
         self.app = app
+        self._respond = respond
         self._provider = provider
         self._limits = limits
         # Digests of keys that were right, the latest last: an address that others abuse goes on with them.
@@ -36,7 +46,7 @@ class Authentication:
         try:
             set_principal(scope, await self._principal(scope))
         except CredenceError as error:
-            await respond(error, scope)(scope, receive, send)
+            await self._respond(error, scope)(scope, receive, send)
             return
         await self.app(scope, receive, send)
 
@@ -48,7 +58,12 @@ class Authentication:
         if not self._provider.settings.keys_required:
             require_local_name(scope, self._provider.settings)
             return ANONYMOUS
-        secret = _bearer(Headers(scope=scope).get("authorization", ""))
+        authorization = Headers(scope=scope).get("authorization", "")
+        token = Request(scope).cookies.get(COOKIE)
+        if scope["path"] in OPERATIONS and token is not None and not authorization:
+            async with self._provider.runtime.database.begin() as session:
+                return await sessions.principal_of(session, token, address_of(scope))
+        secret = _bearer(authorization)
         digest, address = keys.digest(secret), address_of(scope)
         if self._right.pop(digest, digest) is not None:
             self._limits.require(RateKind.FAILED_LOGIN, address)

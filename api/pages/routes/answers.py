@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import Form, Query, Request
 from fastapi.responses import RedirectResponse
 from fastapi.sse import EventSourceResponse
 from starlette.responses import Response
@@ -14,14 +14,14 @@ from api.http.schemas.answers import AnswerSummary, AnswerView
 from api.http.schemas.base import ListView
 from api.pages.answer_parts import AnswerParts
 from api.pages.rendering import address, page
-from api.pages.visitors import VISITORS
+from api.pages.visitors import page_router
 from registry import answers
 from registry.inputs.answers import AnswerParameters
 from registry.inputs.fields import Question
 from registry.inputs.strategies import Strategy
 from registry.store import answers as stored_answers
 
-router = APIRouter(prefix="/corpora/{corpus}/answers", dependencies=VISITORS)
+router = page_router("/corpora/{corpus}/answers")
 
 
 @router.get("")
@@ -37,7 +37,7 @@ async def show_answers(
         newest = await stored_answers.page(session, corpus, cursor=paging.cursor, limit=paging.limit, newest_first=True)
     return page(
         request,
-        "answers.html",
+        "answers/answers.html",
         corpus=corpus.name,
         answers=ListView[AnswerSummary].of(newest, AnswerSummary.model_validate),
         question=question,
@@ -66,7 +66,7 @@ async def show_answer(request: Request, access: ReadOrAskAccess, answer_id: Answ
     async with access.begin() as (session, corpus):
         answer = AnswerView.model_validate(await stored_answers.get(session, corpus, answer_id))
     parts = AnswerParts.of(answer.result) if answer.result is not None else None
-    return page(request, "answer.html", corpus=corpus.name, answer=answer, parts=parts)
+    return page(request, "answers/answer.html", corpus=corpus.name, answer=answer, parts=parts)
 
 
 router.add_api_route("/{answer_id}/events", follow_answer, methods=["GET"], response_class=EventSourceResponse)

@@ -26,7 +26,7 @@ from api.http.middleware.admission import subject_of
 from api.http.routes.connectors import ConnectorId, create_connector, list_connectors
 from api.pages.rendering import address, page
 from api.pages.uploads import ACCEPTED, ImportReport, lines_of
-from api.pages.visitors import VISITORS, limits_of, require_form_token, require_visitor
+from api.pages.visitors import limits_of, page_router, require_form_token, require_visitor
 from registry import connectors, estimation
 from registry.access.rates import RateKind
 from registry.connectors import ConnectorInput
@@ -54,7 +54,7 @@ async def admit_import(request: Request) -> None:
         await limits_of(request).take_shared(RateKind.IMPORT, subject)
 
 
-router = APIRouter(prefix="/corpora/{corpus}", dependencies=VISITORS)
+router = page_router("/corpora/{corpus}")
 # The check of the token reads the body, up to the size of an import: nobody who may not import gets so far.
 uploads = APIRouter(
     prefix="/corpora/{corpus}",
@@ -63,7 +63,7 @@ uploads = APIRouter(
         for dependency in (require_visitor, caller_with(Scope.INGEST), admit_import, require_form_token)
     ],
 )
-demo_corpus = APIRouter(dependencies=VISITORS)
+demo_corpus = page_router()
 
 MAX_QUESTIONS_CHARACTERS = 200_000
 
@@ -112,7 +112,7 @@ async def show_steps(
     may_read = access.principal.may(Scope.READ)
     return page(
         request,
-        "beginning.html",
+        "corpora/beginning.html",
         status=status,
         corpus=access.corpus_name,
         steps=await Steps.of(access),

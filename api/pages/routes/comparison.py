@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import StringConstraints
 from starlette.responses import Response
 
@@ -10,10 +10,10 @@ from api.http.dependencies import ReadAccess
 from api.pages.comparison import Comparison
 from api.pages.paging import PageNumber, cut, page_count
 from api.pages.rendering import page
-from api.pages.visitors import VISITORS
+from api.pages.visitors import page_router
 from registry.store import estimations, reliabilities, sources
 
-router = APIRouter(prefix="/corpora/{corpus}/comparison", dependencies=VISITORS)
+router = page_router("/corpora/{corpus}/comparison")
 
 PAGE_ROWS = 25
 Reference = Annotated[str, StringConstraints(max_length=500)]
@@ -41,7 +41,7 @@ async def compare(
     shown, number = cut(differing, number, PAGE_ROWS)
     return page(
         request,
-        "comparison.html",
+        "sources/comparison.html",
         corpus=corpus.name,
         run=run,
         chosen=chosen,

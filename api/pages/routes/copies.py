@@ -2,18 +2,18 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from api.http.dependencies import ReadAccess
 from api.pages.agreement_matrix import MEMBERS_SHOWN, AgreementMatrix
 from api.pages.paging import LARGEST, PageNumber, cut, page_count
 from api.pages.rendering import page
-from api.pages.visitors import VISITORS
+from api.pages.visitors import page_router
 from registry.results.copy_groups import Voice
 from registry.store import estimations, reliabilities
 
-router = APIRouter(prefix="/corpora/{corpus}/copies", dependencies=VISITORS)
+router = page_router("/corpora/{corpus}/copies")
 
 PAGE_ROWS = 5
 
@@ -35,7 +35,7 @@ async def show_copies(
     agreements = {frozenset((pair.first_id, pair.second_id)): pair for pair in pairs}
     return page(
         request,
-        "copies.html",
+        "copies/copies.html",
         corpus=corpus.name,
         run=run,
         groups=[(place, voice, AgreementMatrix.of(voice.source_ids, agreements)) for place, voice in shown],

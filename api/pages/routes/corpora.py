@@ -1,6 +1,6 @@
 """The list of corpora, where every visit begins."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
@@ -8,12 +8,12 @@ from api.http.authorization import principal_of
 from api.http.dependencies import PageParameters, ReadAccess, ReadCaller, runtime_provider_of
 from api.http.routes.corpora import list_corpora
 from api.pages.rendering import address, page
-from api.pages.visitors import VISITORS
+from api.pages.visitors import page_router
 from registry.inputs.keys import Scope
 from registry.store import corpora
 
-router = APIRouter(dependencies=VISITORS)
-item = APIRouter(prefix="/corpora/{corpus}", dependencies=VISITORS)
+router = page_router()
+item = page_router("/corpora/{corpus}")
 
 
 @router.get("/")
@@ -30,7 +30,7 @@ async def show_start(request: Request) -> Response:
 @router.get("/corpora")
 async def show_corpora(request: Request, caller: ReadCaller, paging: PageParameters) -> Response:
     """All corpora that the visitor may see."""
-    return page(request, "corpora.html", corpora=await list_corpora(caller, paging))
+    return page(request, "corpora/corpora.html", corpora=await list_corpora(caller, paging))
 
 
 @item.get("")

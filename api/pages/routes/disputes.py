@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request
+from fastapi import Form, Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
@@ -12,13 +12,13 @@ from api.http.routes.queries import QueryId, update_query
 from api.pages.paging import PageNumber, page_count
 from api.pages.rendering import address, page
 from api.pages.sides import sides_of
-from api.pages.visitors import VISITORS
+from api.pages.visitors import page_router
 from registry.errors import NotFound
 from registry.inputs.queries import Answer, QueryPatch
 from registry.store import estimations, queries, reliabilities
 
-router = APIRouter(prefix="/corpora/{corpus}/disputes", dependencies=VISITORS)
-query = APIRouter(prefix="/corpora/{corpus}/estimations/{estimation_id}/queries/{query_id}", dependencies=VISITORS)
+router = page_router("/corpora/{corpus}/disputes")
+query = page_router("/corpora/{corpus}/estimations/{estimation_id}/queries/{query_id}")
 
 PAGE_ROWS = 50
 
@@ -32,7 +32,7 @@ async def show_disputes(request: Request, access: ReadAccess, number: PageNumber
         rows, total = await estimations.disputes_of(session, run, offset=offset, limit=PAGE_ROWS) if run else ([], 0)
     return page(
         request,
-        "disputes.html",
+        "disputes/disputes.html",
         corpus=corpus.name,
         run=run,
         disputes=rows,
@@ -56,7 +56,14 @@ async def show_query(request: Request, access: ReadAccess, estimation_id: Estima
             gold = None
     sides = sides_of(votes, current.sources, run_query.answer)
     return page(
-        request, "query.html", corpus=corpus.name, run=run, query=run_query, sides=sides, gold=gold, voters=len(votes)
+        request,
+        "disputes/query.html",
+        corpus=corpus.name,
+        run=run,
+        query=run_query,
+        sides=sides,
+        gold=gold,
+        voters=len(votes),
     )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from api.http.dependencies import PageParameters, ReadAccess
@@ -10,9 +10,9 @@ from api.http.routes.documents import DocumentId, get_document, list_documents
 from api.http.routes.sources import SourceReference, get_source
 from api.pages.highlighting import marked_at, marked_words
 from api.pages.rendering import page
-from api.pages.visitors import VISITORS
+from api.pages.visitors import page_router
 
-router = APIRouter(prefix="/corpora/{corpus}/sources/{source_id}/documents", dependencies=VISITORS)
+router = page_router("/corpora/{corpus}/sources/{source_id}/documents")
 
 
 @router.get("")
@@ -22,7 +22,7 @@ async def show_documents(
     """What a source published."""
     source = await get_source(access, source_id)
     documents = await list_documents(access, source_id, paging)
-    return page(request, "documents.html", corpus=access.corpus_name, source=source, documents=documents)
+    return page(request, "sources/documents.html", corpus=access.corpus_name, source=source, documents=documents)
 
 
 @router.get("/{document_id}")
@@ -39,4 +39,6 @@ async def show_document(
     source = await get_source(access, source_id)
     document = await get_document(access, source_id, document_id)
     parts = marked_at(document.content, start, end) if end > start else marked_words(document.content, words)
-    return page(request, "document.html", corpus=access.corpus_name, source=source, document=document, parts=parts)
+    return page(
+        request, "sources/document.html", corpus=access.corpus_name, source=source, document=document, parts=parts
+    )

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request
+from fastapi import Form, Request
 from fastapi.responses import RedirectResponse
 from fastapi.sse import EventSourceResponse
 from starlette.responses import Response
@@ -14,14 +14,14 @@ from api.http.schemas.base import ListView
 from api.http.schemas.estimations import EstimationView
 from api.pages.rendering import address, page
 from api.pages.run_changes import RunChanges
-from api.pages.visitors import VISITORS
+from api.pages.visitors import page_router
 from estimator.methods import METHODS
 from registry import estimation
 from registry.inputs.estimations import EstimationParameters, Method
 from registry.models import Trigger
 from registry.store import estimations
 
-router = APIRouter(prefix="/corpora/{corpus}/estimations", dependencies=VISITORS)
+router = page_router("/corpora/{corpus}/estimations")
 
 AUTO = Method("auto")
 
@@ -33,7 +33,7 @@ async def show_runs(request: Request, access: ReadAccess, paging: PageParameters
         newest = await estimations.page(session, corpus, cursor=paging.cursor, limit=paging.limit, newest_first=True)
     return page(
         request,
-        "estimations.html",
+        "runs/estimations.html",
         corpus=corpus.name,
         runs=ListView[EstimationView].of(newest, EstimationView.of),
         schedules=(await list_schedules(access, paging)).items if paging.cursor is None else [],
@@ -55,7 +55,7 @@ async def show_run(request: Request, access: ReadAccess, estimation_id: Estimati
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
         changes = await RunChanges.of(session, corpus, run)
-    return page(request, "estimation.html", corpus=corpus.name, run=EstimationView.of(run), changes=changes)
+    return page(request, "runs/estimation.html", corpus=corpus.name, run=EstimationView.of(run), changes=changes)
 
 
 @router.post("/{estimation_id}/cancel")

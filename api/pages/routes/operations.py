@@ -2,20 +2,20 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from api.http.dependencies import CorpusAccess, OperatorCaller, PageParameters, Paging, runtime_provider_of
 from api.http.routes.corpora import list_corpora
 from api.http.routes.keys import list_keys, list_operator_keys
 from api.pages.rendering import page
-from api.pages.visitors import VISITORS
+from api.pages.visitors import page_router
 from registry.database.paging import MAX_LIMIT
 from registry.jobs.kinds import KINDS
 from registry.store.estimations import reading_totals
 from registry.store.reliabilities import alarms
 
-router = APIRouter(prefix="/operations", dependencies=VISITORS)
+router = page_router("/operations")
 
 FAILED_SHOWN = 50
 
@@ -36,7 +36,7 @@ async def show_operations(
     manager = caller.runtime.jobs.job_manager
     return page(
         request,
-        "operations.html",
+        "service/operations.html",
         kinds=KINDS,
         counts={task["name"]: task for task in await manager.list_tasks_async()},
         failed=list(await manager.list_jobs_async(status="failed"))[-FAILED_SHOWN:],
@@ -46,5 +46,4 @@ async def show_operations(
         corpora=(await list_corpora(caller, Paging(None, MAX_LIMIT))).items,
         keys=keys,
         keys_of=corpus,
-        open_to_browsers=provider.settings.public_operations or not provider.settings.keys_required,
     )

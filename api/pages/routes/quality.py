@@ -2,21 +2,21 @@
 
 import asyncio
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from markupsafe import Markup
 from starlette.responses import Response
 
 from api.evaluation_plots import MOST_SOURCES, calibration_plot, sources_plot
 from api.http.dependencies import AdminAccess, CorpusAccess, ReadAccess
 from api.pages.rendering import page
-from api.pages.visitors import VISITORS
+from api.pages.visitors import page_router
 from registry.database.locks import try_lock
 from registry.errors import Conflict, InvalidInput
 from registry.evaluation import evaluate
 from registry.results.evaluation import Evaluation
 from registry.store import queries, reliabilities
 
-router = APIRouter(prefix="/corpora/{corpus}/quality", dependencies=VISITORS)
+router = page_router("/corpora/{corpus}/quality")
 
 
 @router.get("")
@@ -56,7 +56,7 @@ async def _page(
     judged = [source.agrees for source in evaluation.sources if source.agrees is not None] if evaluation else []
     return page(
         request,
-        "quality.html",
+        "corpora/quality.html",
         status=200 if failure is None else 422,
         corpus=corpus.name,
         run=run,

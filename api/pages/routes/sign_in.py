@@ -6,10 +6,10 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
-from api.http.authorization import address_of
+from api.http.authorization import COOKIE, address_of
 from api.http.dependencies import runtime_provider_of
 from api.pages.rendering import page
-from api.pages.visitors import COOKIE, limits_of, require_form_token, set_cookie
+from api.pages.visitors import limits_of, require_form_token, set_cookie
 from registry.access import sessions
 from registry.access.rates import RateKind
 from registry.errors import Unauthenticated
@@ -22,7 +22,7 @@ async def show_sign_in(request: Request) -> Response:
     """The form that takes an API key."""
     if not runtime_provider_of(request).settings.keys_required:
         return RedirectResponse("/", 303)
-    return page(request, "sign_in.html", goal="/", problem=None)
+    return page(request, "shared/sign_in.html", goal="/", problem=None)
 
 
 @router.post("/sign-in")

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Form, Request
+from fastapi import Form, Request
 from fastapi.responses import RedirectResponse
 from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
@@ -16,7 +16,7 @@ from api.http.schemas.sources import SourceWithReliability
 from api.pages.charts import HistoryPoint, history_chart
 from api.pages.paging import PageNumber, cut, page_count
 from api.pages.rendering import address, page
-from api.pages.visitors import VISITORS
+from api.pages.visitors import page_router
 from registry.database.paging import MAX_LIMIT
 from registry.estimation.explanation import explain_votes
 from registry.inputs.fields import Reason
@@ -25,7 +25,7 @@ from registry.models import Corpus
 from registry.store import estimations, reliabilities
 from registry.store.estimations import SourceVote
 
-router = APIRouter(prefix="/corpora/{corpus}/sources/{source_id}", dependencies=VISITORS)
+router = page_router("/corpora/{corpus}/sources/{source_id}")
 
 VOTES_SHOWN = 25
 
@@ -66,7 +66,7 @@ async def show_source(
         explained = await explain_votes(session, shown)
     return page(
         request,
-        "source.html",
+        "sources/source.html",
         corpus=corpus.name,
         source=SourceWithReliability.joined(source, current.sources[0], run),
         run=run,

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from api.http.dependencies import ReadAccess
@@ -10,11 +10,11 @@ from api.pages.league_table import Column, Show, league_page, league_rows
 from api.pages.paging import PageNumber
 from api.pages.rendering import page
 from api.pages.routes.beginning import show_steps
-from api.pages.visitors import VISITORS
+from api.pages.visitors import page_router
 from registry.models import SourceStatus
 from registry.store import reliabilities
 
-router = APIRouter(prefix="/corpora/{corpus}/sources", dependencies=VISITORS)
+router = page_router("/corpora/{corpus}/sources")
 
 
 @router.get("")
@@ -39,7 +39,7 @@ async def show_sources(
     query = {"text": text, "show": show, "sort": sort, "descending": descending}
     return page(
         request,
-        "sources.html",
+        "sources/sources.html",
         corpus=corpus.name,
         table=table,
         run=current.run,

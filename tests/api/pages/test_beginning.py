@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
+from api.app import create_app
 from api.demo import load
 from api.demo.corpus import load_corpus
 from api.pages import uploads
@@ -13,7 +14,8 @@ from registry import connectors
 from registry.inputs.keys import Scope
 from registry.models import Connector, Corpus, EstimationRun, Query
 from registry.runtime import Runtime
-from tests.api.pages.conftest import PAGES, Browser, secret_of
+from registry.settings import Settings
+from tests.api.pages.conftest import PAGES, Browser, browser_of, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE
 
@@ -69,6 +71,17 @@ async def test_files_that_cannot_be_taken(browser: Browser) -> None:
     await browser.get(UPLOAD)
     many = b"[]\n" * (uploads.REJECTIONS_SHOWN + 5)
     assert "These are the first of 105 lines" in await browser.upload(UPLOAD, 422, ("bad.ndjson", many))
+
+
+async def test_an_upload_over_the_limit_says_what_to_do(settings: Settings, reading: Runtime) -> None:
+    limited = settings.model_copy(update={"max_import_bytes": 20_000})
+    async with browser_of(create_app(limited, runtime=reading)) as client:
+        browser = Browser(client)
+        await browser.get(ADD)
+        text = await browser.upload(UPLOAD, 413, ("big.jsonl", b"x" * 30_000))
+    assert "larger than the 20,000 bytes" in text
+    assert "can be cut between any two lines" in text
+    assert ADD in browser.links()
 
 
 async def test_feeds_and_sitemaps(browser: Browser, reading: Runtime) -> None:

@@ -1,5 +1,6 @@
 """Signing in and out, forms of other sites, and who sees which corpus."""
 
+from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import httpx
@@ -10,8 +11,8 @@ from sqlalchemy import update
 from starlette.routing import Route
 
 from api.app import create_app
+from api.http.authorization import COOKIE
 from api.pages.routes import ROUTER
-from api.pages.visitors import COOKIE
 from registry.access import key_store, keys, rates, sessions
 from registry.inputs.corpora import CorpusInput
 from registry.inputs.keys import Scope
@@ -181,6 +182,33 @@ async def test_a_bearer_key_opens_no_page(stranger: Browser, reading: Runtime, c
     secret = await secret_of(reading, corpus, Scope.READ)
     response = await stranger.client.get("/corpora", headers={"Authorization": f"Bearer {secret}"})
     assert response.status_code == 401
+
+
+async def test_forms_are_read_after_sign_in_only(stranger: Browser) -> None:
+    sent = 0
+
+    async def body() -> AsyncIterator[bytes]:
+        nonlocal sent
+        for _ in range(100):
+            sent += 1
+            yield b"x" * 10_000
+
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    for path, status in ((f"{PAGES}/answers", 401), (f"{PAGES}/documents:import", 401), ("/sign-in", 413)):
+        sent = 0
+        response = await stranger.client.post(path, content=body(), headers=form)
+        assert (response.status_code, response.headers["content-type"]) == (status, "text/html; charset=utf-8")
+        assert sent <= 8
+
+
+async def test_browsers_see_the_documentation_once_they_have_signed_in(
+    stranger: Browser, reading: Runtime, corpus: Corpus
+) -> None:
+    assert "API key" in await stranger.get("/docs", 401)
+    await sign_in(stranger, await secret_of(reading, corpus, Scope.READ))
+    assert "swagger" in (await stranger.client.get("/docs")).text
+    stranger.client.cookies.set(COOKIE, "x")
+    await stranger.get("/docs", 401)
 
 
 async def test_a_session_opens_nothing_under_v1(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:
