@@ -216,7 +216,7 @@ class Settings(BaseSettings):
     follow_seconds: float = Field(
         default=60.0,
         ge=0,
-        description="Reliabilities are estimated anew once documents have come in and no more came for this long, or"
+        description="Reliabilities are estimated anew once documents came or went and no more did for this long, or"
         " ten times as long after the first; only where an estimation succeeded before, with its parameters. 0: only on"
         " request and by schedules.",
     )

@@ -178,7 +178,7 @@ class Synchronisation:
             while more:
                 async with self.runtime.database.begin() as session:
                     await connectors.require(session, self.row.id)
-                    deleted, more = await connectors.delete_documents(session, self.row.id, locations, self.row.run)
+                    deleted, more = await connectors.delete_documents(session, self.row, locations, self.row.run)
                 self.counts["deleted"] += deleted
             async with self.runtime.database.begin() as session:
                 await connectors.forget_locations(session, self.row.id, gone.intersection(locations))

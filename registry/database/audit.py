@@ -37,6 +37,7 @@ class AuditAction(StrEnum):
     SOURCE_CHANGED = "source.changed"
     SOURCE_DELETED = "source.deleted"
     DOCUMENT_DELETED = "document.deleted"
+    CONNECTOR_DELETED_DOCUMENTS = "connector.deleted_documents"
     GOLD_CHANGED = "gold.changed"
     OVERRIDE_SET = "override.set"
     OVERRIDE_DELETED = "override.deleted"

@@ -1,4 +1,4 @@
-"""Estimations that follow the documents: a run begins by itself some quiet time after documents have come in."""
+"""Estimations that follow the documents: a run begins by itself some quiet time after documents came or went."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -20,7 +20,7 @@ MOST_QUIET_TIMES = 10
 
 
 async def follow_documents(runtime: Runtime, now: datetime | None = None) -> int:
-    """Queue a run of every corpus whose documents changed and came to rest; returns how many.
+    """Queue a run of every corpus whose documents or sources changed and came to rest; returns how many.
 
     A run repeats the parameters of the current one; without a current one nothing begins by itself. A run that failed
     or was cancelled is not repeated before documents change again.

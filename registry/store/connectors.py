@@ -151,16 +151,16 @@ async def forget_locations(session: AsyncSession, connector_id: UUID, locations:
 
 
 async def delete_documents(
-    session: AsyncSession, connector_id: UUID, locations: Collection[str], before_run: int
+    session: AsyncSession, connector: Connector, locations: Collection[str], before_run: int
 ) -> tuple[int, bool]:
     """Delete up to 500 documents of the locations that no run since `before_run` found, with their passages.
 
     Documents that another connector found stay. Returns how many were deleted, and whether there may be more.
     """
     row, other = ConnectorDocument, aliased(ConnectorDocument)
-    stale = row.connector_id == connector_id, row.location.in_(locations), row.run < before_run
+    stale = row.connector_id == connector.id, row.location.in_(locations), row.run < before_run
     ids = (await session.scalars(select(row.document_id).where(*stale).limit(DELETED_AT_ONCE))).all()
-    elsewhere = exists().where(other.document_id == Document.id, other.connector_id != connector_id)
+    elsewhere = exists().where(other.document_id == Document.id, other.connector_id != connector.id)
     # A replacement of a document locks its row: its new passages are committed once the lock is granted.
     rows = select(Document.id, Document.source_id).where(Document.id.in_(ids), ~elsewhere).order_by(Document.id)
     documents = (await session.execute(rows.with_for_update())).all()
@@ -170,6 +170,14 @@ async def delete_documents(
     for source_id, of_source in by_source.items():
         passages = Passage.source_id == source_id, Passage.document_id.in_(of_source)
         await session.execute(delete_rows(Passage).where(*passages))
-    await session.execute(delete_rows(row).where(row.connector_id == connector_id, row.document_id.in_(ids)))
+    await session.execute(delete_rows(row).where(row.connector_id == connector.id, row.document_id.in_(ids)))
     await session.execute(delete_rows(Document).where(Document.id.in_([document_id for document_id, _ in documents])))
+    if documents:
+        audit.record(
+            session,
+            AuditAction.CONNECTOR_DELETED_DOCUMENTS,
+            connector.id,
+            connector.corpus_id,
+            before={"documents": len(documents)},
+        )
     return len(documents), len(ids) == DELETED_AT_ONCE

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from uuid import UUID
 
 from sqlalchemy import delete as delete_rows
-from sqlalchemy import func, select, text, tuple_
+from sqlalchemy import func, select, text, tuple_, union_all
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer
@@ -16,12 +16,13 @@ from registry.database import audit
 from registry.database.audit import AuditAction
 from registry.database.paging import Page, paginate
 from registry.errors import NotFound
-from registry.models import Corpus, Document, EstimationRun, Passage, Source, SourceStatus, Trigger
+from registry.models import AuditEvent, Corpus, Document, EstimationRun, Passage, Source, SourceStatus, Trigger
 from registry.models.estimations import ACTIVE_STATUSES
 from registry.store import sources
 from registry.store.rows import lock_for_update
 
 COUNTED = 10_000
+DELETIONS = AuditAction.DOCUMENT_DELETED, AuditAction.CONNECTOR_DELETED_DOCUMENTS, AuditAction.SOURCE_DELETED
 # The identifier of the source, and the external id in it.
 DocumentKey: TypeAlias = tuple[UUID, str]
 
@@ -126,7 +127,7 @@ async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID, documen
 
 @dataclass(frozen=True, slots=True)
 class CorpusChanges:
-    """When documents of active sources of a corpus were stored after its last run began, the first and the last."""
+    """When what a corpus is estimated from changed after its last run began: the first change and the last."""
 
     corpus_id: UUID
     first: datetime
@@ -147,23 +148,33 @@ async def count_newer(session: AsyncSession, corpus: Corpus, run: EstimationRun 
 
 
 async def changed_corpora(session: AsyncSession) -> Sequence[CorpusChanges]:
-    """Corpora whose documents changed after their newest run began, whatever became of it; none while it goes on."""
+    """Corpora that changed after their newest run began, whatever became of it; none while it goes on.
+
+    Changes are documents stored in active sources, deletions, and sources that were made active or inactive.
+    """
     run = EstimationRun
     began = func.coalesce(run.started_at, run.created_at).label("began")
     runs = select(run.corpus_id, run.status, began).ext(distinct_on(run.corpus_id))
     newest = runs.order_by(run.corpus_id, run.id.desc()).subquery()
-    changed = (
-        select(newest.c.corpus_id, func.min(Document.updated_at), func.max(Document.updated_at))
+    ended = newest.c.status.not_in(ACTIVE_STATUSES)
+    stored = (
+        select(newest.c.corpus_id, Document.updated_at.label("time"))
         .join(Source, Source.corpus_id == newest.c.corpus_id)
         .join(Document, Document.source_id == Source.id)
-        .where(
-            newest.c.status.not_in(ACTIVE_STATUSES),
-            Source.status == SourceStatus.ACTIVE,
-            Document.updated_at > newest.c.began,
-        )
-        .group_by(newest.c.corpus_id)
+        .where(ended, Source.status == SourceStatus.ACTIVE, Document.updated_at > newest.c.began)
     )
-    return [CorpusChanges(*row) for row in await session.execute(changed)]
+    removed = (
+        select(newest.c.corpus_id, AuditEvent.created_at)
+        .join(AuditEvent, AuditEvent.corpus_id == newest.c.corpus_id)
+        .where(ended, AuditEvent.created_at > newest.c.began)
+        .where(
+            AuditEvent.action.in_(DELETIONS)
+            | ((AuditEvent.action == AuditAction.SOURCE_CHANGED) & AuditEvent.after.has_key("status"))
+        )
+    )
+    changes = union_all(stored, removed).subquery()
+    rows = select(changes.c.corpus_id, func.min(changes.c.time), func.max(changes.c.time))
+    return [CorpusChanges(*row) for row in await session.execute(rows.group_by(changes.c.corpus_id))]
 
 
 async def readings_of_day(session: AsyncSession, corpus: Corpus) -> int:

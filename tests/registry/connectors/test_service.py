@@ -15,7 +15,7 @@ from registry.inputs.estimations import EstimationParameters
 from registry.inputs.schedules import SchedulePatch
 from registry.jobs.scheduler import tick
 from registry.jobs.worker import recover, run_worker
-from registry.models import Connector, Corpus, Schedule, Tick
+from registry.models import AuditEvent, Connector, Corpus, Schedule, Tick
 from registry.runtime import Runtime
 from registry.settings import Settings
 from registry.store import connectors as store
@@ -115,6 +115,10 @@ async def test_a_document_stays_while_another_connector_has_it(
     (tmp_path / "b" / "red.txt").unlink()
     assert (await run(runtime, made[1])).deleted == 1
     assert (await stored(runtime)).keys() == {("Herald", "tall.txt")}
+    async with runtime.database.begin() as session:
+        deletions = select(AuditEvent).where(AuditEvent.action == "connector.deleted_documents")
+        (event,) = await session.scalars(deletions)
+    assert (event.resource_id, event.corpus_id, event.before) == (made[1].id, corpus.id, {"documents": 1})
 
 
 def test_files_named_over_http_are_those_of_one_folder(settings: Settings, tmp_path: Path) -> None:

@@ -10,11 +10,12 @@ from registry import answers, estimation, ingest
 from registry.inputs.answers import AnswerParameters
 from registry.inputs.documents import DocumentInput
 from registry.inputs.estimations import EstimationParameters
+from registry.inputs.sources import SourcePatch
 from registry.jobs.following import follow_documents
-from registry.models import Corpus, Document, EstimationRun, RunStatus, Source, Trigger
+from registry.models import Corpus, Document, EstimationRun, RunStatus, Source, SourceStatus, Trigger
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
-from registry.store import estimations
+from registry.store import documents, estimations, sources
 from tests.eventually import eventually
 from tests.registry.jobs.test_scheduler import running
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
@@ -81,6 +82,27 @@ async def test_documents_that_never_pause_are_followed_too(
         )
     assert await follow_documents(reading, in_seconds(599)) == 0
     assert await follow_documents(reading, in_seconds(601)) == 1
+
+
+@pytest.mark.parametrize("removal", ["document", "source", "status"])
+async def test_a_run_follows_what_was_taken_away(
+    reading: Runtime, corpus: Corpus, estimated: Sources, removal: str
+) -> None:
+    echo = estimated["echo"].id
+    async with reading.database.begin() as session:
+        await sources.update(session, corpus, echo, SourcePatch(name="Echo of Aldra"))
+    assert await follow_documents(reading, in_seconds(3600)) == 0
+    async with reading.database.begin() as session:
+        if removal == "document":
+            document = await session.scalars(select(Document.id).where(Document.source_id == echo))
+            await documents.delete(session, corpus, echo, document.first() or echo)
+        elif removal == "source":
+            await sources.delete(session, corpus, echo)
+        else:
+            await sources.update(session, corpus, echo, SourcePatch(status=SourceStatus.PAUSED))
+    assert await follow_documents(reading, in_seconds(30)) == 0
+    assert await follow_documents(reading, in_seconds(61)) == 1
+    assert await follow_documents(reading, in_seconds(3600)) == 0
 
 
 async def test_every_answer_counts_the_documents_that_its_estimate_may_not_know(
