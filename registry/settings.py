@@ -250,7 +250,9 @@ class Settings(BaseSettings):
         gt=0,
         description="How often a worker shows that it lives; after three beats missed its jobs go on elsewhere.",
     )
-    keep_answers_days: int = Field(default=365, ge=1, description="How long answers are kept after they were given.")
+    keep_answers_days: int = Field(
+        default=365, ge=1, description="How long answers, and reports of evaluations, are kept after they were made."
+    )
     keep_events_days: int = Field(
         default=30, ge=1, description="How long the events of estimations and answers, and past due times, are kept."
     )

@@ -49,7 +49,7 @@ class CopyGroupView(BaseModel):
 def explain_source(env: Environment, reference: str, *, only_wrong: bool, limit: int) -> None:
     """Print the votes of a source in the current run, the wrong ones first; 0 is no limit."""
 
-    async def work(session: AsyncSession, owner: Corpus) -> tuple[list[SourceVote], list[ExplainedVote]]:
+    async def work(session: AsyncSession, owner: Corpus) -> tuple[list[SourceVote], list[ExplainedVote[SourceVote]]]:
         source = await sources.find(session, owner, reference)
         run = await reliabilities.current_run(session, owner)
         if run is None:
@@ -70,7 +70,7 @@ def explain_source(env: Environment, reference: str, *, only_wrong: bool, limit:
     env.out.print(Text(summary, style="dim"), soft_wrap=True)
 
 
-def _view(explained: ExplainedVote) -> ExplainedVoteView:
+def _view(explained: ExplainedVote[SourceVote]) -> ExplainedVoteView:
     vote = explained.vote
     return ExplainedVoteView(
         query_id=vote.query_id,
@@ -84,7 +84,7 @@ def _view(explained: ExplainedVote) -> ExplainedVoteView:
     )
 
 
-def _print_vote(env: Environment, explained: ExplainedVote) -> None:
+def _print_vote(env: Environment, explained: ExplainedVote[SourceVote]) -> None:
     vote = explained.vote
     mark, style = ("right", "green") if vote.agrees else ("wrong", "red")
     others = "" if vote.agrees else f"; the weighted vote says {clean(vote.run_answer or '')}"

@@ -25,6 +25,8 @@ class LeagueRow:
     """Share of the queries of the run on which it voted."""
     agreement: float | None
     """Share of its votes that are for the answers of the run."""
+    conflict: float | None
+    """Share of its votes on queries of which other sources gave other answers."""
     change: float | None
     """Of its estimate since the run before."""
     copy_group: Voice | None
@@ -42,6 +44,7 @@ class Column(StrEnum):
     VOTES = "votes"
     COVERAGE = "coverage"
     AGREEMENT = "agreement"
+    CONFLICT = "conflict"
     CHANGE = "change"
 
 
@@ -63,6 +66,7 @@ _KEYS: Mapping[Column, Callable[[LeagueRow], Any]] = {
     Column.VOTES: lambda row: row.source.vote_count,
     Column.COVERAGE: lambda row: row.coverage,
     Column.AGREEMENT: lambda row: row.agreement,
+    Column.CONFLICT: lambda row: row.conflict,
     Column.CHANGE: lambda row: row.change,
 }
 _TESTS: Mapping[Show, Callable[[LeagueRow], bool]] = {
@@ -98,6 +102,7 @@ def league_rows(current: Reliabilities, changes: Mapping[UUID, float]) -> list[L
                 source=source,
                 coverage=source.vote_count / run.queries_total if run and run.queries_total else None,
                 agreement=_share(source.agreement_count, source.vote_count),
+                conflict=_share(source.conflict_count, source.vote_count),
                 change=changes.get(source.source_id),
                 copy_group=None if source.voice is None else groups[source.voice],
                 best_topic=None if best is None else labels[best.topic],

@@ -8,7 +8,9 @@ from api.http.schemas.sources import ReliabilityView
 from api.text import plural
 from registry.results.answer import CertificateView
 from registry.results.copy_groups import Voice
-from registry.store.estimations import PairAgreement, SourceVote
+from registry.results.evaluation import Calibration
+from registry.store.disputes import PairAgreement
+from registry.store.estimations import SourceVote
 
 ABSENT = "-"
 PERCENT = "\N{NO-BREAK SPACE}%"
@@ -133,6 +135,15 @@ def confidence(share: float) -> str:
     """How sure an answer is, as a frequency, which is never certain."""
     count = "over 99" if share > 0.995 else "under 1" if share < 0.005 else f"{100 * share:.0f}"
     return f"By the reliabilities of its sources, {count} in 100 such answers are right."
+
+
+def audited(calibration: Calibration | None, share: float) -> str:
+    """How many audited answers of about this confidence were right; empty where none were audited."""
+    for bin_ in calibration.bins if calibration else ():
+        if bin_.lower <= share < bin_.upper or share == bin_.upper == 1:
+            answers = plural(bin_.accuracy.of, "answer")
+            return f"Of {answers} as sure as that on audited queries, {bin_.accuracy.right:,} were right."
+    return ""
 
 
 def certificate(view: CertificateView, names: Mapping[UUID, str], selected: int) -> str:

@@ -39,19 +39,20 @@ async def paginate(
 ) -> Page[Row]:
     """The page of `rows` after `cursor`, ordered by `key`, their identifier (UUIDv7, so by creation)."""
     if cursor is not None:
-        last = _decode_cursor(cursor)
+        last = decode_cursor(cursor)
         rows = rows.where(key < last if newest_first else key > last)
     ordered = rows.order_by(key.desc() if newest_first else key)
     fetched: Sequence[Any] = (await session.scalars(ordered.limit(limit + 1))).all()
     items = fetched[:limit]
-    return Page(items, _encode_cursor(getattr(items[-1], key.key)) if len(fetched) > limit else None)
+    return Page(items, encode_cursor(getattr(items[-1], key.key)) if len(fetched) > limit else None)
 
 
-def _encode_cursor(last: UUID) -> str:
+def encode_cursor(last: UUID) -> str:
+    """The cursor of the page that follows the row with this identifier."""
     return urlsafe_b64encode(_CURSOR_VERSION + last.bytes).decode().rstrip("=")
 
 
-def _decode_cursor(cursor: str) -> UUID:
+def decode_cursor(cursor: str) -> UUID:
     """The identifier of the row before the page; raises `InvalidInput` for any other text."""
     try:
         raw = urlsafe_b64decode(cursor[:64] + "=" * (-len(cursor[:64]) % 4))

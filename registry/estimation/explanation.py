@@ -1,31 +1,33 @@
-"""Why a source has its reliability: its votes in a run, each with the sentence that it was read from."""
+"""Votes of a run, each with the sentence that it was read from."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 from uuid import UUID
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.judges.quotes import find_quote, sentence_at
-from registry.models import Document
+from registry.models import Document, Vote
 from registry.store.estimations import SourceVote
 
+VoteT = TypeVar("VoteT", Vote, SourceVote)
 # Text around an occurrence of the answer in which its sentence is looked for.
 MARGIN = 500
 
 
 @dataclass(frozen=True, slots=True)
-class ExplainedVote:
+class ExplainedVote(Generic[VoteT]):
     """A vote, and the sentence that states its answer, None where the documents no longer do."""
 
-    vote: SourceVote
+    vote: VoteT
     quote: str | None = None
     document_id: UUID | None = None
     title: str | None = None
 
 
-async def explain_votes(session: AsyncSession, votes: Sequence[SourceVote]) -> list[ExplainedVote]:
+async def explain_votes(session: AsyncSession, votes: Sequence[VoteT]) -> list[ExplainedVote[VoteT]]:
     """The votes with quotes of the documents that they were read from, as these are now."""
     ids = {UUID(document_id) for vote in votes for document_id in vote.document_ids}
     rows = await session.execute(select(Document.id, Document.title, Document.content).where(Document.id.in_(ids)))
@@ -33,7 +35,7 @@ async def explain_votes(session: AsyncSession, votes: Sequence[SourceVote]) -> l
     return [_explained(vote, documents) for vote in votes]
 
 
-def _explained(vote: SourceVote, documents: Mapping[UUID, tuple[str, str]]) -> ExplainedVote:
+def _explained(vote: VoteT, documents: Mapping[UUID, tuple[str, str]]) -> ExplainedVote[VoteT]:
     for document_id in map(UUID, vote.document_ids if vote.answer else ()):
         title, content = documents.get(document_id, ("", ""))
         answer = find_quote(content, vote.answer or "")

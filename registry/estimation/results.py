@@ -84,6 +84,8 @@ def _source_rows(
     group_of = {member: number for number, group in enumerate(estimate.copies) for member in group.members}
     query, voter, answer = run_votes.votes.triples()
     agreements = np.bincount(voter[answer == estimate.answer[query]], minlength=len(sources))
+    disputed = np.bincount(run_votes.votes.class_query, minlength=len(run_votes.query_ids)) > 1
+    conflicts = np.bincount(voter[disputed[query]], minlength=len(sources))
     periods_of = {history.source: _periods(history) for history in estimate.histories}
     return [
         RunSource(
@@ -97,6 +99,7 @@ def _source_rows(
             vote_count=int(estimate.vote_count[index]),
             abstention_count=run_votes.abstentions.get(source.id, 0),
             agreement_count=int(agreements[index]),
+            conflict_count=int(conflicts[index]),
             voice=group_of.get(index),
             turned_at=periods_of[index][-1].since if index in periods_of else None,
             periods=[period.model_dump(mode="json") for period in periods_of.get(index, ())],

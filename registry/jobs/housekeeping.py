@@ -39,6 +39,7 @@ from registry.models import (
     KeySpending,
     RateCount,
     Source,
+    StoredEvaluation,
     Tick,
 )
 from registry.models.base import Base
@@ -84,6 +85,10 @@ RULES = (
     Rule(
         _rows(AnswerRecord),
         lambda settings: _older(AnswerRecord.finished_at, timedelta(days=settings.keep_answers_days)),
+    ),
+    Rule(
+        _rows(StoredEvaluation),
+        lambda settings: _older(StoredEvaluation.created_at, timedelta(days=settings.keep_answers_days)),
     ),
     Rule(
         _rows(Event),

@@ -6,7 +6,16 @@ from registry.models.base import Base
 from registry.models.connectors import Connector, ConnectorDocument, ConnectorLocation
 from registry.models.corpora import Corpus, CorpusQuestions
 from registry.models.documents import Document, EmbeddingSpace, Passage
-from registry.models.estimations import EstimationRun, RunCentroid, RunQuery, RunSource, RunStatus, Trigger, Vote
+from registry.models.estimations import (
+    EstimationRun,
+    RunCentroid,
+    RunQuery,
+    RunSource,
+    RunStatus,
+    StoredEvaluation,
+    Trigger,
+    Vote,
+)
 from registry.models.events import Event
 from registry.models.idempotency import IdempotentRequest
 from registry.models.keys import ApiKey, BrowserSession, KeySpending, RateCount
@@ -45,6 +54,7 @@ __all__ = [
     "Schedule",
     "Source",
     "SourceStatus",
+    "StoredEvaluation",
     "Tick",
     "Trigger",
     "Vote",

@@ -111,6 +111,8 @@ class RunSource(Base):
     abstention_count: Mapped[int]
     # Its votes for the answers of the run; null in runs made before it was kept.
     agreement_count: Mapped[int | None]
+    # Its votes on queries of which other sources gave other answers; null likewise.
+    conflict_count: Mapped[int | None]
     # Index of its copy group in `voices` of the run; null for an independent source.
     voice: Mapped[int | None]
     # The start of the present period of a source that turned, and all its periods in the order of time.
@@ -140,6 +142,19 @@ class RunQuery(Base):
     gold_used: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     # Index in `topics` of the run; null without topics.
     topic: Mapped[int | None]
+
+
+class StoredEvaluation(Base):
+    """The report of an evaluation on gold answers, an `Evaluation` as JSON, which outlives the run that it is of."""
+
+    __tablename__ = "evaluations"
+    __table_args__ = (Index(None, "corpus_id", "id"),)
+
+    id: Mapped[Identifier]
+    corpus_id: Mapped[UUID] = mapped_column(ForeignKey("corpora.id", ondelete="CASCADE"))
+    estimation_id: Mapped[UUID]
+    created_at: Mapped[Created]
+    report: Mapped[Json]
 
 
 class RunCentroid(Base):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import Select, and_, case, exists, func, select
+from sqlalchemy import and_, case, exists, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
@@ -12,8 +12,9 @@ from sqlalchemy.orm import aliased
 from registry.database.paging import Page, paginate
 from registry.errors import Conflict, NotFound
 from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, EstimationRun, RunQuery, RunSource, RunStatus, Trigger, Vote
+from registry.models import Corpus, EstimationRun, RunQuery, RunSource, RunStatus, StoredEvaluation, Trigger, Vote
 from registry.models.estimations import ACTIVE_STATUSES
+from registry.results.evaluation import Evaluation
 from registry.store import events
 from registry.store.rows import get_row, lock_for_update, page_of_rows
 
@@ -40,34 +41,12 @@ class SourceVote:
     """Of its answer class; None where it did not vote."""
     status: str
     document_ids: list[str]
+    margin: float | None
+    """Of `run_answer`."""
     agrees: bool | None
     """Whether it voted for the answer class of `run_answer`; None where it did not vote or there is no answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Dispute:
-    """A query of a run on which sources disagree."""
-
-    query: RunQuery
-    classes: int
-    """Answer classes that have votes."""
-
-
-@dataclass(frozen=True, slots=True)
-class PairAgreement:
-    """How often two sources answer alike on the disputed queries of a run."""
-
-    first_id: UUID
-    second_id: UUID
-    shared: int
-    """Disputed queries with votes of both."""
-    agreed: int
-    """Those on which both gave the same answer class."""
-
-    @property
-    def share(self) -> float:
-        """Share of the shared queries on which they agree."""
-        return self.agreed / self.shared
+    contradicted: bool
+    """Whether it voted, and another source for another answer class."""
 
 
 async def create(
@@ -162,53 +141,6 @@ async def query_of(session: AsyncSession, run: EstimationRun, query_id: UUID) ->
     return query
 
 
-async def disputes_of(
-    session: AsyncSession, run: EstimationRun, *, offset: int, limit: int
-) -> tuple[list[Dispute], int]:
-    """The queries of the run with votes for several answer classes, least certain first, and how many there are."""
-    disputed = _disputed(run).subquery()
-    total = await session.scalar(select(func.count()).select_from(disputed))
-    rows = (
-        select(RunQuery, disputed.c.classes)
-        .join(disputed, disputed.c.query_id == RunQuery.query_id)
-        .where(RunQuery.estimation_id == run.id)
-        .order_by(RunQuery.margin.asc().nulls_first(), RunQuery.query_id)
-    )
-    page = await session.execute(rows.offset(offset).limit(limit))
-    return [Dispute(query, count) for query, count in page], total or 0
-
-
-async def agreements_in_copy_groups(
-    session: AsyncSession, run: EstimationRun, source_ids: Sequence[UUID]
-) -> list[PairAgreement]:
-    """How often each two of these sources of one copy group agree, where they share a disputed query."""
-    disputed = _disputed(run).subquery()
-    in_run = and_(RunSource.estimation_id == run.id, RunSource.source_id == Vote.source_id)
-    votes = (
-        select(Vote.query_id, Vote.source_id, Vote.answer_key, RunSource.voice)
-        .join(RunSource, in_run)
-        .join(disputed, disputed.c.query_id == Vote.query_id)
-        .where(Vote.estimation_id == run.id, Vote.source_id.in_(source_ids), Vote.answer_key.is_not(None))
-        .cte()
-    )
-    first, second = votes.alias(), votes.alias()
-    same_group = and_(first.c.query_id == second.c.query_id, first.c.voice == second.c.voice)
-    agreed = func.count().filter(first.c.answer_key == second.c.answer_key)
-    rows = (
-        select(first.c.source_id, second.c.source_id, func.count(), agreed)
-        .join(second, and_(same_group, first.c.source_id < second.c.source_id))
-        .group_by(first.c.source_id, second.c.source_id)
-    )
-    return [PairAgreement(*row) for row in await session.execute(rows)]
-
-
-def _disputed(run: EstimationRun) -> Select[UUID, int]:
-    """The queries of the run with votes for several answer classes, and how many classes."""
-    classes = func.count(Vote.answer_key.distinct())
-    counts = select(Vote.query_id, classes.label("classes")).where(Vote.estimation_id == run.id)
-    return counts.group_by(Vote.query_id).having(classes > 1)
-
-
 async def votes_of_source(session: AsyncSession, run: EstimationRun, source_id: UUID) -> list[SourceVote]:
     """The readings of a source for all queries of the run, in the order of these."""
     same_class = aliased(Vote)
@@ -217,6 +149,12 @@ async def votes_of_source(session: AsyncSession, run: EstimationRun, source_id: 
         same_class.query_id == Vote.query_id,
         same_class.answer_key == Vote.answer_key,
         same_class.answer == RunQuery.answer,
+    )
+    other = aliased(Vote)
+    contradicted = exists().where(
+        other.estimation_id == Vote.estimation_id,
+        other.query_id == Vote.query_id,
+        other.answer_key != Vote.answer_key,
     )
     voted = and_(Vote.answer_key.is_not(None), RunQuery.answer.is_not(None))
     rows = (
@@ -228,7 +166,9 @@ async def votes_of_source(session: AsyncSession, run: EstimationRun, source_id: 
             Vote.answer_key,
             Vote.status,
             Vote.document_ids,
+            RunQuery.margin,
             case((voted, agrees)),
+            contradicted,
         )
         .join(Vote, and_(Vote.estimation_id == RunQuery.estimation_id, Vote.query_id == RunQuery.query_id))
         .where(RunQuery.estimation_id == run.id, Vote.source_id == source_id)
@@ -251,3 +191,19 @@ async def status_counts(session: AsyncSession) -> dict[str, int]:
     for status, count in await session.execute(counted):
         counts[status] = count
     return counts
+
+
+async def save_evaluation(session: AsyncSession, corpus: Corpus, evaluation: Evaluation) -> StoredEvaluation:
+    """Keep the report of an evaluation of the corpus."""
+    row = StoredEvaluation(
+        corpus_id=corpus.id, estimation_id=evaluation.estimation_id, report=evaluation.model_dump(mode="json")
+    )
+    session.add(row)
+    await session.flush()
+    return row
+
+
+async def newest_evaluation(session: AsyncSession, corpus: Corpus) -> StoredEvaluation | None:
+    """The evaluation of the corpus that was made last, if there is one."""
+    rows = select(StoredEvaluation).where(StoredEvaluation.corpus_id == corpus.id)
+    return (await session.scalars(rows.order_by(StoredEvaluation.id.desc()).limit(1))).first()

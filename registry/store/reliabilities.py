@@ -54,6 +54,8 @@ class SourceReliability:
     """Its reliability on every topic of the run."""
     agreement_count: int | None = None
     """Votes for the answers of the run; None in runs made before it was kept."""
+    conflict_count: int | None = None
+    """Votes on queries of which other sources gave other answers; None likewise."""
 
     def on_topic(self, probabilities: Sequence[float]) -> Self:
         """The source with its estimate as expected over topics of these probabilities; an override stays."""
@@ -235,6 +237,7 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
             RunSource.weight,
             RunSource.vote_count,
             RunSource.agreement_count,
+            RunSource.conflict_count,
             RunSource.voice,
             RunSource.turned_at,
             RunSource.periods,
@@ -251,7 +254,7 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
 
 def _source_reliability(row: Row[*tuple[Any, ...]], run: EstimationRun | None) -> SourceReliability:
     source_id, external_id, name, status, reliability, lower, upper, weight, vote_count, *rest = row
-    agreement_count, voice, turned_at, periods, topics, rating_used, override, rating = rest
+    agreement_count, conflict_count, voice, turned_at, periods, topics, rating_used, override, rating = rest
     # The run gives a source without votes and rating the prior, which says nothing of this source.
     is_estimated = bool(vote_count) or rating_used is not None
     estimated = reliability if is_estimated else None
@@ -267,6 +270,7 @@ def _source_reliability(row: Row[*tuple[Any, ...]], run: EstimationRun | None) -
         weight=weight,
         vote_count=vote_count or 0,
         agreement_count=agreement_count,
+        conflict_count=conflict_count,
         voice=voice,
         override=override,
         is_new=run is not None and reliability is None,

@@ -9,9 +9,19 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database.paging import Page, paginate
 from registry.errors import NotFound
-from registry.models import AnswerRecord, Base, Connector, Corpus, EstimationRun, Query, Schedule, Source
+from registry.models import (
+    AnswerRecord,
+    Base,
+    Connector,
+    Corpus,
+    EstimationRun,
+    Query,
+    Schedule,
+    Source,
+    StoredEvaluation,
+)
 
-Row = TypeVar("Row", AnswerRecord, Connector, EstimationRun, Query, Schedule, Source)
+Row = TypeVar("Row", AnswerRecord, Connector, EstimationRun, Query, Schedule, Source, StoredEvaluation)
 
 NOUNS = {
     AnswerRecord: "answer",
@@ -20,6 +30,7 @@ NOUNS = {
     Query: "query",
     Schedule: "schedule",
     Source: "source",
+    StoredEvaluation: "evaluation",
 }
 
 

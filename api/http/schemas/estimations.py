@@ -11,6 +11,7 @@ from registry.inputs.estimations import EstimationParameters
 from registry.models import EstimationRun, RunStatus, Trigger
 from registry.results.copy_groups import Voice
 from registry.results.topics import Topic
+from registry.store.disputes import Dispute
 
 
 class EstimationInput(BaseModel):
@@ -115,6 +116,25 @@ class RunQueryView(View):
 
 class RunQueryList(ListView[RunQueryView]):
     """A page of the queries of a run."""
+
+
+class DisputeView(RunQueryView):
+    """A query of the current estimation on which sources disagree."""
+
+    estimation_id: UUID = Field(description="The estimation.")
+    classes: int = Field(description="Answer classes that have votes.", examples=[2])
+
+    @classmethod
+    def of(cls, dispute: Dispute) -> Self:
+        """From the row of the query."""
+        view = RunQueryView.model_validate(dispute.query)
+        return cls(**view.model_dump(), estimation_id=dispute.query.estimation_id, classes=dispute.classes)
+
+
+class DisputeList(ListView[DisputeView]):
+    """A page of disputes."""
+
+    items: list[DisputeView] = Field(description="The disputes of this page, the least certain first.")
 
 
 class VoteView(View):

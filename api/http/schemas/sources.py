@@ -76,6 +76,10 @@ class ReliabilityView(View):
         description="How many of them are for the answer that the estimation gave the query; null in old runs.",
         examples=[51],
     )
+    conflict_count: int | None = Field(
+        description="How many are on queries of which other sources gave other answers; null in old runs.",
+        examples=[12],
+    )
     voice: Voice | None = Field(description="The sources that it copies or is copied by; null for a voice of its own.")
     override: OverrideView | None = Field(description="The operator's reliability, if one is set.")
     alarm: bool = Field(description="Whether the source has turned and no operator has set its reliability since.")
@@ -106,6 +110,7 @@ class ReliabilityView(View):
             weight=source.weight,
             vote_count=source.vote_count,
             agreement_count=source.agreement_count,
+            conflict_count=source.conflict_count,
             voice=None if source.voice is None else Voice.model_validate(voices[source.voice]),
             override=source.override and OverrideView.model_validate(source.override),
             alarm=source.alarm,
@@ -150,6 +155,10 @@ class RunSourceView(View):
     agreement_count: int | None = Field(
         description="How many of them are for the answer that the estimation gave the query; null in old runs.",
         examples=[51],
+    )
+    conflict_count: int | None = Field(
+        description="How many are on queries of which other sources gave other answers; null in old runs.",
+        examples=[12],
     )
     abstention_count: int = Field(description="Queries it was read for and did not vote on.", examples=[2])
     voice: int | None = Field(

@@ -1,6 +1,7 @@
 """Questions: asked in a form, followed while they are answered, and shown with everything their answers are made of."""
 
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import Form, Query, Request
 from fastapi.responses import RedirectResponse
@@ -19,7 +20,9 @@ from registry import answers
 from registry.inputs.answers import AnswerParameters
 from registry.inputs.fields import Question
 from registry.inputs.strategies import Strategy
+from registry.results.evaluation import Evaluation
 from registry.store import answers as stored_answers
+from registry.store import estimations
 
 router = page_router("/corpora/{corpus}/answers")
 
@@ -31,6 +34,7 @@ async def show_answers(
     paging: PageParameters,
     question: Annotated[str, Query(max_length=10_000)] = "",
     strategy: Strategy = Strategy.WMV,
+    beside: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """The form that takes a question, and the questions asked so far."""
     async with access.begin() as (session, corpus):
@@ -42,6 +46,7 @@ async def show_answers(
         answers=ListView[AnswerSummary].of(newest, AnswerSummary.model_validate),
         question=question,
         chosen=strategy,
+        beside=beside,
         strategies=STRATEGIES,
     )
 
@@ -52,21 +57,36 @@ async def ask(
     question: Annotated[Question, Form()],
     strategy: Annotated[Strategy, Form()] = Strategy.WMV,
     kappa: Annotated[int | None, Form(ge=1, le=1000)] = None,
+    beside: Annotated[UUID | None, Form()] = None,
 ) -> Response:
-    """Queue the question and lead on to its page."""
+    """Queue the question and lead on to its page, beside that of an earlier answer."""
     parameters = AnswerParameters(strategy=strategy, kappa=kappa)
     corpus = await access.corpus()
     record = await answers.start(access.runtime, corpus, question, parameters, key_id=access.principal.key_id)
-    return RedirectResponse(address("corpora", corpus.name, "answers", record.id), 303)
+    other = "" if beside is None else f"?beside={beside}"
+    return RedirectResponse(address("corpora", corpus.name, "answers", record.id) + other, 303)
 
 
 @router.get("/{answer_id}")
-async def show_answer(request: Request, access: ReadOrAskAccess, answer_id: AnswerId) -> Response:
-    """An answer, or how far it is."""
+async def show_answer(
+    request: Request, access: ReadOrAskAccess, answer_id: AnswerId, beside: Annotated[UUID | None, Query()] = None
+) -> Response:
+    """An answer, or how far it is, and in short an earlier one beside it."""
     async with access.begin() as (session, corpus):
         answer = AnswerView.model_validate(await stored_answers.get(session, corpus, answer_id))
-    parts = AnswerParts.of(answer.result) if answer.result is not None else None
-    return page(request, "answers/answer.html", corpus=corpus.name, answer=answer, parts=parts)
+        other = None
+        if beside is not None:
+            other = AnswerView.model_validate(await stored_answers.get(session, corpus, beside))
+        audit = await estimations.newest_evaluation(session, corpus)
+    return page(
+        request,
+        "answers/answer.html",
+        corpus=corpus.name,
+        answer=answer,
+        parts=AnswerParts.of(answer.result) if answer.result is not None else None,
+        other=other,
+        audit=Evaluation.model_validate(audit.report) if audit else None,
+    )
 
 
 router.add_api_route("/{answer_id}/events", follow_answer, methods=["GET"], response_class=EventSourceResponse)

@@ -11,7 +11,7 @@ from api.pages.paging import LARGEST, PageNumber, cut, page_count
 from api.pages.rendering import page
 from api.pages.visitors import page_router
 from registry.results.copy_groups import Voice
-from registry.store import estimations, reliabilities
+from registry.store import disputes, reliabilities
 
 router = page_router("/corpora/{corpus}/copies")
 
@@ -31,7 +31,7 @@ async def show_copies(
         groups = list(enumerate((Voice.model_validate(voice) for voice in run.voices) if run else (), start=1))
         shown, number = cut(groups, number if group is None else 1 + (group - 1) // PAGE_ROWS, PAGE_ROWS)
         drawn = [source_id for _, voice in shown for source_id in voice.source_ids[:MEMBERS_SHOWN]]
-        pairs = await estimations.agreements_in_copy_groups(session, run, drawn) if run and drawn else []
+        pairs = await disputes.agreements(session, run, drawn, of_copy_groups=True) if run and drawn else []
     agreements = {frozenset((pair.first_id, pair.second_id)): pair for pair in pairs}
     return page(
         request,

@@ -1,60 +1,58 @@
 """Queries on which sources disagree, the sides of each, and the right answer set by a person."""
 
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import Form, Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
-from api.http.dependencies import IngestAccess, ReadAccess
+from api.http.dependencies import CorpusAccess, IngestAccess, PageParameters, ReadAccess
+from api.http.routes.disputes import list_disputes
 from api.http.routes.estimations import EstimationId
 from api.http.routes.queries import QueryId, update_query
-from api.pages.paging import PageNumber, page_count
+from api.http.schemas.queries import QueryView
+from api.pages.agreement_matrix import MEMBERS_SHOWN, AgreementMatrix
 from api.pages.rendering import address, page
-from api.pages.sides import sides_of
+from api.pages.sides import Camps, quoted_votes, quotes_by_source, sides_of
 from api.pages.visitors import page_router
 from registry.errors import NotFound
+from registry.estimation.explanation import explain_votes
 from registry.inputs.queries import Answer, QueryPatch
-from registry.store import estimations, queries, reliabilities
+from registry.store import disputes, estimations, queries, reliabilities
 
 router = page_router("/corpora/{corpus}/disputes")
 query = page_router("/corpora/{corpus}/estimations/{estimation_id}/queries/{query_id}")
 
-PAGE_ROWS = 50
-
 
 @router.get("")
-async def show_disputes(request: Request, access: ReadAccess, number: PageNumber = 1) -> Response:
+async def show_disputes(request: Request, access: ReadAccess, paging: PageParameters) -> Response:
     """The disputed queries of the current run, least certain first."""
     async with access.begin() as (session, corpus):
         run = await reliabilities.current_run(session, corpus)
-        offset = (number - 1) * PAGE_ROWS
-        rows, total = await estimations.disputes_of(session, run, offset=offset, limit=PAGE_ROWS) if run else ([], 0)
-    return page(
-        request,
-        "disputes/disputes.html",
-        corpus=corpus.name,
-        run=run,
-        disputes=rows,
-        total=total,
-        number=number,
-        pages=page_count(total, PAGE_ROWS),
-    )
+        total = await disputes.count(session, run) if run else 0
+    listed = await list_disputes(access, paging)
+    return page(request, "disputes/disputes.html", corpus=corpus.name, run=run, disputes=listed, total=total)
 
 
 @query.get("")
 async def show_query(request: Request, access: ReadAccess, estimation_id: EstimationId, query_id: QueryId) -> Response:
-    """A query of a run with the sources on each side."""
+    """A query of a run with the sources on each side, and what they wrote."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
         run_query = await estimations.query_of(session, run, query_id)
         votes = await estimations.votes_of(session, run, query_id)
         current = await reliabilities.of_sources(session, corpus, [vote.source_id for vote in votes])
+        sides = sides_of(votes, current.sources, run_query.answer)
+        quotes = quotes_by_source(await explain_votes(session, quoted_votes(sides)))
+        members = Camps.members_of(sides, MEMBERS_SHOWN)
+        member_ids = [member.source_id for member in members]
+        pairs = await disputes.agreements(session, run, member_ids) if len(sides) > 1 else []
         try:
-            gold = (await queries.get(session, corpus, query_id)).gold_answers or []
+            present = QueryView.model_validate(await queries.get(session, corpus, query_id))
         except NotFound:
-            gold = None
-    sides = sides_of(votes, current.sources, run_query.answer)
+            present = None
+    agreements = {frozenset((pair.first_id, pair.second_id)): pair for pair in pairs}
     return page(
         request,
         "disputes/query.html",
@@ -62,8 +60,11 @@ async def show_query(request: Request, access: ReadAccess, estimation_id: Estima
         run=run,
         query=run_query,
         sides=sides,
-        gold=gold,
+        quotes=quotes,
+        present=present,
         voters=len(votes),
+        camps=Camps.of(sides, members, agreements),
+        matrix=AgreementMatrix.of(member_ids, agreements) if agreements else None,
     )
 
 
@@ -76,5 +77,18 @@ async def set_gold(
 ) -> Response:
     """Set the right answer of the query, or remove it."""
     await update_query(QueryPatch(gold_answers=None if answer is None else [answer]), access, query_id)
+    return _back(access, estimation_id, query_id)
+
+
+@query.post("/active")
+async def set_active(
+    access: IngestAccess, estimation_id: EstimationId, query_id: QueryId, active: Annotated[bool, Form()]
+) -> Response:
+    """Leave the query out of estimations, or take it in again."""
+    await update_query(QueryPatch(active=active), access, query_id)
+    return _back(access, estimation_id, query_id)
+
+
+def _back(access: CorpusAccess, estimation_id: UUID, query_id: UUID) -> Response:
     goal = address("corpora", access.corpus_name, "estimations", estimation_id, "queries", query_id)
     return RedirectResponse(goal, 303)

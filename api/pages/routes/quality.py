@@ -1,58 +1,74 @@
 """What gold answers say of a corpus: accuracy by method, calibration, and each source's reliability."""
 
 import asyncio
+from uuid import UUID
 
 from fastapi import Request
+from fastapi.responses import RedirectResponse
 from markupsafe import Markup
 from starlette.responses import Response
 
 from api.evaluation_plots import MOST_SOURCES, calibration_plot, sources_plot
 from api.http.dependencies import AdminAccess, CorpusAccess, ReadAccess
-from api.pages.rendering import page
+from api.pages.rendering import address, page
 from api.pages.visitors import page_router
 from registry.database.locks import try_lock
 from registry.errors import Conflict, InvalidInput
 from registry.evaluation import evaluate
+from registry.models import StoredEvaluation
 from registry.results.evaluation import Evaluation
-from registry.store import queries, reliabilities
+from registry.store import estimations, queries, reliabilities
+from registry.store.rows import get_row
 
 router = page_router("/corpora/{corpus}/quality")
 
 
 @router.get("")
 async def show_quality(request: Request, access: ReadAccess) -> Response:
-    """What can be evaluated, and the button that does it."""
+    """The report that was made last, what can be evaluated, and the button that does it."""
     return await _page(request, access)
 
 
+@router.get("/{evaluation_id}")
+async def show_evaluation(request: Request, access: ReadAccess, evaluation_id: UUID) -> Response:
+    """A report, at an address that stays."""
+    return await _page(request, access, evaluation_id)
+
+
 @router.post("")
-async def show_evaluation(request: Request, access: AdminAccess) -> Response:
-    """Evaluate now, within the time of a question, and show the report, which is not stored."""
+async def make_evaluation(request: Request, access: AdminAccess) -> Response:
+    """Evaluate now, within the time of a question, and lead on to the report."""
     seconds = access.runtime.settings.answer_timeout_seconds
     try:
-        return await _page(request, access, evaluation=await _evaluate(access, seconds))
+        evaluation_id = await _evaluate(access, seconds)
     except (Conflict, InvalidInput) as error:
         return await _page(request, access, failure=str(error))
     except TimeoutError:
         reason = f"The evaluation did not end within {seconds:g} s. Its readings are kept: evaluate again to go on."
         return await _page(request, access, failure=reason)
+    return RedirectResponse(address("corpora", access.corpus_name, "quality", evaluation_id), 303)
 
 
-async def _evaluate(access: CorpusAccess, seconds: float) -> Evaluation:
+async def _evaluate(access: CorpusAccess, seconds: float) -> UUID:
     corpus = await access.corpus()
     async with try_lock(access.runtime.database, f"evaluation:{corpus.id}") as lock:
         if lock is None:
             raise Conflict("Somebody is evaluating this corpus right now; try again in a minute.")
         async with asyncio.timeout(seconds):
-            return await evaluate(access.runtime, corpus)
+            evaluation = await evaluate(access.runtime, corpus)
+    async with access.begin() as (session, corpus):
+        return (await estimations.save_evaluation(session, corpus, evaluation)).id
 
 
 async def _page(
-    request: Request, access: CorpusAccess, *, evaluation: Evaluation | None = None, failure: str | None = None
+    request: Request, access: CorpusAccess, evaluation_id: UUID | None = None, failure: str | None = None
 ) -> Response:
     async with access.begin() as (session, corpus):
         run = await reliabilities.current_run(session, corpus)
         gold = await queries.gold_count(session, corpus)
+        newest = await estimations.newest_evaluation(session, corpus)
+        stored = newest if evaluation_id is None else await get_row(session, StoredEvaluation, corpus, evaluation_id)
+    evaluation = Evaluation.model_validate(stored.report) if stored else None
     judged = [source.agrees for source in evaluation.sources if source.agrees is not None] if evaluation else []
     return page(
         request,
@@ -62,6 +78,8 @@ async def _page(
         run=run,
         gold=gold,
         evaluation=evaluation,
+        stored=stored,
+        is_newest=stored is newest,
         failure=failure,
         judged=len(judged),
         covered=sum(judged),

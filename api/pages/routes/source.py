@@ -1,6 +1,6 @@
 """The score card of a source, and its override."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated
 from uuid import UUID
@@ -28,6 +28,7 @@ from registry.store.estimations import SourceVote
 router = page_router("/corpora/{corpus}/sources/{source_id}")
 
 VOTES_SHOWN = 25
+DOUBTFUL_SHOWN = 5
 
 
 class ShowVotes(StrEnum):
@@ -36,6 +37,7 @@ class ShowVotes(StrEnum):
     ALL = "all"
     AGAINST = "against"
     WITH = "with"
+    DISPUTED = "disputed"
     NONE = "none"
 
 
@@ -43,6 +45,7 @@ _TESTS: Mapping[ShowVotes, Callable[[SourceVote], bool]] = {
     ShowVotes.ALL: lambda _: True,
     ShowVotes.AGAINST: lambda vote: vote.agrees is False,
     ShowVotes.WITH: lambda vote: vote.agrees is True,
+    ShowVotes.DISPUTED: lambda vote: vote.contradicted,
     ShowVotes.NONE: lambda vote: vote.agrees is None,
 }
 
@@ -74,6 +77,7 @@ async def show_source(
         chart=history_chart(points),
         readings=readings,
         explained=explained,
+        doubtful=_doubtful(readings),
         votes=votes,
         number=number,
         pages=page_count(len(listed), VOTES_SHOWN),
@@ -101,6 +105,14 @@ async def remove_override(access: AdminAccess, source_id: SourceReference) -> Re
 
 def _back(access: AdminAccess, source_id: str) -> Response:
     return RedirectResponse(address("corpora", access.corpus_name, "sources", source_id), 303)
+
+
+def _doubtful(readings: Sequence[SourceVote]) -> list[SourceVote]:
+    """The contradicted votes of which it is least certain whether they are right, so that knowing it would move the
+    reliability most.
+    """
+    contradicted = [vote for vote in readings if vote.contradicted and vote.margin is not None]
+    return sorted(contradicted, key=lambda vote: vote.margin or 0.0)[:DOUBTFUL_SHOWN]
 
 
 async def _history(session: AsyncSession, corpus: Corpus, source_id: UUID) -> list[HistoryPoint]:

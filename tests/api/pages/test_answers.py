@@ -1,5 +1,6 @@
 """Questions asked in the form, followed and shown; what sources and models wrote stays text."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -8,7 +9,9 @@ from sqlalchemy import select
 from registry import answers
 from registry.inputs.keys import Scope
 from registry.models import AnswerRecord, Corpus
+from registry.results.evaluation import Calibration, CalibrationBin, Evaluation, Interval
 from registry.runtime import Runtime
+from registry.store import estimations
 from tests.api.http.routes.test_estimations import events
 from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
@@ -116,6 +119,38 @@ async def test_a_question_can_be_asked_again_with_other_parameters(browser: Brow
     again = next(link for link in browser.links() if "question=" in link)
     await browser.get(again)
     assert browser.page.xpath("string(//textarea)").strip() == question("Aldra")
+    async with world.database.begin() as session:
+        (corpus,) = await session.scalars(select(Corpus).where(Corpus.name == "default"))
+        await estimations.save_evaluation(session, corpus, audit(corpus))
+    await browser.send(ASK, strategy="wmv")
+    table = [" ".join(row.text_content().split()) for row in browser.page.xpath("//*[@aria-label='Both answers']//tr")]
+    assert [row.split()[0] for row in table[1:]] == ["now,", "before,"]
+    assert "Answered: red" in table[2]
+    earlier = next(link for link in browser.links() if link.startswith(f"{ASK}/"))
+    assert "Of 10 answers as sure as that on audited queries, 9 were right." in await browser.get(earlier)
+
+
+def audit(corpus: Corpus) -> Evaluation:
+    """A report by which nine of ten answers are right, whatever their confidence."""
+    right = Interval(right=9, of=10, share=0.9, lower=0.6, upper=0.99)
+    calibration = Calibration(
+        bins=(CalibrationBin(lower=0, upper=1, confidence=0.9, accuracy=right),), expected_error=0, brier=0
+    )
+    return Evaluation(
+        corpus=corpus.name,
+        created_at=datetime.now(UTC),
+        estimation_id=corpus.id,
+        reader="reader",
+        kappa=None,
+        queries=10,
+        methods=(),
+        calibration=calibration,
+        sources=(),
+        correlation=None,
+        mean_difference=None,
+        mistakes=(),
+        notes=(),
+    )
 
 
 @pytest.mark.parametrize(

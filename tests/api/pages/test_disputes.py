@@ -38,6 +38,29 @@ async def test_disputes_lead_to_their_sides(browser: Browser) -> None:
     assert "Herald" in sides[0]
     assert "Rumour" in sides[1]
     assert sides[1].startswith("purple")
+    assert all("is painted" in side for side in sides)
+    # Herald and Gazette agree on both disputed queries, Rumour with neither.
+    assert "two sources that agree here answer alike on 100 % of those that both answer; " in text
+    assert "two that contradict each other here on 0 %" in text
+
+
+@pytest.mark.usefixtures("run")
+async def test_the_list_is_that_of_the_http_interface(browser: Browser) -> None:
+    listed = "/v1/corpora/default/disputes"
+    everything = (await browser.client.get(listed)).json()
+    assert everything["next_cursor"] is None
+    first = (await browser.client.get(listed, params={"limit": 1})).json()
+    second = (await browser.client.get(listed, params={"cursor": first["next_cursor"]})).json()
+    assert [*first["items"], *second["items"]] == everything["items"]
+    assert {dispute["classes"] for dispute in everything["items"]} == {2}
+    await browser.get(f"{DISPUTES}?limit=1")
+    (more,) = (link for link in browser.links() if "cursor=" in link)
+    await browser.get(more)
+    assert [str(cell.text_content()) for cell in browser.page.xpath("//tbody//th")] == [
+        dispute["query_text"] for dispute in second["items"]
+    ]
+    strange = "YzE" + "A" * 22
+    assert (await browser.client.get(listed, params={"cursor": strange})).status_code in {404, 422}
 
 
 @pytest.mark.usefixtures("run")
@@ -56,6 +79,8 @@ async def test_a_right_answer_is_set_and_removed(browser: Browser, reading: Runt
     form = next(form for form in browser.page.forms if "answer" not in form.fields and form.action == f"{here}/gold")
     await browser.client.post(form.action, data=dict(form.form_values()))
     assert "Set as right" not in await browser.get(here)
+    assert "Left out of estimations" in await browser.send(f"{here}/active")
+    assert "Left out of estimations" not in await browser.send(f"{here}/active")
     async with reading.database.begin() as session:
         await queries.delete(session, corpus, query.id)
     assert "deleted since" in await browser.get(here)

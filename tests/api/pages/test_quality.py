@@ -41,6 +41,8 @@ async def test_the_report_and_what_hinders_it(
     ):
         assert part in text
     assert len(browser.page.xpath("//figure/svg")) == 2
+    (kept,) = (link for link in browser.links() if link.startswith(f"{QUALITY}/"))
+    assert "The report Evaluated" in await browser.get(QUALITY)
     assert not browser.page.xpath("//script | //img | //*[@style]")
     async with try_lock(reading.database, f"evaluation:{corpus.id}"):
         assert "is evaluating this corpus right now" in await browser.send(QUALITY, 422)
@@ -50,6 +52,12 @@ async def test_the_report_and_what_hinders_it(
 
     monkeypatch.setattr(quality, "evaluate", endless)
     assert "did not end within 120 s" in await browser.send(QUALITY, 422)
+    monkeypatch.undo()
+    await browser.get(QUALITY)
+    newer = await browser.send(QUALITY)
+    assert "An earlier report" in await browser.get(kept)
+    assert "The report Evaluated" in newer
+    await browser.get(f"{QUALITY}/{corpus.id}", 404)
 
 
 async def test_who_only_reads_evaluates_nothing(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:

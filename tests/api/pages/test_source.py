@@ -35,6 +35,8 @@ async def test_the_score_in_words_and_over_time(browser: Browser, world: dict[st
     view = (await browser.client.get(f"/v1/corpora/default/sources/{world['rumour'].id}/reliability")).json()
     assert f"{100 * view['estimated']:.0f} in 100" in text
     assert view["agreement_count"] == 4
+    assert len(browser.page.xpath("//h2[@id='next']/following-sibling::ul[1]/li")) == 2
+    assert "accepted is red" in text
 
 
 async def test_votes_lead_to_the_documents_they_rest_on(browser: Browser, world: dict[str, Source]) -> None:

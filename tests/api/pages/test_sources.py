@@ -59,12 +59,15 @@ async def test_figures_are_those_of_the_http_interface(browser: Browser, world: 
         name = row.xpath("string(th)").strip()
         reliability = figures[name]
         if name == "Mute":
-            assert text == "Mute - - 0 0 % - -"
+            assert text == "Mute - - 0 0 % - - -"
         else:
             assert f"{100 * reliability['estimated']:.0f} %" in text
             assert f"{100 * reliability['lower']:.0f} %" in text
             assert "100 %" in text
             assert f"{100 * reliability['agreement_count'] / 6:.0f} %" in text
+            # Four towers of six are disputed, and all three sources voted on all.
+            assert reliability["conflict_count"] == 4
+            assert "67 %" in text
     assert world["herald"].name in names(browser)
 
 

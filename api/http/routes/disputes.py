@@ -1,0 +1,24 @@
+"""Disputes: the queries of the current estimation on which sources disagree."""
+
+from fastapi import APIRouter
+
+from api.http.dependencies import PROTECTED, PageParameters, ReadAccess
+from api.http.openapi.responses import read_responses
+from api.http.schemas.estimations import DisputeList, DisputeView
+from registry.database.paging import Page
+from registry.store import disputes, reliabilities
+from registry.store.disputes import Dispute
+
+router = APIRouter(prefix="/v1/corpora/{corpus}/disputes", tags=["estimations"], dependencies=PROTECTED)
+
+
+@router.get("", summary="List disputes", responses=read_responses())
+async def list_disputes(access: ReadAccess, paging: PageParameters) -> DisputeList:
+    """The queries of the current estimation with votes for several answer classes, the least certain first; empty
+    before any estimation. Needs the scope `read`.
+    """
+    page: Page[Dispute] = Page([], None)
+    async with access.begin() as (session, corpus):
+        if run := await reliabilities.current_run(session, corpus):
+            page = await disputes.page(session, run, cursor=paging.cursor, limit=paging.limit)
+        return DisputeList.of(page, DisputeView.of)

@@ -1,0 +1,117 @@
+"""Queries of a run on which sources disagree, and how often two sources are on the same side."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, and_, func, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.database.paging import Page, decode_cursor, encode_cursor
+from registry.models import EstimationRun, RunQuery, RunSource, Vote
+from registry.store import estimations
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """A query of a run on which sources disagree."""
+
+    query: RunQuery
+    classes: int
+    """Answer classes that have votes."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairAgreement:
+    """How often two sources answer alike on the disputed queries of a run."""
+
+    first_id: UUID
+    second_id: UUID
+    shared: int
+    """Disputed queries with votes of both."""
+    agreed: int
+    """Those on which both gave the same answer class."""
+    dated: int
+    """Those of `agreed` of which it is known when both were published."""
+    first_earlier: int
+    """Those of `dated` on which the first source published before the second."""
+    lag: timedelta | None
+    """Median time from the publication of the first source to that of the second; None where nothing is dated."""
+
+    @property
+    def share(self) -> float:
+        """Share of the shared queries on which they agree."""
+        return self.agreed / self.shared
+
+
+async def page(session: AsyncSession, run: EstimationRun, *, cursor: str | None, limit: int) -> Page[Dispute]:
+    """The queries of the run with votes for several answer classes, least certain first.
+
+    Raises `NotFound` for a cursor behind a query that the run did not read.
+    """
+    disputed = _disputed(run).subquery()
+    certainty = func.coalesce(RunQuery.margin, -1.0)
+    rows = (
+        select(RunQuery, disputed.c.classes)
+        .join(disputed, disputed.c.query_id == RunQuery.query_id)
+        .where(RunQuery.estimation_id == run.id)
+        .order_by(certainty, RunQuery.query_id)
+    )
+    if cursor is not None:
+        last = await estimations.query_of(session, run, decode_cursor(cursor))
+        margin = -1.0 if last.margin is None else last.margin
+        rows = rows.where(tuple_(certainty, RunQuery.query_id) > tuple_(margin, last.query_id))
+    disputes = [Dispute(query, classes) for query, classes in await session.execute(rows.limit(limit + 1))]
+    items = disputes[:limit]
+    return Page(items, encode_cursor(items[-1].query.query_id) if len(disputes) > limit else None)
+
+
+async def count(session: AsyncSession, run: EstimationRun) -> int:
+    """The number of queries of the run with votes for several answer classes."""
+    return await session.scalar(select(func.count()).select_from(_disputed(run).subquery())) or 0
+
+
+async def agreements(
+    session: AsyncSession, run: EstimationRun, source_ids: Sequence[UUID], *, of_copy_groups: bool = False
+) -> list[PairAgreement]:
+    """How often each two of these sources agree, where they share a disputed query; with `of_copy_groups` only pairs
+    of one copy group.
+    """
+    disputed = _disputed(run).subquery()
+    in_run = and_(RunSource.estimation_id == run.id, RunSource.source_id == Vote.source_id)
+    votes = (
+        select(Vote.query_id, Vote.source_id, Vote.answer_key, Vote.published_at, RunSource.voice)
+        .join(RunSource, in_run)
+        .join(disputed, disputed.c.query_id == Vote.query_id)
+        .where(Vote.estimation_id == run.id, Vote.source_id.in_(source_ids), Vote.answer_key.is_not(None))
+        .cte()
+    )
+    first, second = votes.alias(), votes.alias()
+    pair: list[ColumnElement[bool]] = [first.c.query_id == second.c.query_id, first.c.source_id < second.c.source_id]
+    if of_copy_groups:
+        pair.append(first.c.voice == second.c.voice)
+    alike = first.c.answer_key == second.c.answer_key
+    lag = second.c.published_at - first.c.published_at
+    dated = and_(alike, lag.is_not(None))
+    rows = (
+        select(
+            first.c.source_id,
+            second.c.source_id,
+            func.count(),
+            func.count().filter(alike),
+            func.count().filter(dated),
+            func.count().filter(dated, lag > timedelta()),
+            func.percentile_cont(0.5).within_group(lag).filter(dated),
+        )
+        .join(second, and_(*pair))
+        .group_by(first.c.source_id, second.c.source_id)
+    )
+    return [PairAgreement(*row) for row in await session.execute(rows)]
+
+
+def _disputed(run: EstimationRun) -> Select[UUID, int]:
+    """The queries of the run with votes for several answer classes, and how many classes."""
+    classes = func.count(Vote.answer_key.distinct())
+    counts = select(Vote.query_id, classes.label("classes")).where(Vote.estimation_id == run.id)
+    return counts.group_by(Vote.query_id).having(classes > 1)
