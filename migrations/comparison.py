@@ -1,6 +1,9 @@
-"""What `alembic check` compares: our tables, not their partitions nor what procrastinate keeps in its schema."""
+"""What `alembic check` compares: our tables, not partitions, what procrastinate keeps in its schema,
+nor the declaration of the migrations."""
 
 from sqlalchemy.sql.schema import SchemaItem
+
+from migrations.compatibility import TABLE
 
 PARTITION_PREFIX = "passages_p"
 
@@ -10,4 +13,6 @@ def include_object(
 ) -> bool:
     """Alembic's filter: false leaves the object out of the comparison."""
     del item, compare_to
-    return not (kind == "table" and reflected and name is not None and name.startswith(PARTITION_PREFIX))
+    if kind != "table" or not reflected or name is None:
+        return True
+    return name != TABLE and not name.startswith(PARTITION_PREFIX)

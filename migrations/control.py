@@ -5,16 +5,18 @@ Alembic is imported when it is used, which the help of commands does without.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import Connection, create_engine
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ProgrammingError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
+from migrations import compatibility
 from registry.database.engine import Database, is_transient
 from registry.errors import DatabaseUnavailable, RegistryError, SchemaOutdated
 
@@ -63,38 +65,91 @@ def head() -> str:
 
 def current(url: URL) -> str | None:
     """The revision of the database, or None if it is empty."""
-    from alembic.runtime.migration import MigrationContext
+    return read_schema(url).revision
 
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The revision of a database, None if it is empty, and the oldest code that runs on it, if that is declared."""
+
+    revision: str | None
+    oldest_code: str | None = None
+
+
+def read_schema(url: URL) -> Schema:
+    """The schema of the database."""
     with _connect(url) as connection:
-        return MigrationContext.configure(connection).get_current_revision()
+        return _schema(connection)
 
 
 async def check_schema(database: Database) -> None:
-    """Raise `SchemaOutdated` unless the database is at the revision this code was written for."""
-    try:
-        async with database.begin() as session:
-            revision = await session.scalar(text("SELECT version_num FROM alembic_version"))
-    except ProgrammingError:
-        revision = None
-    require_current(revision)
+    """Raise `SchemaOutdated` unless this code runs on the schema of the database."""
+    async with database.begin() as session:
+        schema = await session.run_sync(lambda session: _schema(session.connection()))
+    require_runnable(schema)
 
 
-def require_current(revision: str | None) -> None:
-    """Raise `SchemaOutdated` unless the database is at the revision this code was written for."""
-    if revision == head():
-        return
-    if revision is None:
+def require_runnable(schema: Schema) -> None:
+    """Raise `SchemaOutdated` unless this code runs on the schema.
+
+    It does on that of its own revision, and on newer ones that declare it.
+    """
+    if schema.revision is None:
         raise SchemaOutdated("The database has no schema yet. Run `credence migrate upgrade`.")
-    require_known(revision)
+    newer = schema.revision not in _known() and schema.oldest_code in _known()
+    if newer or schema.revision == head():
+        return
+    require_known(schema.revision)
     raise SchemaOutdated(
-        f"The database is at revision {revision}, older than this code. Run `credence migrate upgrade`."
+        f"The database is at revision {schema.revision}, older than this code. Run `credence migrate upgrade`."
     )
+
+
+def is_older(schema: Schema) -> bool:
+    """Whether an upgrade is due."""
+    return schema.revision is None or (schema.revision in _known() and schema.revision != head())
 
 
 def require_known(revision: str | None) -> None:
     """Raise `SchemaOutdated` for a revision that is newer than this code."""
-    if revision not in {script.revision for script in _scripts().walk_revisions()}:
+    if revision not in _known():
         raise SchemaOutdated(f"Revision {revision} is unknown to this code. Install a newer Credence.")
+
+
+def check_compatibility(url: URL) -> str:
+    """Compare the newest schema with that of the oldest code that it declares, which is returned.
+
+    Builds the schema of the database anew, so that it must be one made for this. Raises `MigrationFailed`
+    where the oldest code would not run.
+    """
+    oldest = read_schema(url).oldest_code
+    if oldest is None:
+        raise MigrationFailed("The schema declares no oldest code.")
+    if oldest != head():
+        with _connect(url) as connection:
+            newer = compatibility.tables(connection)
+        downgrade(url, "base")
+        upgrade(url, oldest)
+        with _connect(url) as connection:
+            problems = compatibility.incompatibilities(compatibility.tables(connection), newer)
+        upgrade(url)
+        if problems:
+            raise MigrationFailed(
+                f"Code of revision {oldest} does not run on this schema: {'; '.join(problems)}. Let the migration do no"
+                " more than add, or call `declare_oldest_code` in it."
+            )
+    return oldest
+
+
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(script.revision for script in _scripts().walk_revisions())
+
+
+def _schema(connection: Connection) -> Schema:
+    from alembic.runtime.migration import MigrationContext
+
+    return Schema(MigrationContext.configure(connection).get_current_revision(), compatibility.oldest_code(connection))
 
 
 def _scripts() -> "ScriptDirectory":

@@ -3,7 +3,6 @@
 from api.cli.environment import Environment
 from api.text import clean
 from migrations import control
-from migrations.control import MigrationFailed
 from registry.database.engine import resolve_url
 from registry.settings import Settings
 
@@ -11,14 +10,10 @@ from registry.settings import Settings
 def bring_up_to_date(env: Environment, settings: Settings) -> None:
     """Upgrade an embedded database, and say so; raises `SchemaOutdated` for a server that Credence does not own."""
     url = resolve_url(settings)
-    revision = control.current(url)
-    if settings.database_url is not None or revision == control.head():
-        control.require_current(revision)
+    schema = control.read_schema(url)
+    if settings.database_url is not None or not control.is_older(schema):
+        control.require_runnable(schema)
         return
-    try:
-        control.upgrade(url)
-    except MigrationFailed:
-        control.require_current(revision)
-        raise
-    action = "upgraded" if revision else "set up"
+    control.upgrade(url)
+    action = "upgraded" if schema.revision else "set up"
     env.err.print(clean(f"The embedded database under {settings.data_dir} was {action}."), markup=False)

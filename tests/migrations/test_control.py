@@ -1,5 +1,6 @@
 """The schema as the migrations build it."""
 
+import os
 from collections.abc import Callable
 
 import psycopg
@@ -8,7 +9,18 @@ from sqlalchemy.engine import URL
 
 from migrations import control
 from registry.database.engine import libpq_url
-from registry.errors import SchemaOutdated
+
+# DOCUMENTS=100000 is the full drill.
+DOCUMENTS = int(os.environ.get("DOCUMENTS", "100"))
+FILL = """
+    WITH source AS (
+        INSERT INTO sources (id, corpus_id, external_id, name, description, attributes, status)
+        SELECT gen_random_uuid(), corpora.id, 'a', 'a', '', '{}', 'active' FROM corpora RETURNING id
+    )
+    INSERT INTO documents (id, source_id, external_id, title, media_type, content, content_hash, attributes)
+    SELECT gen_random_uuid(), source.id, number::text, '', 'text/plain', 'Document ' || number, ''::bytea, '{}'
+    FROM source, generate_series(1, %(count)s) AS number
+"""
 
 
 def test_the_models_are_what_the_migrations_build(migrated_url: URL) -> None:
@@ -25,15 +37,22 @@ def test_a_difference_from_the_models_is_said(new_database: Callable[[], URL]) -
         control.check(url)
 
 
-def test_down_and_up_again(new_database: Callable[[], URL]) -> None:
+def test_down_and_up_again_with_documents_in_it(new_database: Callable[[], URL]) -> None:
     url = new_database()
     control.upgrade(url)
-    control.downgrade(url, "base")
-    assert control.current(url) is None
-    with pytest.raises(SchemaOutdated, match="migrate upgrade"):
-        control.require_current(control.current(url))
-    control.upgrade(url)
-    assert control.current(url) == control.head()
+    # A schema that breaks the code that it declares is refused.
+    assert control.check_compatibility(url) == control.read_schema(url).oldest_code
+    with psycopg.connect(libpq_url(url), autocommit=True) as connection:
+        connection.execute("UPDATE schema_compatibility SET oldest_code = '0019'")
+        connection.execute("ALTER TABLE sources ADD COLUMN topic text NOT NULL")
+    with pytest.raises(control.MigrationFailed, match=r"0019 does not run .*: sources\.topic is new"):
+        control.check_compatibility(url)
+    with psycopg.connect(libpq_url(url), autocommit=True) as connection:
+        connection.execute(FILL, {"count": DOCUMENTS})
+        control.downgrade(url, "0003")
+        control.upgrade(url)
+        assert control.current(url) == control.head()
+        assert connection.execute("SELECT count(DISTINCT content) FROM documents").fetchone() == (DOCUMENTS,)
 
 
 def test_passages_are_partitioned_by_source_and_their_key_carries_the_embedding(migrated_url: URL) -> None:

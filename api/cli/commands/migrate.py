@@ -15,6 +15,7 @@ from api.cli.output import print_json
 from migrations import control
 from registry.database import embedded
 from registry.database.engine import resolve_url
+from registry.errors import SchemaOutdated
 from registry.settings import Settings
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
@@ -45,24 +46,35 @@ def downgrade(env: Environment, revision: RevisionArgument) -> None:
 
 @command(app, corpus=False)
 def current(env: Environment) -> None:
-    """Print the database's revision; status 1 if this code needs another one."""
-    revision, head = control.current(resolve_url(env.load_settings())), control.head()
+    """Print the database's revision; status 1 if this code does not run on it."""
+    schema, head = control.read_schema(resolve_url(env.load_settings())), control.head()
+    is_current = schema.revision == head
     if env.as_json:
-        print_json({"revision": revision, "head": head, "current": revision == head})
+        print_json(
+            {"revision": schema.revision, "head": head, "current": is_current, "oldest_code": schema.oldest_code}
+        )
     else:
-        env.out.print(f"{revision or 'empty'}{' (current)' if revision == head else ''}", markup=False)
-    if revision == head:
-        return
-    if env.as_json:
-        raise typer.Exit(1)
-    control.require_current(revision)
+        env.out.print(f"{schema.revision or 'empty'}{' (current)' if is_current else ''}", markup=False)
+    try:
+        control.require_runnable(schema)
+    except SchemaOutdated as error:
+        if env.as_json:
+            raise typer.Exit(1) from error
+        raise
 
 
 @command(app, corpus=False, json=False)
 def check(env: Environment) -> None:
-    """Prove that models and migrations agree; without DATABASE_URL on a database made for it."""
-    with _checked_database(env.load_settings()) as url:
+    """Prove that models and migrations agree; without DATABASE_URL on a database made for it.
+
+    There it proves too that the oldest code that the schema declares runs on it.
+    """
+    settings = env.load_settings()
+    with _checked_database(settings) as url:
         control.check(url)
+        if settings.database_url is None:
+            oldest = control.check_compatibility(url)
+            env.out.print(f"Code of revision {oldest} and newer runs on the schema.", markup=False)
     env.out.print("Models and migrations agree.")
 
 

@@ -27,6 +27,7 @@ def test_the_schema_goes_up_and_down(empty: Credence) -> None:
         "revision": None,
         "head": control.head(),
         "current": False,
+        "oldest_code": None,
     }
     assert "no schema yet" in empty.refused("migrate", "current")
     assert f"from empty to {control.head()}" in empty.done("migrate", "upgrade").out
@@ -52,6 +53,7 @@ def test_a_schema_from_the_future_is_not_touched(empty: Credence) -> None:
     assert empty.settings.database_url is not None
     with psycopg.connect(empty.settings.database_url.get_secret_value(), autocommit=True) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.execute("UPDATE schema_compatibility SET oldest_code = '9998'")
     assert "Install a newer Credence" in empty.refused("sources")
     assert "9999" in empty.refused("migrate", "upgrade")
 
