@@ -29,6 +29,14 @@ def signed_points(change: float | None) -> str:
     return f"{points:+d}" if points else "0"
 
 
+def size(count: int) -> str:
+    """`1.4 MB`, in powers of 1,000."""
+    for unit, scale in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if count >= scale:
+            return f"{count / scale:.1f} {unit}"
+    return f"{count:,} B"
+
+
 def interval(lower: float | None, upper: float | None) -> str:
     """`79 to 92 %`, or nothing where there is none."""
     return "" if lower is None or upper is None else f"{100 * lower:.0f} to {100 * upper:.0f}{PERCENT}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import and_, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -97,6 +97,34 @@ async def _count(session: AsyncSession, owner: Owner, limit: int) -> bool:
 
 def _named(owner: Owner) -> str:
     return f"The {'API key' if isinstance(owner, ApiKey) else 'corpus'} {owner.name!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusUsage:
+    """What a corpus stores and was asked today; questions are counted where they are limited."""
+
+    stored: Stored
+    questions: int
+
+
+async def usage_of_corpora(session: AsyncSession) -> dict[UUID, CorpusUsage]:
+    """What every corpus uses."""
+    sums = (
+        select(Corpus.id, func.count(Document.id), func.coalesce(func.sum(Document.size), 0), CorpusQuestions.questions)
+        .outerjoin(Source, Source.corpus_id == Corpus.id)
+        .outerjoin(Document, Document.source_id == Source.id)
+        .outerjoin(CorpusQuestions, and_(CorpusQuestions.corpus_id == Corpus.id, CorpusQuestions.day == today()))
+        .group_by(Corpus.id, CorpusQuestions.questions)
+    )
+    return {
+        corpus_id: CorpusUsage(Stored(documents, int(size)), questions or 0)
+        for corpus_id, documents, size, questions in await session.execute(sums)
+    }
+
+
+async def database_bytes(session: AsyncSession) -> int:
+    """The size of the whole database with its indexes."""
+    return await session.scalar(select(func.pg_database_size(func.current_database()))) or 0
 
 
 @dataclass(frozen=True, slots=True)

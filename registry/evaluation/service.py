@@ -1,4 +1,4 @@
-"""Evaluates a corpus on its queries with gold answers: reads every source, compares the methods, writes nothing."""
+"""Evaluates a corpus on its queries with gold answers: reads every source, compares the methods, changes nothing."""
 
 import asyncio
 from collections.abc import Callable, Sequence

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
@@ -37,3 +38,7 @@ class JobKind:
     """Identifiers of the subjects that are not done; those without a job get one."""
     scheduling: Scheduling[Any] | None = None
     """None if only requests start it."""
+    failed: Select[UUID, UUID, str, Any, datetime | None] | None = None
+    """Of the subjects that ended with a problem: identifier, corpus, title, problem as JSON, and time."""
+    repeat: Callable[[Runtime, Corpus, UUID], Awaitable[object]] | None = None
+    """Queues the work of such a subject again, for a new subject where a result is never changed."""

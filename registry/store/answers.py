@@ -1,7 +1,10 @@
 """Answers in the database."""
 
+from dataclasses import dataclass
+from datetime import timedelta
 from uuid import UUID
 
+from sqlalchemy import Integer, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database.paging import Page
@@ -19,3 +22,22 @@ async def page(
 ) -> Page[AnswerRecord]:
     """The answers of the corpus, oldest first unless `newest_first`."""
     return await page_of_rows(session, AnswerRecord, corpus, cursor=cursor, limit=limit, newest_first=newest_first)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """What answers have spent on language models."""
+
+    answers: int
+    model_calls: int
+    input_tokens: int
+    output_tokens: int
+
+
+async def model_use(session: AsyncSession, age: timedelta) -> ModelUse:
+    """What the answers of all corpora that were asked for within `age` have spent."""
+    usage = AnswerRecord.result["usage"]
+    fields = ("model_calls", "input_tokens", "output_tokens")
+    sums = (func.coalesce(func.sum(usage[name].astext.cast(Integer)), 0) for name in fields)
+    rows = select(func.count(), *sums).where(AnswerRecord.created_at > func.now() - age)
+    return ModelUse(*(int(value) for value in (await session.execute(rows)).one()))

@@ -18,6 +18,7 @@ from registry.evaluation.service import evaluate
 from registry.models import Corpus
 from registry.results.evaluation import Evaluation
 from registry.runtime import Runtime
+from registry.store import estimations
 
 app = typer.Typer(add_completion=False)
 
@@ -53,4 +54,7 @@ async def _evaluate(env: Environment, runtime: Runtime, corpus: Corpus) -> Evalu
                 progress.update(task, completed=done, total=total)
                 update(f"{done} of {total} queries read.")
 
-            return await evaluate(runtime, corpus, progress=show)
+            evaluation = await evaluate(runtime, corpus, progress=show)
+    async with runtime.database.begin() as session:
+        await estimations.save_evaluation(session, corpus, evaluation)
+    return evaluation

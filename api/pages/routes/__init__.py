@@ -11,6 +11,7 @@ from api.pages.routes import (
     disputes,
     documents,
     estimations,
+    keys,
     operations,
     quality,
     sign_in,
@@ -36,6 +37,8 @@ for router in (
     disputes.query,
     copies.router,
     quality.router,
+    keys.of_corpus,
+    keys.of_operators,
     operations.router,
 ):
     ROUTER.include_router(router)

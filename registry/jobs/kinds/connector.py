@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry import connectors
 from registry.jobs.kind import JobKind, Scheduling
-from registry.models import Connector, Corpus
+from registry.models import Connector, Corpus, RunStatus
 from registry.models.estimations import ACTIVE_STATUSES
 from registry.runtime import Runtime
 from registry.store.connectors import queue
@@ -34,4 +34,8 @@ KIND = JobKind(
     run=_run,
     unfinished=select(Connector.id).where(Connector.status.in_(ACTIVE_STATUSES)),
     scheduling=Scheduling(ConnectorParameters, _create),
+    failed=select(Connector.id, Connector.corpus_id, Connector.name, Connector.problem, Connector.finished_at).where(
+        Connector.status == RunStatus.FAILED
+    ),
+    repeat=connectors.start,
 )

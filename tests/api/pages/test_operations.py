@@ -1,6 +1,7 @@
-"""Jobs, failures and API keys, which only operators see."""
+"""Jobs, failures, quotas and API keys, for those who may see and change them."""
 
 from collections.abc import Mapping
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -8,15 +9,20 @@ from sqlalchemy import update
 
 from registry.access import key_store, keys
 from registry.database.job_queue import JOBS, defer
-from registry.inputs.keys import KeyInput, Scope
+from registry.errors import Unauthenticated
+from registry.inputs.estimations import EstimationParameters
+from registry.inputs.keys import Scope
 from registry.jobs.kinds import KINDS
-from registry.models import Corpus
+from registry.models import AnswerRecord, Connector, Corpus, EstimationRun, RunStatus, Trigger
 from registry.runtime import Runtime
-from tests.api.pages.conftest import Browser, secret_of
+from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE
+from tests.registry.world import TOWERS, build, honest
 
 OPERATIONS = "/operations"
+OPERATOR_KEYS = f"{OPERATIONS}/keys"
+KEYS = f"{PAGES}/keys"
 
 
 def rows(browser: Browser, region: str) -> Mapping[str, list[str]]:
@@ -25,10 +31,12 @@ def rows(browser: Browser, region: str) -> Mapping[str, list[str]]:
     return {row.xpath("string(th)").strip(): [cell.text_content().strip() for cell in row.xpath("td")] for row in body}
 
 
-async def test_jobs_are_counted_by_kind_and_failures_listed(browser: Browser, reading: Runtime) -> None:
+async def test_jobs_are_counted_by_kind_and_those_that_broke_off_tried_again(
+    browser: Browser, reading: Runtime
+) -> None:
     text = await browser.get(OPERATIONS)
     assert set(rows(browser, "Jobs")) == {kind.job.name for kind in KINDS}
-    assert "Failed jobs" not in text
+    assert "Jobs that broke off" not in text
     job, waiting, failed = KINDS[0].job, uuid4(), uuid4()
     async with reading.database.begin() as session:
         for subject_id in (waiting, failed):
@@ -40,33 +48,88 @@ async def test_jobs_are_counted_by_kind_and_failures_listed(browser: Browser, re
     assert str(failed) in text
     assert str(waiting) not in text
     assert {"/metrics", "/docs"} <= set(browser.links())
+    (retry,) = (form.action for form in browser.page.forms if form.action.endswith("/retry"))
+    token = browser.page.forms[0].form_values()
+    assert "Jobs that broke off" not in await browser.send(retry)
+    assert rows(browser, "Jobs")[job.name] == ["2", "0", "0"]
+    assert (await browser.client.post(retry, data=dict(token))).status_code == 409
 
 
-async def test_keys_with_their_limits(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:
+async def test_work_that_failed_is_repeated(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    problem, parameters = {"detail": HOSTILE[0]}, EstimationParameters().model_dump(mode="json")
+    async with reading.database.begin() as session:
+        failed: dict[str, Any] = {"corpus_id": corpus.id, "status": RunStatus.FAILED, "problem": problem}
+        session.add(EstimationRun(**failed, trigger=Trigger.HTTP, parameters=parameters))
+        session.add(AnswerRecord(**failed, question=HOSTILE[1], parameters={"strategy": "wmv"}))
+        session.add(Connector(**failed, name=HOSTILE[2], kind="feed", config={"urls": ["https://a.example/"]}))
+    text = await browser.get(OPERATIONS)
+    assert not browser.page.xpath("//script | //img")
+    assert text.count(HOSTILE[0]) == 3
+    actions = [form.action for form in browser.page.forms if form.action.endswith("/repeat")]
+    assert {action.split("/")[5] for action in actions} == {kind.job.name for kind in KINDS}
+    for action in actions:
+        await browser.get(OPERATIONS)
+        await browser.send(action)
+    assert {name: cells[0] for name, cells in rows(browser, "Jobs").items()} == {kind.job.name: "1" for kind in KINDS}
+    token = dict(browser.page.forms[0].form_values())
+    unknown = actions[0].replace(actions[0].split("/")[5], "magic")
+    assert (await browser.client.post(unknown, data=token)).status_code == 404
+
+
+async def test_storage_spending_and_quotas_of_corpora(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    await build(reading, corpus, {"herald": honest()}, TOWERS)
+    usage = {"model_calls": 3, "input_tokens": 5000, "output_tokens": 70}
+    async with reading.database.begin() as session:
+        session.add(AnswerRecord(corpus_id=corpus.id, question="a", status="succeeded", result={"usage": usage}))
+    assert "3 calls with 5,000 tokens in and 70 out, for 1 question" in await browser.get(OPERATIONS)
+    assert next(iter(rows(browser, "Corpora").values()))[0] == "6"
+    quotas = f"{OPERATIONS}/corpora/default/quotas"
+    await browser.send(quotas, daily_questions="9", max_documents="1000")
+    assert next(iter(rows(browser, "Corpora").values()))[:3:2] == ["6 of 1,000", "0 of 9"]
+    await browser.send(quotas, daily_questions="", max_documents="")
+    assert next(iter(rows(browser, "Corpora").values()))[:3:2] == ["6", "no limit"]
+    assert "not valid" in await browser.send(quotas, 422, daily_questions="-1")
+
+
+async def test_keys_are_made_renewed_and_revoked(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:
     await stranger.get("/sign-in")
     assert OPERATIONS not in stranger.links()
     await sign_in(stranger, await secret_of(reading, None, Scope.ADMIN))
     assert OPERATIONS in stranger.links()
-    async with reading.database.begin() as session:
-        limited = KeyInput(name="limited", scopes=frozenset({Scope.ASK}), daily_model_calls=500)
-        key, secret = await keys.create(session, corpus, limited)
-        await key_store.count_call(session, key.id, max_calls=500, max_tokens=None)
-        for name in HOSTILE:
-            hostile, _ = await keys.create(session, corpus, KeyInput(name=name, scopes=frozenset({Scope.READ})))
-            await key_store.revoke(session, corpus, hostile.id)
-    text = await stranger.get(OPERATIONS)
-    assert list(rows(stranger, "API keys")) == ["visitor"]
+    await stranger.get(OPERATIONS)
     for path in ("/metrics", "/docs", "/openapi.json"):
         assert (await stranger.client.get(path)).status_code == 200
-    text = await stranger.get(f"{OPERATIONS}?corpus=default")
-    assert rows(stranger, "API keys")["limited"] == [
-        *(key.prefix, "ask", "never", "never", "everywhere", "no limit", "1 of 500", "no limit")
-    ]
-    assert "revoked" in text
-    assert secret not in text
-    assert not stranger.page.xpath("//script | //img | //@onerror | //@onmouseover | //@style")
-    assert "\u202e" not in text
-    await stranger.get(f"{OPERATIONS}?corpus=nowhere", 404)
+    await stranger.get(OPERATOR_KEYS)
+    assert list(rows(stranger, "API keys")) == ["visitor"]
+    await stranger.send(OPERATOR_KEYS, name="second", scopes="admin", days="2")
+    assert "never" not in rows(stranger, "API keys")["second"][2]
+    for name in HOSTILE:
+        await stranger.get(KEYS)
+        await stranger.send(KEYS, name=name, scopes="ask", daily_model_calls="500", addresses="10.0.0.7,\n::1")
+        assert not stranger.page.xpath("//script | //img | //@onerror | //@onmouseover | //@style")
+        assert "\u202e" not in stranger.text
+    first = secret(stranger)
+    async with reading.database.begin() as session:
+        key = (await key_store.page(session, corpus, cursor=None, limit=99)).items[-1]
+        assert (await keys.authenticate(session, first, "::1")).key_id == key.id
+        await key_store.count_call(session, key.id, max_calls=500, max_tokens=None)
+    cells = ["10.0.0.7/32, ::1/128", "no limit", "1 of 500", "no limit", "no limit", "no limit"]
+    await stranger.get(KEYS)
+    assert rows(stranger, "API keys")[HOSTILE[-1]][4:10] == cells
+    await stranger.send(f"{KEYS}/{key.id}/secrets", overlap_seconds="0")
+    async with reading.database.begin() as session:
+        assert (await keys.authenticate(session, secret(stranger), "::1")).key_id == key.id
+        with pytest.raises(Unauthenticated):
+            await keys.authenticate(session, first, "::1")
+    assert "revoked" in await stranger.send(f"{KEYS}/{key.id}/revoke")
+    for fields in ({"name": " "}, {"name": "a", "addresses": "nowhere"}, {"name": "a", "days": "0"}):
+        await stranger.get(KEYS)
+        assert "not valid" in await stranger.send(KEYS, 422, **fields)
+
+
+def secret(browser: Browser) -> str:
+    """The new secret that the page shows."""
+    return str(browser.page.xpath("string(//code[@class='secret'])"))
 
 
 @pytest.mark.parametrize("scope", [Scope.ADMIN, Scope.READ])
@@ -76,4 +139,6 @@ async def test_keys_of_one_corpus_or_without_the_scope_see_nothing(
     await sign_in(stranger, await secret_of(reading, corpus if scope == Scope.ADMIN else None, Scope.READ, scope))
     await stranger.get("/corpora")
     assert OPERATIONS not in stranger.links()
-    await stranger.get(OPERATIONS, 403)
+    for path in (OPERATIONS, OPERATOR_KEYS):
+        await stranger.get(path, 403)
+    await stranger.get(KEYS, 200 if scope == Scope.ADMIN else 403)

@@ -34,6 +34,7 @@ from registry.models import (
     RunStatus,
     Schedule,
     Source,
+    StoredEvaluation,
     Tick,
     Trigger,
 )
@@ -123,6 +124,7 @@ async def test_what_is_too_old_goes_and_what_is_not_stays(runtime: Runtime, corp
         "audit_events": 1,
         "browser_sessions": 1,
         "corpus_questions": 1,
+        "evaluations": 1,
         "events": 1,
         "idempotent_requests": 1,
         "key_spending": 1,
@@ -204,5 +206,6 @@ def rows(corpus: Corpus, key_id: UUID, schedule_id: UUID, moment: datetime) -> l
         CorpusQuestions(corpus_id=corpus.id, day=moment.date(), questions=1),
         RateCount(kind="request", subject="a", minute=int(moment.timestamp() // 60), count=1),
         reading(name.encode(), created_at=moment),
+        StoredEvaluation(corpus_id=corpus.id, estimation_id=uuid4(), report={}, created_at=moment),
         Tick(schedule_id=schedule_id, due_at=moment),
     ]

@@ -1,0 +1,147 @@
+"""API keys in a browser: listed with their use, made, given a new secret, revoked."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+from fastapi import Form, Request, Response
+from fastapi.responses import RedirectResponse
+from pydantic import BaseModel, BeforeValidator, Field
+
+from api.http.dependencies import AdminAccess, OperatorCaller, PageParameters
+from api.http.routes import keys
+from api.http.routes.keys import KeyId
+from api.http.schemas.keys import KeyList, NewKeyView
+from api.pages.rendering import address, page
+from api.pages.visitors import page_router
+from registry.inputs.fields import Name
+from registry.inputs.keys import MAX_DAILY, MAX_OVERLAP_SECONDS, KeyInput, KeyLimits, Network, RotationInput, Scope
+
+of_corpus = page_router("/corpora/{corpus}/keys")
+of_operators = page_router("/operations/keys")
+
+OPERATORS = address("operations", "keys")
+OVERLAPS = {0: "at once", 3_600: "in an hour", 86_400: "in a day", 7 * 86_400: "in a week"}
+LIMITS = {
+    "daily_questions": "Questions a day",
+    "daily_model_calls": "Calls of language models a day",
+    "daily_tokens": "Tokens a day",
+    "max_documents": "Documents stored",
+    "max_stored_bytes": "Bytes stored",
+}
+
+
+def _parts(values: list[str]) -> list[str]:
+    return [part for value in values for part in re.split(r"[\s,;]+", value) if part]
+
+
+# Forms send numbers as text.
+Quota = Annotated[int | None, Field(ge=0, le=MAX_DAILY)]
+
+
+class KeyForm(BaseModel):
+    """The fields of a new key as a form has them."""
+
+    name: Name
+    scopes: list[Scope] = Field(min_length=1)
+    days: Annotated[int | None, Field(ge=1, le=36_500)] = None
+    """Until it expires; None is never."""
+    addresses: Annotated[list[Network], Field(max_length=100), BeforeValidator(_parts)] = []
+    daily_questions: Quota = None
+    daily_model_calls: Quota = None
+    daily_tokens: Quota = None
+    max_documents: Quota = None
+    max_stored_bytes: Quota = None
+
+    @property
+    def values(self) -> KeyInput:
+        """The key."""
+        expires_at = None if self.days is None else datetime.now(UTC) + timedelta(days=self.days)
+        return KeyInput(
+            name=self.name,
+            scopes=frozenset(self.scopes),
+            expires_at=expires_at,
+            allowed_addresses=self.addresses,
+            **{name: getattr(self, name) for name in KeyLimits.model_fields},
+        )
+
+
+NewKey = Annotated[KeyForm, Form()]
+Overlap = Annotated[int, Form(ge=0, le=MAX_OVERLAP_SECONDS)]
+
+
+def _page(request: Request, listed: KeyList, corpus: str | None, new: NewKeyView | None = None) -> Response:
+    here = OPERATORS if corpus is None else address("corpora", corpus, "keys")
+    return page(
+        request,
+        "service/keys.html",
+        corpus=corpus,
+        here=here,
+        keys=listed,
+        new=new,
+        scopes=list(Scope),
+        overlaps=OVERLAPS,
+        limits=LIMITS,
+    )
+
+
+@of_corpus.get("")
+async def show_keys(request: Request, access: AdminAccess, paging: PageParameters) -> Response:
+    """The keys of a corpus, and the form that makes one."""
+    return _page(request, await keys.list_keys(access, paging), access.corpus_name)
+
+
+@of_corpus.post("")
+async def create_key(request: Request, access: AdminAccess, paging: PageParameters, form: NewKey) -> Response:
+    """Make a key and show its secret, this once."""
+    new = await keys.create_key(form.values, access, Response())
+    return _page(request, await keys.list_keys(access, paging), access.corpus_name, new)
+
+
+@of_corpus.post("/{key_id}/secrets")
+async def rotate_key(
+    request: Request, access: AdminAccess, paging: PageParameters, key_id: KeyId, overlap_seconds: Overlap
+) -> Response:
+    """Give a key a new secret and show that, this once."""
+    rotation = RotationInput(overlap_seconds=overlap_seconds)
+    new = await keys.rotate_key(rotation, access, key_id, Response())
+    return _page(request, await keys.list_keys(access, paging), access.corpus_name, new)
+
+
+@of_corpus.post("/{key_id}/revoke")
+async def revoke_key(access: AdminAccess, key_id: KeyId) -> Response:
+    """Make a key invalid."""
+    await keys.revoke_key(access, key_id)
+    return RedirectResponse(address("corpora", access.corpus_name, "keys"), 303)
+
+
+@of_operators.get("")
+async def show_operator_keys(request: Request, caller: OperatorCaller, paging: PageParameters) -> Response:
+    """The keys of the operators, and the form that makes one."""
+    return _page(request, await keys.list_operator_keys(caller, paging), None)
+
+
+@of_operators.post("")
+async def create_operator_key(
+    request: Request, caller: OperatorCaller, paging: PageParameters, form: NewKey
+) -> Response:
+    """Make an operator's key and show its secret, this once."""
+    new = await keys.create_operator_key(form.values, caller, Response())
+    return _page(request, await keys.list_operator_keys(caller, paging), None, new)
+
+
+@of_operators.post("/{key_id}/secrets")
+async def rotate_operator_key(
+    request: Request, caller: OperatorCaller, paging: PageParameters, key_id: KeyId, overlap_seconds: Overlap
+) -> Response:
+    """Give an operator's key a new secret and show that, this once."""
+    rotation = RotationInput(overlap_seconds=overlap_seconds)
+    new = await keys.rotate_operator_key(rotation, caller, key_id, Response())
+    return _page(request, await keys.list_operator_keys(caller, paging), None, new)
+
+
+@of_operators.post("/{key_id}/revoke")
+async def revoke_operator_key(caller: OperatorCaller, key_id: KeyId) -> Response:
+    """Make an operator's key invalid."""
+    await keys.revoke_operator_key(caller, key_id)
+    return RedirectResponse(OPERATORS, 303)

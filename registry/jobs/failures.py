@@ -1,0 +1,76 @@
+"""Work that ended with a problem, and jobs that broke off; both can be queued again."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from uuid import UUID
+
+from procrastinate.exceptions import ConnectorException
+from procrastinate.jobs import Job
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.errors import Conflict, NotFound
+from registry.jobs import kinds
+from registry.jobs.kind import JobKind
+from registry.models import Corpus
+from registry.runtime import Runtime
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A subject of a job that ended with a problem."""
+
+    kind: str
+    """Name of the job."""
+    subject_id: UUID
+    corpus: str
+    title: str
+    detail: str
+    """What went wrong, and what to do."""
+    finished_at: datetime | None
+
+
+async def recent_failures(session: AsyncSession, limit: int) -> list[Failure]:
+    """At most `limit` failures of each kind of job, over all corpora, the newest first."""
+    failures = []
+    for kind in kinds.KINDS:
+        if kind.failed is None:
+            continue
+        subject, corpus_id, _, _, finished_at = kind.failed.selected_columns
+        rows = kind.failed.add_columns(Corpus.name).join(Corpus, Corpus.id == corpus_id)
+        for subject_id, _, title, problem, time, corpus in await session.execute(
+            rows.order_by(finished_at.desc().nulls_last(), subject).limit(limit)
+        ):
+            detail = str((problem or {}).get("detail", "It failed."))
+            failures.append(Failure(kind.job.name, subject_id, corpus, title, detail, time))
+    earliest = datetime.min.replace(tzinfo=UTC)
+    return sorted(failures, key=lambda failure: failure.finished_at or earliest, reverse=True)
+
+
+async def repeat(runtime: Runtime, corpus: Corpus, name: str, subject_id: UUID) -> None:
+    """Queue the work of a failed subject again; raises `NotFound`, and what the start of such work raises."""
+    kind = _kind(name)
+    if kind.repeat is None:
+        raise NotFound("kind of job that can be repeated", name)
+    await kind.repeat(runtime, corpus, subject_id)
+
+
+def _kind(name: str) -> JobKind:
+    for kind in kinds.KINDS:
+        if kind.job.name == name:
+            return kind
+    raise NotFound("kind of job", name)
+
+
+async def broken_jobs(runtime: Runtime, limit: int) -> Sequence[Job]:
+    """The jobs that broke off with an error that nothing handles, the newest first."""
+    return list(await runtime.jobs.job_manager.list_jobs_async(status="failed"))[: -limit - 1 : -1]
+
+
+async def retry_job(runtime: Runtime, job_id: int) -> None:
+    """Queue a job that broke off again; raises `Conflict` for any other, and while one waits for the same subject."""
+    with suppress(ConnectorException):
+        await runtime.jobs.job_manager.retry_job_by_id_async(job_id, datetime.now(UTC))
+        return
+    raise Conflict("This job did not fail, or another one waits for the same work.")
