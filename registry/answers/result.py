@@ -26,8 +26,8 @@ MAX_REJECTED = 100
 NO_ESTIMATION = "No estimation of this corpus exists yet: every source without an override counts the same."
 
 NEW_SOURCES = (
-    "Of {of} votes {new} rest on sources, or on documents that contradict older ones, that came after the last "
-    "estimation: until the next one they weigh little, and those that agree count as one."
+    "Of {of} votes {new} rest on sources that came lately and have few votes yet, or on documents newer than the last "
+    "estimation that contradict older ones: they weigh little, and those that agree count as one."
 )
 
 

@@ -22,6 +22,9 @@ from registry.store import sources
 PRIOR_RELIABILITY = 0.6
 # The method whose vote weights count before any estimation: that of RA-RAG.
 PRIOR_METHOD = "iwmv"
+# A source that came after the first run of its corpus counts as new until it has so many votes: sites made to lie on
+# one question agree there, which looks like being right. On web results 2, 3 and 4 gave the same answers.
+LEAST_VOTES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class SourceReliability:
     rating: Rating | None = None
     """The rating of an outside list that the next estimation will use."""
     is_new: bool = False
-    """Whether it was no source of the run."""
+    """Whether it was no source of the run, or came after the first run and has too few votes yet."""
     turned_at: datetime | None = None
     """Start of its present period, if the source turned."""
     periods: tuple[ReliabilityPeriod, ...] = ()
@@ -83,6 +86,8 @@ class SourceReliability:
     @property
     def voter(self) -> Voter[UUID]:
         """What the weights of votes are made from."""
+        if self.is_new and self.override is None:
+            return Voter(self.source_id, None, is_new=True)
         periods = tuple((period.since, period.reliability) for period in self.periods)
         overridden = self.override is not None
         return Voter(self.source_id, self.reliability, self.lower, overridden, self.voice, self.is_new, periods)
@@ -225,6 +230,10 @@ async def history(
 def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
     """Columns, not objects: a question needs them of every source of its corpus."""
     of_run = and_(RunSource.source_id == Source.id, RunSource.estimation_id == (run.id if run else None))
+    with_votes = and_(_may_be_current(), EstimationRun.votes_total > 0)
+    # Identifiers are in the order of creation.
+    first_run = select(EstimationRun.id).order_by(EstimationRun.id).limit(1)
+    first_run = first_run.where(EstimationRun.corpus_id == (run.corpus_id if run else None), with_votes)
     return (
         select(
             Source.id,
@@ -243,6 +252,7 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
             RunSource.periods,
             RunSource.topics,
             RunSource.rating,
+            Source.id > first_run.scalar_subquery(),
             Override,
             Rating,
         )
@@ -254,10 +264,11 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
 
 def _source_reliability(row: Row[*tuple[Any, ...]], run: EstimationRun | None) -> SourceReliability:
     source_id, external_id, name, status, reliability, lower, upper, weight, vote_count, *rest = row
-    agreement_count, conflict_count, voice, turned_at, periods, topics, rating_used, override, rating = rest
+    agreement_count, conflict_count, voice, turned_at, periods, topics, rating_used, came_later, override, rating = rest
     # The run gives a source without votes and rating the prior, which says nothing of this source.
     is_estimated = bool(vote_count) or rating_used is not None
     estimated = reliability if is_estimated else None
+    knows_little = (vote_count or 0) < LEAST_VOTES and rating_used is None
     return SourceReliability(
         source_id=source_id,
         external_id=external_id,
@@ -273,7 +284,7 @@ def _source_reliability(row: Row[*tuple[Any, ...]], run: EstimationRun | None) -
         conflict_count=conflict_count,
         voice=voice,
         override=override,
-        is_new=run is not None and reliability is None,
+        is_new=run is not None and (reliability is None or bool(came_later and knows_little)),
         turned_at=turned_at,
         periods=tuple(map(ReliabilityPeriod.model_validate, periods or ())),
         topics=tuple(map(TopicReliability.model_validate, topics or ())),

@@ -149,6 +149,24 @@ async def test_a_source_of_which_nothing_is_known_starts_at_the_prior(
     assert weights.lower(herald) < weights.reliability(herald)
 
 
+@pytest.mark.usefixtures("copied")
+async def test_a_source_that_came_after_the_first_run_is_new_until_it_has_three_votes(
+    reading: Runtime, corpus: Corpus
+) -> None:
+    late = {
+        name: await publish(reading, corpus, name, {tower: RIGHT[tower] for tower in TOWERS[:votes]}, None)
+        for name, votes in (("two votes", 2), ("three votes", 3))
+    }
+    run = await finished(reading, corpus, EstimationParameters(topics="none"))
+    async with reading.database.begin() as session:
+        current = await reliabilities.current_reliabilities(session, corpus)
+    weights = current.vote_weights()
+    names = {source.source_id: source.external_id for source in current.sources}
+    assert [names[source_id] for source_id in names if weights.is_new(source_id)] == ["two votes"]
+    assert weights.reliability(late["two votes"].id) == run.prior_lower
+    assert weights.reliability(late["three votes"].id) > weights.prior
+
+
 def standing(reliability: float | None, lower: float | None, voice: int | None = None) -> SourceReliability:
     return SourceReliability(
         source_id=uuid4(),
