@@ -62,6 +62,26 @@ class WarmStart:
 
 
 @dataclass(frozen=True, slots=True)
+class CopyLink:
+    """Two members of a copy group of which one probably copies the other.
+
+    >>> CopyLink(5, 6, log_odds=12.0, agreement=0.97, copied_share=0.9, copier=6).copier
+    6
+    """
+
+    first: int
+    second: int
+    log_odds: float
+    """Log odds that one copies the other."""
+    agreement: float
+    """Share of the queries on which both vote the same, of the disputed ones that both have."""
+    copied_share: float
+    """Share of answers taken over, beyond those that agree anyway."""
+    copier: int | None
+    """The one that published later; None where the times of votes do not tell."""
+
+
+@dataclass(frozen=True, slots=True)
 class CopyGroup:
     """Sources that copy each other, count as one independent source on a query, and the evidence for it.
 
@@ -92,6 +112,8 @@ class CopyGroup:
     """How many they would share if they were independent."""
     copied_share: float
     """Share of answers taken over, beyond those that agree anyway."""
+    links: tuple[CopyLink, ...] = ()
+    """The strongest links between its members, at most `estimator.copying.detection.MOST_LINKS`."""
 
 
 @dataclass(frozen=True, slots=True)

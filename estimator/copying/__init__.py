@@ -4,11 +4,12 @@ from estimator.copying.collapse import collapse
 from estimator.copying.detection import CopyDetection, find_copies
 from estimator.copying.prior_evidence import PriorEvidence
 from estimator.copying.search import CopyRules
-from estimator.result import CopyGroup
+from estimator.result import CopyGroup, CopyLink
 
 __all__ = [
     "CopyDetection",
     "CopyGroup",
+    "CopyLink",
     "CopyRules",
     "PriorEvidence",
     "collapse",

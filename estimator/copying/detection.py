@@ -7,12 +7,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from estimator.arrays.types import Floats, Integers, read_only
+from estimator.copying.evidence import Evidence
 from estimator.copying.pairs import Pairs, count_pairs, disputed_sample, incidence
 from estimator.copying.prior_evidence import PriorEvidence, PublicationOrder, checked_prior_evidence, vote_times
 from estimator.copying.search import CERTAIN, CopyRules, Partition, Search
-from estimator.result import CopyGroup
+from estimator.result import CopyGroup, CopyLink
 from estimator.votes import VoteMatrix
 
+MOST_LINKS: Final = 200
+"""Links of a group that are kept for people to look at."""
 _MOST_DATED: Final = 2_000
 """Pairs whose order of publication is compared, to bound the time."""
 
@@ -114,6 +117,7 @@ def _copy_groups(search: Search, best: Partition, order: PublicationOrder | None
             shared_wrong=float(shared_wrong[index]),
             expected=float(expected[index]),
             copied_share=float(evidence.copied_share[pair]),
+            links=_links(pairs, evidence, links[index], order),
         )
         for index, (group, pair) in enumerate(zip(several.tolist(), strongest.tolist(), strict=True))
     )
@@ -125,6 +129,30 @@ def _wrong_answers(votes: VoteMatrix, right: Floats, pairs: Pairs) -> tuple[Floa
     of_source = given @ (1 - right)
     shared = np.asarray(given[pairs.first].multiply(given[pairs.second]) @ (1 - right)).ravel()
     return shared, np.maximum(of_source[pairs.first], of_source[pairs.second])
+
+
+def _links(pairs: Pairs, evidence: Evidence, ordered: Integers, order: PublicationOrder | None) -> tuple[CopyLink, ...]:
+    """The certain links among pairs that are ordered by their evidence, the strongest first."""
+    certain = ordered[:MOST_LINKS]
+    return tuple(
+        CopyLink(
+            first=int(pairs.first[pair]),
+            second=int(pairs.second[pair]),
+            log_odds=float(evidence.log_odds[pair]),
+            agreement=float(pairs.agreement[pair]),
+            copied_share=float(evidence.copied_share[pair]),
+            copier=None if order is None else _copier(int(pairs.first[pair]), int(pairs.second[pair]), order),
+        )
+        for pair in certain[evidence.log_odds[certain] > CERTAIN].tolist()
+    )
+
+
+def _copier(first: int, second: int, order: PublicationOrder) -> int | None:
+    """The one of two that copied the other, where the order of publication is certain."""
+    log_odds = order.log_odds(first, second)
+    if abs(log_odds) > CERTAIN:
+        return second if log_odds > 0 else first
+    return None
 
 
 def _original(pairs: Pairs, links: Integers, order: PublicationOrder) -> int | None:

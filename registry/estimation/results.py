@@ -10,12 +10,13 @@ from sqlalchemy import text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import Estimate
+from estimator.result import CopyLink as EstimatedLink
 from estimator.result import SourceHistory
 from registry.estimation.estimator_inputs import EstimatorInputs
 from registry.estimation.topics import source_topics
 from registry.models import EstimationRun, RunQuery, RunSource, Source
 from registry.models.base import Json
-from registry.results.copy_groups import Voice
+from registry.results.copy_groups import CopyLink, Voice
 from registry.results.periods import ReliabilityPeriod
 from registry.store import events
 from registry.store.votes import RunVotes, Wordings, class_wordings
@@ -69,9 +70,21 @@ def copy_groups(estimate: Estimate, sources: Sequence[Source]) -> list[Voice]:
             shared_wrong=group.shared_wrong,
             expected=group.expected,
             copied_share=group.copied_share,
+            links=tuple(_link(link, sources) for link in group.links),
         )
         for group in estimate.copies
     ]
+
+
+def _link(link: EstimatedLink, sources: Sequence[Source]) -> CopyLink:
+    return CopyLink(
+        first_id=sources[link.first].id,
+        second_id=sources[link.second].id,
+        log_odds=link.log_odds,
+        agreement=link.agreement,
+        copied_share=link.copied_share,
+        copier_id=None if link.copier is None else sources[link.copier].id,
+    )
 
 
 def _source_rows(

@@ -10,6 +10,23 @@ from registry.results.base import Result
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
+class CopyLink(Result):
+    """Two members of a copy group of which one probably copies the other."""
+
+    first_id: UUID
+    """One of them."""
+    second_id: UUID
+    """The other one."""
+    log_odds: float
+    """Natural logarithm of the odds that one copies the other."""
+    agreement: Share
+    """Share of the disputed queries that both have on which they answer alike."""
+    copied_share: Share
+    """Share of the answers that one copies from the other."""
+    copier_id: UUID | None
+    """The one that published later; null where publication dates do not show it."""
+
+
 class Voice(Result):
     """A copy group: sources that republish each other and count as one, with the evidence for it."""
 
@@ -33,3 +50,5 @@ class Voice(Result):
     """How many they would share if they were independent."""
     copied_share: Share
     """Share of the answers that one copies from the other; those that agree independently do not count."""
+    links: tuple[CopyLink, ...] = ()
+    """The strongest links between its members; empty in runs made before they were kept."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import and_, case, exists, func, select
@@ -47,6 +48,8 @@ class SourceVote:
     """Whether it voted for the answer class of `run_answer`; None where it did not vote or there is no answer."""
     contradicted: bool
     """Whether it voted, and another source for another answer class."""
+    published_at: datetime | None
+    """When the source first published its answer."""
 
 
 async def create(
@@ -169,6 +172,7 @@ async def votes_of_source(session: AsyncSession, run: EstimationRun, source_id: 
             RunQuery.margin,
             case((voted, agrees)),
             contradicted,
+            Vote.published_at,
         )
         .join(Vote, and_(Vote.estimation_id == RunQuery.estimation_id, Vote.query_id == RunQuery.query_id))
         .where(RunQuery.estimation_id == run.id, Vote.source_id == source_id)

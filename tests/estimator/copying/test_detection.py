@@ -146,6 +146,7 @@ def test_a_group_says_what_its_two_closest_members_share() -> None:
     assert group.shared_wrong == pytest.approx(wrong, rel=0.05)
     assert group.expected < 0.2 * group.shared_wrong
     assert group.copied_share > 0.98
+    assert [(link.first, link.second, link.copier) for link in group.links] == [(5, 6, None)]
     assert group.log_odds > 20
     assert not detected.groups.flags.writeable
 
@@ -189,6 +190,9 @@ def test_times_tell_which_source_copied(later: int) -> None:
     time[np.random.default_rng(0).random(time.size) < 0.5] = np.nan
     (group,) = find_copies(sample.votes, time=time).copies
     assert (group.members, group.original) == ((5, 6), 6 - later)
+    (link,) = group.links
+    assert (link.first, link.second, link.copier) == (5, 6, 5 + later)
+    assert (link.log_odds, link.agreement, link.copied_share) == (group.log_odds, 1, group.copied_share)
 
 
 def test_equal_times_tell_nothing() -> None:
