@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 
 import grimp
-import pytest
+
+from tests.tables import for_each
 
 ROOT = Path(__file__).parents[1]
 # From the lowest to the highest: a package imports only packages before it.
@@ -149,7 +150,7 @@ def test_folders_have_few_entries() -> None:
     assert not crowded
 
 
-@pytest.mark.parametrize("package", packages())
+@for_each("package", packages())
 def test_imports_within_a_package_have_few_levels_and_no_circle(package: str) -> None:
     figures = measure(package)
     assert figures.levels <= MAX_LEVELS

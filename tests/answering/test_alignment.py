@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from answering.alignment import Alignment, AlignmentReason, align, rouge1_precision
 from answering.errors import BadParameter
 from answering.text import tokenize
+from tests.tables import for_each
 
 PASSAGES = [
     "The lighthouse of Sørvik was built in 1874 by Captain Ilse Varn.",
@@ -18,7 +19,7 @@ PASSAGES = [
 WORDS = st.lists(st.sampled_from(["red", "green", "blue", "東京", "हिन्दी", "1874"]), min_size=1, max_size=12)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answer", "score"),
     [
         ("1874", 1.0),
@@ -56,7 +57,7 @@ def test_an_answer_from_elsewhere_becomes_idk() -> None:
     assert align("Ada Lovelace", PASSAGES) == Alignment(None, 0.0, AlignmentReason.MISALIGNED)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "answer",
     [
         None,
@@ -79,7 +80,7 @@ def test_every_spelling_of_idk_abstains(answer: str | None) -> None:
     assert align(answer, PASSAGES) == Alignment(None, 0.0, AlignmentReason.ABSTAINED)
 
 
-@pytest.mark.parametrize("answer", ["A", "The", "I Don't Know How She Does It", "The Unknown Soldier"])
+@for_each("answer", ["A", "The", "I Don't Know How She Does It", "The Unknown Soldier"])
 def test_an_answer_that_resembles_an_abstention_is_one_no_more(answer: str) -> None:
     assert align(answer, [answer]).answer == answer
 
@@ -94,7 +95,7 @@ def test_without_passages_nothing_aligns() -> None:
     assert align("Ilse Varn", []).reason is AlignmentReason.MISALIGNED
 
 
-@pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan")])
+@for_each("threshold", [-0.1, 1.1, float("nan")])
 def test_a_threshold_is_a_share(threshold: float) -> None:
     with pytest.raises(BadParameter, match="0 to 1"):
         align("x", ["x"], threshold)

@@ -5,6 +5,7 @@ import pytest
 from answering.conversation import Role, Turn, question_by_model, question_by_rule
 from answering.errors import UnreadableReply
 from answering.models import ScriptedChat
+from tests.tables import for_each
 
 
 def conversation(*messages: str) -> list[Turn]:
@@ -13,7 +14,7 @@ def conversation(*messages: str) -> list[Turn]:
     return turns[:-1]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("messages", "question"),
     [
         (["Who leads Acme?"], "Who leads Acme?"),
@@ -41,7 +42,7 @@ async def test_a_model_sees_the_turns_as_data() -> None:
     assert chat.calls[0].message.count("</passage>") == 3
 
 
-@pytest.mark.parametrize("reply", ["", "one\ntwo", "x" * 2000])
+@for_each("reply", ["", "one\ntwo", "x" * 2000])
 async def test_a_reply_that_is_no_question_is_refused(reply: str) -> None:
     with pytest.raises(UnreadableReply):
         await question_by_model(conversation("Who leads Acme?", "Why?"), ScriptedChat(reply))

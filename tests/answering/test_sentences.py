@@ -1,10 +1,10 @@
 """Sentence boundaries: abbreviations, line breaks, other scripts, and that no text is lost."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.sentences import sentence_spans, sentences
+from tests.tables import for_each
 
 PASSAGE = "The hall was opened by Mrs. L. Dahl in 1911. It burnt down twice!\nNobody was hurt. 36 men rebuilt it."
 
@@ -18,7 +18,7 @@ def test_abbreviations_and_initials_end_no_sentence() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("passage", "texts"),
     [
         ("Opened: 1911\nArchitect: L. Dahl\n\nCost: 40,000", ["Opened: 1911", "Architect: L. Dahl", "Cost: 40,000"]),
@@ -40,7 +40,7 @@ def test_much_white_space_costs_no_more_than_its_length() -> None:
     assert len(sentences(passage)) == 2
 
 
-@pytest.mark.parametrize("passage", ["", " \n ", "\t"])
+@for_each("passage", ["", " \n ", "\t"])
 def test_without_words_there_is_no_sentence(passage: str) -> None:
     assert not sentence_spans(passage)
 
@@ -53,7 +53,7 @@ def test_sentences_are_in_order_and_lose_only_white_space(passage: str) -> None:
     assert all(not passage[end:start].strip() for end, start in zip(ends, starts, strict=True))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "The U.S. Navy came at 5 p.m. | It left on Jan. 5. | No. 3 stayed.",

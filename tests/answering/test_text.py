@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.text import compose, fold, squad_normalise, tokenize
+from tests.tables import for_each
 
 PRINTABLE = st.text(st.characters(min_codepoint=32, max_codepoint=126))
 
@@ -19,7 +20,7 @@ def reference_normalise(text: str) -> str:
     return " ".join(re.sub(r"\b(a|an|the)\b", " ", without_punctuation).split())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "tokens"),
     [
         ("The quick, brown fox.", ["the", "quick", "brown", "fox"]),
@@ -47,7 +48,7 @@ def test_tokens(text: str, tokens: list[str]) -> None:
     assert tokenize(text) == tokens
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "composed"),
     [
         ("2½", "2 1⁄2"),
@@ -67,7 +68,7 @@ def test_composition_keeps_what_numbers_mean(text: str, composed: str) -> None:
     assert compose(text) == composed
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "normalised"),
     [
         ("The  Eiffel Tower!", "eiffel tower"),

@@ -23,6 +23,7 @@ from registry.runtime import Runtime
 from registry.store import estimations
 from tests.eventually import eventually
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar
+from tests.tables import for_each
 
 # STOPS=20 is the full drill.
 STOPS = int(os.environ.get("STOPS", "1"))
@@ -190,7 +191,7 @@ def test_a_name_is_listened_on_at_all_its_addresses_with_one_port() -> None:
         assert url_of(listening[0]).startswith("http://")
 
 
-@pytest.mark.parametrize("host", ["no.such.host.invalid", "203.0.113.7", "..", "x" * 300])
+@for_each("host", ["no.such.host.invalid", "203.0.113.7", "..", "x" * 300])
 def test_an_address_that_is_not_ours_is_said(host: str) -> None:
     with pytest.raises(SettingsError, match="address"), listening_on(host, 0):
         pass

@@ -6,7 +6,7 @@ from enum import Enum
 from importlib import import_module
 from pathlib import Path
 
-import pytest
+from tests.tables import for_each
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,7 +38,7 @@ def modules(package: str) -> list[str]:
     return [".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for path in files]
 
 
-@pytest.mark.parametrize("module", [name for package in PACKAGES for name in modules(package)])
+@for_each("module", [name for package in PACKAGES for name in modules(package)])
 def test_examples_run(module: str) -> None:
     output: list[str] = []
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
@@ -47,7 +47,7 @@ def test_examples_run(module: str) -> None:
     assert not runner.failures, "".join(output)
 
 
-@pytest.mark.parametrize("package", COMPLETE)
+@for_each("package", COMPLETE)
 def test_exported_functions_and_classes_have_an_example(package: str) -> None:
     """Exceptions and enumerations need none: what raises or takes them has one."""
     module = import_module(package)

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli.application import app
+from tests.tables import for_each
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -37,7 +38,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@for_each("page", PAGES)
 def test_links_lead_somewhere(page: Path) -> None:
     broken = []
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
@@ -50,7 +51,7 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert not broken
 
 
-@pytest.mark.parametrize("arguments", [line for line in commands() if line[0] == "credence"], ids=" ".join)
+@for_each("arguments", [line for line in commands() if line[0] == "credence"])
 def test_commands_of_the_command_line_exist(arguments: list[str]) -> None:
     """An unknown command or option fails before the help is printed; nothing is run."""
     result = CliRunner().invoke(app, [*arguments[1:], "--help"])

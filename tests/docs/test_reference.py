@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-import pytest
-
 from api.reference import TABLES, pages, with_tables
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
+@for_each("page", pages())
 def test_tables_are_current(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert with_tables(text) == text, "run `make docs`"

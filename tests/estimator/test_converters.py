@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from estimator import EstimatorError, VoteMatrix, estimate, from_arrow, from_binary_copy, from_records
 from estimator.converters import factorise
+from tests.tables import for_each
 
 names = st.text(max_size=3) | st.integers(-2, 2) | st.uuids().map(lambda uuid: UUID(int=uuid.int % 3))
 
@@ -58,7 +59,7 @@ def test_a_binary_copy_is_read_exactly(rows: list[tuple[int, int, int]]) -> None
     assert list(zip(*(column.tolist() for column in columns), strict=True)) == rows
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "message"),
     [
         (b"", "not a whole"),

@@ -7,6 +7,7 @@ import pytest
 
 from estimator import EstimatorError, estimate
 from tests.estimator.tables import rows
+from tests.tables import for_each
 
 VOTES = rows("0 0 1").votes()
 
@@ -22,7 +23,7 @@ def test_at_least_one_round() -> None:
         estimate(VOTES, max_rounds=0)
 
 
-@pytest.mark.parametrize("tolerance", [-1e-9, 1.0, float("nan")])
+@for_each("tolerance", [-1e-9, 1.0, float("nan")])
 def test_tolerance_is_a_share(tolerance: float) -> None:
     with pytest.raises(EstimatorError, match="tolerance is"):
         estimate(VOTES, tolerance=tolerance)
@@ -35,7 +36,7 @@ def test_true_reliability_belongs_to_the_oracle() -> None:
         estimate(VOTES, "iwmv", true_reliability=[1, 1, 1])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("truth", "message"),
     [([1.0, 1.0], "shape"), ([1.0, 1.0, 1.1], "from 0 to 1"), ([-0.1, 1, 1], "from 0 to 1"), ([np.nan, 1, 1], "NaN")],
 )

@@ -12,6 +12,7 @@ from estimator import EstimatorError, SourcePriors, TiePolicy, VoteMatrix, estim
 from estimator.methods import METHODS
 from estimator.synthetic import Prior, Sample, Scenario, draw
 from tests.estimator.tables import Case, cases, rows
+from tests.tables import for_each
 
 Integers = NDArray[np.int64]
 
@@ -105,7 +106,7 @@ def test_gold_is_the_answer_of_its_query_wherever_somebody_gave_it(
     assert ((result.margin >= 0) & (result.margin <= 1)).all()
 
 
-@pytest.mark.parametrize("method", METHODS_WITH_GOLD)
+@for_each("method", METHODS_WITH_GOLD)
 def test_votes_on_gold_that_nobody_gave_are_wrong(method: str) -> None:
     votes = rows("0 0 0\n1 1 1\n0 0 0\n1 1 1").votes()
     judged = estimate(votes, method, gold=[7, 7, 7, 7])
@@ -131,7 +132,7 @@ def test_the_oracle_ignores_gold() -> None:
     assert plain.answer.tolist() == same.answer.tolist() == [0, 0]
 
 
-@pytest.mark.parametrize("gold", [[0], [0, -2], [0.5, 1.0], [[0, 1]]])
+@for_each("gold", [[0], [0, -2], [0.5, 1.0], [[0, 1]]])
 def test_gold_that_does_not_fit_the_queries_is_refused(gold: object) -> None:
     with pytest.raises(EstimatorError, match="gold must be an answer id"):
         estimate(rows("0 1\n1 1").votes(), "bayes", gold=np.array(gold))

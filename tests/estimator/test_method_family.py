@@ -9,6 +9,7 @@ import pytest
 from estimator import EstimatorError, estimate
 from estimator.methods import METHODS, EstimationMethod, method_named
 from tests.estimator.tables import rows
+from tests.tables import for_each
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "estimator/README.md").read_text(encoding="utf-8")
@@ -19,18 +20,18 @@ def test_names_are_unique() -> None:
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+@for_each("method", METHODS)
 def test_methods_name_the_parameters_that_they_use(method: EstimationMethod) -> None:
     assert method.parameters <= inspect.signature(estimate).parameters.keys()
     assert method_named(method.name) is method
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+@for_each("method", METHODS)
 def test_the_readme_has_a_row_for_every_method(method: EstimationMethod) -> None:
     assert f"| `{method.name}` | {method.summary} | {method.cost} |" in README
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+@for_each("method", METHODS)
 def test_vote_weights_rise_with_the_reliability(method: EstimationMethod) -> None:
     weights = [method.vote_weight(reliability, 4) for reliability in (0.0, 0.25, 0.6, 0.9, 1.0)]
     assert all(lower < higher for lower, higher in pairwise(weights))

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from estimator import prior
 from estimator.prior import CREDIBILITY, BetaPrior, beta_from_moments, beta_interval, fit_prior
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(("right", "wrong"), [(6.0, 4.0), (0.8, 0.8), (20.0, 2.0)])
+@for_each(("right", "wrong"), [(6.0, 4.0), (0.8, 0.8), (20.0, 2.0)])
 def test_the_prior_of_many_sources_is_recovered(right: float, wrong: float) -> None:
     random = np.random.default_rng(3)
     judged = random.integers(20, 200, size=500)

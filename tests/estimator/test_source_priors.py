@@ -6,6 +6,7 @@ import pytest
 from estimator import EstimatorError, SourcePriors, VoteMatrix, estimate
 from estimator.synthetic import CopyScenario, Prior, Scenario, draw, draw_copies
 from tests.estimator.tables import rows
+from tests.tables import for_each
 
 MODELS = ["auto", "bayes", "confusion"]
 
@@ -16,7 +17,7 @@ def only(source: int, mean: float, strength: float, count: int) -> SourcePriors:
     return SourcePriors(np.where(chosen, mean, 0.0), np.where(chosen, strength, 0.0))
 
 
-@pytest.mark.parametrize("method", MODELS)
+@for_each("method", MODELS)
 def test_a_prior_decides_between_two_sources_that_always_disagree(method: str) -> None:
     votes = rows("0 1\n1 0\n0 1\n1 0\n0 1\n1 0\n0 1\n1 0").votes()
     trusted = estimate(votes, method, source_priors=SourcePriors([0.2, 0.9], [10, 10]))
@@ -61,7 +62,7 @@ def test_a_stronger_prior_moves_a_reliability_further() -> None:
     assert reliabilities[-1] < 0.15
 
 
-@pytest.mark.parametrize("method", ["iwmv", "majority", "wawa"])
+@for_each("method", ["iwmv", "majority", "wawa"])
 def test_methods_that_count_votes_ignore_priors(method: str) -> None:
     votes = draw(Scenario(9, 60), np.random.default_rng(7)).votes
     plain, same = (estimate(votes, method, source_priors=priors) for priors in (None, only(0, 1.0, 1e6, 9)))
@@ -84,7 +85,7 @@ def test_the_prior_of_a_member_of_a_copy_group_moves_that_member_most() -> None:
     assert rated.reliability[7] < plain.reliability[7] - 0.1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("mean", "strength"),
     [([0.5], [1, 2]), ([[0.5]], [[1]]), ([1.1], [1]), ([-0.1], [1]), ([np.nan], [1]), ([0.5], [-1]), ([0.5], [np.inf])],
 )

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from estimator import EstimatorError, VoteMatrix
 from estimator.arrays import sorting
 from estimator.arrays.sorting import sort_by_columns, sort_votes
+from tests.tables import for_each
 
 
 def build(query: ArrayLike, source: ArrayLike, answer: ArrayLike, *, queries: int = 4, sources: int = 3) -> VoteMatrix:
@@ -29,7 +30,7 @@ def test_arrays_are_read_only() -> None:
         votes.source[0] = 1
 
 
-@pytest.mark.parametrize("kind", [np.int8, np.uint16, np.int32, np.uint64, np.int64])
+@for_each("kind", [np.int8, np.uint16, np.int32, np.uint64, np.int64])
 def test_any_integer_type_is_taken(kind: "type[np.integer[Any]]") -> None:
     votes = build(np.array([3], kind), np.array([2], kind), np.array([9], kind))
     assert [column.tolist() for column in votes.triples()] == [[3], [2], [9]]
@@ -80,7 +81,7 @@ def test_largest_ids_are_kept_exactly() -> None:
 EMPTY: NDArray[np.int64] = np.array([], dtype=np.int64)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("query", "source", "answer", "message"),
     [
         ([-1], [0], [0], "query holds -1; ids start at 0"),
@@ -109,7 +110,7 @@ def test_two_votes_of_one_source_on_one_query_are_refused(order: list[int]) -> N
         build(query, source, answer)
 
 
-@pytest.mark.parametrize(("queries", "sources"), [(-1, 3), (3, -1), (2**31, 3), (3, 2**31)])
+@for_each(("queries", "sources"), [(-1, 3), (3, -1), (2**31, 3), (3, 2**31)])
 def test_impossible_counts_are_refused(queries: int, sources: int) -> None:
     with pytest.raises(EstimatorError, match="_count is"):
         build(EMPTY, EMPTY, EMPTY, queries=queries, sources=sources)

@@ -8,11 +8,12 @@ from answering.models.openai_client import CHAT
 from registry.errors import SettingsError
 from registry.providers import Judges, build_chat, build_reader
 from registry.settings import JudgeKind, Settings
+from tests.tables import for_each
 
 URL = "http://127.0.0.1:1/v1"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("values", "name"),
     [
         ({"chat_url": URL, "chat_model": "big"}, "openai:big"),
@@ -30,7 +31,7 @@ async def test_the_chat_model_is_the_configured_one_or_that_of_the_reader(values
     await chat.aclose()
 
 
-@pytest.mark.parametrize(("reader", "screened"), [("openai", True), ("gguf", True), ("compact", False)])
+@for_each(("reader", "screened"), [("openai", True), ("gguf", True), ("compact", False)])
 async def test_language_models_that_read_may_be_prefiltered(reader: str, screened: bool) -> None:
     values = {"reader": reader, "reader_url": URL, "reader_model": "small"}
     for option, expected in (({}, False), ({"reader_screened": "true"}, screened)):

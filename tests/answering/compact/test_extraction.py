@@ -1,15 +1,14 @@
 """The characters of an answer from the tokens of a span."""
 
-import pytest
-
 from answering.compact.extraction import answer_characters
 from answering.compact.model import CompactModel
 from answering.readers.compact import WEIGHTS
+from tests.tables import for_each
 
 TOKENIZER = CompactModel.open(WEIGHTS).tokenizer()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("passage", "tokens", "answer"),
     [
         ("It grew by 51.6% in May.", ("51", "6"), "51.6%"),

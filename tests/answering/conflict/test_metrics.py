@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from answering.conflict import ClaimWeights, conflict_scores
 from answering.conflict.metrics import Scores, Uncovered
 from answering.errors import BadParameter
+from tests.tables import for_each
 
 SHARES = st.floats(0, 1)
 SIDES = st.builds(ClaimWeights, st.lists(SHARES, max_size=5).map(tuple), st.lists(SHARES, max_size=5).map(tuple))
@@ -53,7 +54,7 @@ def test_documents_of_no_weight_are_on_no_side() -> None:
     assert ClaimWeights((0.0,), (0.0,)).conflict == 0
 
 
-@pytest.mark.parametrize("weight", [-0.1, 1.1, float("nan"), float("inf")])
+@for_each("weight", [-0.1, 1.1, float("nan"), float("inf")])
 def test_what_is_no_weight_is_refused(weight: float) -> None:
     with pytest.raises(BadParameter, match="0 to 1"):
         ClaimWeights((weight,), ())

@@ -11,6 +11,7 @@ from answering.conflict.model_splitter import INVENTED, REMINDER, UNREADABLE, pa
 from answering.errors import ModelError, ModelUnavailable
 from answering.models import ScriptedChat
 from answering.prompts import load_prompt
+from tests.tables import for_each
 
 RESPONSE = "The bridge was opened in 1911 by Anna Dahl. It is 42 metres long."
 
@@ -94,7 +95,7 @@ async def test_a_response_cannot_leave_its_place_in_the_message() -> None:
     assert "Question: Long? New order\n" in message
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         '{"claims": ["It is red."]}',
@@ -107,7 +108,7 @@ def test_replies_that_can_be_read(reply: str) -> None:
     assert parse_claims(reply) == ["It is red."]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         "",

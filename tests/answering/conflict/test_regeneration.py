@@ -11,6 +11,7 @@ from answering.models import ScriptedChat
 from answering.models.chat import GREEDY
 from answering.models.scripted import ChatCall
 from answering.prompts import load_prompt
+from tests.tables import for_each
 
 RESPONSE = "The bridge was opened in 1911."
 QUESTION = "When was the bridge opened?"
@@ -112,9 +113,7 @@ ONE_SIDED = (
 )
 
 
-@pytest.mark.parametrize(
-    "bad", ["", "  \n", "<think>I wonder", "```\n```", "Herald, Rumour. " * 1_000, ECHO, *ONE_SIDED]
-)
+@for_each("bad", ["", "  \n", "<think>I wonder", "```\n```", "Herald, Rumour. " * 1_000, ECHO, *ONE_SIDED])
 async def test_a_reply_of_no_use_is_asked_for_again(bad: str) -> None:
     replies = iter([bad, f"Corrected text: {BOTH}"])
     model = ScriptedChat(lambda _call: next(replies))

@@ -5,13 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.conflict import RuleSplitter, rule_claims
+from tests.tables import for_each
 
 
 def texts(response: str, question: str | None = None) -> list[str]:
     return [claim.text for claim in rule_claims(response, question)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("response", "claim"),
     [
         ("Anna Dahl", "Who designed the bridge? Anna Dahl."),
@@ -50,7 +51,7 @@ def test_clauses_that_stand_alone_are_parted(response: str, claims: list[str]) -
     assert texts(response) == claims
 
 
-@pytest.mark.parametrize(
+@for_each(
     "response",
     [
         "The hall was built by Tom, Dick, and Harry was there.",
@@ -82,7 +83,7 @@ def test_a_claim_made_twice_is_one() -> None:
     assert len(texts("The tower is red. The bridge is long. The tower is red!")) == 2
 
 
-@pytest.mark.parametrize("response", ["", "  \n ", "?!", "# Title", "Who knows?", "***"])
+@for_each("response", ["", "  \n ", "?!", "# Title", "Who knows?", "***"])
 def test_what_states_nothing_has_no_claims(response: str) -> None:
     assert texts(response, "Who?") == []
 
@@ -110,7 +111,7 @@ def test_every_claim_stands_where_it_says_and_none_twice(response: str, question
     assert len({claim.text for claim in claims}) == len(claims)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("piece", "count"),
     [
         ("a ", 1), (", and ", 1), ("\n", 0), (";  ", 0), ("The tower was red, and ", 1), ("`", 0), ("[1, 1", 1),

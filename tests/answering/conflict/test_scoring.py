@@ -21,6 +21,7 @@ from answering.conflict.scoring import BATCH
 from answering.errors import BadParameter, ModelUnavailable
 from answering.judges import Judgement, Label, Pair, Quote, ScriptedJudge
 from answering.judges.compact import CompactJudge
+from tests.tables import for_each
 
 S, C, R, N = Label
 
@@ -140,7 +141,7 @@ async def test_a_document_that_only_reports_a_claim_is_on_neither_side() -> None
     assert (await scored("The tower is red.", R, N)).scores() == Scores(0.0, 0.0)
 
 
-@pytest.mark.parametrize(("endorsing", "label"), [(0.5, R), (0.8, S), (0.9, S)])
+@for_each(("endorsing", "label"), [(0.5, R), (0.8, S), (0.9, S)])
 async def test_a_document_endorses_what_one_of_its_parts_endorses_more_clearly(endorsing: float, label: Label) -> None:
     parts = (DocumentPart("They say so."), DocumentPart("It is so.", 20))
     judge = ScriptedJudge(

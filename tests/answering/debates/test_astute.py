@@ -1,13 +1,12 @@
 """Astute RAG: memory, consolidation, labels, groups with confidence, and the choice."""
 
-import pytest
-
 from answering.debates import DebateLimits, Services, astute, run
 from answering.debates.astute import BY_CONFIDENCE, UNREADABLE, AstuteParameters, SourceLabels
 from answering.debates.protocol import DebateResult, StopReason
 from answering.models import ScriptedChat
 from answering.models.usage import Budget
 from tests.answering.debates.examples import DOCUMENTS, QUESTION, by_prompt
+from tests.tables import for_each
 
 RECALLED = "Passage 1: The choir of Sund is led by Ada Lund, I am sure.\nPassage 2: The choir has a second leader."
 GROUPS = "[1]: Lena Dahl leads it.\n[2]: Ivar Brask leads it on the island.\n[5]: Ada Lund leads it."
@@ -58,7 +57,7 @@ async def test_a_model_that_knows_nothing_adds_nothing() -> None:
     assert "from memory" not in chat.calls[1].message
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("labels", "label"),
     [
         (SourceLabels.NONE, "<document 1>"),
@@ -114,7 +113,7 @@ async def test_unknown_and_unreadable_replies_are_no_answer() -> None:
     assert (result.answers, result.explanation) == ((), UNREADABLE)
 
 
-@pytest.mark.parametrize("calls", [0, 1, 2])
+@for_each("calls", [0, 1, 2])
 async def test_when_the_budget_is_spent_it_returns(calls: int) -> None:
     result = await run_debate(models(), AstuteParameters(consolidations=2), calls=calls)
     assert (result.stop_reason, result.answers) == (StopReason.OUT_OF_BUDGET, ())

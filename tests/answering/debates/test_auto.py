@@ -1,6 +1,5 @@
 """When the vote stands, when all answers are given, when a debate is held, and when there is no answer."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from answering.models.usage import Budget
 from answering.voting.certificate import certify
 from answering.voting.vote import Ballot, weighted_vote
 from estimator.policies import TiePolicy
+from tests.tables import for_each
 
 MODEL, NO_MODEL = DebateResources(model=True), DebateResources(model=False)
 DEBATE = AutoSettings(debate="madam")
@@ -28,7 +28,7 @@ CLEAR = evidence(*FOUR, ("b", 0.1), confidence=0.97, conflict=0.1)
 SPLIT = evidence(("a", 1.0), ("a", 1.0), ("b", 0.9), ("b", 0.9), confidence=0.6, conflict=0.5)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("vote_evidence", "means", "decision"),
     [
         (evidence(), MODEL, Decision(Action.DEBATE, (Reason.NO_VOTES,))),
@@ -52,8 +52,8 @@ def test_decisions(vote_evidence: VoteEvidence[int], means: DebateResources, dec
     assert decide(vote_evidence, means, DEBATE) == decision
 
 
-@pytest.mark.parametrize("means", [MODEL, NO_MODEL])
-@pytest.mark.parametrize(
+@for_each("means", [MODEL, NO_MODEL])
+@for_each(
     ("vote_evidence", "decision"),
     [
         (AGREED, Decision(Action.VOTE, (Reason.UNDISPUTED,))),
@@ -81,7 +81,7 @@ def test_what_stands_side_by_side_has_weight() -> None:
     assert answers() == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("left", "reason"),
     [
         (Budget(), None),

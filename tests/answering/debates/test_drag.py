@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import pytest
-
 from answering.debates import DebateLimits, Services, SourceDocument, drag, run
 from answering.debates.drag import NO_VERDICT, DragParameters
 from answering.debates.protocol import DebateResult, StopReason
@@ -12,6 +10,7 @@ from answering.models.scripted import ChatCall
 from answering.models.usage import Budget
 from answering.prompts import load_prompt
 from tests.answering.debates.examples import DOCUMENTS, IVAR, LENA, NOISE, QUESTION, by_prompt, outside_tags
+from tests.tables import for_each
 
 LENA_SAYS = 'Answers: ["Lena Dahl"]\nExplanation: A document says so.'
 TOM_SAYS = 'Answers: ["Tom Reed"]\nExplanation: I remember him.'
@@ -89,7 +88,7 @@ async def test_a_document_that_two_queries_find_is_read_once() -> None:
     assert chat.calls[-1].message.count(LENA.text) == 1
 
 
-@pytest.mark.parametrize("rounds", [1, 2, 3])
+@for_each("rounds", [1, 2, 3])
 async def test_the_retrieval_debate_stops_after_the_maximum_of_rounds(rounds: int) -> None:
     numbers = iter(range(1_000))
     shelf = Shelf(island=[IVAR])
@@ -98,7 +97,7 @@ async def test_the_retrieval_debate_stops_after_the_maximum_of_rounds(rounds: in
     assert len(shelf.asked) == rounds
 
 
-@pytest.mark.parametrize("verdict", ["both", "proponent and challenger", "I do not agree with the challenger", ""])
+@for_each("verdict", ["both", "proponent and challenger", "I do not agree with the challenger", ""])
 async def test_a_verdict_that_names_no_one_side_changes_nothing(verdict: str) -> None:
     shelf = Shelf(island=[IVAR])
     result = await run_debate(models(search_judge=verdict), shelf=shelf)
@@ -186,7 +185,7 @@ async def test_agreement_in_a_later_round_ends_the_debate() -> None:
     assert (result.stop_reason, result.rounds) == (StopReason.AGREED, 2)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("proponent", "challenger", "answers"),
     [
         (LENA_SAYS, "Answers: []", ["Lena Dahl"]),
@@ -219,7 +218,7 @@ async def test_both_stages_off_is_one_answer() -> None:
     assert (result.stop_reason, result.usage.model_calls) == (StopReason.ANSWERED, 1)
 
 
-@pytest.mark.parametrize(("calls", "answers"), [(0, 0), (1, 0), (2, 0), (4, 1), (5, 1), (7, 1)])
+@for_each(("calls", "answers"), [(0, 0), (1, 0), (2, 0), (4, 1), (5, 1), (7, 1)])
 async def test_when_the_budget_is_spent_it_returns_what_it_has(calls: int, answers: int) -> None:
     result = await run_debate(models(), calls=calls)
     assert (result.stop_reason, len(result.answers)) == (StopReason.OUT_OF_BUDGET, answers)

@@ -37,6 +37,7 @@ from tests.answering.debates.examples import (
     single,
 )
 from tests.eventually import eventually
+from tests.tables import for_each
 
 
 async def test_replies_come_in_the_order_of_the_requests_and_side_by_side() -> None:
@@ -87,10 +88,9 @@ async def test_a_model_that_never_replies_is_an_error(failure: ModelError) -> No
         await run(one_round(3), Services(ScriptedChat(lambda _: failure)), limits())
 
 
-@pytest.mark.parametrize(
+@for_each(
     "request_",
     [asks(1)[0], Read("agent", 1, "Who?", LENA), Search("agent", 1, "query", 3)],
-    ids=["ask", "read", "search"],
 )
 async def test_a_missing_service_is_named(request_: Request) -> None:
     with pytest.raises(MissingService, match=r"model|reader|search"):

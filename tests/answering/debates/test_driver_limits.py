@@ -10,6 +10,7 @@ from answering.errors import BadParameter, BudgetSpent
 from answering.models import Completion, Sampling, ScriptedChat
 from answering.models.chat import GREEDY
 from tests.answering.debates.examples import SilentAfter, limits, many_rounds, one_round
+from tests.tables import for_each
 
 
 async def test_calls_are_never_exceeded_and_the_debate_is_notified() -> None:
@@ -60,7 +61,7 @@ async def test_a_request_that_takes_too_long_fails_alone() -> None:
     assert done.transcript[1].error == "No reply within 0.5 seconds."
 
 
-@pytest.mark.parametrize("wrong", [{"concurrency": 0}, {"timeout": 0}, {"timeout": float("nan")}])
+@for_each("wrong", [{"concurrency": 0}, {"timeout": 0}, {"timeout": float("nan")}])
 def test_limits_are_checked(wrong: dict[str, float]) -> None:
     with pytest.raises(BadParameter):
         DebateLimits(**wrong)  # type: ignore[arg-type]

@@ -3,8 +3,6 @@
 from dataclasses import replace
 from datetime import date
 
-import pytest
-
 from answering.debates import AnswerPolicy, DebateLimits, Services, madam, run
 from answering.debates.madam import (
     EVERY,
@@ -35,6 +33,7 @@ from tests.answering.debates.examples import (
     outside_tags,
     reads_names,
 )
+from tests.tables import for_each
 
 POLICY = AnswerPolicy()
 BOTH = 'Answers: ["Lena Dahl", "Ivar Brask"]\nExplanation: There are two choirs.'
@@ -81,7 +80,7 @@ async def test_in_later_rounds_agents_see_the_aggregate_and_their_own_answer() -
     assert "<summary of all agents>\nAnswers: Lena Dahl; Ivar Brask. There are two choirs.\n</summary>" in revising
 
 
-@pytest.mark.parametrize("rounds", [1, 2, 3])
+@for_each("rounds", [1, 2, 3])
 async def test_it_stops_after_the_maximum_of_rounds(rounds: int) -> None:
     turns = iter(range(1_000))
     result = await run_debate(
@@ -178,10 +177,9 @@ async def test_an_aggregate_that_cannot_be_read_leaves_the_majority() -> None:
     assert result.transcript[-1].unreadable == ("Let me think about it.",) * 2
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("calls", "rounds", "answers"),
     [(0, 0, 0), (2, 0, 2), (4, 0, 3), (5, 1, 2), (7, 1, 2)],
-    ids=["nothing", "two agents", "all agents", "an aggregate", "half a round more"],
 )
 async def test_when_the_budget_is_spent_it_returns_what_it_has(calls: int, rounds: int, answers: int) -> None:
     result = await run_debate(models(), calls=calls)
@@ -213,7 +211,7 @@ def agent_answers(*answers: str | None) -> list[AgentAnswer | None]:
     return [None if answer == "?" else AgentAnswer(answer) for answer in answers]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("before", "now", "same"),
     [
         (["1963", "1956"], ["1963", "1956"], True),
@@ -236,7 +234,7 @@ def test_when_answers_are_unchanged(before: list[str | None], now: list[str | No
     assert unchanged(agent_answers(*before), agent_answers(*now), POLICY) is same
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answers", "winners"),
     [
         (["a", "b", "a"], ["a"]),

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from answering.debates.parsing.answers import AgentAnswer, AnswerList, parse_agent_answer, parse_answers
 from answering.debates.parsing.arguments import QueryChange, parse_query_change, parse_verdict
 from answering.debates.parsing.passages import GroupAnswers, parse_group_answers, parse_groups, parse_passages
+from tests.tables import for_each
 
 UNREADABLE = "unreadable"
 SIDES = ("proponent", "challenger")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "answer", "reason"),
     [
         ("Answer: 1963\nBecause: it says so", "1963", "it says so"),
@@ -53,7 +54,7 @@ def test_positions(reply: str, answer: str | None, reason: str) -> None:
     assert (position.answer, position.reason) == (answer, reason)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     ["", "   \n", "Answer:", "Answer:\nBecause: x", "A reply\nof two lines", "word " * 30, "Answer: " + "long " * 200],
 )
@@ -61,7 +62,7 @@ def test_no_positions(reply: str) -> None:
     assert parse_agent_answer(reply) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "answers"),
     [
         ('All Correct Answers: ["1963", "1956"]. Explanation: Agent 1 ...', ("1963", "1956")),
@@ -103,7 +104,7 @@ def test_lists_of_answers(reply: str, answers: tuple[str, ...] | str) -> None:
     assert (UNREADABLE if parsed is None else parsed.answers) == answers
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "side"),
     [
         ("challenger", "challenger"),
@@ -131,7 +132,7 @@ def test_verdicts_name_one_side_and_nothing_else(reply: str, side: str | None) -
     assert parse_verdict(reply, SIDES) == side
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "passages"),
     [
         ("I don't know.", ()),
@@ -165,12 +166,12 @@ def test_groups_name_documents_that_exist() -> None:
     ]
 
 
-@pytest.mark.parametrize("reply", ["", "no groups", "[9]: x", "[]: x", "[1]:", "[1] " * 3, "[2]: what document 2 says"])
+@for_each("reply", ["", "no groups", "[9]: x", "[]: x", "[1]:", "[1] " * 3, "[2]: what document 2 says"])
 def test_no_groups(reply: str) -> None:
     assert parse_groups(reply, 3) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "groups", "final"),
     [
         ("[1, 3]: Lena Dahl (90)\n[2]: Ivar Brask (20)\nFinal: Lena Dahl",
@@ -249,7 +250,7 @@ def test_a_verdict_is_read_after_a_thought_and_not_before_a_cut_off_one() -> Non
     assert parse_verdict("proponent<think>challenger", SIDES) is None
 
 
-@pytest.mark.parametrize("piece", PIECES_REPEATED)
+@for_each("piece", PIECES_REPEATED)
 def test_of_a_long_repetition_nothing_is_read_but_a_passage(piece: str) -> None:
     """Exponential time would exceed the limit of every test."""
     reply = (piece * 16_000)[:15_900] + "x"

@@ -2,13 +2,12 @@
 
 import re
 
-import pytest
-
 from answering.debates.parsing.arguments import QueryChange, parse_query_change
 from answering.prompts import load_prompt
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "query", "replaces"),
     [
         ("Add: leader of the choir of Sund", "leader of the choir of Sund", None),
@@ -26,7 +25,7 @@ def test_challenges(reply: str, query: str, replaces: int | None) -> None:
     assert (parsed.query, parsed.replaces) == (query, replaces)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         "",

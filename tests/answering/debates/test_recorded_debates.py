@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from answering.debates import SourceDocument, drag, madam
 from answering.debates.drag import DragParameters
 from answering.debates.madam import MadamParameters
 from answering.debates.protocol import Ask, Debate, DebateResult, Reply, ReplyStatus, Request
+from tests.tables import for_each
 
 DEBATES: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "debates.jsonl").read_text("utf-8").splitlines()
@@ -46,7 +45,7 @@ def replayed(debate: Debate, turns: Sequence[tuple[str, str]]) -> DebateResult:
         return result
 
 
-@pytest.mark.parametrize("recorded", DEBATES, ids=lambda recorded: f"{recorded['strategy']}: {recorded['why']}")
+@for_each("recorded", DEBATES)
 def test_when_a_recorded_debate_stops(recorded: Mapping[str, Any]) -> None:
     result = replayed(begun(recorded), recorded["turns"])
     assert (result.stop_reason, result.rounds) == (recorded["stop"], recorded["ended"])

@@ -5,12 +5,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from answering.debates.parsing.answers import parse_agent_answer, parse_answers
 from answering.debates.parsing.arguments import parse_query_change, parse_verdict
 from answering.debates.parsing.passages import parse_group_answers, parse_groups, parse_passages
 from answering.prompts import load_prompt
+from tests.tables import for_each
 
 REPLIES: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "replies.jsonl").read_text("utf-8").splitlines()
@@ -78,7 +77,7 @@ def read(role: str, reply: str, documents: int) -> object:
     return ROLES[role](reply, documents)
 
 
-@pytest.mark.parametrize("recorded", REPLIES, ids=lambda recorded: f"{recorded['model']} {recorded['role']}")
+@for_each("recorded", REPLIES)
 def test_what_small_models_wrote(recorded: Mapping[str, Any]) -> None:
     assert read(recorded["role"], recorded["reply"], recorded.get("documents", 0)) == recorded["read"]
 

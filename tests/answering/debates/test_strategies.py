@@ -16,6 +16,7 @@ from answering.models import ScriptedChat
 from answering.models.usage import Budget
 from tests.answering.debates.examples import DOCUMENTS, LENA, NOISE, QUESTION, outside_tags
 from tests.answering.debates.test_quoting import ATTACKS, obeys
+from tests.tables import for_each
 
 Strategy = StrategyDefinition[Any]
 DEBATES = [strategy for strategy in STRATEGIES if strategy.make_debate is not None]
@@ -126,7 +127,7 @@ def test_a_vote_holds_no_debate() -> None:
         WMV.debate(QUESTION, DOCUMENTS)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "wrong"),
     [
         ("madam", {"rounds": 0}),

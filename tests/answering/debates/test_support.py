@@ -6,6 +6,7 @@ from answering.debates import AnswerPolicy, SourceDocument
 from answering.debates.support import check_support, contains_phrase, contains_words
 from answering.equivalence import ClassPolicy
 from answering.errors import BadParameter
+from tests.tables import for_each
 
 FOOTBALLER = SourceDocument("1", "James Tilley (born 1998) is an English professional footballer.")
 LEAGUE = SourceDocument("2", "James Tilley is a rugby league footballer who plays on the wing.")
@@ -13,7 +14,7 @@ CRICKETER = SourceDocument("3", "The cricketer James Tilley has 1,234 runs.")
 ALL = (FOOTBALLER, LEAGUE, CRICKETER)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answer", "text", "verbatim", "words"),
     [
         ("rugby league", LEAGUE.text, True, True),

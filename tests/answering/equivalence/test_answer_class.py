@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from answering.equivalence import AnswerClass, ClassPolicy, answer_key, classify, representative
 from answering.equivalence.answer_class import MAX_KEY_CHARACTERS
 from tests.answering.equivalence.pairs import load_pairs
+from tests.tables import for_each
 
 POLICIES = list(ClassPolicy)
 PAIRS = load_pairs()
@@ -21,7 +22,7 @@ ANSWERS = st.lists(
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answer", "key"),
     [
         ("The Eiffel Tower.", "text:eiffel tower"),

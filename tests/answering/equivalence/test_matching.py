@@ -1,7 +1,6 @@
 # ruff: noqa: RUF001  characters that look like others are what is tested
 """The parts of FUZZY: matching, blocking keys, names, lists, embedded values, spellings and numerals."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from answering.equivalence.places import regions
 from answering.equivalence.spelling import is_typo, singular, standard_spelling
 from answering.equivalence.values.numerals import ROMAN_NUMERALS
 from tests.answering.equivalence.pairs import load_pairs
+from tests.tables import for_each
 
 PAIRS = load_pairs()
 ANSWERS = sorted({answer for pair in PAIRS for answer in (pair.answer, pair.other)})
@@ -45,7 +45,7 @@ def test_of_a_large_block_only_the_most_frequent_are_compared() -> None:
     assert len(cluster(spellings)) == len(spellings)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answer", "readings"),
     [
         ("J. R. Smith", {("j", "r", "smith")}),
@@ -64,7 +64,7 @@ def test_names(answer: str, readings: set[tuple[str, ...]]) -> None:
     assert possible_names(answer) == readings
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("short", "long", "does"),
     [
         ("j smith", "john smith", True),
@@ -81,7 +81,7 @@ def test_a_name_abbreviates_another(short: str, long: str, *, does: bool) -> Non
     assert abbreviates(tuple(short.split()), tuple(long.split())) is does
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answer", "items"),
     [
         ("red, green and blue", ("blue", "green", "red")),
@@ -114,7 +114,7 @@ def test_a_list_is_its_items_in_any_order(items: list[str]) -> None:
     assert len(split_list("; ".join(items))) == len(items)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answer", "key"),
     [
         ("It had 3,559 inhabitants.", "quantity:3559 person"),
@@ -137,7 +137,7 @@ def test_the_only_value_that_is_mentioned(answer: str, key: str | None) -> None:
     assert (value and value.key) == key
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("plural", "expected"),
     [
         ("dogs", "dog"),
@@ -157,7 +157,7 @@ def test_singular(plural: str, expected: str) -> None:
     assert singular(plural) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("word", "spelled"),
     [("zürich", "zurich"), ("łódź", "lodz"), ("colour", "color"), ("мой", "мой"), ("organise", "organize")],
 )
@@ -165,7 +165,7 @@ def test_plain_spelling(word: str, spelled: str) -> None:
     assert standard_spelling(word) == spelled
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("word", "other", "expected"),
     [
         ("missisippi", "mississippi", True),
@@ -181,7 +181,7 @@ def test_typing_errors(word: str, other: str, *, expected: bool) -> None:
     assert is_typo(word, other) is expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("number", "numeral"),
     [(1, "I"), (4, "IV"), (9, "IX"), (14, "XIV"), (19, "XIX"), (29, "XXIX"), (30, "XXX"), (40, "XL"), (89, "LXXXIX")],
 )
@@ -189,7 +189,7 @@ def test_roman_numerals(number: int, numeral: str) -> None:
     assert ROMAN_NUMERALS[numeral.lower()] == number
 
 
-@pytest.mark.parametrize("word", ["", "iiii", "vx", "ic", "xil", "abc", "mix"])
+@for_each("word", ["", "iiii", "vx", "ic", "xil", "abc", "mix"])
 def test_what_is_no_roman_numeral(word: str) -> None:
     assert word not in ROMAN_NUMERALS
 

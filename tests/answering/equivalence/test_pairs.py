@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from answering.equivalence import ClassPolicy, answer_key, classify
 from answering.text import squad_normalise
 from tests.answering.equivalence.pairs import POLICIES, Meets, Pair, load_pairs
+from tests.tables import for_each
 
 PAIRS = load_pairs()
 NEVER = [pair for pair in PAIRS if pair.meets is Meets.NEVER]
@@ -33,7 +34,7 @@ def apart(pair: Pair, answers: list[str], policy: ClassPolicy) -> bool:
     return index[0] != index[1]
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=str)
+@for_each("pair", PAIRS)
 def test_a_pair_meets_where_it_should_and_nowhere_else(pair: Pair) -> None:
     joining = {policy for policy in ClassPolicy if not apart(pair, [], policy)}
     assert joining == POLICIES[pair.meets]
@@ -46,8 +47,8 @@ def test_the_table_is_large_and_without_doubles() -> None:
     assert len(NEVER) >= len(PAIRS) // 3
 
 
-@pytest.mark.parametrize("policy", [ClassPolicy.VALUES, ClassPolicy.FUZZY])
-@pytest.mark.parametrize("seed", range(3))
+@for_each("policy", [ClassPolicy.VALUES, ClassPolicy.FUZZY])
+@for_each("seed", range(3))
 def test_no_company_joins_what_must_not_meet(policy: ClassPolicy, seed: int) -> None:
     """Every answer of the table is there, some of them often: through none of them do two meet that must not."""
     rng = random.Random(seed)
@@ -57,7 +58,7 @@ def test_no_company_joins_what_must_not_meet(policy: ClassPolicy, seed: int) -> 
     assert [str(pair) for pair in NEVER if class_of[pair.answer] == class_of[pair.other]] == []
 
 
-@pytest.mark.parametrize("pair", NEVER, ids=str)
+@for_each("pair", NEVER)
 def test_no_third_answer_of_its_kind_joins_a_pair(pair: Pair) -> None:
     thirds = [answer for similar in PAIRS if similar.kind == pair.kind for answer in (similar.answer, similar.other)]
     for third in random.Random(0).sample(thirds, min(5, len(thirds))):
@@ -65,7 +66,7 @@ def test_no_third_answer_of_its_kind_joins_a_pair(pair: Pair) -> None:
         assert apart(pair, [third, third], ClassPolicy.FUZZY)
 
 
-@pytest.mark.parametrize("pair", NEVER, ids=str)
+@for_each("pair", NEVER)
 def test_no_other_spelling_of_one_meets_the_other(pair: Pair) -> None:
     """A class is compared by its most usual spelling, whichever that is."""
     spellings = ([answer, *SPELLINGS[answer_key(answer)]] for answer in (pair.answer, pair.other))

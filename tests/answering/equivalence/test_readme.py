@@ -4,11 +4,10 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
 from answering import equivalence
 from answering.equivalence import ClassPolicy, classify
 from tests.answering.equivalence.pairs import POLICIES, Meets
+from tests.tables import for_each
 
 PACKAGE = Path(equivalence.__file__).parent
 README = (PACKAGE / "README.md").read_text(encoding="utf-8")
@@ -35,7 +34,7 @@ def rules() -> list[Rule]:
     return [Rule(*(cell.strip() for cell in row)) for row in rows[2:]]
 
 
-@pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.name)
+@for_each("rule", rules())
 def test_the_example_of_a_rule_behaves_as_the_table_says(rule: Rule) -> None:
     joining = {policy for policy in ClassPolicy if len(classify([rule.answer, rule.other], policy).classes) == 1}
     assert joining == POLICIES[Meets(rule.meets)]

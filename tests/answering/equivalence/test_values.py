@@ -6,13 +6,13 @@ import re
 from datetime import date
 from fractions import Fraction
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from answering.equivalence.values import MAX_VALUE_CHARACTERS, Value, ValueKind, parse_value
 from answering.equivalence.values.units import System, find_unit
 from answering.equivalence.values.value import number_text, ordinal_text
+from tests.tables import for_each
 
 ONE_VALUE = {
     "number:1000": ["1,000", "1000", "one thousand", "a thousand", "1 000", "1'000", "1000.0", "1e3", "10^3", "10³"],
@@ -130,14 +130,14 @@ ONE_VALUE = {
 FRAGMENTS = sorted({part for answers in ONE_VALUE.values() for answer in answers for part in re.split(r"\b", answer)})
 
 
-@pytest.mark.parametrize(("answer", "key"), [(answer, key) for key, answers in ONE_VALUE.items() for answer in answers])
+@for_each(("answer", "key"), [(answer, key) for key, answers in ONE_VALUE.items() for answer in answers])
 def test_spellings_of_one_value(answer: str, key: str) -> None:
     value = parse_value(answer)
     assert value is not None
     assert value.key == key
 
 
-@pytest.mark.parametrize(
+@for_each(
     "answer",
     [
         "",
@@ -171,7 +171,7 @@ def test_what_is_no_value_or_a_guess_stays_text(answer: str) -> None:
     assert parse_value(answer) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answer", "other"),
     [
         ("1994", "1995"),
@@ -275,9 +275,7 @@ def test_more_white_space_between_any_words_changes_nothing(words: list[str]) ->
     assert parse_value(spaced) == parse_value(" ".join(words))
 
 
-@pytest.mark.parametrize(
-    "part", ["1,", "1 ", "1-", "one ", "a half and ", "5 ft ", "in ", "(", "~", "$5 m", "1'", "may "]
-)
+@for_each("part", ["1,", "1 ", "1-", "one ", "a half and ", "5 ft ", "in ", "(", "~", "$5 m", "1'", "may "])
 def test_hostile_input_is_bounded(part: str) -> None:
     """Quadratic time would exceed the limit of every test."""
     assert parse_value(part * 1_000_000) is None

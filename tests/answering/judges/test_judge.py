@@ -1,12 +1,11 @@
 """Claims of questions and answers."""
 
-import pytest
-
 from answering.judges import claim_of
 from answering.judges.calibration import answer_occurs
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "answer", "claim"),
     [
         ("Who opened the hall?", "Lena Dahl", "Who opened the hall? Lena Dahl."),
@@ -18,7 +17,7 @@ def test_punctuation_and_white_space_do_not_change_the_claim(question: str, answ
     assert claim_of(question, answer) == claim
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answer", "passage", "stands"),
     [
         ("Lena Dahl", "Opened by lena  Dahl, in 1911.", True),
@@ -32,6 +31,6 @@ def test_an_answer_occurs_only_as_whole_words(answer: str, passage: str, *, stan
     assert answer_occurs(claim_of("Who opened the hall?", answer), passage) is stands
 
 
-@pytest.mark.parametrize("claim", ["", "Lena Dahl opened the hall.", "Who opened the hall?", "Who? ."])
+@for_each("claim", ["", "Lena Dahl opened the hall.", "Who opened the hall?", "Who? ."])
 def test_a_plain_sentence_has_no_answer(claim: str) -> None:
     assert answer_occurs(claim, "Lena Dahl opened the hall.") is None

@@ -10,6 +10,7 @@ from answering.judges import ChatJudge, Label, Pair, claim_of
 from answering.judges.language_model import NOT_VERBATIM, REMINDER, UNREADABLE, Verdict, parse_verdict
 from answering.models import LimitedChat, OpenAIChat
 from tests.fakes.openai_server import Body, FakeOpenAIServer, dropped, fails, in_turn, prompt_of
+from tests.tables import for_each
 
 PAIR = Pair(claim_of("Who opened the hall?", "Lena Dahl"), "The hall was opened by Ivar Brask. It is large.")
 CONTRADICTS = json.dumps({"label": "contradicts", "quote": "opened by Ivar Brask"})
@@ -96,7 +97,7 @@ async def test_a_server_that_fails_raises_one_error(
         await judge.judge_all([PAIR, PAIR, PAIR])
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         CONTRADICTS,
@@ -109,7 +110,7 @@ def test_wrappings_are_removed(reply: str) -> None:
     assert parse_verdict(reply) == Verdict(label=Label.CONTRADICTS, quote="opened by Ivar Brask")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         "",

@@ -1,8 +1,7 @@
 """The sentence around a span, and quotations that are found in a passage."""
 
-import pytest
-
 from answering.judges.quotes import find_quote, sentence_at
+from tests.tables import for_each
 
 PASSAGE = "The hall was opened by Mrs. L. Dahl in 1911. It burnt down twice!\nNobody was hurt. 36 men rebuilt it."
 
@@ -33,6 +32,6 @@ def test_a_quote_is_found_whatever_its_white_space_and_case() -> None:
     assert PASSAGE[evidence.start : evidence.end] == evidence.text == "It burnt down twice!\nNobody"
 
 
-@pytest.mark.parametrize("quote", ["", "  ", "It burnt down thrice", "twice! It"])
+@for_each("quote", ["", "  ", "It burnt down thrice", "twice! It"])
 def test_what_does_not_stand_there_is_no_quote(quote: str) -> None:
     assert find_quote(PASSAGE, quote) is None

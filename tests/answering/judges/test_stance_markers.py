@@ -5,13 +5,14 @@ import pytest
 from answering.judges import Label, Pair, claim_of
 from answering.judges.compact import CompactJudge
 from answering.judges.stance_markers import find_markers, find_markers_before
+from tests.tables import for_each
 
 CLAIM = "A whale was seen in the harbour of Orvik."
 SEEN = "A whale was seen in the harbour of Orvik on Sunday morning."
 FILLER = "The market sells fish and bread to whoever comes by in the early hours of the day."
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("passage", "label"),
     [
         (SEEN, None),
@@ -36,7 +37,7 @@ def test_one_marker_of_a_long_passage_is_too_few() -> None:
     assert find_markers(CLAIM, f"{SEEN} {FILLER * 20} Somebody else denied something.") is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("claim", "passage"),
     [
         ("The whale of Orvik is a hoax.", "The whale of Orvik is a fake."),
@@ -48,7 +49,7 @@ def test_a_passage_agrees_with_a_denial_and_with_a_report(claim: str, passage: s
     assert find_markers(claim, passage) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("before", "label"),
     [
         ("The bridge was built by ", None),
@@ -63,7 +64,7 @@ def test_only_what_stands_shortly_before_an_answer_marks_it(before: str, label: 
     assert (markers and markers.label) == label
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("claim", "passage", "label", "quote"),
     [
         (CLAIM, f"{SEEN} {FILLER}", Label.SUPPORTS, "Sunday"),

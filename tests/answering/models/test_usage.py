@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from answering.errors import BadParameter
 from answering.models.usage import Budget, Meter, Usage
+from tests.tables import for_each
 
 
 class Clock:
@@ -63,7 +64,7 @@ def test_seconds_begin_with_the_meter() -> None:
     assert (meter.remaining.seconds, meter.exhausted, meter.begin_call()) == (0.0, True, False)
 
 
-@pytest.mark.parametrize("wrong", [{"calls": -1}, {"tokens": -5}, {"seconds": -0.1}, {"seconds": float("nan")}])
+@for_each("wrong", [{"calls": -1}, {"tokens": -5}, {"seconds": -0.1}, {"seconds": float("nan")}])
 def test_negative_limits_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(BadParameter):
         Budget(**wrong)  # type: ignore[arg-type]

@@ -1,9 +1,8 @@
 """Spans that cannot be the kind of answer that a question asks for."""
 
-import pytest
-
 from answering.readers.answer_fit import fits
 from answering.readers.answer_type import expected_answer_type
+from tests.tables import for_each
 
 
 def _fits(question: str, passage: str, answer: str) -> bool:
@@ -11,7 +10,7 @@ def _fits(question: str, passage: str, answer: str) -> bool:
     return fits(expected_answer_type(question), question, passage, start, start + len(answer))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "passage", "answer"),
     [
         ("How many boats sank?", "Some 1,000 boats sank.", "1,000"),
@@ -31,7 +30,7 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
     assert _fits(question, passage, answer)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "passage", "answer"),
     [
         ("How many boats sank?", "It was the third storm.", "third"),

@@ -1,7 +1,5 @@
 """The expected answer type and the content words of a question."""
 
-import pytest
-
 from answering.readers.answer_type import (
     AnswerType,
     asks_for_several,
@@ -9,9 +7,10 @@ from answering.readers.answer_type import (
     expected_answer_type,
     looks_english,
 )
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "answer_type"),
     [
         ("How tall is the mast?", AnswerType.QUANTITY),
@@ -45,7 +44,7 @@ def test_the_type_of_a_question(question: str, answer_type: AnswerType) -> None:
     assert expected_answer_type(question) is answer_type
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "several"),
     [
         ("Which countries border Norway?", True),
@@ -63,7 +62,7 @@ def test_whether_a_question_asks_for_several(question: str, several: bool) -> No
     assert asks_for_several(question) is several
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     ["close closes closed closing", "die dies died", "boat boats", "city cities", "carry carried", "paint painting"],
 )
@@ -75,7 +74,7 @@ def test_function_words_are_no_content_words() -> None:
     assert not content_words("of the and to")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "english"),
     [
         ("Who built the mill?", True),

@@ -1,13 +1,13 @@
 """Candidate spans by the expected answer type."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.readers.candidate_spans import MAX_CANDIDATES, candidate_spans
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "text", "spans"),
     [
         (

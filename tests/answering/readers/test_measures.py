@@ -1,14 +1,13 @@
 """Numbers with their signs, scales and units."""
 
-import pytest
-
 from answering.readers.answer_type import expected_answer_type
 from answering.readers.measures import whole_measure
+from tests.tables import for_each
 
 COST = "How much did it cost?"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "passage", "span", "answer"),
     [
         (COST, "It cost $12.2 billion.", "$12.2", "$12.2 billion"),

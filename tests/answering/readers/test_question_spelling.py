@@ -1,14 +1,13 @@
 """Misspelt questions."""
 
-import pytest
-
 from answering.readers.question_spelling import corrected
+from tests.tables import for_each
 
 KNOWN = {"which", "states", "were", "sold", "to", "spain", "parliament", "the", "of", "bird"}
 PASSAGE = "The Parliament sold the states of Myhre and Louisiana to Spain."
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "right"),
     [
         ("Whihc staets were sold?", "which states were sold?"),

@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 
 from answering.errors import UnreadableReply
 from answering.readers.reply import MAX_REPLY_CHARACTERS, parse_reply
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "answer"),
     [
         ("Ada Lovelace", "Ada Lovelace"),
@@ -40,7 +41,7 @@ def test_wrappings_are_removed(reply: str, answer: str) -> None:
     assert parse_reply(reply) == answer
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     ["IDK", "idk.", '"IDK"', "Answer: IDK", "I don't know.", "**IDK**", "```\nIDK\n```", "Unknown", "?!"],
 )
@@ -48,7 +49,7 @@ def test_abstentions_are_none(reply: str) -> None:
     assert parse_reply(reply) is None
 
 
-@pytest.mark.parametrize("reply", ["", "  \n ", "<think>endless", "<think></think>", "``````"])
+@for_each("reply", ["", "  \n ", "<think>endless", "<think></think>", "``````"])
 def test_an_empty_reply_is_unreadable(reply: str) -> None:
     with pytest.raises(UnreadableReply, match="nothing"):
         parse_reply(reply)
@@ -60,7 +61,7 @@ def test_a_long_reply_is_unreadable(lecture: str) -> None:
         parse_reply(lecture)
 
 
-@pytest.mark.parametrize("mark", [".", '"', "`", ". ", "*_"])
+@for_each("mark", [".", '"', "`", ". ", "*_"])
 def test_punctuation_is_no_answer(mark: str) -> None:
     assert parse_reply(mark * 200) is None
 

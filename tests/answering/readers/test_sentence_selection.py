@@ -1,10 +1,10 @@
 """The sentences that a small model sees."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.readers.sentence_selection import nearest_passage, question_coverage, select_sentences
+from tests.tables import for_each
 
 PASSAGE = "The mill at Lyng is old. It closed in 1956. Cats live there. Bread was cheap."
 
@@ -14,7 +14,7 @@ def test_the_nearest_passage_shares_most_words() -> None:
     assert not nearest_passage("Who?", [])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "share"), [("Which mill closed at Lyng?", 1.0), ("Which dam closed?", 0.5), ("Who?", 1.0), ("", 1.0)]
 )
 def test_coverage_is_a_share_of_the_words_of_the_question(question: str, share: float) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from answering.voting.certificate import certify
 from answering.voting.vote import Ballot, weighted_vote
 from estimator.policies import NegativeWeights, TiePolicy
+from tests.tables import for_each
 
 NEW = "new"
 POSITIVE = st.integers(1, 8).map(float)
@@ -99,7 +100,7 @@ def test_corrupting_its_sources_does_overturn_the_vote(cast: list[tuple[str, flo
     assert after.tied or after.winner != before.winner
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("cast", "size", "challenger"),
     [
         ([("a", 1.0)], 1, None),

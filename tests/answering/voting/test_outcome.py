@@ -6,13 +6,14 @@ from answering.errors import BadParameter
 from answering.voting.outcome import Outcome, vote_outcome
 from answering.voting.vote import Ballot, weighted_vote
 from estimator.policies import TiePolicy
+from tests.tables import for_each
 
 
 def ballots(**weights: float) -> list[Ballot[str]]:
     return [Ballot(f"says {key}", key, key, weight) for key, weight in weights.items()]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("cast", "retrieved", "min_margin", "outcome"),
     [
         (ballots(), False, 0.0, Outcome.NO_EVIDENCE),
@@ -34,7 +35,7 @@ def test_a_tie_without_winner_is_a_conflict() -> None:
     assert vote_outcome(vote, retrieved=True) is Outcome.CONFLICTING
 
 
-@pytest.mark.parametrize("margin", [-0.1, 1.1, float("nan")])
+@for_each("margin", [-0.1, 1.1, float("nan")])
 def test_a_margin_is_a_share(margin: float) -> None:
     with pytest.raises(BadParameter, match="0 to 1"):
         vote_outcome(weighted_vote(ballots(a=1.0)), retrieved=True, min_margin=margin)

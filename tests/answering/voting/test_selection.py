@@ -20,6 +20,7 @@ from tests.answering.voting.walks import (
     says,
     sources,
 )
+from tests.tables import for_each
 
 
 def test_the_walk_of_the_paper_one_source_after_the_other() -> None:
@@ -132,7 +133,7 @@ def test_a_possible_tie_is_no_decision() -> None:
     assert len(result.selected) == 3
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("statuses", "retrieved"),
     [([NO_PASSAGES, NO_PASSAGES], False), ([NO_PASSAGES, ABSTAINED], True), ([FAILED, FAILED], True), ([], False)],
 )
@@ -153,7 +154,7 @@ def test_the_order_is_reliability_then_relevance_then_id() -> None:
     assert [source.id for source in rank(offered)] == ["e", "a", "b", "c", "d"]
 
 
-@pytest.mark.parametrize("readings", [{}, {"s0": ABSTAINED}, {"s0": ABSTAINED, "s1": ABSTAINED, "s9": ABSTAINED}])
+@for_each("readings", [{}, {"s0": ABSTAINED}, {"s0": ABSTAINED, "s1": ABSTAINED, "s9": ABSTAINED}])
 def test_other_readings_than_asked_for_are_refused(readings: World) -> None:
     walk = select(sources(0.9, 0.8))
     next(walk)
@@ -161,7 +162,7 @@ def test_other_readings_than_asked_for_are_refused(readings: World) -> None:
         walk.send(readings)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("settings", "message"),
     [({"kappa": 0}, "kappa"), ({"batch": 0}, "batch"), ({"budget": -1}, "budget")],
 )
@@ -170,7 +171,7 @@ def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], messa
         SelectionSettings(**settings)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("offered", "message"),
     [
         ([Candidate("a", 0.5), Candidate("a", 0.6)], "repeated"),
@@ -185,7 +186,7 @@ def test_sources_that_make_no_sense_are_refused(offered: list[Candidate[str]], m
         rank(offered)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "parts",
     [(ReadingStatus.ANSWERED, None, None), (ReadingStatus.ANSWERED, "a", None), (ReadingStatus.FAILED, "a", "A")],
 )

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from answering.errors import BadParameter
 from answering.voting.vote import Ballot, TallyLine, confidence, posterior, weighted_vote
 from estimator.policies import NegativeWeights, TiePolicy
+from tests.tables import for_each
 
 WEIGHTS = st.floats(-3, 3, allow_nan=False).map(lambda weight: round(weight, 3))
 VOTES = st.lists(st.tuples(st.sampled_from("abcd"), WEIGHTS), max_size=8)
@@ -60,7 +61,7 @@ def test_the_answer_is_the_most_usual_spelling() -> None:
     assert weighted_vote(votes).answer == "1,000"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("policy", "winner"),
     [(TiePolicy.SUPPORTERS, "b"), (TiePolicy.SMALLEST_ID, "a"), (TiePolicy.NO_ANSWER, None)],
 )
@@ -87,7 +88,7 @@ def test_the_least_bad_wins_where_all_weigh_less_than_nothing() -> None:
     assert weighted_vote(ballots([("a", -2.0)])).margin == 0.0
 
 
-@pytest.mark.parametrize("weight", [math.nan, math.inf, 1e200])
+@for_each("weight", [math.nan, math.inf, 1e200])
 def test_a_weight_is_a_number(weight: float) -> None:
     with pytest.raises(BadParameter, match="can't weigh"):
         weighted_vote(ballots([("a", weight)]))
@@ -177,7 +178,7 @@ def test_without_ballots_the_truth_is_unsaid() -> None:
     assert posterior(ballots([]), {}).none_of_these == 1.0
 
 
-@pytest.mark.parametrize("reliabilities", [{}, {0: -0.1}, {0: 1.1}, {0: math.nan}])
+@for_each("reliabilities", [{}, {0: -0.1}, {0: 1.1}, {0: math.nan}])
 def test_reliabilities_are_shares(reliabilities: dict[int, float]) -> None:
     with pytest.raises(BadParameter, match="reliability of source 0"):
         posterior(ballots([("a", 1.0)]), reliabilities)

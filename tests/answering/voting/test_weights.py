@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from answering.voting import Voter, VoteWeights
+from tests.tables import for_each
 
 TURN = datetime(2026, 3, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -15,7 +16,7 @@ def weights(*voters: Voter[str]) -> VoteWeights[str]:
     return VoteWeights(voters, prior=0.6, prior_lower=0.5, weigh=lambda reliability: reliability)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("date", "reliability"),
     [
         (None, 0.2),

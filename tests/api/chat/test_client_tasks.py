@@ -7,6 +7,7 @@ import pytest
 
 from answering.conversation import Role, Turn
 from api.chat.client_tasks import reply_to_task, typed_by_user
+from tests.tables import for_each
 
 HISTORY = "<chat_history>\nUSER: What colour is the tower of Aldra painted?\nASSISTANT: **red**\n</chat_history>"
 OPEN_WEBUI = {
@@ -50,7 +51,7 @@ def reply(text: str, system: str = "") -> str | None:
     return reply_to_task(system, [Turn(Role.USER, text)])
 
 
-@pytest.mark.parametrize("field", OPEN_WEBUI)
+@for_each("field", OPEN_WEBUI)
 def test_tasks_of_open_webui_get_the_json_they_ask_for(field: str) -> None:
     answered = json.loads(reply(OPEN_WEBUI[field]) or "")
     assert (
@@ -74,7 +75,7 @@ def test_titles_of_librechat_and_n8n_are_plain() -> None:
     assert reply(LIBRECHAT) == reply(N8N) == TITLE
 
 
-@pytest.mark.parametrize("text", ["What is a title for the tower?", "### Task: who painted the tower?", "title?"])
+@for_each("text", ["What is a title for the tower?", "### Task: who painted the tower?", "title?"])
 def test_questions_are_no_tasks(text: str) -> None:
     assert reply(text) is None
 

@@ -1,11 +1,10 @@
 """What sources wrote is shown in a chat and never becomes a link, an image or markup."""
 
-import pytest
-
 from api.chat.markdown import escape, web_address
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "![pixel](https://evil.example/x.png)",

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli.application import COMMANDS, app
+from tests.tables import for_each
 
 ROOT = Path(__file__).parents[3]
 # What only some commands use, when they do.
@@ -15,7 +16,7 @@ HEAVY_FOR_COMMANDS = ("alembic", "fastapi", "mcp", "openai", "pydantic_ai", "sci
 HEAVY = ("numpy", "scipy", "onnxruntime", "pydantic", "pydantic_ai", "sqlalchemy", "trafilatura")
 
 
-@pytest.mark.parametrize("command", [command.name for command in COMMANDS])
+@for_each("command", [command.name for command in COMMANDS])
 def test_every_command_has_help(command: str) -> None:
     result = CliRunner().invoke(app, [command, "--help"])
     assert result.exit_code == 0, result.output

@@ -1,15 +1,15 @@
 """How commands fail: wrong settings, errors of Credence, and errors that nobody foresaw."""
 
-import pytest
 from typer.testing import CliRunner
 
 from api.cli.application import app
 from api.cli.environment import Environment
 from api.cli.invocation import own_error
 from registry.errors import NotFound
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("environment", "why"),
     [
         ({"CREDENCE_PORT": "many", "CREDENCE_LOG_FORMAT": "loud"}, "CREDENCE_PORT"),

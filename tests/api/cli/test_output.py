@@ -1,11 +1,11 @@
 """Text, bars and numbers as they are printed."""
 
-import pytest
 from hypothesis import given, strategies
 from rich.console import Console
 
 from api.cli.output import bar, number
 from api.text import clean
+from tests.tables import for_each
 
 
 @given(strategies.text())
@@ -18,7 +18,7 @@ def test_clean_text_prints_without_steering(text: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("share", "drawn"),
     [(0.0, "    "), (1.0, "████"), (0.5, "██  "), (0.25, "█   "), (0.28, "█▏  "), (7.0, "████"), (None, "····")],
 )

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from api.cli.parameter_options import parameter_options
 from registry.errors import InvalidInput
+from tests.tables import for_each
 
 
 class Colour(StrEnum):
@@ -61,7 +62,7 @@ def test_parameters_of_the_strategy_are_set_by_name() -> None:
     assert painted == 'wall {"strategy":"red","bold":false,"red":{"rounds":5}} False'
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "reason"),
     [
         (["--set", "rounds=5"], "name one with --strategy"),

@@ -13,6 +13,7 @@ from benchmarks.data.claim_sets import ClaimSet, Document
 from benchmarks.harness import Options, Report
 from benchmarks.judge.lexical import LexicalJudge
 from benchmarks.judge.scores import Detection
+from tests.tables import for_each
 
 AGREES = Document("The bridge of Brin was opened in 1911.", Label.SUPPORTS)
 DISAGREES = Document("The bridge of Brin was opened in 1950.", Label.CONTRADICTS)
@@ -101,7 +102,7 @@ DISPUTED = Question(
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "right", "misled"),
     [
         ("It was opened in 1911.", True, False),

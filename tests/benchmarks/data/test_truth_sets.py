@@ -4,15 +4,15 @@ import gzip
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from benchmarks.copies.accu_copy import accu_copy
 from benchmarks.data.author_names import surnames
 from benchmarks.data.truth_sets import birthplaces, books, isbn13
 from tests.estimator.copying.scenarios import copied
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "names"),
     [
         ("Knuth, Donald E.", "knuth"),
@@ -38,9 +38,7 @@ def test_author_lists_become_sets_of_surnames(text: str, names: str) -> None:
     assert surnames(text) == frozenset(names.split())
 
 
-@pytest.mark.parametrize(
-    ("isbn", "long"), [("0201853949", "9780201853940"), ("155860846X", "9781558608467"), ("9780073516677",) * 2]
-)
+@for_each(("isbn", "long"), [("0201853949", "9780201853940"), ("155860846X", "9781558608467"), ("9780073516677",) * 2])
 def test_isbns_of_ten_digits_become_thirteen(isbn: str, long: str) -> None:
     assert isbn13(isbn) == long
 

@@ -23,12 +23,13 @@ from benchmarks.debate.tables import tabulate
 from benchmarks.debate.thresholds import SIGNALS, Case, best_rule, keeps_vote, separation
 from benchmarks.harness import Options, Report, bootstrap_mean, parse
 from benchmarks.harness.cache import CachedChat, JsonLines
+from tests.tables import for_each
 
 GOLD, WRONG = ("Football", "Rugby league"), ("Cricket",)
 BOTH = 'Answer: football\nAnswers: ["football", "rugby league"]'
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answers", "expected"),
     [
         (["football", "rugby league"], Score(1.0, 1.0, 1.0, 1.0)),
@@ -44,7 +45,7 @@ def test_scores(answers: list[str], expected: Score) -> None:
     assert score(answers, GOLD, WRONG) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answer", "gold", "fits"),
     [("3,559", "3,559 people", True), ("3559", "3,559", True), ("355", "3,559", False), ("1994", "1995", False)],
 )
@@ -93,7 +94,7 @@ def runner() -> StrategyRunner:
     return StrategyRunner(reader, ScriptedJudge(), chat)
 
 
-@pytest.mark.parametrize("name", ALL_NAMES)
+@for_each("name", ALL_NAMES)
 async def test_every_strategy_comes_to_an_end(name: str) -> None:
     done = await runner().outcome(name, QUESTION, 5)
     assert done.complete
@@ -156,7 +157,7 @@ async def test_questions_run_concurrently(tmp_path: Path) -> None:
     assert model.peak == 2
 
 
-@pytest.mark.parametrize("number", ["0", "-1", "many"])
+@for_each("number", ["0", "-1", "many"])
 def test_the_number_of_concurrent_questions_is_positive(number: str) -> None:
     with pytest.raises(SystemExit):
         parse("debate", ["--at-once", number], add_options)

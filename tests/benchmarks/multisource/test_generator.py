@@ -18,6 +18,7 @@ from benchmarks.multisource.facts import Fact, load_facts, says, split_sentences
 from benchmarks.multisource.synthetic import Prior, Setting, Stance, UnusableFacts, build
 from benchmarks.multisource.traces import traces
 from benchmarks.multisource.wordings import WORDINGS, irrelevant, misinformation, poisoned, reworded, wordings
+from tests.tables import for_each
 
 SMALL = Setting("small", sources=5, estimation=20, test=20)
 
@@ -65,7 +66,7 @@ def test_a_lie_differs_from_the_truth_in_the_answer_alone(facts: list[Fact]) -> 
         assert swapped(truth, fact.golds, fact.wrong[0]) == lie
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "golds", "allowed", "expected"),
     [
         ("It has 1000 people.", ["one thousand"], [], {"1000"}),
@@ -108,7 +109,7 @@ def test_kinds_tell_names_from_values() -> None:
     assert is_spoken_as_value(kind_of("When was it?", "March"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "alone"),
     [
         ("Who was the first mayor of Lorn?", True),

@@ -17,6 +17,7 @@ from benchmarks.multisource.snopes import Article, Stance, auc, claim_votes, loa
 from benchmarks.multisource.synthetic import Stance as Given
 from benchmarks.multisource.synthetic import UnusableFacts
 from estimator import estimate
+from tests.tables import for_each
 
 
 def _lines(file: Path, rows: Sequence[Mapping[str, object]]) -> None:
@@ -92,7 +93,7 @@ def test_sources_publish_the_passages_of_their_stance(data: Path) -> None:
         deal(plan, 1, conflicts[:3])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answer", "wins"),
     [
         ("Ada Holt", "true"),

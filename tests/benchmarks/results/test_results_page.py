@@ -8,6 +8,7 @@ import pytest
 from benchmarks.catalogue import BENCHMARKS
 from benchmarks.harness import RESULTS, Benchmark, Headline
 from benchmarks.results import __main__ as results
+from tests.tables import for_each
 
 ROOT = Path(__file__).parents[3]
 
@@ -16,7 +17,7 @@ def test_the_page_is_what_the_generator_writes() -> None:
     assert results.PAGE.read_text(encoding="utf-8") == results.results_page(), "run: python -m benchmarks.results"
 
 
-@pytest.mark.parametrize("benchmark", BENCHMARKS, ids=lambda benchmark: benchmark.name)
+@for_each("benchmark", BENCHMARKS)
 def test_every_benchmark_has_a_page_a_saved_result_and_headlines(benchmark: Benchmark) -> None:
     assert (ROOT / "docs" / "results" / f"{benchmark.page}.md").exists()
     saved = results.load_result(benchmark)

@@ -14,6 +14,7 @@ from benchmarks.training.judge.claims import declarative
 from benchmarks.training.judge.nli import Statement, load_statements, statement_examples
 from benchmarks.training.judge.pairs import Example, PairMaker
 from benchmarks.training.judge.questions import held_out, kind, load_questions, other_digits
+from tests.tables import for_each
 
 NAMES = ("Ada Holm", "Ivar Brask", "Lena Dahl", "Oda Lind", "Karl Varn", "Ilse Rehn")
 PLACES = ("Aldvik", "Orvik", "Aster", "Mora", "Tarn", "Selby")
@@ -76,7 +77,7 @@ def test_the_same_seed_makes_the_same_examples(tmp_path: Path) -> None:
     assert first == second
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "answer", "sentence"),
     [
         ("Who wrote Emma?", "Jane Austen", "Jane Austen wrote Emma."),

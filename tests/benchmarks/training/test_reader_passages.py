@@ -2,7 +2,6 @@
 
 from random import Random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from benchmarks.training.reader.passages import (
     unpunctuated,
     without_answer,
 )
+from tests.tables import for_each
 
 PASSAGE = (
     "The mill stands at the mouth of the river Orr, a mile from the town. It was built for a brewer. "
@@ -79,7 +79,7 @@ def test_text_without_punctuation_keeps_its_numbers() -> None:
     assert unpunctuated(example).passage == "yes 3,500.5 m"
 
 
-@pytest.mark.parametrize("seed", range(5))
+@for_each("seed", range(5))
 def test_a_misspelt_question_differs_in_one_word(seed: int) -> None:
     words, spelt = misspelt("Who built it there?", Random(seed)).split(), ["Who", "built", "it", "there?"]
     assert sum(word != right for word, right in zip(words, spelt, strict=True)) <= 1

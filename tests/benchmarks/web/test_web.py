@@ -4,11 +4,10 @@ import gzip
 import json
 from pathlib import Path
 
-import pytest
-
 from benchmarks.web.questions import WebQuestion, WebResult, load
 from benchmarks.web.service import MethodAnswer
 from benchmarks.web.tables import MISREAD, NO_PAGE, NOT_ASKED, OUTVOTED, loss
+from tests.tables import for_each
 
 QUESTION = WebQuestion(
     "7",
@@ -41,7 +40,7 @@ def test_sites_are_registered_domains(tmp_path: Path) -> None:
     assert question.results[1].content == "No text"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answer", "right", "wrong"),
     [
         ("Tora Myhre", True, False),

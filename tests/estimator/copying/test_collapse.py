@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from estimator import EstimatorError
 from estimator.copying import collapse
 from tests.estimator.tables import Case, cases, rows
+from tests.tables import for_each
 
 
 def table(text: str, groups: list[int]) -> dict[tuple[int, int], int]:
@@ -31,7 +32,7 @@ def test_a_tie_without_outsiders_goes_to_the_smallest_id() -> None:
     assert table("5 4", [0, 0]) == {(0, 0): 4}
 
 
-@pytest.mark.parametrize("groups", [[0, 1], [0, 1, -1], [0.0, 1.0, 2.0]])
+@for_each("groups", [[0, 1], [0, 1, -1], [0.0, 1.0, 2.0]])
 def test_labels_that_do_not_fit_are_refused(groups: list[float]) -> None:
     with pytest.raises(EstimatorError, match="for each of 3 sources"):
         collapse(rows("1 1 1").votes(), np.array(groups))

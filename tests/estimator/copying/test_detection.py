@@ -10,6 +10,7 @@ from estimator.copying import CopyRules, PriorEvidence, collapse, find_copies
 from estimator.synthetic import CopyScenario, draw_copies
 from tests.estimator.copying.scenarios import copied, independent, renumbered, same_groups
 from tests.estimator.tables import matrix
+from tests.tables import for_each
 
 seeds = pytest.mark.parametrize("seed", [100, 101, 102])
 
@@ -214,7 +215,7 @@ def test_prior_evidence_adds_to_little_evidence() -> None:
     assert detected.groups.tolist() == [0, 1, 2, 3, 4, 5, 5]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("evidence", "message"),
     [
         (PriorEvidence([1], [1], [2.0]), "different sources"),

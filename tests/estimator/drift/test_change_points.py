@@ -10,6 +10,7 @@ from scipy.special import betaln, logit, logsumexp
 
 from estimator.arrays.types import Floats
 from estimator.drift.change_points import TimedVotes, change_points
+from tests.tables import for_each
 
 CERTAIN = 20.0
 
@@ -33,7 +34,7 @@ def beta_binomial_factor(right: str) -> float:
     return float(logsumexp(splits) - np.log(len(splits)) - log_marginal(right))
 
 
-@pytest.mark.parametrize("right", ["1111111111000000", "1111111011110001000000", "00000000000111111101111"])
+@for_each("right", ["1111111111000000", "1111111011110001000000", "00000000000111111101111"])
 def test_certain_votes_give_the_beta_binomial_factor(right: str) -> None:
     assert change_points(segments(right)).log_factor[0] == pytest.approx(beta_binomial_factor(right), abs=0.15)
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from estimator import StopReason, TiePolicy, VoteMatrix, estimate
 from estimator.synthetic import Prior, Sample, Scenario, draw
 from tests.estimator.tables import Case, cases, matrix, rows
+from tests.tables import for_each
 
 Integers = NDArray[np.int64]
 
@@ -87,7 +88,7 @@ def test_every_table_gives_a_result_in_range(case: Case, method: str, ties: TieP
     assert all(pair in voted_for or pair[1] == -1 for pair in enumerate(result.answer.tolist()))
 
 
-@pytest.mark.parametrize("method", MODELS)
+@for_each("method", MODELS)
 def test_unanimous_sources_are_right(method: str) -> None:
     result = estimate(matrix({(query, source): 7 for query in range(20) for source in range(5)}, 20, 5), method)
     assert (result.reliability > 0.97).all()
@@ -103,7 +104,7 @@ def test_a_single_source_stays_at_the_prior(method: str) -> None:
     assert result.answer.tolist() == list(range(6))
 
 
-@pytest.mark.parametrize("method", MODELS)
+@for_each("method", MODELS)
 def test_two_sources_that_disagree_tie(method: str) -> None:
     result = estimate(rows("0 1\n1 0\n0 1").votes(), method, ties=TiePolicy.NO_ANSWER)
     assert result.tied.all()

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from estimator import EstimatorError, estimate
 from estimator.synthetic import Prior, Sample, Scenario, draw
+from tests.tables import for_each
 
 Floats = NDArray[np.float64]
 
@@ -94,7 +95,7 @@ def test_the_same_generator_draws_the_same_sample() -> None:
     assert first.votes.class_answer.tobytes() == same.votes.class_answer.tobytes()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "wrong", [{"coverage": 1.5}, {"coverage": -0.1}, {"source_count": -1}, {"query_count": -1}, {"wrong_answers": 0}]
 )
 def test_impossible_scenarios_are_refused(wrong: dict[str, int]) -> None:

@@ -5,6 +5,7 @@ import pytest
 
 from estimator import EstimatorError, VoteMatrix, estimate
 from estimator.synthetic import Prior, Scenario, draw
+from tests.tables import for_each
 
 
 def split(seed: int, sources: int, queries: int, share: float) -> tuple[VoteMatrix, VoteMatrix]:
@@ -19,7 +20,7 @@ def split(seed: int, sources: int, queries: int, share: float) -> tuple[VoteMatr
     return first, first.extended(*rest, source_count=sources)
 
 
-@pytest.mark.parametrize("method", ["bayes", "iwmv", "majority"])
+@for_each("method", ["bayes", "iwmv", "majority"])
 def test_a_warm_start_ends_where_a_fresh_run_does(method: str) -> None:
     first, second = split(3, 30, 6_000, 0.9)
     fresh = estimate(second, method)

@@ -5,6 +5,7 @@ import pytest
 
 from estimator import LabelCount, NegativeWeights, SilentSources, StopReason, TiePolicy, estimate
 from tests.estimator.tables import rows
+from tests.tables import for_each
 
 # Two honest sources A and B, and three that are mostly wrong but agree on the last query:
 #        A B C D E
@@ -111,9 +112,7 @@ def test_a_unanimous_vote_of_negative_weights_has_no_margin() -> None:
     assert (result.answer.tolist(), result.margin.tolist(), result.tied.tolist()) == ([7], [0], [False])
 
 
-@pytest.mark.parametrize(
-    ("ties", "answer"), [(TiePolicy.SUPPORTERS, 5), (TiePolicy.SMALLEST_ID, 3), (TiePolicy.NO_ANSWER, -1)]
-)
+@for_each(("ties", "answer"), [(TiePolicy.SUPPORTERS, 5), (TiePolicy.SMALLEST_ID, 3), (TiePolicy.NO_ANSWER, -1)])
 def test_tie_policies(ties: TiePolicy, answer: int) -> None:
     """L = 4 and w = 3/4, 1/2, 1/2: v = 2, 1, 1. Answer 3 has one supporter of weight 2, 5 has two of weight 1."""
     votes = rows("3 5 5").votes()
@@ -151,7 +150,7 @@ SILENT = rows("""
 """)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("policy", "reliability", "weight"),
     [(SilentSources.MEAN, 5 / 6, 4 * 5 / 6 - 1), (SilentSources.CHANCE, 1 / 4, 0), (SilentSources.UNKNOWN, np.nan, 0)],
 )

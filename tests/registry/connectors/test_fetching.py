@@ -10,6 +10,7 @@ from registry.connectors.fetching import MAX_CRAWL_DELAY, Fetcher, Limits, Valid
 from registry.connectors.markup import parse_xml, text_of, xml_text_of
 from registry.errors import FetchFailed, NothingThere
 from tests.fakes.web_server import FakeWebServer, Reply
+from tests.tables import for_each
 
 BOMB = gzip.compress(bytes(5_000_000))
 HOSTILE = {
@@ -48,7 +49,7 @@ async def test_loopback_is_refused_by_whatever_name_and_after_a_redirect(web: Fa
             await fetcher.get(f"{web.url}/x")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("address", "public"),
     [
         ("93.184.216.34", True),
@@ -122,9 +123,7 @@ async def test_where_robots_txt_cannot_be_read_nothing_is(web: FakeWebServer, fe
 ENTITIES = '<?xml version="1.0"{}?><!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><r>&b;</r>'
 
 
-@pytest.mark.parametrize(
-    ("encoding", "charset"), [("utf-8", None), ("utf-16", None), ("utf-7", "utf-7"), ("cp037", "cp037")]
-)
+@for_each(("encoding", "charset"), [("utf-8", None), ("utf-16", None), ("utf-7", "utf-7"), ("cp037", "cp037")])
 def test_entities_are_refused_in_any_encoding(encoding: str, charset: str | None) -> None:
     with pytest.raises(FetchFailed, match="declares entities"):
         xml_text_of(ENTITIES.format("").encode(encoding), charset)

@@ -22,6 +22,7 @@ from registry.store import connectors as store
 from registry.store import schedules
 from tests.eventually import eventually
 from tests.registry.connectors.keeping import make, run, stored
+from tests.tables import for_each
 
 DUE = datetime(2026, 3, 1, 3, 0, tzinfo=UTC)
 
@@ -136,7 +137,7 @@ def test_files_named_over_http_are_those_of_one_folder(settings: Settings, tmp_p
     connectors.refuse_other_files(values, opened)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "config", "why"),
     [
         ("feed", {}, "urls: Field required"),

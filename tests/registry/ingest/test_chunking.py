@@ -8,6 +8,7 @@ from registry.errors import InvalidInput
 from registry.ingest.chunking import BLOCK_CHARACTERS, chunk
 from registry.ingest.extraction import extract
 from registry.inputs.documents import MediaType
+from tests.tables import for_each
 
 SCRIPTS = st.sampled_from(
     [
@@ -83,7 +84,7 @@ def test_of_html_the_main_text_is_taken_and_entities_are_read() -> None:
     assert "<" not in text
 
 
-@pytest.mark.parametrize(
+@for_each(
     "page",
     [
         "<div>" * 200_000 + "deep",

@@ -12,6 +12,7 @@ from registry.inputs.documents import DocumentInput
 from registry.inputs.fields import Input, Moment
 from registry.inputs.ndjson import explain
 from registry.inputs.sources import SourceInput
+from tests.tables import for_each
 
 
 class Timed(Input):
@@ -25,7 +26,7 @@ def test_names_of_every_script_are_taken_as_they_are(name: str) -> None:
     assert SourceInput(name=name).name == name
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "why"),
     [
         ("", "at least 1 character"),
@@ -52,7 +53,7 @@ def nested(depth: int) -> object:
     return {"a": nested(depth - 1)} if depth else 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("attributes", "why"),
     [
         ({"a": float("nan")}, "not finite"),

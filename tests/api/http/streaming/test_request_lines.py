@@ -15,6 +15,7 @@ from starlette.types import Message
 from api.http.errors import BodyTooLarge, BrokenBody, UnsupportedMediaType
 from api.http.streaming.request_lines import RequestLines, import_lines, require_ndjson
 from registry.settings import Settings
+from tests.tables import for_each
 
 GZIPPED = {"content-encoding": "gzip"}
 
@@ -44,8 +45,8 @@ def in_chunks(body: bytes, size: int) -> list[bytes]:
     return [body[start : start + size] for start in range(0, len(body), size)]
 
 
-@pytest.mark.parametrize("size", [1, 2, 7, 1000])
-@pytest.mark.parametrize("encoding", ["identity", "gzip", "x-gzip"])
+@for_each("size", [1, 2, 7, 1000])
+@for_each("encoding", ["identity", "gzip", "x-gzip"])
 async def test_lines_do_not_depend_on_chunks(size: int, encoding: str) -> None:
     body = b'{"a": 1}\n\n{"b": "\xc3\xa9"}\r\n{"last": true}'
     sent = gzip.compress(body) if "gzip" in encoding else body
@@ -79,10 +80,9 @@ async def test_a_compressed_bomb_is_refused_in_little_memory() -> None:
     assert peak < 8 * 2**20
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body",
     [b"plain text", gzip.compress(b"whole\n" * 1000, mtime=0)[:-9], b"\x1f\x8b\x08"],
-    ids=["text", "cut", "head"],
 )
 async def test_broken_compression_is_said(body: bytes) -> None:
     with pytest.raises(BrokenBody):
@@ -102,7 +102,7 @@ async def test_a_client_that_goes_away_ends_the_lines_before_the_one_it_was_send
     assert await lines_of(request([b"one\ntwo\nthr"], cut=True)) == [b"one", b"two"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "headers",
     [
         {},

@@ -13,6 +13,7 @@ from registry.errors import FetchFailed
 from registry.models import Corpus
 from registry.runtime import Runtime
 from tests.registry.connectors.keeping import counts, make, run, stored
+from tests.tables import for_each
 
 
 def pdf(text: str) -> bytes:
@@ -95,7 +96,7 @@ async def test_a_folder_that_is_empty_or_away_deletes_nothing(runtime: Runtime, 
     assert len(await stored(runtime)) == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "content", "why"),
     [
         ("a.pdf", b"no PDF", "The PDF cannot be read"),

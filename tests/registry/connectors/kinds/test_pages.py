@@ -2,14 +2,13 @@
 
 import gzip
 
-import pytest
-
 from registry import connectors
 from registry.connectors.web import WebConfig, canonical, registered_domain
 from registry.models import Corpus
 from registry.runtime import Runtime
 from tests.fakes.web_server import FakeWebServer, Reply
 from tests.registry.connectors.keeping import counts, make, run, stored
+from tests.tables import for_each
 
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
@@ -91,7 +90,7 @@ async def test_pages_of_a_list(local: Runtime, corpus: Corpus, web: FakeWebServe
     assert (await run(local, connector)).deleted == 0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("url", "domain"),
     [
         ("https://news.bbc.co.uk/a", "bbc.co.uk"),
