@@ -61,6 +61,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {"address": address, "asset": asset, "charts": charts, "wording": wording, "plural": plural}
+    environment.globals |= {"zip": zip, "frozenset": frozenset}
     environment.filters |= {"clean": clean, "web_link": web_link, "shorten": shorten, "moment": moment}
     return environment
 

@@ -1,6 +1,8 @@
 """Figures, outcomes and evidence in words."""
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from math import exp, log
 from uuid import UUID
 
 from answering.voting.outcome import Outcome
@@ -13,6 +15,7 @@ from registry.store.disputes import PairAgreement
 from registry.store.estimations import SourceVote
 
 ABSENT = "-"
+MOST_ODDS = 1_000_000
 PERCENT = "\N{NO-BREAK SPACE}%"
 
 
@@ -96,6 +99,38 @@ def copy_evidence(group: Voice) -> str:
 def pair_agreement(pair: PairAgreement | None) -> str:
     """How often two sources answer alike."""
     return "no disputed query that both answer" if pair is None else f"alike on {pair.agreed:,} of {pair.shared:,}"
+
+
+def odds(log_odds: float) -> str:
+    """How likely copying is, as odds."""
+    if log_odds > log(MOST_ODDS):
+        return f"more than {MOST_ODDS:,} to 1"
+    return f"{max(exp(log_odds), 1):,.0f} to 1"
+
+
+def copying_time(pair: PairAgreement, names: Mapping[UUID, str]) -> str:
+    """Who of two published the answers that are alike first, and how much later the other one; empty without dates."""
+    if not pair.dated or pair.lag is None:
+        return ""
+    first, second = names[pair.first_id], names[pair.second_id]
+    if not pair.lag:
+        return "They publish the answers that are alike at the same times."
+    if pair.lag < timedelta():
+        first, second = second, first
+    earlier = pair.first_earlier if pair.lag > timedelta() else pair.dated - pair.first_earlier
+    return (
+        f"Of {plural(pair.dated, 'such answer')} with dates, {second} published {earlier:,} after {first}, "
+        f"{duration(abs(pair.lag))} later in the median."
+    )
+
+
+def duration(time: timedelta) -> str:
+    """`3 days`, in the largest unit of which there are two."""
+    seconds = time.total_seconds()
+    for unit, size_ in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= 2 * size_:
+            return plural(round(seconds / size_), unit)
+    return plural(round(seconds), "second")
 
 
 def _in_hundred(share: float) -> str:

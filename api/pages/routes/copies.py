@@ -1,21 +1,28 @@
-"""Copy groups of the current run: why their members count as one, and how often each two agree."""
+"""Copy groups of the current run: who copies whom, when, and the passages of two sources side by side."""
 
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import Query, Request
 from starlette.responses import Response
 
 from api.http.dependencies import ReadAccess
 from api.pages.agreement_matrix import MEMBERS_SHOWN, AgreementMatrix
+from api.pages.comparison import Comparison, VotePair
+from api.pages.copy_graph import CopyGraph
 from api.pages.paging import LARGEST, PageNumber, cut, page_count
 from api.pages.rendering import page
 from api.pages.visitors import page_router
+from registry.errors import NotFound
+from registry.estimation.explanation import explain_votes
+from registry.models import EstimationRun
 from registry.results.copy_groups import Voice
-from registry.store import disputes, reliabilities
+from registry.store import disputes, estimations, reliabilities
 
 router = page_router("/corpora/{corpus}/copies")
 
 PAGE_ROWS = 5
+QUERIES_SHOWN = 20
 
 
 @router.get("")
@@ -28,18 +35,72 @@ async def show_copies(
     """The copy groups of the current run; `group` chooses the page on which that one stands."""
     async with access.begin() as (session, corpus):
         run = await reliabilities.current_run(session, corpus)
-        groups = list(enumerate((Voice.model_validate(voice) for voice in run.voices) if run else (), start=1))
+        groups = list(enumerate(_groups(run), start=1))
         shown, number = cut(groups, number if group is None else 1 + (group - 1) // PAGE_ROWS, PAGE_ROWS)
-        drawn = [source_id for _, voice in shown for source_id in voice.source_ids[:MEMBERS_SHOWN]]
-        pairs = await disputes.agreements(session, run, drawn, of_copy_groups=True) if run and drawn else []
+        graphs = [CopyGraph.of(voice, {}) for _, voice in shown]
+        drawn = {source_id for _, voice in shown for source_id in voice.source_ids[:MEMBERS_SHOWN]}
+        drawn |= {node.source_id for graph in graphs for node in graph.nodes}
+        present = await reliabilities.of_sources(session, corpus, list(drawn))
+        pairs = await disputes.agreements(session, run, list(drawn), of_copy_groups=True) if run and drawn else []
+    votes = {source.source_id: source.vote_count for source in present.sources}
     agreements = {frozenset((pair.first_id, pair.second_id)): pair for pair in pairs}
     return page(
         request,
         "copies/copies.html",
         corpus=corpus.name,
         run=run,
-        groups=[(place, voice, AgreementMatrix.of(voice.source_ids, agreements)) for place, voice in shown],
+        groups=[
+            (place, voice, CopyGraph.of(voice, votes), AgreementMatrix.of(voice.source_ids, agreements))
+            for place, voice in shown
+        ],
+        agreements=agreements,
         total=len(groups),
         number=number,
         pages=page_count(len(groups), PAGE_ROWS),
     )
+
+
+@router.get("/{first_id}/{second_id}")
+async def show_pair(
+    request: Request, access: ReadAccess, first_id: UUID, second_id: UUID, number: PageNumber = 1
+) -> Response:
+    """What speaks for two sources copying: their answers on the disputed queries that both answer, side by side."""
+    ids = [first_id, second_id]
+    async with access.begin() as (session, corpus):
+        current = await reliabilities.of_sources(session, corpus, ids)
+        run = current.run
+        if run is None or len(current.sources) < 2:
+            raise NotFound("pair of sources with votes", f"{first_id} and {second_id}")
+        readings = [await estimations.votes_of_source(session, run, source_id) for source_id in ids]
+        shared = sorted(filter(_is_disputed, Comparison.of(current, ids, readings).shared), key=_innocence)
+        shown, number = cut(shared, number, QUERIES_SHOWN)
+        sides = [await explain_votes(session, [pair[side] for pair in shown]) for side in (0, 1)]
+        agreements = await disputes.agreements(session, run, ids)
+    groups = [(place, voice) for place, voice in enumerate(_groups(run), start=1) if {*ids} <= {*voice.source_ids}]
+    links = [link for _, voice in groups for link in voice.links if {link.first_id, link.second_id} == {*ids}]
+    return page(
+        request,
+        "copies/pair.html",
+        corpus=corpus.name,
+        run=run,
+        sources=sorted(current.sources, key=lambda source: ids.index(source.source_id)),
+        group=groups[0][0] if groups else None,
+        link=links[0] if links else None,
+        agreement=agreements[0] if agreements else None,
+        rows=list(zip(*sides, strict=True)),
+        number=number,
+        pages=page_count(len(shared), QUERIES_SHOWN),
+    )
+
+
+def _groups(run: EstimationRun | None) -> list[Voice]:
+    return [Voice.model_validate(voice) for voice in run.voices] if run else []
+
+
+def _is_disputed(pair: VotePair) -> bool:
+    return pair.first.contradicted or pair.second.contradicted
+
+
+def _innocence(pair: VotePair) -> tuple[bool, bool]:
+    """Answers that are alike and probably wrong come first: independent sources seldom share them."""
+    return pair.first.answer_key != pair.second.answer_key, pair.first.agrees is not False

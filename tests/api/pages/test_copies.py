@@ -1,16 +1,23 @@
 """Copy groups: their evidence, how often each two members agree, and where they are linked from."""
 
+from datetime import timedelta
+from uuid import uuid4
+
 import pytest
 from sqlalchemy import select
 
+from api.pages import wording
 from registry.models import Corpus, EstimationRun, RunSource
 from registry.runtime import Runtime
+from registry.store.disputes import PairAgreement
 from tests.api.pages.conftest import PAGES, Browser
 from tests.api.pages.test_sources import HOSTILE, estimate
 from tests.registry.world import TOWERS, build, honest, liar
 
 COPIES = f"{PAGES}/copies"
 EVIDENCE = {"log_odds": 4.0, "agreement": 1.0, "explained": 0.4, "shared_wrong": 2.0, "expected": 0.5}
+
+LINK = {"log_odds": 9.0, "agreement": 0.9, "copied_share": 0.8}
 
 
 @pytest.fixture
@@ -34,7 +41,8 @@ async def join(runtime: Runtime, run: EstimationRun, names: dict[str, str]) -> l
             member.voice = 0
         ids = [str(member.source_id) for member in members]
         shown = [names[member.source_name] for member in members]
-        group = {"source_ids": ids, "source_names": shown, "original_id": ids[0], "copied_share": 0.8}
+        link = {"first_id": ids[0], "second_id": ids[1], "copier_id": ids[1]} | LINK
+        group = {"source_ids": ids, "source_names": shown, "original_id": ids[0], "copied_share": 0.8, "links": [link]}
         (await session.get_one(EstimationRun, run.id)).voices = [EVIDENCE | group]
     return ids
 
@@ -52,15 +60,26 @@ async def test_groups_show_their_evidence_and_agreement(browser: Browser, readin
     assert "1 group of sources" in text
     assert "Two of them agree on 100 % of the disputed queries" in text
     assert "the others take from Herald" in text
-    pairs = [" ".join(item.text_content().split()) for item in browser.page.xpath("//details//li")]
+    pairs = [" ".join(item.text_content().split()) for item in browser.page.xpath("//details[@class='pairs']//li")]
     # Three towers are disputed.
     assert pairs == [
         "Herald and Rumour: alike on 1 of 3",
         "Herald and Gossip: alike on 0 of 3",
         "Rumour and Gossip: alike on 2 of 3",
     ]
-    cells = browser.page.xpath("//*[local-name()='svg']/*[local-name()='g']/*[local-name()='text']/text()")
+    cells = browser.page.xpath("//*[@class='matrix']/*[local-name()='g']/*[local-name()='text']/text()")
     assert sorted(cells) == sorted(2 * ["33\N{NO-BREAK SPACE}%", "0\N{NO-BREAK SPACE}%", "67\N{NO-BREAK SPACE}%"])
+    assert "odds of 8,103 to 1, 80 % copied, alike on 1 of 3" in text
+    (edge,) = browser.page.xpath("//*[@class='graph']/a[*[@class='link']]/@href")
+    assert edge == f"{COPIES}/{ids[0]}/{ids[1]}"
+    assert len(browser.page.xpath("//*[@class='graph']//*[local-name()='circle']")) == 2
+    text = await browser.get(edge)
+    assert "gives odds of 8,103 to 1 that Rumour copies the other one, about 80 %" in text
+    rows = [" ".join(row.text_content().split()) for row in browser.page.xpath("//tbody/tr")]
+    assert [row.rsplit(" ", 1)[1] for row in rows] == ["yes", "no", "no"]
+    assert all(row.count("is painted") == 2 for row in rows)
+    assert "which other sources hold together" in await browser.get(f"{COPIES}/{ids[2]}/{ids[1]}")
+    await browser.get(f"{COPIES}/{ids[0]}/{ids[0]}", 404)
     for path in (f"{PAGES}/sources", f"{PAGES}/sources/{ids[1]}"):
         await browser.get(path)
         assert f"{COPIES}?group=1#group-1" in browser.links()
@@ -73,3 +92,22 @@ async def test_hostile_names_are_text(browser: Browser, reading: Runtime, run: E
     await browser.get(COPIES)
     assert not browser.page.xpath("//script | //img | //@onerror | //@onmouseover | //@style")
     assert "\u202e" not in browser.text
+    (edge,) = browser.page.xpath("//*[@class='graph']/a[*[@class='link']]/@href")
+    await browser.get(edge)
+    assert not browser.page.xpath("//script | //img | //@onerror | //@onmouseover | //@style")
+
+
+def test_times_of_copying_in_words() -> None:
+    first, second = uuid4(), uuid4()
+    names = {first: "Herald", second: "Rumour"}
+    sentences = [
+        wording.copying_time(PairAgreement(first, second, 9, 8, 7, earlier, lag), names)
+        for earlier, lag in ((6, timedelta(days=3)), (1, timedelta(hours=-5)), (0, timedelta()), (0, None))
+    ]
+    assert sentences == [
+        "Of 7 such answers with dates, Rumour published 6 after Herald, 3 days later in the median.",
+        "Of 7 such answers with dates, Herald published 6 after Rumour, 5 hours later in the median.",
+        "They publish the answers that are alike at the same times.",
+        "",
+    ]
+    assert wording.odds(50) == "more than 1,000,000 to 1"
