@@ -64,7 +64,7 @@ class SourceReader:
         self._runtime = runtime
         self._corpus = corpus
         self._policy = policy
-        self._reader = CachedReader(runtime.require_reader(), runtime.database, corpus.id)
+        self._reader = CachedReader(runtime.require_reader(), runtime.database, corpus.id, runtime.reading_slots)
 
     async def read(self, question: str, vector: Vector, source_ids: Sequence[UUID]) -> dict[UUID, SourceReading]:
         """A reading of each source from its best passages. Raises what `read_passages` raises."""

@@ -1,5 +1,6 @@
 """The runtime of a process: settings, database, embedder, reader, judges, chat model, job queue."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -47,6 +48,8 @@ class Runtime:
     chat: Chat | None = None
     supervisor: Supervisor | None = None
     """Of the embedded server; None with a `DATABASE_URL`."""
+    reading_slots: asyncio.Semaphore | None = None
+    """A reading holds one until it is stored, so that a killed process repeats at most one a slot; None: no limit."""
 
     def require_reader(self) -> Reader:
         """The reader; raises `SettingsError` if none is configured."""
@@ -110,7 +113,8 @@ async def open_runtime(
             judges = Judges(chat)
             stack.push_async_callback(judges.aclose)
         jobs = await stack.enter_async_context(open_queue(database.url))
-        yield Runtime(settings, database, embedder, reader, jobs, judges, chat, supervisor)
+        slots = asyncio.Semaphore(settings.reader_concurrency)
+        yield Runtime(settings, database, embedder, reader, jobs, judges, chat, supervisor, slots)
 
 
 async def check_embedding_space(database: Database, embedder: Embedder) -> None:

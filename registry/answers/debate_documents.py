@@ -79,7 +79,7 @@ class DocumentReader:
     """The configured reader as an agent of a debate, through the cache of readings."""
 
     def __init__(self, runtime: Runtime, corpus: Corpus) -> None:
-        self._cached = CachedReader(runtime.require_reader(), runtime.database, corpus.id)
+        self._cached = CachedReader(runtime.require_reader(), runtime.database, corpus.id, runtime.reading_slots)
         self.name = self._cached.reader.name
         self.prompt_hash = self._cached.reader.prompt_hash
 

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, TypeAlias
 from uuid import UUID
@@ -25,13 +26,21 @@ class CachedReader:
     """A reader with a cache in the database.
 
     Each reading is stored as soon as it is made, together with others that are ready at the same time, so that a
-    process that is killed loses only the readings in progress. Equal readings requested at the same time are made once.
+    process that is killed loses only the readings in progress: as many as it has slots, where slots are given. Equal
+    readings requested at the same time are made once.
     """
 
-    def __init__(self, reader: Reader, database: Database, corpus_id: UUID | None = None) -> None:
+    def __init__(
+        self,
+        reader: Reader,
+        database: Database,
+        corpus_id: UUID | None = None,
+        slots: asyncio.Semaphore | None = None,
+    ) -> None:
         self.reader = reader
         self._database = database
         self._corpus_id = corpus_id
+        self._slots = slots or nullcontext()
         self._in_progress: dict[bytes, asyncio.Task[Reading | ModelError]] = {}
         self._group_commit = GroupCommit(self._store)
 
@@ -77,11 +86,12 @@ class CachedReader:
     async def _make(
         self, question: str, passages: Passages, prompt_hash: bytes, passages_hash: bytes, source_id: UUID | None
     ) -> Reading | ModelError:
-        try:
-            reading = _storable_reading(await self.reader.read(question, passages))
-        except ModelError as error:
-            return error
-        await self._group_commit.write(self._row(reading, prompt_hash, passages_hash, source_id))
+        async with self._slots:
+            try:
+                reading = _storable_reading(await self.reader.read(question, passages))
+            except ModelError as error:
+                return error
+            await self._group_commit.write(self._row(reading, prompt_hash, passages_hash, source_id))
         return reading
 
     def _row(self, reading: Reading, prompt_hash: bytes, passages_hash: bytes, source_id: UUID | None) -> Row:
