@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
+from answering import tracing
 from answering.errors import (
     ModelError,
     ModelRateLimited,
@@ -28,7 +29,7 @@ from answering.models.messages import single_line
 if TYPE_CHECKING:
     from ssl import SSLContext
 
-    from httpx2 import URL, Response
+    from httpx2 import URL, Request, Response
     from openai import APIError, AsyncOpenAI
     from pydantic_ai.exceptions import ModelAPIError
 
@@ -67,8 +68,18 @@ def open_client(base_url: str, api_key: str | None, *, timeout: float, retries: 
         # The client requires a key; a server that requires none ignores it.
         api_key=api_key or "none",
         max_retries=retries,
-        http_client=DefaultAsyncHttpxClient(trust_env=proxied, timeout=timeout, verify=_tls(trust_env=proxied)),
+        http_client=DefaultAsyncHttpxClient(
+            trust_env=proxied,
+            timeout=timeout,
+            verify=_tls(trust_env=proxied),
+            event_hooks={"request": [_add_trace]},
+        ),
     )
+
+
+async def _add_trace(request: "Request") -> None:
+    """Name the current span, so that the server's own spans belong to the same trace."""
+    request.headers.update(tracing.carrier())
 
 
 @cache

@@ -1,5 +1,6 @@
 """One trace leads from a request through its job to the call of a model, and holds no text of theirs."""
 
+import contextlib
 import json
 import logging
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from answering import tracing
 from answering.errors import ModelRefused
+from answering.models.openai import OpenAIChat
 from answering.readers import LimitedReader, ScriptedReader
 from api.app import create_app
 from api.logs import configure_logging
@@ -25,6 +27,7 @@ from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.settings import LogFormat, Settings
 from tests.api.http.conftest import CORPUS, client_of
+from tests.fakes.openai_server import FakeOpenAIServer
 from tests.registry.world import STATEMENT, build, honest, question
 
 
@@ -85,6 +88,16 @@ async def test_a_trace_goes_from_the_request_to_the_reading(
     assert next(line for line in logged if line["event"] == "request")["trace_id"] == caller.split("-")[1]
     told = "".join(span.to_json() for span in exported.get_finished_spans())
     assert not [text for text in ("zanzibar", "Aldra", "tower", "red") if text in told.replace("shared", "")]
+
+
+async def test_a_model_server_is_told_the_trace(exported: InMemorySpanExporter) -> None:
+    with FakeOpenAIServer() as server:
+        async with contextlib.aclosing(OpenAIChat(base_url=server.url, model="fake")) as chat:
+            with tracing.span("question"):
+                await chat.complete("Answer.", question("Aldra"))
+    context = by_name(exported, "question").context
+    told = server.requests[-1].headers["traceparent"].rpartition("-")[0]
+    assert told == f"00-{context.trace_id:032x}-{context.span_id:016x}"
 
 
 async def test_an_error_is_named_by_its_class(exported: InMemorySpanExporter) -> None:
