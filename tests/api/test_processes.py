@@ -1,6 +1,7 @@
 """Serving and working until a signal comes."""
 
 import asyncio
+import json
 import os
 import signal
 import socket
@@ -134,7 +135,10 @@ async def test_a_stop_refuses_new_requests_and_ends_what_takes_too_long(world: R
     async with served(replace(world, reader=reader, settings=settings), jobs=False) as client:
         following = asyncio.create_task(client.get(f"/v1/corpora/default/estimations/{run.id}/events"))
         asking = asyncio.create_task(asked(client, 1))
-        await eventually(lambda: reader.calls)
+        message = {"role": "user", "content": "Which colour is the tower of Brin painted?"}
+        chat = {"model": "credence/default", "stream": True, "messages": [message]}
+        chatting = asyncio.create_task(client.post("/v1/chat/completions", json=chat))
+        await eventually(lambda: len({call.question for call in reader.calls}) == 2)
         os.kill(os.getpid(), signal.SIGTERM)
 
         async def is_refused() -> bool:
@@ -148,6 +152,8 @@ async def test_a_stop_refuses_new_requests_and_ends_what_takes_too_long(world: R
         events = await following
         assert events.status_code == 200
         assert events.text.endswith("reconnect with Last-Event-ID\n\n")
+        *_, last = (await chatting).text.split("data: ")
+        assert json.loads(last)["error"]["type"] == "server_error"
 
 
 async def test_one_failing_part_ends_all_and_is_raised() -> None:

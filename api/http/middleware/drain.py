@@ -5,12 +5,14 @@ from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.http.error_responses import respond
+from api.http.error_formats import formatted
+from api.http.error_responses import problem_of, respond
 from registry.errors import Unavailable
 
 # Answered to the end, so that monitoring sees a service that stops, not one that is dead.
 HEALTH = frozenset({"/livez", "/metrics"})
 GOODBYE = b": the service stops; reconnect with Last-Event-ID\n\n"
+STOPPING = Unavailable("The service is stopping; repeat the request in a few seconds.")
 CUT_SECONDS = 2.0
 
 
@@ -22,6 +24,7 @@ class _Exchange:
     is_cut: bool = False
     has_started: bool = False
     is_event_stream: bool = False
+    is_resumable: bool = False
 
     def cut(self) -> None:
         if not self.is_cut:
@@ -40,7 +43,7 @@ class Drain:
         """Refuse new requests from now on, and end the event streams, which clients resume elsewhere."""
         self.has_begun = True
         for exchange in self.exchanges:
-            if exchange.is_event_stream:
+            if exchange.is_resumable:
                 exchange.cut()
 
     async def finish(self, seconds: float) -> None:
@@ -55,7 +58,9 @@ class Drain:
 
 
 class Draining:
-    """Answers 503 for new requests once the `Drain` has begun, and for those that it cuts off."""
+    """Answers 503 for new requests once the `Drain` has begun, and for those that it cuts off; streams that have begun
+    end with an error.
+    """
 
     def __init__(self, app: ASGIApp, drain: Drain) -> None:
         self.app = app
@@ -77,7 +82,8 @@ class Draining:
         async def send_and_note(message: Message) -> None:
             if message["type"] == "http.response.start":
                 exchange.has_started = True
-                exchange.is_event_stream = scope["method"] == "GET" and _is_event_stream(message)
+                exchange.is_event_stream = _is_event_stream(message)
+                exchange.is_resumable = exchange.is_event_stream and scope["method"] == "GET"
             await send(message)
 
         self._drain.exchanges.add(exchange)
@@ -90,15 +96,22 @@ class Draining:
             if not exchange.has_started:
                 await _refuse(scope, receive, send)
             elif exchange.is_event_stream:
-                await send({"type": "http.response.body", "body": GOODBYE, "more_body": False})
+                body = GOODBYE if exchange.is_resumable else _error_event(scope["path"])
+                await send({"type": "http.response.body", "body": body, "more_body": False})
         finally:
             self._drain.exchanges.discard(exchange)
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
-    refusal = respond(Unavailable("The service is stopping; repeat the request in a few seconds."), scope)
+    refusal = respond(STOPPING, scope)
     refusal.headers["Connection"] = "close"
     await refusal(scope, receive, send)
+
+
+def _error_event(path: str) -> bytes:
+    """What ends the stream of a request that cannot be resumed."""
+    error, _ = formatted(path, problem_of(STOPPING, path))
+    return f"event: error\ndata: {error.model_dump_json()}\n\n".encode()
 
 
 def _is_event_stream(start: Message) -> bool:
