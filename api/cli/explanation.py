@@ -46,8 +46,8 @@ class CopyGroupView(BaseModel):
     log_odds: float
 
 
-def explain_source(env: Environment, reference: str, *, only_wrong: bool, limit: int) -> None:
-    """Print the votes of a source in the current run, the wrong ones first; 0 is no limit."""
+def explain_source(env: Environment, reference: str, *, only_against: bool, limit: int) -> None:
+    """Print the votes of a source in the current run, those against the run's answer first; 0 is no limit."""
 
     async def work(session: AsyncSession, owner: Corpus) -> tuple[list[SourceVote], list[ExplainedVote[SourceVote]]]:
         source = await sources.find(session, owner, reference)
@@ -56,7 +56,9 @@ def explain_source(env: Environment, reference: str, *, only_wrong: bool, limit:
             raise Conflict("Nothing is estimated yet: `credence estimate`.")
         readings = await estimations.votes_of_source(session, run, source.id)
         votes = [reading for reading in readings if reading.agrees is not None]
-        shown = sorted((vote for vote in votes if not (only_wrong and vote.agrees)), key=lambda vote: bool(vote.agrees))
+        shown = sorted(
+            (vote for vote in votes if not (only_against and vote.agrees)), key=lambda vote: bool(vote.agrees)
+        )
         return votes, await explain_votes(session, shown[: limit or None])
 
     votes, explained = env.in_corpus(work)
@@ -65,8 +67,8 @@ def explain_source(env: Environment, reference: str, *, only_wrong: bool, limit:
         return
     for vote in explained:
         _print_vote(env, vote)
-    right = sum(vote.agrees is True for vote in votes)
-    summary = f"{plural(len(votes), 'vote')}, {right:,} right; {len(explained):,} shown."
+    agreeing = sum(vote.agrees is True for vote in votes)
+    summary = f"{plural(len(votes), 'vote')}, {agreeing:,} with the run's answer; {len(explained):,} shown."
     env.out.print(Text(summary, style="dim"), soft_wrap=True)
 
 
@@ -86,7 +88,7 @@ def _view(explained: ExplainedVote[SourceVote]) -> ExplainedVoteView:
 
 def _print_vote(env: Environment, explained: ExplainedVote[SourceVote]) -> None:
     vote = explained.vote
-    mark, style = ("right", "green") if vote.agrees else ("wrong", "red")
+    mark, style = ("with   ", "green") if vote.agrees else ("against", "red")
     others = "" if vote.agrees else f"; the weighted vote says {clean(vote.run_answer or '')}"
     line = f"  {clean(vote.answer or '')}{others}"
     env.out.print(Text.assemble((mark, style), "  ", (clean(vote.query_text), "bold"), line), soft_wrap=True)

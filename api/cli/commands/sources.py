@@ -108,11 +108,11 @@ def show(env: Environment, source: SourceArgument) -> None:
 def explain(
     env: Environment,
     source: SourceArgument,
-    wrong: Annotated[bool, typer.Option("--wrong", help="Only votes against the answer of the run.")] = False,
+    against: Annotated[bool, typer.Option("--against", help="Only votes against the answer of the run.")] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Most votes to show; 0 shows all.")] = SHOWN_VOTES,
 ) -> None:
-    """Show why a source has its reliability: its votes in the current run, the wrong ones first, with quotes."""
-    explain_source(env, source, only_wrong=wrong, limit=limit)
+    """Show why a source has its reliability: its votes in the current run, with quotes, those against it first."""
+    explain_source(env, source, only_against=against, limit=limit)
 
 
 @command(app)

@@ -57,10 +57,10 @@ def test_a_source_is_explained_by_its_votes_with_quotes(world: Credence) -> None
     assert {row["quote"] for row in rows if not row["agrees"]} == {
         f"The tower of {tower} is painted purple." for tower in ("Aldra", "Brin", "Esk")
     }
-    printed = world.done("sources", "explain", "three", "--wrong", "--limit", "2").out
-    assert printed.count("wrong  ") == 2
+    printed = world.done("sources", "explain", "three", "--against", "--limit", "2").out
+    assert printed.count("against  ") == 2
     assert "is painted purple.”" in printed
-    assert "6 votes, 3 right; 2 shown." in printed
+    assert "6 votes, 3 with the run's answer; 2 shown." in printed
 
 
 def test_copy_groups_of_all_runs_are_counted(credence: Credence) -> None:
