@@ -86,7 +86,7 @@ def test_no_gold_and_no_priors_change_no_bit(method: str) -> None:
 
 
 @given(cases(), st.sampled_from(METHODS_WITH_GOLD), st.sampled_from(TiePolicy), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_gold_is_the_answer_of_its_query_wherever_somebody_gave_it(
     case: Case, method: str, ties: TiePolicy, data: st.DataObject
 ) -> None:

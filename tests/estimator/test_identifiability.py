@@ -30,11 +30,10 @@ def test_where_nearly_all_say_the_same_nothing_is_known(method: str) -> None:
     assert ((result.lower <= right) & (right <= result.upper)).all()
 
 
-@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("wrong_answers", [1, 2, 9])
 @pytest.mark.parametrize("method", ["auto", "iwmv"])
-def test_votes_that_tell_are_left_alone(seed: int, method: str, wrong_answers: int) -> None:
-    votes = draw(Scenario(9, 100, wrong_answers=wrong_answers), np.random.default_rng(seed)).votes
+def test_votes_that_tell_are_left_alone(method: str, wrong_answers: int) -> None:
+    votes = draw(Scenario(9, 100, wrong_answers=wrong_answers), np.random.default_rng(0)).votes
     assert TELLS not in estimate(votes, method).reason
 
 

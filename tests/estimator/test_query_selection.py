@@ -25,16 +25,16 @@ def test_the_next_query_is_one_whose_answer_is_certain() -> None:
 
 def test_the_next_queries_narrow_the_interval_most() -> None:
     """A source of ten votes gets 60 further queries: those ranked first, or those ranked last."""
-    sample = draw(Scenario(9, 1_000, Prior.SPAMMER_HAMMER, coverage=0.4), np.random.default_rng(7))
+    sample = draw(Scenario(9, 600, Prior.SPAMMER_HAMMER, coverage=0.4), np.random.default_rng(7))
     query, source, answer = sample.votes.triples()
     mine = np.flatnonzero(source == 0)
     is_first = np.ones(query.size, dtype=np.bool_)
     is_first[mine[10:]] = False
     votes = VoteMatrix.from_triples(
-        query[is_first], source[is_first], answer[is_first], query_count=1_000, source_count=9
+        query[is_first], source[is_first], answer[is_first], query_count=600, source_count=9
     )
-    ranked = next_queries(votes, estimate(votes, "bayes"), 0, count=1_000)
-    order = np.empty(1_000)
+    ranked = next_queries(votes, estimate(votes, "bayes"), 0, count=600)
+    order = np.empty(600)
     order[ranked.query] = np.arange(ranked.query.size)
     by_rank = mine[10:][np.argsort(order[query[mine[10:]]])]
     widths = []

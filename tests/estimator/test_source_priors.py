@@ -28,7 +28,7 @@ def test_a_prior_decides_between_two_sources_that_always_disagree(method: str) -
 
 @pytest.mark.parametrize("method", MODELS)
 def test_many_votes_outweigh_a_wrong_prior(method: str) -> None:
-    sample = draw(Scenario(9, 1_000, Prior.BETA, wrong_answers=3), np.random.default_rng(2))
+    sample = draw(Scenario(9, 500, Prior.BETA, wrong_answers=3), np.random.default_rng(2))
     wrong = SourcePriors(1 - sample.true_reliability, np.full(9, 5.0))
     result = estimate(sample.votes, method, source_priors=wrong)
     assert result.reliability == pytest.approx(sample.true_reliability, abs=0.06)

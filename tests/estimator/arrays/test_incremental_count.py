@@ -32,7 +32,7 @@ def weight_paths(draw: st.DrawFn, source_count: int) -> list[Floats]:
 
 
 @given(st.data(), cases(answers=4), st.sampled_from(TiePolicy))
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_agrees_with_a_full_count_after_every_step(data: st.DataObject, case: Case, ties: TiePolicy) -> None:
     size = case.query_count
     drawn = data.draw(st.none() | st.lists(st.integers(-1, 4), min_size=size, max_size=size))

@@ -1,6 +1,7 @@
 """A run with few further votes looks at the queries that got them, and gives what a run over all votes gives."""
 
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -31,6 +32,12 @@ def parts(votes: VoteMatrix, cuts: tuple[float, ...]) -> list[VoteMatrix]:
     return matrices
 
 
+@cache
+def over_all(votes: VoteMatrix, method: str) -> Estimate:
+    """An estimate from all votes at once, which several tests need."""
+    return estimate(votes, method)
+
+
 def looked_at_all(result: Estimate, votes: VoteMatrix) -> bool:
     assert result.state is not None
     return result.state.fit is None or result.state.fit.full_count == votes.vote_count
@@ -54,7 +61,7 @@ def test_new_queries_give_what_a_run_over_all_votes_gives(votes: VoteMatrix, met
     first, second = parts(votes, (0.99, 1.0))
     result = estimate(second, method, previous=estimate(first, method))
     assert not looked_at_all(result, second)
-    assert_same(result, estimate(votes, method))
+    assert_same(result, over_all(votes, method))
 
 
 def test_further_votes_on_old_queries_count_too(votes: VoteMatrix) -> None:
@@ -67,7 +74,7 @@ def test_further_votes_on_old_queries_count_too(votes: VoteMatrix) -> None:
     second = first.extended(*(column[is_last] for column in columns))
     result = estimate(second, "auto", previous=estimate(first, "auto"))
     assert not looked_at_all(result, second)
-    assert_same(result, estimate(votes, "auto"))
+    assert_same(result, over_all(votes, "auto"))
 
 
 def test_increments_follow_each_other_until_a_twentieth_is_new(votes: VoteMatrix) -> None:
@@ -79,7 +86,7 @@ def test_increments_follow_each_other_until_a_twentieth_is_new(votes: VoteMatrix
     assert_same(result, estimate(matrices[-2], "auto"))
     result = estimate(matrices[-1], "auto", previous=result)
     assert looked_at_all(result, matrices[-1])
-    assert_same(result, estimate(votes, "auto"))
+    assert_same(result, over_all(votes, "auto"))
 
 
 def test_auto_looks_at_all_votes_when_a_source_is_new(votes: VoteMatrix) -> None:
@@ -90,15 +97,15 @@ def test_auto_looks_at_all_votes_when_a_source_is_new(votes: VoteMatrix) -> None
         copier = np.full(np.count_nonzero(copied), SOURCES)
         return votes.extended(query[copied], copier, answer[copied], source_count=SOURCES + 1)
 
-    result = estimate(with_copier(300), "bayes", previous=estimate(votes, "bayes"))
+    result = estimate(with_copier(300), "bayes", previous=over_all(votes, "bayes"))
     assert not looked_at_all(result, with_copier(300))
     assert result.reliability.shape == (SOURCES + 1,)
-    copies = estimate(with_copier(QUERIES), "auto", previous=estimate(votes, "auto")).copies
+    copies = estimate(with_copier(QUERIES), "auto", previous=over_all(votes, "auto")).copies
     assert [group.members for group in copies] == [(0, SOURCES)]
 
 
 def test_after_copies_were_found_all_votes_are_looked_at() -> None:
-    scenario = CopyScenario((0.7,) * 12, (0.9,) * 12, (-1,) * 10 + (0, 1), 0.98, 3_000)
+    scenario = CopyScenario((0.7,) * 12, (0.9,) * 12, (-1,) * 10 + (0, 1), 0.98, 1_500)
     first, second = parts(draw_copies(scenario, np.random.default_rng(0)).votes, (0.99, 1.0))
     before = estimate(first, "auto")
     assert len(before.copies) == 2
@@ -109,12 +116,12 @@ def test_after_copies_were_found_all_votes_are_looked_at() -> None:
 
 def test_a_source_that_moves_far_makes_a_run_look_at_all_votes(votes: VoteMatrix) -> None:
     """Four hundred wrong answers of a source that was good: its earlier votes weigh less now, too."""
-    good = int(np.argmax(estimate(votes, "bayes").reliability))
+    good = int(np.argmax(over_all(votes, "bayes").reliability))
     others = [source for source in range(SOURCES) if source != good][:6]
     query = np.repeat(np.arange(QUERIES, QUERIES + 400), 7)
     source, answer = np.tile([good, *others], 400), np.tile([8, *[7] * 6], 400)
     second = votes.extended(query, source, answer, query_count=QUERIES + 400)
-    result = estimate(second, "bayes", previous=estimate(votes, "bayes"))
+    result = estimate(second, "bayes", previous=over_all(votes, "bayes"))
     assert looked_at_all(result, second)
 
 

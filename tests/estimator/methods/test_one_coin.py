@@ -77,7 +77,7 @@ def test_the_numbering_of_sources_queries_and_answers_does_not_matter(method: st
 
 
 @given(cases(), st.sampled_from(MODELS), st.sampled_from(TiePolicy))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_every_table_gives_a_result_in_range(case: Case, method: str, ties: TiePolicy) -> None:
     result = estimate(case.votes(), method, ties=ties)
     assert ((result.lower <= result.reliability) & (result.reliability <= result.upper)).all()

@@ -21,7 +21,7 @@ def shuffled(size: int, order: random.Random) -> list[int]:
 
 
 @given(cases(), st.sampled_from(["iwmv", "majority"]), ties_of, negatives, st.none() | st.integers(1, 7))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_agrees_with_exact_fractions(
     case: Case, method: str, ties: TiePolicy, negative: NegativeWeights, labels: int | None
 ) -> None:
