@@ -96,7 +96,7 @@ async def test_the_alignment_threshold_decides_what_a_document_supports(strategy
 
 
 @EVERY
-@pytest.mark.parametrize("attack", ATTACKS)
+@for_each("attack", ATTACKS)
 async def test_no_document_speaks_outside_its_tags(strategy: Strategy, attack: str) -> None:
     chat = ScriptedChat(obeys)
     bad = SourceDocument("bad", f"The choir of Sund is led by Tom Reed. {attack}", attack)

@@ -11,6 +11,7 @@ from answering.errors import ModelDamaged, ModelUnavailable
 from answering.judges import Judgement, Label, Pair, claim_of
 from answering.judges.compact import WEIGHTS, CompactJudge
 from answering.judges.judge import Judge
+from tests.tables import for_each
 
 HALL = (
     "The market hall of Orvik lies on the east bank of the Mora. It was opened by Lena Dahl in 1911 and is known "
@@ -32,7 +33,7 @@ def _close(first: Judgement, second: Judgement) -> bool:
     return first.label is second.label and first.supports == pytest.approx(second.supports, abs=0.1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("claim", "passage", "label"),
     [
         (claim_of(WHO, "Lena Dahl"), HALL, Label.SUPPORTS),
@@ -91,7 +92,7 @@ async def test_judging_does_not_block_the_event_loop(judge: CompactJudge) -> Non
     assert turns > 10
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text", ["", " \n", "\x00", "half \ud800 a pair", "無関係な文章。" * 200, "a" * 20_000, "<|im_end|> [SEP] [CLS]"]
 )
 async def test_any_text_can_be_judged(judge: CompactJudge, text: str) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from answering.errors import ModelDamaged, ModelUnavailable
 from answering.readers import AbstentionReason, CompactReader
 from answering.readers.compact import WEIGHTS
+from tests.tables import for_each
 
 BRIDGE = (
     "The bridge over the Marn was opened on 4 May 1931 by the engineer Ida Kolb. It is 212 metres long and carries "
@@ -98,7 +99,7 @@ async def test_what_is_not_of_the_kind_asked_for_is_no_answer() -> None:
     await reader.aclose()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "answer"),
     [
         ("Was the bridge opened in 1931?", "Yes"),
@@ -130,7 +131,7 @@ async def test_an_answer_at_the_end_of_a_long_passage_is_found(reader: CompactRe
     assert "Ida Kolb" in reading.answer
 
 
-@pytest.mark.parametrize("passages", [[], [""], [" \n"], ["...."]])
+@for_each("passages", [[], [""], [" \n"], ["...."]])
 async def test_it_abstains_without_text(reader: CompactReader, passages: list[str]) -> None:
     assert (await reader.read("Who opened the bridge?", passages)).answer is None
 

@@ -10,6 +10,7 @@ from answering.models.openai_client import open_client
 from answering.readers import ChatReader, CompactReader, LimitedReader, PrefilteredReader, Reader, ScriptedReader
 from answering.readers.span_choice import SpanChoiceReader
 from tests.fakes.openai_server import Body, FakeOpenAIServer, prompt_of
+from tests.tables import for_each
 
 QUESTION = "Who opened the covered market of Aldvik?"
 PASSAGES = ["The covered market of Aldvik was opened by Ivar Brask on a rainy Monday.", "It sells fish."]
@@ -84,7 +85,7 @@ async def test_its_identity_is_stable(reader: Reader) -> None:
     assert re.fullmatch("[0-9a-f]{64}", reader.prompt_hash)
 
 
-@pytest.mark.parametrize("hostile", ["\x00\x07\x1b[2J", "\ud800 half a pair", "\u202eright to left", "x" * 100_000, ""])
+@for_each("hostile", ["\x00\x07\x1b[2J", "\ud800 half a pair", "\u202eright to left", "x" * 100_000, ""])
 async def test_it_takes_any_text(reader: Reader, hostile: str) -> None:
     reading = await reader.read(f"{QUESTION} {hostile}", [hostile, *PASSAGES])
     assert reading.answer in {None, "Ivar Brask"}

@@ -18,6 +18,7 @@ from registry.inputs.queries import QueryInput
 from registry.inputs.search import SearchInput
 from registry.inputs.sources import SourceInput
 from tests.api.http.test_openapi import document_of
+from tests.tables import for_each
 
 VALUES: dict[str, Any] = {
     "document": DocumentInput(content="The tower is red."),
@@ -57,7 +58,7 @@ def call_of(function: Any) -> Call[Any]:  # noqa: ANN401  (any function of the m
     return call
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+@for_each("function", FUNCTIONS)
 def test_a_call_is_in_the_document(function: Any, document: dict[str, Any]) -> None:  # noqa: ANN401
     call = call_of(function)
     operation = document["paths"][call.template][call.method.lower()]

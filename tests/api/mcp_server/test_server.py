@@ -26,6 +26,7 @@ from registry.runtime import Runtime
 from registry.settings import Settings
 from tests.api.http.conftest import client_of
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
+from tests.tables import for_each
 
 ROOT = Path(__file__).parents[3]
 URL = "http://127.0.0.1:8000"
@@ -106,7 +107,7 @@ async def test_prompts_teach_to_cite(agent: Client) -> None:
     assert "Who leads {Acme}?" in prompt.messages[0].content.text  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("tool", "arguments", "message"),
     [
         ("ask", {"question": " "}, "must not be blank"),

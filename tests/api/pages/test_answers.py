@@ -17,6 +17,7 @@ from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE, estimate
 from tests.registry.world import TOWERS, build, honest, liar, question
+from tests.tables import for_each
 
 ASK = f"{PAGES}/answers"
 DEBATE = {
@@ -153,7 +154,7 @@ def audit(corpus: Corpus) -> Evaluation:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "fields", [{"question": " "}, {"question": "x" * 10_001}, {"kappa": "0"}, {"strategy": "magic"}, {"kappa": "x"}]
 )
 async def test_questions_are_checked(browser: Browser, fields: dict[str, str]) -> None:

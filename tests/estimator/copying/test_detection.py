@@ -12,7 +12,7 @@ from tests.estimator.copying.scenarios import copied, independent, renumbered, s
 from tests.estimator.tables import matrix
 from tests.tables import for_each
 
-seeds = pytest.mark.parametrize("seed", [100, 101, 102])
+seeds = for_each("seed", [100, 101, 102])
 
 
 @seeds

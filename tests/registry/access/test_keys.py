@@ -11,6 +11,7 @@ from registry.errors import Conflict, Forbidden, Unauthenticated
 from registry.inputs.keys import KeyInput, RotationInput, Scope
 from registry.models import ApiKey
 from tests.fixtures import Recording
+from tests.tables import for_each
 
 
 async def create(database: Database, **fields: object) -> tuple[ApiKey, str]:
@@ -57,7 +58,7 @@ async def test_a_rotated_key_has_two_secrets_until_the_overlap_ends(database: Da
         await rotate(database, key)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("address", "is_allowed"),
     [
         ("10.20.30.40", True),

@@ -72,9 +72,7 @@ def test_only_public_addresses_are_public(address: str, public: bool) -> None:
     assert is_public(ip_address(address)) is public
 
 
-@pytest.mark.parametrize(
-    "url", ["", "x", "http://", "ftp://a/", "javascript:1", "http://u:p@127.0.0.1/", "http://a.b:x/"]
-)
+@for_each("url", ["", "x", "http://", "ftp://a/", "javascript:1", "http://u:p@127.0.0.1/", "http://a.b:x/"])
 async def test_other_addresses_are_refused(fetcher: Fetcher, url: str) -> None:
     with pytest.raises(FetchFailed, match="address"):
         await fetcher.get(url)

@@ -12,6 +12,7 @@ from registry.runtime import Runtime
 from registry.store import ratings
 from tests.fixtures import Recording
 from tests.registry.ingest.documents import imported, lines, stored
+from tests.tables import for_each
 
 
 async def test_lines_are_answered_as_if_they_came_one_by_one(runtime: Runtime, corpus: Corpus, source: Source) -> None:
@@ -160,9 +161,7 @@ async def test_a_page_on_which_the_extractor_fails_harms_no_other(
     assert "send it as plain text" in (by_status["rejected"].error or "")
 
 
-@pytest.mark.parametrize(
-    "address", ["javascript:alert(1)", "file:///etc/passwd", "JAVAscript:x", "//host/x", "ftp://host"]
-)
+@for_each("address", ["javascript:alert(1)", "file:///etc/passwd", "JAVAscript:x", "//host/x", "ftp://host"])
 async def test_links_that_are_no_web_addresses_are_refused(
     runtime: Runtime, corpus: Corpus, source: Source, address: str
 ) -> None:

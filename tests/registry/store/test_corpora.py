@@ -23,6 +23,7 @@ from registry.models import (
 )
 from registry.runtime import Runtime
 from registry.store import corpora, estimations, events, queries, sources
+from tests.tables import for_each
 
 
 async def test_a_corpus_is_made_changed_and_deleted_with_all_it_holds(runtime: Runtime) -> None:
@@ -52,7 +53,7 @@ async def test_the_default_corpus_stays(session: AsyncSession, corpus: Corpus) -
         await corpora.delete(session, corpus)
 
 
-@pytest.mark.parametrize("name", ["nowhere", "", "a\x00b", "\ud800", "'; DROP TABLE corpora; --", "x" * 10_000])
+@for_each("name", ["nowhere", "", "a\x00b", "\ud800", "'; DROP TABLE corpora; --", "x" * 10_000])
 async def test_names_of_nothing_are_not_found(session: AsyncSession, corpus: Corpus, name: str) -> None:
     with pytest.raises(NotFound):
         await corpora.get(session, name)

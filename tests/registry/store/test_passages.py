@@ -24,6 +24,7 @@ from registry.store.passages import (
     tsquery_of,
 )
 from tests.fixtures import Recording
+from tests.tables import for_each
 
 NAMES = ("herald", "gazette", "rumour")
 FACTS = (
@@ -134,7 +135,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("question", HOSTILE)
+@for_each("question", HOSTILE)
 async def test_any_question_is_a_safe_search(
     runtime: Runtime, corpus: Corpus, world: dict[str, Source], question: str
 ) -> None:

@@ -12,6 +12,7 @@ from tests.api.cli.conftest import Credence
 from tests.fakes.openai_server import FakeOpenAIServer
 from tests.registry.debaters import served, settings_with
 from tests.registry.world import TOWERS, colour_reader, honest, liar, question
+from tests.tables import for_each
 
 
 @pytest.fixture
@@ -99,7 +100,7 @@ def test_before_the_first_estimation_the_answer_says_so(credence: Credence) -> N
     assert "Note: " in credence.done("ask", question("Esk")).out
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("args", "why"),
     [
         (("ask", " "), "question: must not be blank"),
@@ -159,7 +160,7 @@ def test_a_debate_for_programs_is_whole(debating: Credence) -> None:
     assert len(result.document["result"]["debate"]["transcript"]) == 7
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("args", "why"),
     [
         (("--strategy", "madam"), "CREDENCE_CHAT_URL"),

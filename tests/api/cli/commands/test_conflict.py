@@ -7,6 +7,7 @@ import pytest
 
 from tests.api.cli.conftest import Credence
 from tests.registry.world import honest, liar, question
+from tests.tables import for_each
 
 ASKED = "In which year was the bridge of Brin opened?"
 
@@ -42,7 +43,7 @@ def test_without_documents_the_corpus_is_searched(credence: Credence) -> None:
     assert "Conflict score: CS-C 1.00" in credence.done("ask", question("Aldra")).out
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("args", "why"),
     [
         (("conflict", " "), "response: must not be blank"),

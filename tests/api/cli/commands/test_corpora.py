@@ -1,8 +1,7 @@
 """`credence corpora`."""
 
-import pytest
-
 from tests.api.cli.conftest import Credence
+from tests.tables import for_each
 
 
 def test_a_corpus_is_added_changed_and_deleted(credence: Credence) -> None:
@@ -15,7 +14,7 @@ def test_a_corpus_is_added_changed_and_deleted(credence: Credence) -> None:
     assert [row["name"] for row in credence.done("corpora", "--json").documents] == ["default"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("args", "why"),
     [
         (("corpora", "add", "Capital"), "name: String should match pattern"),

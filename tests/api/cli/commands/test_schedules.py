@@ -1,8 +1,7 @@
 """`credence schedules`."""
 
-import pytest
-
 from tests.api.cli.conftest import Credence
+from tests.tables import for_each
 
 
 def test_a_schedule_is_added_disabled_enabled_and_removed(credence: Credence) -> None:
@@ -18,7 +17,7 @@ def test_a_schedule_is_added_disabled_enabled_and_removed(credence: Credence) ->
     assert credence.done("schedules", "--json").out == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("args", "why"),
     [
         (("schedules", "add", "x", "every day"), "cron: not a cron expression"),

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-import pytest
 from sqlalchemy import update
 
 from registry.models import Corpus, Query
 from registry.runtime import Runtime
 from tests.api.cli.conftest import Credence
 from tests.registry.world import SEA, TOWERS, ask_experts, build_turning, honest, liar, publish_experts
+from tests.tables import for_each
 
 
 def test_a_new_source_is_listed_for_persons_and_for_programs(credence: Credence) -> None:
@@ -82,7 +82,7 @@ def test_reliabilities_are_listed_most_reliable_first_with_their_history(credenc
     assert shown["reliability"]["reliability"] == shown["history"][0]["reliability"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("args", "why"),
     [
         (("show", "nobody"), "There is no source 'nobody'"),
@@ -96,7 +96,7 @@ def test_reliabilities_are_listed_most_reliable_first_with_their_history(credenc
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:
-    credence.done("sources", "add", "acme")
+    credence("sources", "add", "acme")
     result = credence.refused("sources", *args)
     assert why in result
     assert result.count("\n") == 1

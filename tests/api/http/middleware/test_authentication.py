@@ -15,6 +15,7 @@ from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.settings import Settings
 from tests.api.http.conftest import CORPUS, client_of
+from tests.tables import for_each
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 SOURCE = {"name": "Acme", "external_id": "acme"}
@@ -41,7 +42,7 @@ async def key(runtime: Runtime, corpus: Corpus | None, *scopes: Scope, **options
     return {"Authorization": f"Bearer {secret}"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "header",
     [None, "", "Bearer", "Bearer ", "Basic YTpi", "Bearer crd_unknown", "crd_unknown", "Bearer crd_\x7f", "Bearer é"],
 )
@@ -54,8 +55,8 @@ async def test_without_a_good_key_nothing_is_let_in(
     assert refused.headers["www-authenticate"] == 'Bearer realm="credence"'
 
 
-@pytest.mark.parametrize("path", [f"{CORPUS}/sources", "/metrics", "/corpora"])
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "[::1", "", "\xe9"])
+@for_each("path", [f"{CORPUS}/sources", "/metrics", "/corpora"])
+@for_each("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "[::1", "", "\xe9"])
 async def test_without_keys_only_this_machine_is_answered(
     settings: Settings, reading: Runtime, host: str, path: str
 ) -> None:
@@ -128,7 +129,7 @@ ROUTES = [
 ]
 
 
-@pytest.mark.parametrize(("method", "path", "body", "needed"), ROUTES)
+@for_each(("method", "path", "body", "needed"), ROUTES)
 async def test_each_route_needs_its_scope(
     guarded: httpx.AsyncClient,
     problem: Problem,

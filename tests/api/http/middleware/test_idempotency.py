@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from registry.runtime import Runtime
 from registry.store import idempotency
 from tests.api.http.conftest import CORPUS, client_of
+from tests.tables import for_each
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 KEY = {"Idempotency-Key": "import-42"}
@@ -59,7 +60,7 @@ async def test_only_posts_take_keys(client: httpx.AsyncClient) -> None:
     assert len((await client.get(f"{CORPUS}/sources", headers=KEY)).json()["items"]) == 1
 
 
-@pytest.mark.parametrize("key", ["", " ", "a b", "k" * 256, "\x7f", "é"])
+@for_each("key", ["", " ", "a b", "k" * 256, "\x7f", "é"])
 async def test_odd_keys_are_refused(client: httpx.AsyncClient, problem: Problem, key: str) -> None:
     headers = {b"Idempotency-Key": key.encode()}
     problem(await client.post(f"{CORPUS}/sources", json={"name": "Acme"}, headers=headers), 422)

@@ -17,6 +17,7 @@ from registry.runtime import Runtime
 from registry.settings import JudgeKind, Settings
 from tests.api.http.conftest import CORPUS, client_of
 from tests.registry.world import build, honest, liar, question
+from tests.tables import for_each
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 URL = f"{CORPUS}/conflict-scores"
@@ -71,7 +72,7 @@ async def test_without_documents_the_corpus_is_searched(
     assert answer["conflict_score_missing"] is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("body", "location"),
     [
         ({}, "body.response"),

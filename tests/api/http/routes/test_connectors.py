@@ -11,6 +11,7 @@ from registry import connectors
 from registry.runtime import Runtime
 from registry.settings import Settings
 from tests.api.http.conftest import CORPUS
+from tests.tables import for_each
 
 PATH = f"{CORPUS}/connectors"
 
@@ -51,7 +52,7 @@ async def test_a_connector_is_made_run_reported_and_deleted(
     assert (await client.get(f"{CORPUS}/schedules")).json()["items"] == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("values", "why"),
     [
         ({"kind": "folder", "config": {"path": "/etc"}}, "not in the folder"),

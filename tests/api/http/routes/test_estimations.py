@@ -15,6 +15,7 @@ from registry.runtime import Runtime
 from registry.settings import Settings
 from tests.api.http.conftest import CORPUS, client_of, serving
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar
+from tests.tables import for_each
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 UNKNOWN = "0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c"
@@ -152,7 +153,7 @@ async def test_a_run_is_followed_while_it_works(settings: Settings, embedder: Em
     assert seen[-1] == "succeeded"
 
 
-@pytest.mark.parametrize("last", ["x", "-1", "9" * 30, "9" * 5000, "1.5", "\x01"])
+@for_each("last", ["x", "-1", "9" * 30, "9" * 5000, "1.5", "\x01"])
 async def test_odd_event_ids_are_refused(
     client: httpx.AsyncClient, problem: Problem, world: Runtime, last: str
 ) -> None:

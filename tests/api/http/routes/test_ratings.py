@@ -14,6 +14,7 @@ from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS
 from tests.api.http.routes.test_imports import NDJSON, lines, ndjson
 from tests.registry.world import TOWERS, TRUTH, build, honest, liar, question
+from tests.tables import for_each
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 
@@ -39,7 +40,7 @@ async def test_a_rating_is_set_shown_and_deleted(client: httpx.AsyncClient, prob
     problem(await client.delete(f"{source}/rating"), 404)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "change",
     [
         *({"rating": value} for value in (1.01, -0.01, "0.5", None)),
@@ -48,7 +49,6 @@ async def test_a_rating_is_set_shown_and_deleted(client: httpx.AsyncClient, prob
         {"origin": " "},
         {"weight": 3},
     ],
-    ids=str,
 )
 async def test_a_rating_out_of_range_is_refused(
     client: httpx.AsyncClient, problem: Problem, change: dict[str, object]

@@ -10,6 +10,7 @@ from tests.api.http.conftest import CORPUS
 from tests.registry.estimation.test_service import finished
 from tests.registry.world import EXPERT_TOWERS, EXPERTS, MOUNTAINS, SEA, ask_experts, publish_experts, question
 from tests.remembered import Remember
+from tests.tables import for_each
 
 
 @pytest.fixture
@@ -80,7 +81,7 @@ async def test_queries_carry_a_topic(client: httpx.AsyncClient) -> None:
 
 
 @pytest.mark.usefixtures("corpus")
-@pytest.mark.parametrize("topics", [0, -1, 100, "many", 1.5, True, None, ""])
+@for_each("topics", [0, -1, 100, "many", 1.5, True, None, ""])
 async def test_bad_numbers_of_topics_are_refused(client: httpx.AsyncClient, topics: object) -> None:
     refused = await client.post(f"{CORPUS}/estimations", json={"parameters": {"topics": topics}})
     assert refused.status_code == 422
@@ -100,7 +101,7 @@ async def test_a_patch_changes_the_topic_of_a_query_alone(client: httpx.AsyncCli
 
 
 @pytest.mark.usefixtures("corpus")
-@pytest.mark.parametrize("topic", ["", "a\nb", "x" * 201, 7])
+@for_each("topic", ["", "a\nb", "x" * 201, 7])
 async def test_bad_topics_of_questions_are_refused(client: httpx.AsyncClient, topic: object) -> None:
     refused = await client.post(f"{CORPUS}/answers", json={"question": "Where?", "parameters": {"topic": topic}})
     assert refused.status_code == 422
