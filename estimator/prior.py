@@ -1,6 +1,7 @@
 """The Beta prior of a corpus, fitted to all its sources (empirical Bayes), and credible intervals under it."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -26,6 +27,9 @@ _NORMALISER: Final[Floats] = betaln(_RIGHT, _WRONG)
 
 # Two numbers are fitted well enough to this many sources.
 _SAMPLE: Final = 512
+
+MOST_COUNTED: Final = 64
+"""Votes of a source up to which a prior can be drawn from their counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +119,44 @@ def _log_gammas(prior_votes: Floats, votes: Floats) -> Floats:
     return total
 
 
-def draw_priors(reliability: Floats, random: np.random.Generator) -> tuple[Floats, Floats]:
-    """Parameters (S,) of one prior for each column of `reliability` (N, S), drawn from its conditional posterior."""
+def draw_priors(
+    reliability: Floats, right: Floats, judged: Floats, random: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Parameters (S,) of S priors, drawn from their posteriors given the reliabilities (N, S) of sources and the counts
+    of right votes (L, S) among all votes (L,) of others, at most `MOST_COUNTED` each.
+
+    Given counts, the reliabilities are integrated out: many sources with few votes determine their reliabilities by the
+    prior, and the prior by these, so that drawing the two in turn would hardly move either.
+    """
     sums = np.stack((np.log(reliability).sum(axis=0), np.log1p(-reliability).sum(axis=0)), axis=1)
     density = sums @ _EXPONENTS
     density += _LOG_HYPERPRIOR - reliability.shape[0] * _NORMALISER
+    of_right, of_wrong, of_all = _rising_factorials()
+    density += _histograms(right) @ of_right + _histograms(judged[:, None] - right) @ of_wrong
+    density -= _histograms(judged[:, None]) @ of_all
     density -= density.max(axis=1, keepdims=True)
     np.exp(density, out=density)
     cumulative = np.cumsum(density, axis=1, out=density)
     threshold = random.random(len(sums)) * cumulative[:, -1]
     drawn = np.count_nonzero(cumulative < threshold[:, None], axis=1)
     return _RIGHT[drawn], _WRONG[drawn]
+
+
+@cache
+def _rising_factorials() -> tuple[Floats, Floats, Floats]:
+    """(MOST_COUNTED + 1, P) each: `log Gamma(prior votes + n) - log Gamma(prior votes)` of right, wrong, all votes."""
+    counts = np.arange(MOST_COUNTED + 1)
+    right, wrong, total = (
+        gammaln(np.add.outer(counts, votes)) - gammaln(votes) for votes in (_RIGHT, _WRONG, _RIGHT + _WRONG)
+    )
+    return right, wrong, total
+
+
+def _histograms(counts: Floats) -> Floats:
+    """(S, MOST_COUNTED + 1) how often each number of votes is among the columns of `counts` (L, S)."""
+    bins, columns = MOST_COUNTED + 1, counts.shape[1]
+    places = counts.astype(np.int64) + bins * np.arange(columns)
+    return np.bincount(places.ravel(), minlength=bins * columns).reshape(columns, bins).astype(np.float64)
 
 
 def draw_hyperprior(count: int, random: np.random.Generator) -> tuple[Floats, Floats]:

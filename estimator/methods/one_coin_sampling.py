@@ -13,10 +13,10 @@ from typing import Final
 import numpy as np
 from scipy.special import softmax
 
-from estimator.arrays.types import Floats
+from estimator.arrays.types import Flags, Floats
 from estimator.arrays.vote_table import VoteTable
 from estimator.methods.gold_start import mean_on_gold
-from estimator.prior import CREDIBILITY, BetaPrior, draw_hyperprior, draw_priors, moment_matched
+from estimator.prior import CREDIBILITY, MOST_COUNTED, BetaPrior, draw_hyperprior, draw_priors, moment_matched
 from estimator.result import WarmStart
 from estimator.source_priors import SourcePriors
 from estimator.weights import clip_reliability, log_odds
@@ -95,12 +95,20 @@ class _Chains:
     """(N, S) or (N, 1) pseudo-votes of the priors of sources that are right."""
     pseudo_wrong: Floats
 
+    @property
+    def rated(self) -> Flags:
+        """(N,) whether a source has a prior of its own."""
+        return np.any(self.pseudo_right + self.pseudo_wrong > 0, axis=1)
+
     def step(self, table: VoteTable, likelihood: PartitionLikelihood) -> "_Step":
         """Draw which classes are right, then priors, then reliabilities."""
         right, nobody, _ = _e_step(table, self.reliability, likelihood)
         drawn = _draw_classes(table, right, self.random)
         agreed = table.incidence.T @ drawn
-        prior_right, prior_wrong = draw_priors(self.reliability, self.random)
+        counted = (table.source_votes <= MOST_COUNTED) & ~self.rated
+        prior_right, prior_wrong = draw_priors(
+            self.reliability[~counted], agreed[counted], table.source_votes[counted], self.random
+        )
         right_votes = prior_right + agreed + self.pseudo_right
         wrong_votes = prior_wrong + table.source_votes[:, None] - agreed + self.pseudo_wrong
         self.reliability = clip_reliability(self.random.beta(right_votes, wrong_votes))

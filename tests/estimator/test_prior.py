@@ -58,10 +58,18 @@ def test_few_votes_shrink_to_the_prior() -> None:
 
 def test_priors_drawn_from_reliabilities_resemble_them() -> None:
     random = np.random.default_rng(4)
-    right, wrong = prior.draw_priors(random.beta(8, 2, size=(300, 50)), random)
+    right, wrong = prior.draw_priors(random.beta(8, 2, size=(300, 50)), np.empty((0, 50)), np.empty(0), random)
     assert (right / (right + wrong)).mean() == pytest.approx(0.8, abs=0.03)
     loose_right, loose_wrong = prior.draw_hyperprior(2_000, random)
     assert (loose_right / (loose_right + loose_wrong)).std() > 0.15
+
+
+def test_priors_drawn_from_counts_have_the_posterior_of_the_fit() -> None:
+    random = np.random.default_rng(4)
+    judged = random.integers(1, 4, size=40).astype(np.float64)
+    votes = random.binomial(judged.astype(int), 0.7).astype(np.float64)
+    right, wrong = prior.draw_priors(np.empty((0, 3_000)), np.tile(votes[:, None], 3_000), judged, random)
+    assert (right / (right + wrong)).mean() == pytest.approx(prior.fit_prior(votes, judged).mean, abs=0.01)
 
 
 def test_interval_ends_are_the_quantiles() -> None:

@@ -33,6 +33,15 @@ def test_reliabilities_are_recovered_to_sampling_error(prior: Prior) -> None:
     np.testing.assert_allclose(result.reliability, truth, atol=0.025)
 
 
+def test_samples_of_many_sources_with_few_votes_agree() -> None:
+    """300 sources with 2.4 votes each: the chains come to the same prior, and their intervals hold."""
+    sample = draw(Scenario(300, 60, Prior.BETA, coverage=0.04), np.random.default_rng(6))
+    result = estimate(sample.votes, "bayes")
+    inside = (result.lower <= sample.true_reliability) & (sample.true_reliability <= result.upper)
+    assert result.diagnostics["r_hat"] < 1.1
+    assert inside.mean() > 0.8
+
+
 def test_estimates_improve_with_queries() -> None:
     """The error of a share falls as one over the root of the number of votes: 25 times the queries, a fifth."""
     errors = [
