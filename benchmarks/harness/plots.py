@@ -28,6 +28,9 @@ class PlotStyle:
     finish: Callable[[Any], None]
     """Sets scales and limits of each set of axes."""
     legend_columns: int = 5
+    ticks: Sequence[float] = ()
+    """Ticks of the x axis; the positions of the panel if there are none."""
+    tick_form: str = ",.0f"
 
 
 def draw_panels(panels: Sequence[Panel], style: PlotStyle, path: Path) -> None:
@@ -46,7 +49,8 @@ def draw_panels(panels: Sequence[Panel], style: PlotStyle, path: Path) -> None:
         axis.set_title(panel.title)
         axis.set_xlabel(style.x_label)
         style.finish(axis)
-        axis.set_xticks(list(panel.x), [f"{x:,.0f}" for x in panel.x])
+        ticks = list(style.ticks or panel.x)
+        axis.set_xticks(ticks, [f"{x:{style.tick_form}}" for x in ticks])
         axis.grid(alpha=0.3)
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel(style.y_label)

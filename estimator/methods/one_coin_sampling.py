@@ -98,7 +98,8 @@ class _Chains:
     @property
     def rated(self) -> Flags:
         """(N,) whether a source has a prior of its own."""
-        return np.any(self.pseudo_right + self.pseudo_wrong > 0, axis=1)
+        rated: Flags = np.any(self.pseudo_right + self.pseudo_wrong > 0, axis=1)
+        return rated
 
     def step(self, table: VoteTable, likelihood: PartitionLikelihood) -> "_Step":
         """Draw which classes are right, then priors, then reliabilities."""
