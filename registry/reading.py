@@ -14,7 +14,7 @@ from answering.readers import Reading
 from answering.voting import ReadingStatus, SourceReading
 from registry.models import Corpus
 from registry.runtime import Runtime
-from registry.store.passages import Vector, candidate_sources, top_passages
+from registry.store.passages import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
 from registry.store.readings import CachedReader
 
 Key = TypeVar("Key", bound=Hashable)
@@ -46,24 +46,28 @@ async def candidates(
     *,
     source_count: int,
     candidates_only: bool | None,
+    where: PassageFilter = ALL_PASSAGES,
 ) -> dict[UUID, float] | None:
     """Sources in which one search over the corpus finds a passage, with their relevance; None if all are candidates.
 
-    `candidates_only` None is true above `MANY_SOURCES` sources.
+    `candidates_only` None is true above `MANY_SOURCES` sources. `where` restricts the search.
     """
     if not (source_count > MANY_SOURCES if candidates_only is None else candidates_only):
         return None
-    return await candidate_sources(session, corpus, question, vector, limit=MAX_CANDIDATES)
+    return await candidate_sources(session, corpus, question, vector, limit=MAX_CANDIDATES, where=where)
 
 
 class SourceReader:
     """Reads the sources of a corpus with the configured reader, through the cache of readings."""
 
-    def __init__(self, runtime: Runtime, corpus: Corpus, policy: ClassPolicy) -> None:
-        """Raises `SettingsError` if no reader is configured."""
+    def __init__(
+        self, runtime: Runtime, corpus: Corpus, policy: ClassPolicy, where: PassageFilter = ALL_PASSAGES
+    ) -> None:
+        """`where` restricts the documents. Raises `SettingsError` if no reader is configured."""
         self._runtime = runtime
         self._corpus = corpus
         self._policy = policy
+        self._where = where
         self._reader = CachedReader(runtime.require_reader(), runtime.database, corpus.id, runtime.reading_slots)
 
     async def read(self, question: str, vector: Vector, source_ids: Sequence[UUID]) -> dict[UUID, SourceReading]:
@@ -76,7 +80,7 @@ class SourceReader:
         """The best `k` passages of each source, by default CREDENCE_PASSAGES_PER_SOURCE."""
         k = self._runtime.settings.passages_per_source if k is None else k
         async with self._runtime.database.begin() as session:
-            return await top_passages(session, self._corpus, source_ids, question, vector, k)
+            return await top_passages(session, self._corpus, source_ids, question, vector, k, self._where)
 
     async def read_passages(
         self, question: str, passages: Mapping[Key, Sequence[RetrievedPassage]]

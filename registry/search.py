@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from answering.passages import RetrievedPassage
 from registry.ingest.minhash import NEAR_DUPLICATE, signature
+from registry.inputs.filters import EvidenceFilter
 from registry.inputs.search import SearchInput
 from registry.models import Corpus
 from registry.runtime import Runtime
@@ -20,6 +21,7 @@ from registry.store.topics import topic_of_question
 RELIABILITY_WEIGHT = 0.5
 # Hits that are looked at for one that is shown where copies are folded, and in all.
 FOLDED_DEPTH, MAX_DEPTH = 3, 100
+EVERYTHING = EvidenceFilter()
 
 Fingerprint: TypeAlias = tuple[str, ...] | NDArray[np.uint32]
 
@@ -51,14 +53,11 @@ class FoldedHit:
 
 async def folded_search(runtime: Runtime, corpus: Corpus, values: SearchInput) -> Sequence[FoldedHit]:
     """The best passages, at most `values.limit`, with near-equal ones as one hit if that is wanted."""
-    if not values.fold_copies:
-        hits = await search(
-            runtime, corpus, values.query, limit=values.limit, reliability_weight=values.reliability_weight
-        )
-        return [FoldedHit(hit, ()) for hit in hits]
-    depth = max(values.limit, min(FOLDED_DEPTH * values.limit, MAX_DEPTH))
-    hits = await search(runtime, corpus, values.query, limit=depth, reliability_weight=values.reliability_weight)
-    return fold(hits)[: values.limit]
+    depth = max(values.limit, min(FOLDED_DEPTH * values.limit, MAX_DEPTH)) if values.fold_copies else values.limit
+    hits = await search(
+        runtime, corpus, values.query, limit=depth, reliability_weight=values.reliability_weight, restriction=values
+    )
+    return fold(hits)[: values.limit] if values.fold_copies else [FoldedHit(hit, ()) for hit in hits]
 
 
 def fold(hits: Sequence[Hit]) -> list[FoldedHit]:
@@ -88,19 +87,27 @@ def _near_equal(first: Fingerprint, second: Fingerprint) -> bool:
 
 
 async def search(
-    runtime: Runtime, corpus: Corpus, text: str, *, limit: int, reliability_weight: float = RELIABILITY_WEIGHT
+    runtime: Runtime,
+    corpus: Corpus,
+    text: str,
+    *,
+    limit: int,
+    reliability_weight: float = RELIABILITY_WEIGHT,
+    restriction: EvidenceFilter = EVERYTHING,
 ) -> Sequence[Hit]:
     """The best passages, at most `limit`; an unknown reliability counts as the prior of the current estimation.
 
-    Score = relevance (cosine similarity, clipped to [0, 1]) * (1 - reliability_weight * (1 - reliability)).
+    Score = relevance (cosine similarity, clipped to [0, 1]) * (1 - reliability_weight * (1 - reliability)). Raises
+    `NotFound` for a source of the restriction that does not exist.
     """
     vector = (await runtime.embedder.embed([text]))[0]
     async with runtime.database.begin() as session:
         reliabilities = await current_reliabilities(session, corpus)
         topic = await topic_of_question(session, corpus, reliabilities.run, vector, None)
         by_id = {source.source_id: source for source in reliabilities.on_topic(topic).sources}
-        candidates = await passages.candidate_sources(session, corpus, text, vector, limit=limit)
-        of_sources = await passages.top_passages(session, corpus, list(candidates), text, vector, limit)
+        where = await sources.passage_filter(session, corpus, restriction)
+        candidates = await passages.candidate_sources(session, corpus, text, vector, limit=limit, where=where)
+        of_sources = await passages.top_passages(session, corpus, list(candidates), text, vector, limit, where)
         hits = [
             (_score(passage, by_id[source_id], reliabilities.prior, reliability_weight), passage, by_id[source_id])
             for source_id, source_passages in of_sources.items()

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 import annotated_types
 import typer
-from pydantic import BaseModel
+from pydantic import AwareDatetime, BaseModel
 from pydantic.fields import FieldInfo
 from typer.core import TyperCommand
 
@@ -72,7 +72,7 @@ def parameter_options(model: type[BaseModel], **declarations: str) -> Callable[[
 
 
 def _option(name: str, field: FieldInfo, declaration: str | None) -> inspect.Parameter:
-    annotation = _innermost(field.annotation)
+    annotation = _of_option(_innermost(field.annotation))
     default = field.default
     option = typer.Option(
         declaration
@@ -83,6 +83,13 @@ def _option(name: str, field: FieldInfo, declaration: str | None) -> inspect.Par
     )
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return inspect.Parameter(name, kind, default=None, annotation=Annotated[annotation | None, option])
+
+
+def _of_option(annotation: Any) -> Any:  # noqa: ANN401  (annotations have no common type)
+    """What the option of a field takes: several values are given by repeating it, times are left to the model."""
+    if get_origin(annotation) is tuple:
+        return list[str]
+    return str if annotation is AwareDatetime else annotation
 
 
 def _help(description: str) -> str:

@@ -12,7 +12,7 @@ from answering.passages import RetrievedPassage
 from answering.readers import Reading
 from registry.models import Corpus
 from registry.runtime import Runtime
-from registry.store.passages import Vector, candidate_sources, top_passages
+from registry.store.passages import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
 from registry.store.readings import CachedReader, storable
 from registry.store.reliabilities import SourceReliability
 
@@ -95,13 +95,24 @@ class DocumentReader:
 
 
 class CorpusSearch:
-    """Searches one corpus and adds what it finds to the pool of the debate."""
+    """Searches one corpus and adds what it finds to the pool of the debate.
 
-    def __init__(self, runtime: Runtime, corpus: Corpus, pool: DocumentPool, selected: Sequence[UUID]) -> None:
+    `where` restricts the passages.
+    """
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        corpus: Corpus,
+        pool: DocumentPool,
+        selected: Sequence[UUID],
+        where: PassageFilter = ALL_PASSAGES,
+    ) -> None:
         self._runtime = runtime
         self._corpus = corpus
         self._pool = pool
         self._selected = tuple(selected)
+        self._where = where
 
     async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[SourceDocument]:
         """At most `limit` documents, those with the passages nearest to the query."""
@@ -110,8 +121,16 @@ class CorpusSearch:
         async with self._runtime.database.begin() as session:
             sources = self._selected
             if not selected_only:
-                sources = tuple(await candidate_sources(session, self._corpus, text, vector, limit=MAX_CANDIDATES))
-            by_source = await top_passages(session, self._corpus, sources, text, vector, limit)
+                candidates = await candidate_sources(
+                    session,
+                    self._corpus,
+                    text,
+                    vector,
+                    limit=MAX_CANDIDATES,
+                    where=self._where,
+                )
+                sources = tuple(candidates)
+            by_source = await top_passages(session, self._corpus, sources, text, vector, limit, self._where)
         nearest = sorted(
             (passage for passages in by_source.values() for passage in passages),
             key=lambda passage: (-passage.similarity, passage.document_id, passage.ordinal),

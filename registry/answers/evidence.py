@@ -32,8 +32,9 @@ from registry.inputs.answers import KappaCounts, RankBy
 from registry.inputs.strategies import Strategy
 from registry.reading import SourceReader, candidates
 from registry.store.documents import count_newer
-from registry.store.passages import Vector
+from registry.store.passages import PassageFilter, Vector
 from registry.store.reliabilities import Reliabilities, SourceReliability, current_reliabilities
+from registry.store.sources import passage_filter
 from registry.store.topics import topic_of_question
 
 # Without a kappa the selection goes on while the sources left could bring the margin of the leader below this.
@@ -55,6 +56,8 @@ class Evidence:
     """Posterior probability of the winner; copies add nothing to it."""
     newer_documents: int | None
     """Documents that came after the run of the reliabilities began; None without a run."""
+    where: PassageFilter
+    """The passages that the question allows."""
     consulted: tuple[UUID, ...]
     """Sources whose passages a debate and the ConflictScore read: the selected ones. Where none answered, those that
     were read and whose vote would have a positive weight, by reliability times relevance, at most kappa."""
@@ -97,7 +100,8 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
         reliabilities = await current_reliabilities(session, context.corpus)
         newer_documents = await count_newer(session, context.corpus, reliabilities.run)
         topic = await topic_of_question(session, context.corpus, reliabilities.run, vector, parameters.topic)
-        reliabilities = reliabilities.on_topic(topic)
+        where = await passage_filter(session, context.corpus, parameters)
+        reliabilities = reliabilities.on_topic(topic).of_sources(where.source_ids)
         relevance = await candidates(
             session,
             context.corpus,
@@ -105,11 +109,14 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
             vector,
             source_count=len(reliabilities.sources),
             candidates_only=_candidates_only(context, len(reliabilities.sources)),
+            where=where,
         )
     if not reliabilities.sources:
+        if where.source_ids:
+            raise Conflict("None of these sources is active. Ask others, or make them active again.")
         raise Conflict("This corpus has no active sources to ask. Register some and load their documents.")
     weights = reliabilities.vote_weights()
-    reader = SourceReader(runtime, context.corpus, parameters.class_policy)
+    reader = SourceReader(runtime, context.corpus, parameters.class_policy, where)
     rank_by = parameters.rank_by or (RankBy.RELIABILITY if context.kappa else RankBy.PROMISE)
     sources = [
         weights.candidate(
@@ -130,7 +137,7 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
     if selection.stop_reason is StopReason.DECIDED and _newer(reliabilities, selection):
         # The lead may rest on votes that weigh less than was assumed.
         selection = await selected(replace(settings, stop_early=False))
-    return _weigh(context, reliabilities, weights, selection, newer_documents)
+    return _weigh(context, reliabilities, weights, selection, newer_documents, where)
 
 
 def _settings(context: QuestionContext, weights: VoteWeights[UUID]) -> SelectionSettings:
@@ -196,6 +203,7 @@ def _weigh(
     weights: VoteWeights[UUID],
     selection: Selection[UUID],
     newer_documents: int | None,
+    where: PassageFilter,
 ) -> Evidence:
     keys = _keys(context, selection)
     weights = weights.as_new(_unconfirmed(context, reliabilities, weights, selection))
@@ -211,6 +219,7 @@ def _weigh(
         certify(ballots),
         weights.confidence(keys, vote.winner),
         newer_documents,
+        where,
         selection.selected or _most_promising(selection, weights)[: context.kappa or DEFAULT_KAPPA],
     )
 

@@ -8,6 +8,7 @@ from pydantic import Field, StrictBool, model_validator
 from answering.equivalence import ClassPolicy
 from answering.parameters import Number
 from registry.inputs.fields import Name
+from registry.inputs.filters import EvidenceFilter
 from registry.inputs.strategies import StrategyChoice
 
 
@@ -30,7 +31,7 @@ class KappaCounts(StrEnum):
     """Copy groups and independent sources that do not abstain."""
 
 
-class AnswerParameters(StrategyChoice):
+class AnswerParameters(StrategyChoice, EvidenceFilter):
     """Parameters of an answer."""
 
     kappa: Annotated[int, Field(ge=1, le=1000), Number] | None = None

@@ -6,9 +6,10 @@ from pydantic import Field, StrictBool
 
 from answering.parameters import Number
 from registry.inputs.fields import Input, Question
+from registry.inputs.filters import EvidenceFilter
 
 
-class SearchInput(Input):
+class SearchInput(Input, EvidenceFilter):
     """A search over all sources of a corpus."""
 
     query: Question

@@ -10,13 +10,16 @@ passages, full text searches for the rarer words of a question only.
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, TextClause, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.passages import RetrievedPassage
@@ -35,8 +38,17 @@ PASSAGES_PER_CANDIDATE = 10
 MAX_MATCHES = 20_000
 STALE_SECONDS = 60.0
 
-TOP_PASSAGES = text(
-    f"""
+# The condition on passages of documents that were published in a period.
+PUBLISHED = """
+    AND document_id IN (
+        SELECT id FROM documents WHERE source_id = {source_id}
+            AND published_at >= CAST(:published_from AS timestamptz)
+            AND published_at < CAST(:published_before AS timestamptz)
+    )
+"""
+ANY_TIME = ""
+
+TOP_PASSAGES = """
     WITH nearest AS (
         SELECT asked.source_id, near.document_id, near.ordinal,
                row_number() OVER (PARTITION BY asked.source_id
@@ -44,8 +56,8 @@ TOP_PASSAGES = text(
         FROM unnest(CAST(:sources AS uuid[])) AS asked (source_id)
         CROSS JOIN LATERAL (
             SELECT document_id, ordinal, embedding <=> CAST(:vector AS halfvec) AS distance
-            FROM passages WHERE source_id = asked.source_id
-            ORDER BY distance, document_id, ordinal LIMIT {DEPTH}
+            FROM passages WHERE source_id = asked.source_id {of_asked}
+            ORDER BY distance, document_id, ordinal LIMIT {depth}
         ) AS near
     ), matching AS (
         SELECT source_id, document_id, ordinal,
@@ -54,10 +66,10 @@ TOP_PASSAGES = text(
                    ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, document_id, ordinal
                ) AS place
         FROM passages
-        WHERE source_id = ANY(CAST(:sources AS uuid[])) AND lexemes @@ CAST(:words AS tsquery)
+        WHERE source_id = ANY(CAST(:sources AS uuid[])) AND lexemes @@ CAST(:words AS tsquery) {of_passage}
     ), fused AS (
         SELECT source_id, document_id, ordinal, sum(CAST(1.0 AS float8) / (60 + place)) AS score
-        FROM (SELECT * FROM nearest UNION ALL SELECT * FROM matching WHERE place <= {DEPTH}) AS rankings
+        FROM (SELECT * FROM nearest UNION ALL SELECT * FROM matching WHERE place <= {depth}) AS rankings
         GROUP BY source_id, document_id, ordinal
     ), best AS (
         SELECT *, row_number() OVER (PARTITION BY source_id ORDER BY score DESC, document_id, ordinal) AS place
@@ -75,30 +87,28 @@ TOP_PASSAGES = text(
     CROSS JOIN LATERAL (SELECT * FROM documents WHERE id = best.document_id LIMIT 1) AS document
     WHERE best.place <= :k
     ORDER BY best.source_id, best.place
-    """  # noqa: S608  (a constant of this module)
-)
+"""
 
-CANDIDATE_SOURCES = text(
-    f"""
+CANDIDATE_SOURCES = """
     WITH active AS MATERIALIZED (
         SELECT id FROM sources WHERE corpus_id = :corpus_id AND status = 'active'
+            AND (CAST(:only AS uuid[]) IS NULL OR id = ANY(CAST(:only AS uuid[])))
     ), found AS (
         (SELECT active.id AS source_id, near.distance
          FROM active CROSS JOIN LATERAL (
              SELECT embedding <=> CAST(:vector AS halfvec) AS distance
-             FROM passages WHERE source_id = active.id ORDER BY distance LIMIT {PASSAGES_PER_CANDIDATE}
+             FROM passages WHERE source_id = active.id {of_active} ORDER BY distance LIMIT {passages_per_candidate}
          ) AS near
-         ORDER BY near.distance LIMIT {CANDIDATE_PASSAGES})
+         ORDER BY near.distance LIMIT {candidate_passages})
         UNION ALL
         (SELECT source_id, embedding <=> CAST(:vector AS halfvec)
          FROM passages JOIN active ON active.id = source_id
-         WHERE lexemes @@ CAST(:words AS tsquery)
-         ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id LIMIT {CANDIDATE_PASSAGES})
+         WHERE lexemes @@ CAST(:words AS tsquery) {of_passage}
+         ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id LIMIT {candidate_passages})
     )
     SELECT source_id, 1 - min(distance) AS relevance
     FROM found GROUP BY source_id ORDER BY min(distance), source_id LIMIT :limit
-    """  # noqa: S608  (constants of this module)
-)
+"""
 
 LEXEMES = text("SELECT lexeme FROM unnest(to_tsvector(CAST(:language AS regconfig), :question))")
 # Passages with each frequent lexeme, as ANALYZE estimated; a lexeme that is not listed is rare.
@@ -118,36 +128,98 @@ FREQUENT_LEXEMES = text(
 _frequent_lexemes: WeakKeyDictionary[Engine, tuple[float, Mapping[str, float]]] = WeakKeyDictionary()
 
 
+@dataclass(frozen=True, slots=True)
+class PassageFilter:
+    """The passages that a search looks at: of these sources, of documents published in this period; None is open."""
+
+    source_ids: tuple[UUID, ...] | None = None
+    published_from: datetime | None = None
+    published_before: datetime | None = None
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether documents count that were published in a period only."""
+        return self.published_from is not None or self.published_before is not None
+
+
+ALL_PASSAGES = PassageFilter()
+
+
 async def top_passages(
-    session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID], question: str, vector: Vector, k: int
+    session: AsyncSession,
+    corpus: Corpus,
+    source_ids: Sequence[UUID],
+    question: str,
+    vector: Vector,
+    k: int,
+    where: PassageFilter = ALL_PASSAGES,
 ) -> dict[UUID, list[RetrievedPassage]]:
     """The best k passages of each source, best first; a source without passages has an empty list.
 
-    One round trip searches `SOURCES_PER_STATEMENT` sources.
+    `where` restricts the documents. One round trip searches `SOURCES_PER_STATEMENT` sources.
     """
     passages: dict[UUID, list[RetrievedPassage]] = {source_id: [] for source_id in source_ids}
-    parameters = await _parameters(session, corpus, question, vector)
+    parameters = await _parameters(session, corpus, question, vector, where)
+    statement = _top_passages(is_dated=where.is_dated)
     for start in range(0, len(passages), SOURCES_PER_STATEMENT):
         batch = list(passages)[start : start + SOURCES_PER_STATEMENT]
-        for row in await session.execute(TOP_PASSAGES, parameters | {"sources": batch, "k": k}):
+        for row in await session.execute(statement, parameters | {"sources": batch, "k": k}):
             passages[row.source_id].append(RetrievedPassage(*row))
     return passages
 
 
 async def candidate_sources(
-    session: AsyncSession, corpus: Corpus, question: str, vector: Vector, *, limit: int
+    session: AsyncSession,
+    corpus: Corpus,
+    question: str,
+    vector: Vector,
+    *,
+    limit: int,
+    where: PassageFilter = ALL_PASSAGES,
 ) -> dict[UUID, float]:
     """Active sources in which one search over the corpus finds a passage, with the best one's similarity in [0, 1].
 
-    Exact; its time grows with the size of this corpus alone.
+    Of what `where` allows. Exact; its time grows with the
+    size of this corpus alone.
     """
-    parameters = await _parameters(session, corpus, question, vector)
-    rows = await session.execute(CANDIDATE_SOURCES, parameters | {"corpus_id": corpus.id, "limit": limit})
+    parameters = await _parameters(session, corpus, question, vector, where)
+    only = None if where.source_ids is None else list(where.source_ids)
+    rows = await session.execute(
+        _candidate_sources(is_dated=where.is_dated),
+        parameters | {"corpus_id": corpus.id, "limit": limit, "only": only},
+    )
     return {row.source_id: min(max(row.relevance, 0.0), 1.0) for row in rows}
 
 
-async def _parameters(session: AsyncSession, corpus: Corpus, question: str, vector: Vector) -> dict[str, object]:
-    return {"vector": HalfVector(vector).to_text(), "words": await tsquery_of(session, corpus, question)}
+@cache
+def _top_passages(*, is_dated: bool) -> TextClause:
+    condition = PUBLISHED if is_dated else ANY_TIME
+    of_asked, of_passage = (condition.format(source_id=name) for name in ("asked.source_id", "passages.source_id"))
+    return text(TOP_PASSAGES.format(of_asked=of_asked, of_passage=of_passage, depth=DEPTH))
+
+
+@cache
+def _candidate_sources(*, is_dated: bool) -> TextClause:
+    condition = PUBLISHED if is_dated else ANY_TIME
+    of_active, of_passage = (condition.format(source_id=name) for name in ("active.id", "passages.source_id"))
+    limits = {"passages_per_candidate": PASSAGES_PER_CANDIDATE, "candidate_passages": CANDIDATE_PASSAGES}
+    return text(CANDIDATE_SOURCES.format(of_active=of_active, of_passage=of_passage, **limits))
+
+
+async def _parameters(
+    session: AsyncSession, corpus: Corpus, question: str, vector: Vector, where: PassageFilter
+) -> dict[str, object]:
+    parameters: dict[str, object] = {
+        "vector": HalfVector(vector).to_text(),
+        "words": await tsquery_of(session, corpus, question),
+    }
+    if not where.is_dated:
+        return parameters
+    start, end = where.published_from, where.published_before
+    return parameters | {
+        "published_from": start.isoformat() if start else "-infinity",
+        "published_before": end.isoformat() if end else "infinity",
+    }
 
 
 async def tsquery_of(session: AsyncSession, corpus: Corpus, question: str) -> str:

@@ -1,6 +1,6 @@
 """Current reliabilities: an operator's override, else the estimate of the newest succeeded run."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Self
@@ -107,6 +107,12 @@ class Reliabilities:
         if topic is None:
             return self
         return Reliabilities(self.run, tuple(source.on_topic(topic.probabilities) for source in self.sources), topic)
+
+    def of_sources(self, source_ids: Collection[UUID] | None) -> "Reliabilities":
+        """The reliabilities of these sources alone; of all for None."""
+        if source_ids is None:
+            return self
+        return replace(self, sources=tuple(source for source in self.sources if source.source_id in source_ids))
 
     def vote_weights(self) -> VoteWeights[UUID]:
         """What the votes of these sources count on a question, by the method of the run."""

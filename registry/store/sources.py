@@ -17,9 +17,11 @@ from registry.database.audit import AuditAction
 from registry.database.paging import Page
 from registry.errors import Conflict, InvalidInput, NotFound
 from registry.inputs.fields import is_storable
+from registry.inputs.filters import EvidenceFilter
 from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
 from registry.models import CachedReading, Corpus, Override, Passage, Source, SourceStatus
 from registry.store import estimations
+from registry.store.passages import PassageFilter
 from registry.store.rows import get_row, lock_for_update, page_of_rows, parse_id
 
 AUDITED = ("external_id", "name", "url", "status")
@@ -82,6 +84,14 @@ async def find(session: AsyncSession, corpus: Corpus, reference: str) -> Source:
     if len(candidates) > 1:
         raise InvalidInput(_ambiguous(reference, candidates))
     return candidates[0]
+
+
+async def passage_filter(session: AsyncSession, corpus: Corpus, values: EvidenceFilter) -> PassageFilter:
+    """The restriction of a question or search, with the ids of its sources; raises what `find` raises."""
+    source_ids = None
+    if values.sources is not None:
+        source_ids = tuple([(await find(session, corpus, name)).id for name in values.sources])
+    return PassageFilter(source_ids, values.published_from, values.published_before)
 
 
 async def find_or_create(session: AsyncSession, corpus: Corpus, references: Collection[str]) -> dict[str, Source | str]:

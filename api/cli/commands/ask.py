@@ -29,7 +29,7 @@ STDIN = Path("-")
 
 
 @command(app, cls=LongHelp)
-@parameter_options(AnswerParameters, candidates_only="--candidates-only/--all-sources")
+@parameter_options(AnswerParameters, candidates_only="--candidates-only/--all-sources", sources="--source")
 def ask(
     env: Environment,
     parameters: AnswerParameters,

@@ -1,0 +1,91 @@
+"""Questions and searches that are restricted to some sources, or to documents of a period."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from pydantic import ValidationError
+
+from registry import answers, ingest
+from registry.errors import Conflict, NotFound
+from registry.inputs.answers import AnswerParameters
+from registry.inputs.documents import DocumentInput
+from registry.inputs.search import SearchInput
+from registry.inputs.sources import SourcePatch
+from registry.models import Corpus, SourceStatus
+from registry.results.answer import AnswerResult
+from registry.runtime import Runtime
+from registry.search import folded_search
+from registry.store import sources
+from tests.registry.world import build, colour_reader, question
+
+REPAINTED = datetime(2026, 5, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+async def repainted(runtime: Runtime, corpus: Corpus) -> Runtime:
+    """Three sources say in January that a tower is pink; two of them say in June that it is grey; one has no date."""
+    runtime = replace(runtime, reader=colour_reader())
+    await build(runtime, corpus, {name: {} for name in ("herald", "gazette", "times")})
+    texts = {"pink": datetime(2026, 1, 1, tzinfo=UTC), "grey": datetime(2026, 6, 1, tzinfo=UTC)}
+    for name in ("herald", "gazette"):
+        await publish(runtime, corpus, name, texts)
+    await publish(runtime, corpus, "times", {"black": None})
+    return runtime
+
+
+async def publish(runtime: Runtime, corpus: Corpus, name: str, texts: Mapping[str, datetime | None]) -> None:
+    async with runtime.database.begin() as session:
+        source = await sources.find(session, corpus, name)
+    documents = [
+        DocumentInput(external_id=colour, content=f"The tower of Grom is painted {colour}.", published_at=date)
+        for colour, date in texts.items()
+    ]
+    await ingest.ingest(runtime, corpus, source.id, documents)
+
+
+async def said(runtime: Runtime, corpus: Corpus, **values: object) -> tuple[str, ...]:
+    record = await answers.ask(runtime, corpus, question("Grom"), AnswerParameters.model_validate(values))
+    result = AnswerResult.model_validate(record.result)
+    assert record.parameters.items() >= AnswerParameters.model_validate(values).model_dump(mode="json").items()
+    return result.answers
+
+
+@pytest.mark.parametrize("candidates_only", [False, True])
+async def test_only_documents_of_the_period_are_read(repainted: Runtime, corpus: Corpus, candidates_only: bool) -> None:
+    among = {"candidates_only": candidates_only}
+    assert await said(repainted, corpus, published_from=REPAINTED, **among) == ("grey",)
+    assert await said(repainted, corpus, published_before=REPAINTED, **among) == ("pink",)
+    assert await said(repainted, corpus, published_from="2027-01-01", **among) == ()
+
+
+async def test_only_the_sources_named_are_asked(repainted: Runtime, corpus: Corpus) -> None:
+    assert await said(repainted, corpus, sources=["Times"]) == ("black",)
+    assert await said(repainted, corpus, sources=["times"], published_before=REPAINTED) == ()
+    with pytest.raises(NotFound, match="courier"):
+        await said(repainted, corpus, sources=["times", "courier"])
+    async with repainted.database.begin() as session:
+        times = await sources.find(session, corpus, "times")
+        await sources.update(session, corpus, times.id, SourcePatch(status=SourceStatus.PAUSED))
+    with pytest.raises(Conflict, match="None of these sources is active"):
+        await said(repainted, corpus, sources=["times"])
+
+
+async def test_a_search_is_restricted_likewise(repainted: Runtime, corpus: Corpus) -> None:
+    async def found(**values: object) -> set[tuple[str, str]]:
+        wanted = SearchInput.model_validate({"query": "tower of Grom", **values})
+        hits = await folded_search(repainted, corpus, wanted)
+        every = [hit for folded in hits for hit in (folded.hit, *folded.copies)]
+        return {(hit.source.external_id, hit.passage.external_id) for hit in every}
+
+    assert await found(sources=["herald"]) == {("herald", "pink"), ("herald", "grey")}
+    assert await found(published_from="2026-05-01") == {("herald", "grey"), ("gazette", "grey")}
+    assert await found(sources=["times"], published_from="2026-05-01") == set()
+
+
+def test_a_filter_that_allows_nothing_is_refused() -> None:
+    with pytest.raises(ValidationError, match="must lie before"):
+        AnswerParameters.model_validate({"published_from": REPAINTED, "published_before": REPAINTED})
+    with pytest.raises(ValidationError, match="at least 1 item"):
+        AnswerParameters.model_validate({"sources": []})
