@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from ipaddress import ip_network
 
 from sqlalchemy import select
@@ -51,18 +52,22 @@ CONCURRENCY = 32
 ENTRIES = 3
 MIB = 2**20
 CLOSED_PORT = 1
-BOMB = gzip.compress(bytes(50 * MIB))
 ENTITIES = '<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><rss version="2.0"><channel>&b;</channel></rss>'
-BAD = (
-    Reply(status=500),  # never asked for: these feeds are at a port on which nobody listens
-    Reply(delay=3_600),
-    Reply(b"<rss>" + b"x" * 65_536, endless=True),
-    Reply(b"\x89PNG\x00" * 100, media_type="application/rss+xml"),
-    Reply("<html><p>Not found.</p></html>", media_type="application/atom+xml"),
-    Reply(status=302, headers={"Location": "http://169.254.169.254/latest/meta-data/"}),
-    Reply(BOMB, headers={"Content-Encoding": "gzip"}),
-    Reply(ENTITIES),
-)
+
+
+@cache
+def bad_replies() -> tuple[Reply, ...]:
+    """What the feeds that fail answer with, one of them a bomb."""
+    return (
+        Reply(status=500),  # never asked for: these feeds are at a port on which nobody listens
+        Reply(delay=3_600),
+        Reply(b"<rss>" + b"x" * 65_536, endless=True),
+        Reply(b"\x89PNG\x00" * 100, media_type="application/rss+xml"),
+        Reply("<html><p>Not found.</p></html>", media_type="application/atom+xml"),
+        Reply(status=302, headers={"Location": "http://169.254.169.254/latest/meta-data/"}),
+        Reply(gzip.compress(bytes(50 * MIB)), headers={"Content-Encoding": "gzip"}),
+        Reply(ENTITIES),
+    )
 
 
 @dataclass(slots=True)
@@ -93,7 +98,7 @@ class Site:
 
     def _feed(self, feed: int, version: int) -> Reply:
         if feed % 10 == 9:
-            return BAD[feed // 10 % len(BAD)]
+            return bad_replies()[feed // 10 % len(bad_replies())]
         first = 0 if version == 1 else 1
         items = []
         for entry in range(first, first + ENTRIES):
@@ -117,7 +122,7 @@ class Site:
         return f"{self.server.url}/page/{page}"
 
     def _origin(self, feed: int) -> str:
-        port = CLOSED_PORT if feed % (10 * len(BAD)) == 9 else self.server.port
+        port = CLOSED_PORT if feed % (10 * len(bad_replies())) == 9 else self.server.port
         return f"http://127.1.{feed // 250}.{feed % 250 + 1}:{port}"
 
 

@@ -66,29 +66,37 @@ def server_url() -> Iterator[URL]:
 
 
 @pytest.fixture(scope="session")
-def new_database(server_url: URL) -> Iterator[Callable[[], URL]]:
-    """Makes empty databases, which are dropped at the end."""
+def new_database(server_url: URL) -> Iterator[Callable[..., URL]]:
+    """Makes empty databases, or with other options of CREATE DATABASE, which are dropped at the end."""
     made: list[str] = []
 
-    def make() -> URL:
-        name = f"credence_test_{uuid.uuid4().hex[:12]}"
+    def make(options: str = "", name: str | None = None) -> URL:
+        name = name or f"credence_test_{uuid.uuid4().hex[:12]}"
         with psycopg.connect(libpq_url(server_url), autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')
+            connection.execute(f'CREATE DATABASE "{name}" {options}'.encode())
         made.append(name)
         return server_url.set(database=name)
 
     yield make
+    if "TEST_DATABASE_URL" not in os.environ:  # They go with their server.
+        return
     with psycopg.connect(libpq_url(server_url), autocommit=True) as connection:
         for name in made:
             connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
 
 @pytest.fixture(scope="session")
-def migrated_url(new_database: Callable[[], URL]) -> URL:
-    """A database with the newest schema, shared by the tests of this process one after the other."""
-    url = new_database()
-    control.upgrade(url)
-    return url
+def migrated_url(server_url: URL, new_database: Callable[..., URL]) -> URL:
+    """A database with the newest schema, shared by the tests of this process one after the other.
+
+    The first process of a run migrates one, of which the others are copies.
+    """
+    template = f"credence_template_{os.environ.get('PYTEST_XDIST_TESTRUNUID', uuid.uuid4().hex)[:12]}"
+    with psycopg.connect(libpq_url(server_url), autocommit=True) as connection:
+        connection.execute("SELECT pg_advisory_lock(hashtext(%s))", [template])
+        if not connection.execute("SELECT FROM pg_database WHERE datname = %s", [template]).rowcount:
+            control.upgrade(new_database(name=template))
+        return new_database(f'TEMPLATE "{template}"')
 
 
 JOBS = ["procrastinate.procrastinate_jobs", "procrastinate.procrastinate_workers"]

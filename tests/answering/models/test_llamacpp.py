@@ -8,6 +8,7 @@ import pytest
 
 from answering.errors import ModelRefused, ModelUnavailable
 from answering.models import LlamaCppChat, Sampling
+from answering.readers import ChatReader
 
 
 async def test_a_missing_file_is_named(tmp_path: Path) -> None:
@@ -26,15 +27,19 @@ async def test_a_closed_model_is_not_started(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.local_model
-async def test_a_real_model_completes(gguf_model: str) -> None:
+async def test_a_real_model_completes_and_reads(gguf_model: str) -> None:
     chat = LlamaCppChat(gguf_model, max_tokens=16)
+    reader = ChatReader(chat)
     try:
-        longer, shorter = await asyncio.gather(
+        longer, shorter, reading = await asyncio.gather(
             chat.complete("You are brief.", "Say hello."),
             chat.complete("You are brief.", "Say hello.", sampling=Sampling(max_tokens=2)),
+            reader.read("Who built the mill at Lyng?", ["The mill at Lyng was built by Tora Myhre."]),
         )
     finally:
-        await chat.aclose()
+        await reader.aclose()
+    assert reading.raw
+    assert reading.usage.output_tokens > 0
     assert longer.text
     assert longer.usage.input_tokens > 5
     assert shorter.usage.output_tokens <= 2 < longer.usage.output_tokens <= 16

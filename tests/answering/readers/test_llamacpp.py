@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from answering.errors import ModelRefused, ModelUnavailable
-from answering.models import LlamaCppChat
-from answering.readers import ChatReader, LlamaCppSpanReader
+from answering.readers import LlamaCppSpanReader
 
 
 async def test_a_missing_file_is_named(tmp_path: Path) -> None:
@@ -50,17 +49,6 @@ async def test_a_real_model_chooses_spans(gguf_model: str) -> None:
     assert mill.usage.input_tokens > mill.usage.output_tokens > 0
     assert absent.answer is None
     assert odd.answer is None or odd.answer.split()[0] in '"place\\with" marks, 漢字 and 😀 faces. Lyng'
-
-
-@pytest.mark.local_model
-async def test_a_real_model_replies_freely(gguf_model: str) -> None:
-    reader = ChatReader(LlamaCppChat(gguf_model))
-    try:
-        reading = await reader.read("Who built the mill at Lyng?", ["The mill at Lyng was built by Tora Myhre."])
-    finally:
-        await reader.aclose()
-    assert reading.raw
-    assert reading.usage.output_tokens > 0
 
 
 @pytest.mark.local_model

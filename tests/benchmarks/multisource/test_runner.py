@@ -89,7 +89,7 @@ async def test_a_corpus_goes_through_the_whole_service(
 async def test_timing_asks_ever_more_sources(
     runtime: Runtime, facts: list[Fact], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(timing, "SETTING", Setting("timing", sources=6, estimation=20, test=4))
+    monkeypatch.setattr(timing, "SETTING", Setting("timing", sources=6, estimation=8, test=2))
     timings = await timing.timed(replace(runtime, reader=perfect_reader(facts)), facts, (3, 6))
     readings = {(row["subset"], row["method"]): row["readings"] for row in timings}
     assert (readings["N=3", "wmv"], readings["N=6", "wmv"]) == (3, 6)

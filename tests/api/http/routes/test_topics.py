@@ -36,7 +36,7 @@ async def estimated(client: httpx.AsyncClient, runtime: Runtime, topics: object)
 async def test_an_estimation_and_its_sources_have_topics(client: httpx.AsyncClient, experts: Runtime) -> None:
     address = await estimated(client, experts, "auto")
     topics = (await client.get(address)).json()["outcome"]["topics"]
-    assert {topic["label"]: topic["query_count"] for topic in topics} == {SEA: 24, MOUNTAINS: 24}
+    assert {topic["label"]: topic["query_count"] for topic in topics} == {SEA: 20, MOUNTAINS: 20}
     listed = (await client.get(f"{CORPUS}/sources")).json()["items"]
     for source in listed:
         of_topics = {topic["label"]: topic for topic in source["reliability"]["topics"]}
