@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from estimator.converters import NamedVotes, from_arrow, from_binary_copy, from_records
-    from estimator.copying.prior_evidence import PriorEvidence
+    from estimator.copying.pairs import PriorEvidence
     from estimator.errors import CredenceError, EstimatorError
     from estimator.estimation import estimate
     from estimator.policies import LabelCount, NegativeWeights, SilentSources, StopReason, TiePolicy
@@ -56,7 +56,7 @@ __all__ = [
 
 _MODULES = {
     "converters": ("NamedVotes", "from_arrow", "from_binary_copy", "from_records"),
-    "copying.prior_evidence": ("PriorEvidence",),
+    "copying.pairs": ("PriorEvidence",),
     "errors": ("CredenceError", "EstimatorError"),
     "estimation": ("estimate",),
     "policies": ("LabelCount", "NegativeWeights", "SilentSources", "StopReason", "TiePolicy"),

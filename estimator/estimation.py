@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from estimator.arrays.types import Floats, Integers
-from estimator.copying.prior_evidence import PriorEvidence, vote_times
+from estimator.copying.pairs import PriorEvidence
 from estimator.drift import following_turns
 from estimator.errors import EstimatorError
 from estimator.identifiability import widened
@@ -72,7 +72,7 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
         previous=_warm_start(previous, votes.source_count) if "previous" in member.parameters else None,
         base=previous if isinstance(previous, Estimate) else None,
         seed=seed,
-        time=None if time is None else vote_times(votes, time),
+        time=None if time is None else votes.times(time),
         drift=Drift(drift),
         prior_evidence=prior_evidence,
         gold=_gold(gold, votes.query_count) if "gold" in member.parameters else None,

@@ -1,17 +1,19 @@
 """The votes of a corpus, sorted and stored compactly."""
 
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from estimator.arrays.segment_maxima import concatenated_ranges
 from estimator.arrays.sorting import BitWidths, SortedVotes, first_repeat, largest_id, sort_votes
-from estimator.arrays.types import Flags, Indices, Integers, Scalar, read_only
+from estimator.arrays.types import Flags, Floats, Indices, Integers, Scalar, read_only
 from estimator.arrays.vote_table import VoteTable
 from estimator.errors import EstimatorError
 
+MOST_LABELS: Final = 64
+"""So many different answers at most are labels, which queries share; more are open answers."""
 _LARGEST_INDEX = np.iinfo(np.int32).max
 _LARGEST_ID = np.iinfo(np.int64).max
 
@@ -153,6 +155,14 @@ class VoteMatrix:
             class_answer=read_only(self.class_answer[kept]),
         )
         return part, kept
+
+    def times(self, time: ArrayLike) -> Floats:
+        """(V,) times of the votes, in the order of `source`. Raises EstimatorError for another number of times."""
+        times = np.asarray(time, dtype=np.float64)
+        if times.shape != self.source.shape:
+            message = f"time must hold one number for each of {self.vote_count} votes, in the order of votes.triples()"
+            raise EstimatorError(message)
+        return times
 
     def table(self, gold: Integers | None = None) -> VoteTable:
         """The votes laid out for repeated counting; `gold` (M,) are ids of right answers, -1 where unknown."""

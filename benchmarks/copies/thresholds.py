@@ -1,14 +1,15 @@
 """What half and double of every threshold of the search for copies do, on the seeds that chose them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
 from benchmarks.copies import datasets
 from benchmarks.harness import Cell, Report
-from estimator import estimate
+from estimator import VoteMatrix, estimate
 from estimator.arrays.types import Integers
-from estimator.copying import CopyRules, collapse, find_copies
+from estimator.copying import CopyDetection, collapse, find_copies
 from estimator.synthetic import CopySample, draw_copies
 
 WORLDS: Mapping[str, Callable[[np.random.Generator], CopySample]] = {
@@ -18,14 +19,12 @@ WORLDS: Mapping[str, Callable[[np.random.Generator], CopySample]] = {
     "loose": lambda random: draw_copies(datasets.loose(random, 2_000), random),
     "camps": lambda random: datasets.camps(random, 3_000),
 }
-RULES: Mapping[str, CopyRules] = {
-    "as chosen": CopyRules(),
-    "overlap 0.15": CopyRules(overlap=0.15),
-    "overlap 0.6": CopyRules(overlap=0.6),
-    "copied share 0.25": CopyRules(copied_share=0.25),
-    "copied share 0.75 (half of the rest)": CopyRules(copied_share=0.75),
-    "labels 5": CopyRules(labels=5),
-    "labels 20": CopyRules(labels=20),
+SEARCHES: Mapping[str, Callable[[VoteMatrix], CopyDetection]] = {
+    "as chosen": find_copies,
+    "overlap 0.15": partial(find_copies, overlap=0.15),
+    "overlap 0.6": partial(find_copies, overlap=0.6),
+    "copied share 0.25": partial(find_copies, copied_share=0.25),
+    "copied share 0.75 (half of the rest)": partial(find_copies, copied_share=0.75),
 }
 
 
@@ -44,13 +43,11 @@ def measure_thresholds(report: Report) -> None:
         sample for seed in range(seeds) for sample in datasets.independent(np.random.default_rng(seed)).values()
     ]
     rows: list[list[Cell]] = []
-    for setting, rules in RULES.items():
-        accused = sum(
-            wrong_pairs(sample.groups, find_copies(sample.votes, rules=rules).groups)[0] for sample in innocent
-        )
+    for setting, search in SEARCHES.items():
+        accused = sum(wrong_pairs(sample.groups, search(sample.votes).groups)[0] for sample in innocent)
         row: list[Cell] = [setting]
         for name, drawn in samples.items():
-            accuracy, wrongly = _accuracy(drawn, rules)
+            accuracy, wrongly = _accuracy(drawn, search)
             accused += wrongly
             row.append(f"{accuracy:.3f}")
             report.figure(f"thresholds.{setting}.{name}", accuracy)
@@ -60,9 +57,9 @@ def measure_thresholds(report: Report) -> None:
     )
 
 
-def _accuracy(samples: Sequence[CopySample], rules: CopyRules) -> tuple[float, int]:
+def _accuracy(samples: Sequence[CopySample], search: Callable[[VoteMatrix], CopyDetection]) -> tuple[float, int]:
     """Mean accuracy of `bayes` on the groups found, and pairs of independent sources grouped together."""
-    found = [find_copies(sample.votes, rules=rules).groups for sample in samples]
+    found = [search(sample.votes).groups for sample in samples]
     accuracies = [
         sample.accuracy(estimate(collapse(sample.votes, groups), "bayes").answer)
         for sample, groups in zip(samples, found, strict=True)

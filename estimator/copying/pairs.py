@@ -1,14 +1,20 @@
-"""Pairs of sources that may copy: how much they overlap and agree on disputed queries."""
+"""Pairs of sources that may copy: how much they overlap and agree on disputed queries, who published first, and what is
+known from outside the votes.
+"""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from scipy.special import betainc, betaln
 
+from estimator.arrays.sorting import starts
 from estimator.arrays.types import Flags, Floats, Indices, Integers
-from estimator.votes import VoteMatrix
+from estimator.errors import EstimatorError
+from estimator.votes import MOST_LABELS, VoteMatrix
 
 # Bounds of time and memory, not of judgement.
 ALL_PAIRS_LIMIT: Final = 2_000
@@ -18,24 +24,47 @@ _MOST_PRODUCTS: Final = 1e10
 """Of the multiplication that counts all pairs: about a quarter of a second."""
 _MOST_RARE_PAIRS: Final = 20_000_000
 _SOURCES_AT_ONCE: Final = 4_000
-_LEAST_RARE: Final = 3
-"""Among 100,000 sources, many pairs share one or two rare answers by chance."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PriorEvidence:
+    """Pairs of sources, in any order, with the log odds by which something outside the votes makes copying likelier.
+
+    >>> evidence = PriorEvidence(first=[0], second=[3], log_odds=[2.5])
+    """
+
+    first: ArrayLike
+    second: ArrayLike
+    log_odds: ArrayLike
+
+    def matrix(self, source_count: int) -> sparse.csr_array:
+        """(N, N) sums of the log odds of each pair, above the diagonal. Raises EstimatorError for columns of different
+        lengths and pairs that are not two different ones of the sources.
+        """
+        first, second = (np.asarray(side, dtype=np.int64) for side in (self.first, self.second))
+        log_odds = np.asarray(self.log_odds, dtype=np.float64)
+        if not first.shape == second.shape == log_odds.shape or first.ndim != 1:
+            raise EstimatorError("prior evidence has as many first sources as second ones and log odds")
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        if (low == high).any() or (low < 0).any() or (high >= source_count).any():
+            raise EstimatorError(f"prior evidence is about pairs of different sources from 0 to {source_count - 1}")
+        return sparse.csr_array((log_odds, (low, high)), shape=(source_count, source_count))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """P pairs of sources, `first < second`, no pair twice; all arrays are (P,)."""
+    """P pairs of sources, `first < second`, no pair twice; all arrays are (P,).
+
+    Both vote on `overlap` queries, on `agreed` of them the same; `jaccard` is the overlap as a share of the queries
+    with a vote of either, and `prior_log_odds` are by evidence from outside the votes.
+    """
 
     first: Integers
     second: Integers
     overlap: Floats
-    """Queries on which both vote."""
     agreed: Floats
-    """Queries on which both vote the same."""
     jaccard: Floats
-    """Queries on which both vote, as a share of those on which either does."""
     prior_log_odds: Floats
-    """By evidence from outside the votes."""
 
     def take(self, chosen: Integers | Flags) -> "Pairs":
         """The pairs at these indices, or where these flags are set."""
@@ -54,92 +83,107 @@ def disputed_sample(votes: VoteMatrix) -> tuple[VoteMatrix, Flags]:
     """
     classes = np.bincount(votes.class_query, minlength=votes.query_count)
     vote_counts = np.bincount(votes.class_query, np.diff(votes.class_start), minlength=votes.query_count)
-    disputed = np.flatnonzero(classes > 1)
-    few_sources = votes.source_count <= ALL_PAIRS_LIMIT
-    most_classes = _MOST_PRODUCTS / max(votes.source_count, 1) ** 2 if few_sources else np.inf
-    step = int(np.ceil(max(vote_counts[disputed].sum() / _MOST_VOTES, classes[disputed].sum() / most_classes, 1)))
-    chosen = np.zeros(votes.query_count, dtype=np.bool_)
-    chosen[disputed[::step]] = True
-    return votes.of_queries(chosen)
+    disputed = classes > 1
+    products = classes[disputed].sum() * votes.source_count**2 * (votes.source_count <= ALL_PAIRS_LIMIT)
+    step = np.ceil(max(vote_counts[disputed].sum() / _MOST_VOTES, products / _MOST_PRODUCTS, 1))
+    return votes.of_queries(disputed & ((np.cumsum(disputed) - 1) % step == 0))
 
 
-def count_pairs(votes: VoteMatrix, first: Integers, second: Integers, prior_log_odds: Floats) -> Pairs:
-    """The pairs of sources that may copy, and those given with evidence from outside the votes, counted."""
-    count, query = votes.source_count, votes.class_query[votes.vote_class].astype(np.int64)
-    key = np.minimum(first, second) * count + np.maximum(first, second)
-    given, place = np.unique(key, return_inverse=True)
+def count_pairs(votes: VoteMatrix, prior_log_odds: sparse.csr_array) -> Pairs:
+    """The pairs of sources that may copy, and those with prior log odds (N, N), counted."""
+    count, query = votes.source_count, np.cumsum(starts(votes.class_query)) - 1
+    tables = [incidence(votes.source, item, count) for item in (query[votes.vote_class], votes.vote_class)]
     if count <= ALL_PAIRS_LIMIT:
-        row, column = np.triu_indices(count, 1)
-        overlap, agreed = (
-            _products(votes.source, item, count)[row, column].astype(np.float64) for item in (query, votes.vote_class)
-        )
+        first, second = np.triu_indices(count, 1)
+        shared = [_all_products(table)[first, second] for table in tables]
     else:
-        row, column = np.divmod(np.union1d(_sharing_rare_answers(votes), given), count)
-        overlap, agreed = (_sums(votes.source, item, count, row, column) for item in (query, votes.vote_class))
-    prior = np.zeros(row.size)
-    prior[np.searchsorted(row * count + column, given)] = np.bincount(place, prior_log_odds, minlength=given.size)
-    total = np.bincount(votes.source, minlength=count)
-    jaccard = overlap / np.maximum(total[row] + total[column] - overlap, 1)
-    return Pairs(row, column, overlap, agreed, jaccard, prior)
+        suspected = prior_log_odds.tocoo()
+        key = np.union1d(_sharing_rare_answers(votes), suspected.row.astype(np.int64) * count + suspected.col)
+        first, second = np.divmod(key, count)
+        shared = [
+            np.concatenate([left.multiply(right).sum(axis=1) for left, right in _rows_of_pairs(table, first, second)])
+            for table in tables
+        ]
+    overlap, agreed = (items.astype(np.float64) for items in shared)
+    votes_of = np.bincount(votes.source, minlength=count)
+    jaccard = overlap / np.maximum(votes_of[first] + votes_of[second] - overlap, 1)
+    return Pairs(first, second, overlap, agreed, jaccard, prior_log_odds[first, second] if first.size else np.zeros(0))
 
 
-def _products(source: Indices, item: Integers, count: int) -> NDArray[np.float32]:
-    """(N, N) number of items that two sources share; `item` (V,) rises."""
-    table = np.zeros((count, count), dtype=np.float32)
-    width = max(_MOST_VOTES // max(count, 1), 1)
-    for begin in range(0, int(item.max(initial=-1)) + 1, width):
-        part = slice(*np.searchsorted(item, (begin, begin + width)))
-        used, column = np.unique(item[part], return_inverse=True)
-        block = np.zeros((count, used.size), dtype=np.float32)
-        block[source[part], column] = 1
-        table += block @ block.T
-    return table
+def incidence(source: Indices, item: Integers, count: int, value: ArrayLike = 1) -> sparse.csr_array:
+    """(N, items) the value of every item that a source has, 0 elsewhere."""
+    values = np.broadcast_to(np.asarray(value, dtype=np.float32), item.shape)
+    return sparse.csr_array((values, (source, item.astype(np.int32))), shape=(count, int(item.max(initial=0)) + 1))
 
 
-def incidence(source: Indices, item: Integers, count: int) -> sparse.csr_array:
-    """(N, items) 1 where a source has an item."""
-    cells = (source, item.astype(np.int32))
-    return sparse.csr_array((np.ones(item.size, dtype=np.float32), cells), shape=(count, int(item.max(initial=0)) + 1))
+def _rows_of_pairs(table: sparse.csr_array, *pairs: Integers) -> Iterator[list[sparse.csr_array]]:
+    """The rows of the first and of the second of each pair, some pairs at a time."""
+    step = max(_MOST_VOTES // max(int(np.diff(table.indptr).max(initial=0)), 1), 1)
+    for begin in range(0, max(pairs[0].size, 1), step):
+        yield [table[side[begin : begin + step]] for side in pairs]
+
+
+def _all_products(table: sparse.csr_array) -> NDArray[np.float32]:
+    """(N, N) sums over the columns of the products of two rows; dense blocks are many times faster than sparse ones."""
+    total, columns = np.zeros((table.shape[0],) * 2, dtype=np.float32), table.tocsc()
+    width = max(_MOST_VOTES // max(table.shape[0], 1), 1)
+    for begin in range(0, table.shape[1], width):
+        block = columns[:, begin : begin + width].toarray()
+        total += block @ block.T
+    return total
 
 
 def _sharing_rare_answers(votes: VoteMatrix) -> Integers:
-    """Keys `first * N + second` of pairs that share several answers that few sources give, rarest first."""
-    supporters = np.diff(votes.class_start).astype(np.int64)
+    """Keys `first * N + second` of pairs that share more than one answer that few sources give, rarest first."""
+    supporters, count = np.diff(votes.class_start).astype(np.int64), votes.source_count
     work_up_to = np.cumsum(np.bincount(supporters, supporters * (supporters - 1)))
     most = max(int(np.searchsorted(work_up_to, _MOST_RARE_PAIRS, side="right")), 3)
     rare = ((supporters > 1) & (supporters < most))[votes.vote_class]
-    count = votes.source_count
     table = incidence(votes.source[rare], votes.vote_class[rare], count)
     transposed, keys = table.T.tocsr(), []
     for begin in range(0, count, _SOURCES_AT_ONCE):
         shared = (table[begin : begin + _SOURCES_AT_ONCE] @ transposed).tocoo()
-        row = shared.row.astype(np.int64) + begin
-        likely = (shared.data >= _LEAST_RARE) & (shared.col > row)
-        keys.append(np.sort(row[likely] * count + shared.col[likely]))
+        key = (shared.row.astype(np.int64) + begin) * count + shared.col
+        keys.append(key[(shared.data > 1) & (shared.col > shared.row + begin)])
     return np.concatenate(keys)
 
 
-def _sums(source: Indices, item: Integers, count: int, row: Integers, column: Integers) -> Floats:
-    """(P,) items shared by each pair, for few pairs of many sources."""
-    table = incidence(source, item, count)
-    step = max(_MOST_VOTES // max(int(np.diff(table.indptr).max(initial=0)), 1), 1)
-    parts = [
-        np.asarray(table[row[begin : begin + step]].multiply(table[column[begin : begin + step]]).sum(axis=1)).ravel()
-        for begin in range(0, row.size, step)
-    ]
-    return np.concatenate([np.zeros(0), *parts])
-
-
-def label_agreement(votes: VoteMatrix, pairs: Pairs, most_labels: int) -> Floats:
+def label_agreement(votes: VoteMatrix, pairs: Pairs) -> Floats:
     """(P,) how often each pair would agree by chance because of how often they give each label (Cohen 1960,
     doi:10.1177/001316446002000104); 0 where answers are open.
     """
     labels = np.unique(votes.class_answer)
-    if labels.size > most_labels:
+    if labels.size > MOST_LABELS:
         return np.zeros(pairs.first.size)
     label = np.searchsorted(labels, votes.class_answer)[votes.vote_class]
-    given = np.bincount(votes.source * labels.size + label, minlength=votes.source_count * labels.size)
-    share = given.reshape(votes.source_count, labels.size) + 1 / labels.size
+    share = incidence(votes.source, label, votes.source_count).toarray() + 1 / labels.size
     share /= share.sum(axis=1, keepdims=True)
-    chance: Floats = np.einsum("pl,pl->p", share[pairs.first], share[pairs.second])
-    return chance
+    return np.asarray(np.einsum("pl,pl->p", share[pairs.first], share[pairs.second]))
+
+
+def publication_order(votes: VoteMatrix, time: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
+    """Log odds (P,) that the second of each pair copied the first and not the reverse, NaN without times, and log Bayes
+    factor (P,), at least 0, that one copied the other; `time` is (V,), NaN where unknown.
+
+    The share of the same answers that the second published later has an even prior over [0, 1]; the log odds are those
+    of more than half. Independent sources publish in the same order whatever they say; a copier comes later where it
+    copied, so that the order depends on whether the two agree.
+    """
+    dated = ~np.isnan(time)
+    rank = 1 + np.unique(time[dated], return_inverse=True)[1]
+    same, both = (
+        _order(incidence(votes.source[dated], item[dated], votes.source_count, rank), pairs)
+        for item in (votes.vote_class, votes.class_query[votes.vote_class].astype(np.int64))
+    )
+    first_copied, second_copied = (np.log(betainc(*order, 0.5).clip(1e-300)) for order in (same + 1, same[::-1] + 1))
+    depends = betaln(*(same + 1)) + betaln(*(both - same + 1)) - betaln(*(both + 1))
+    return np.where(same.any(axis=0), second_copied - first_copied, np.nan), np.maximum(depends, 0.0)
+
+
+def _order(rank: sparse.csr_array, pairs: Pairs) -> Integers:
+    """(2, P) how many items the second of each pair has later and earlier, given (N, items) the ranks of the times."""
+    counts = []
+    for first, second in _rows_of_pairs(rank, pairs.first, pairs.second):
+        lag = (second - first).multiply(first.astype(np.bool_)).multiply(second.astype(np.bool_))
+        counts.append(np.stack([(lag > 0).sum(axis=1), (lag < 0).sum(axis=1)]))
+    return np.concatenate(counts, axis=1)

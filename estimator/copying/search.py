@@ -4,108 +4,153 @@ Where this ends depends on where it starts, so there are two starts, and the lik
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
+from scipy.special import betainc, betaln, xlogy
 
+from estimator.arrays.sorting import starts
 from estimator.arrays.types import Flags, Floats, Integers
-from estimator.copying.collapse import group_votes
-from estimator.copying.evidence import Evidence, compare
+from estimator.copying.groups import group_votes
 from estimator.copying.pairs import Pairs, label_agreement
-from estimator.copying.truth import Truth, estimated_truth, log_likelihood, reliability_of
-from estimator.errors import EstimatorError
 from estimator.prior import CREDIBILITY
+from estimator.result import START_RELIABILITY
 from estimator.votes import VoteMatrix
+from estimator.weights import log_odds
 
 _MOST_ROUNDS: Final = 10
+_TRUTH_ROUNDS: Final = 5
 CERTAIN: Final = float(np.log(CREDIBILITY / (1 - CREDIBILITY)))
 """Log odds that a link needs, and the direction of copying: 9 to 1, as for all intervals."""
 
 
-@dataclass(frozen=True, slots=True)
-class CopyRules:
-    """Thresholds of the search; docs/results/copies.md says which data chose them and what half and double do.
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What P pairs share beyond what they would if they were independent; all arrays are (P,).
 
-    >>> CopyRules(overlap=0.5).overlap
-    0.5
+    `explained` is the agreement expected of independent sources, `both_wrong` the part of it for wrong answers,
+    `copied_share` such that `agreement = copied + (1 - copied) * explained`, and `log_odds` are those that one of the
+    pair copies more than the threshold.
     """
 
-    overlap: float = 0.3
-    """Jaccard index of what two sources vote on, below which neither can be the other's copy."""
-    copied_share: float = 0.5
-    """Share of its answers that a copier takes over; more than half is possible from one source only."""
-    labels: int = 10
-    """So many different answers are labels, which a source may prefer whatever is asked; this explains agreement."""
-
-    def __post_init__(self) -> None:
-        """Raise EstimatorError for numbers out of range."""
-        if not all(0 < share < 1 for share in (self.overlap, self.copied_share)):
-            raise EstimatorError("overlap and copied_share are shares between 0 and 1")
+    explained: Floats
+    both_wrong: Floats
+    copied_share: Floats
+    log_odds: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partition:
-    """Copy groups that are consistent with the evidence under them."""
+    """Copy groups (N,), probability (C,) that each class is right if every group counts once, and what follows."""
 
     groups: Integers
-    """(N,)"""
-    truth: Truth
-    reliability: Floats
-    """(N,) of the sources, each by its own votes."""
+    right: Floats
     evidence: Evidence
     log_likelihood: float
-    rounds: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Search:
-    """The votes on disputed queries, and the pairs of sources that may copy."""
+def search(votes: VoteMatrix, pairs: Pairs, copied_share: float) -> Partition:
+    """The likelier of the partitions to which sources that are alone lead, and groups of all that agree often."""
+    by_labels = label_agreement(votes, pairs)
 
-    votes: VoteMatrix
-    pairs: Pairs
-    rules: CopyRules
-    by_labels: Floats
-    """(P,) agreement by the frequencies of labels."""
-
-    @classmethod
-    def of(cls, votes: VoteMatrix, pairs: Pairs, rules: CopyRules) -> "Search":
-        """Leave out the pairs that can not be linked, unless they are suspected: a copier covers what its original
-        does, and agrees with it at least on what it takes over.
-        """
-        possible = (pairs.jaccard >= rules.overlap) & (pairs.agreement >= rules.copied_share)
-        kept = pairs.take(possible | (pairs.prior_log_odds > 0))
-        return cls(votes, kept, rules, label_agreement(votes, kept, rules.labels))
-
-    def run(self) -> Partition:
-        """The likelier of the partitions to which sources that are alone lead, and groups of all that agree often."""
-        alone = self._refined(np.arange(self.votes.source_count))
-        joined = self._refined(self._linked(self.pairs.agreement >= self.rules.copied_share))
-        return max(alone, joined, key=lambda partition: partition.log_likelihood)
-
-    def _refined(self, groups: Integers) -> Partition:
+    def refined(groups: Integers) -> Partition:
         """What is right from groups, and groups from what is right, until groups repeat."""
         seen: set[bytes] = set()
         while True:
             seen.add(groups.tobytes())
-            partition = self._partition(groups, rounds=len(seen))
-            groups = self._linked(partition.evidence.log_odds > CERTAIN)
+            collapsed = group_votes(votes, groups)
+            right, wrong_agreement = estimated_truth(votes, *collapsed)
+            reliability = _reliability(votes.source, right[votes.vote_class], groups.size)
+            evidence = compare(pairs, reliability, wrong_agreement, by_labels, copied_share)
+            partition = Partition(groups, right, evidence, log_likelihood(votes, groups, *collapsed, right))
+            groups = _connected(pairs, evidence.log_odds > CERTAIN, groups.size)
             if groups.tobytes() in seen or len(seen) == _MOST_ROUNDS:
                 return partition
 
-    def _linked(self, linked: Flags) -> Integers:
-        """(N,) labels of the sources that the linked pairs connect, numbered from 0 by their first member."""
-        links = (np.ones(np.count_nonzero(linked)), (self.pairs.first[linked], self.pairs.second[linked]))
-        graph = sparse.coo_array(links, shape=(self.votes.source_count,) * 2)
-        groups: Integers = connected_components(graph, directed=False)[1].astype(np.int64)
-        return groups
+    first_groups = np.arange(votes.source_count), _connected(pairs, pairs.agreement >= copied_share, votes.source_count)
+    return max(map(refined, first_groups), key=lambda partition: partition.log_likelihood)
 
-    def _partition(self, groups: Integers, rounds: int) -> Partition:
-        collapsed = group_votes(self.votes, groups)
-        truth = estimated_truth(self.votes, collapsed)
-        right = truth.right[self.votes.vote_class]
-        reliability = reliability_of(self.votes.source, right, self.votes.source_count)
-        evidence = compare(self.pairs, reliability, truth.wrong_agreement, self.by_labels, self.rules.copied_share)
-        score = log_likelihood(self.votes, groups, collapsed, truth.right)
-        return Partition(groups, truth, reliability, evidence, score, rounds)
+
+def _connected(pairs: Pairs, linked: Flags, count: int) -> Integers:
+    """(N,) labels of the sources that the linked pairs connect, numbered from 0 by their first member."""
+    graph = sparse.coo_array((linked[linked], (pairs.first[linked], pairs.second[linked])), shape=(count, count))
+    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+
+
+def estimated_truth(votes: VoteMatrix, vote_class: Integers, group: Integers) -> tuple[Floats, float]:
+    """Probability (C,) that each class is right, given the votes (W,) of groups, and probability that two wrong ones on
+    a query are the same: expectation maximisation that starts from the shares of the votes.
+
+    A vote is right with the reliability A of its group, else one of n wrong answers, so it multiplies the odds of its
+    class by `n A / (1 - A)` (Dong et al. 2009, section 4.2, doi:10.14778/1687627.1687690).
+    """
+    first = np.flatnonzero(starts(votes.class_query))
+    classes = np.diff(first, append=votes.class_count)
+    row = np.repeat(np.arange(first.size), classes)
+    support = np.bincount(vote_class, minlength=row.size).astype(np.float64)
+    right, wrong_agreement = support / np.bincount(row, support)[row], 0.1
+    for _ in range(_TRUTH_ROUNDS):
+        wrong = support * (1 - right)
+        same = float((wrong * (support - 1).clip(min=0.0)).sum())
+        different = float((wrong * (np.bincount(row, wrong)[row] - wrong).clip(min=0.0)).sum())
+        wrong_agreement = (same + 1) / (same + different + 10)  # a prior of one in ten, worth ten pairs
+        weight = log_odds(_reliability(group, right[vote_class], int(group.max()) + 1)) - np.log(wrong_agreement)
+        score = np.bincount(vote_class, weight[group], minlength=row.size)
+        top = np.maximum.reduceat(score, first).clip(min=0.0)
+        odds = np.exp(score - top[row])
+        nobody = np.maximum(1 / wrong_agreement + 1 - classes, 0.0) * np.exp(-top)
+        right = odds / (np.bincount(row, odds) + nobody)[row]
+    return right, wrong_agreement
+
+
+def _reliability(source: NDArray[np.integer[Any]], right: Floats, count: int) -> Floats:
+    """(N,) shares of right votes, given the probabilities (V,) that votes are; the start counts as two votes more."""
+    right_votes, votes = np.bincount(source, right, minlength=count), np.bincount(source, minlength=count)
+    return np.asarray((right_votes + 2 * START_RELIABILITY) / (votes + 2))
+
+
+def compare(pairs: Pairs, reliability: Floats, wrong_agreement: float, by_labels: Floats, least: float) -> Evidence:
+    """Evidence of every pair under reliabilities (N,).
+
+    Independent sources agree where both are right, and where both are wrong with probability `wrong_agreement`; or,
+    where labels are few, as often as their frequencies of labels make them, `by_labels` (P,). Those that are not
+    independent agree with a probability of even density, and a copier copies a share above `least`. One copier is
+    expected for each source, so that a pair has prior odds of 1 to N.
+    """
+    first, second = reliability[pairs.first], reliability[pairs.second]
+    both_wrong = (1 - first) * (1 - second) * wrong_agreement
+    explained = np.maximum(first * second + both_wrong, by_labels)
+    share = ((pairs.agreement - explained) / (1 - explained)).clip(0.0, 1.0)
+    odds = np.full(share.size, -np.inf)
+    possible = np.flatnonzero((share > least) | (pairs.prior_log_odds > 0))
+    expected, agreed = explained[possible], pairs.agreed[possible]
+    different = pairs.overlap[possible] - agreed
+    threshold = expected + (1 - expected) * least
+    below = betainc(agreed + 1, different + 1, threshold)
+    independent = xlogy(agreed, expected) + xlogy(different, 1 - expected) - betaln(agreed + 1, different + 1)
+    independent += np.log((1 - threshold) * reliability.size)
+    not_copied = np.logaddexp(independent, np.log(np.maximum(below, 1e-300)))
+    odds[possible] = pairs.prior_log_odds[possible] + np.log1p(-below) - not_copied
+    return Evidence(explained, both_wrong, share, odds)
+
+
+def log_likelihood(votes: VoteMatrix, groups: Integers, vote_class: Integers, group: Integers, right: Floats) -> float:
+    """Lower bound of the log-likelihood of V votes, given those of the groups (W,) and what is probably right (C,).
+
+    Each group is right with a probability of its own, and so is each of several members where it does not repeat its
+    group, which it does with another; all are integrated over uniform priors. A wrong vote is any other answer with the
+    same probability. Where many copiers outvote the others, "they copy" and "the others copy each other" explain every
+    pair equally well, but not how sources answer when they leave their group: honest ones who err scatter.
+    """
+    several, count = np.bincount(groups) > 1, groups.size
+    member = several[groups][votes.source]
+    source, answer = votes.source[member], votes.vote_class[member]
+    own = ~np.isin(answer * count + groups[source], (vote_class * count + group)[several[group]])
+    rate = np.concatenate((group, count + source, 2 * count + source[own]))
+    success = np.concatenate((right[vote_class], ~own, right[answer[own]]))
+    yes, no = np.bincount(rate, success), np.bincount(rate, 1 - success)
+    errors, wrong_answers = no.sum() - own.sum(), max(int(np.bincount(votes.class_query).max()) - 1, 2)
+    return float(betaln(yes + 1, no + 1).sum() - errors * np.log(wrong_answers) - xlogy(right, right).sum())

@@ -1,8 +1,8 @@
 """Sources that copy count once; then the one-coin or the confusion-matrix model, whichever the votes support.
 
 First looks for sources that copy each other (`copying.find_copies`). The votes of each copy group are collapsed into
-one (`copying.collapse`), the better model is fitted to what is left, and every member is judged by its own votes
-against those answers (`copying.expansion`). Without copies the result is that of the model, to the last bit.
+one (`copying.groups`), the better model is fitted to what is left, and every member is judged by its own votes
+against those answers (`copying.groups`). Without copies the result is that of the model, to the last bit.
 
 The confusion-matrix model needs queries that share a small set of labels, and five votes for each cell of a source's
 matrix, the usual rule for contingency tables; then the evidence of the two models decides.
@@ -20,16 +20,15 @@ from typing import Final
 import numpy as np
 
 from estimator.arrays.types import Integers
-from estimator.copying.collapse import group_votes
 from estimator.copying.detection import find_copies
-from estimator.copying.expansion import group_warm_start, member_estimates, summary
+from estimator.copying.groups import collapse, member_estimates
 from estimator.methods.bayes import BAYES, estimate_one_coin
-from estimator.methods.dawid_skene import MOST_LABELS, ONE_COIN, Design, SharedLabels, from_fit
+from estimator.methods.dawid_skene import ONE_COIN, Design, SharedLabels, from_fit
 from estimator.methods.increment import estimate_increment
 from estimator.methods.member import EstimationMethod, Options
 from estimator.result import CopyGroup, Estimate
 from estimator.topics.pooling import rate_members
-from estimator.votes import VoteMatrix
+from estimator.votes import MOST_LABELS, VoteMatrix
 from estimator.weights import log_odds_weight
 
 _FEWEST_PER_CELL: Final = 5.0
@@ -49,10 +48,22 @@ def estimate_auto(votes: VoteMatrix, options: Options) -> Estimate:
     detection = find_copies(votes, time=options.time, prior_evidence=options.prior_evidence)
     copies = detection.copies
     result = _estimate_by_groups(votes, detection.groups, copies, options)
-    result = replace(result, reason=f"{result.reason}; {summary(copies)}")
+    result = replace(result, reason=f"{result.reason}; {_copies_found(copies)}")
     if copies or result.state is None or result.state.fit is None:
         return result
     return replace(result, state=replace(result.state, fit=replace(result.state.fit, independent=True)))
+
+
+def _copies_found(copies: tuple[CopyGroup, ...]) -> str:
+    """Which sources counted as one, in a sentence."""
+    if not copies:
+        return "no sources copy, as far as their agreement tells"
+    count, voices = sum(len(group.members) for group in copies), "voice" if len(copies) == 1 else "voices"
+    strongest = max(copies, key=lambda group: group.log_odds)
+    return (
+        f"{count} sources that copy count as {len(copies)} {voices}: two of them agree in {strongest.agreement:.0%} of "
+        f"what both answer, where their reliabilities explain {strongest.explained:.0%}"
+    )
 
 
 def _increment(votes: VoteMatrix, options: Options) -> Estimate | None:
@@ -73,14 +84,15 @@ def _estimate_by_groups(
     """The estimate of all members of the copy groups (N,), each group counting once."""
     if int(groups.max(initial=-1)) + 1 == votes.source_count:
         return estimate_by_better_model(votes, options)
-    start = group_warm_start(options.previous, groups)
+    start = options.previous
+    if start is not None:
+        start = replace(start, reliability=np.bincount(groups, start.reliability) / np.bincount(groups))
     priors = options.source_priors.grouped(groups) if options.source_priors else None
     options_of_groups = replace(options, previous=start, source_priors=priors)
-    collapsed = group_votes(votes, groups)
-    grouped = estimate_by_better_model(collapsed.matrix(votes), options_of_groups)
-    result = member_estimates(votes, collapsed, groups, copies, grouped, options.source_priors)
+    grouped = estimate_by_better_model(collapse(votes, groups), options_of_groups)
+    result = member_estimates(votes, groups, grouped, options.source_priors)
     topics = rate_members(grouped.topics, votes.table(), result.posterior, options.source_priors)
-    return replace(result, topics=topics)
+    return replace(result, topics=topics, copies=copies)
 
 
 def estimate_by_better_model(votes: VoteMatrix, options: Options) -> Estimate:

@@ -37,10 +37,9 @@ from estimator.policies import StopReason
 from estimator.prior import BetaPrior, beta_interval, fit_prior
 from estimator.result import Estimate
 from estimator.source_priors import SourcePriors
-from estimator.votes import VoteMatrix
+from estimator.votes import MOST_LABELS, VoteMatrix
 from estimator.weights import clip_reliability, log_odds, log_odds_weight
 
-MOST_LABELS: Final = 64
 ONE_COIN: Final = 1e5
 """The closeness at which the model is the one-coin model with named labels."""
 # Probabilities of a fit that are this close differ only by where the iteration stopped.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from estimator.arrays.types import Floats, Integers
-from estimator.copying.prior_evidence import PriorEvidence
+from estimator.copying.pairs import PriorEvidence
 from estimator.errors import EstimatorError
 from estimator.policies import Drift, LabelCount, NegativeWeights, SilentSources, TiePolicy
 from estimator.result import Estimate, WarmStart

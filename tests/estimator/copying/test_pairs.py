@@ -4,14 +4,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from estimator import VoteMatrix
 from estimator.copying import pairs as pairs_module
-from estimator.copying.pairs import count_pairs, disputed_sample, label_agreement
+from estimator.copying.pairs import PriorEvidence, count_pairs, disputed_sample, label_agreement
 from estimator.synthetic import Prior, Scenario, draw
 from tests.estimator.tables import Case, cases
 
-NOTHING = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
+
+def nothing(votes: VoteMatrix) -> sparse.csr_array:
+    return PriorEvidence([], [], []).matrix(votes.source_count)
 
 
 def expected_counts(case: Case, first: int, second: int) -> tuple[int, int, float]:
@@ -25,7 +28,7 @@ def expected_counts(case: Case, first: int, second: int) -> tuple[int, int, floa
 @given(cases(answers=4))
 @settings(deadline=None)
 def test_counts_agree_with_a_loop_over_votes(case: Case) -> None:
-    pairs = count_pairs(case.votes(), *NOTHING)
+    pairs = count_pairs(case.votes(), nothing(case.votes()))
     assert pairs.first.size == case.source_count * (case.source_count - 1) // 2
     for index in range(pairs.first.size):
         first, second = int(pairs.first[index]), int(pairs.second[index])
@@ -38,10 +41,10 @@ def test_few_pairs_of_many_sources_are_counted_alike(monkeypatch: pytest.MonkeyP
     query, source = np.nonzero(random.random((400, 12)) < 0.5)
     answer = random.integers(8, size=query.size)
     votes = VoteMatrix.from_triples(query, source, answer, query_count=400, source_count=12)
-    all_pairs = count_pairs(votes, *NOTHING)
+    all_pairs = count_pairs(votes, nothing(votes))
     monkeypatch.setattr(pairs_module, "ALL_PAIRS_LIMIT", 5)
     monkeypatch.setattr(pairs_module, "_MOST_VOTES", 500)
-    few = count_pairs(votes, np.array([7]), np.array([2]), np.array([1.5]))
+    few = count_pairs(votes, PriorEvidence([7], [2], [1.5]).matrix(12))
     key = all_pairs.first * 12 + all_pairs.second
     same = np.searchsorted(key, few.first * 12 + few.second)
     assert few.first.size > 10
@@ -54,7 +57,7 @@ def test_labels_given_often_agree_often() -> None:
     votes = VoteMatrix.from_triples(
         np.repeat(np.arange(100), 3), np.tile([0, 1, 2], 100), np.tile([1, 1, 2], 100), query_count=100, source_count=3
     )
-    chance = label_agreement(votes, count_pairs(votes, *NOTHING), 10)
+    chance = label_agreement(votes, count_pairs(votes, nothing(votes)))
     assert chance[0] > 0.98
     assert chance[1] < 0.02
 

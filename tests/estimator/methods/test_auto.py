@@ -182,8 +182,7 @@ def test_the_numbering_of_sources_and_queries_does_not_matter() -> None:
 
 def test_undisputed_votes_are_not_searched() -> None:
     votes = matrix({(query, source): query for query in range(50) for source in range(20)}, 50, 20)
-    copies = find_copies(votes)
-    assert (copies.pairs_compared, copies.rounds, copies.group_count) == (0, 0, 20)
+    assert find_copies(votes).groups.tolist() == list(range(20))
     assert estimate(votes, "auto").copies == ()
 
 
@@ -220,8 +219,9 @@ def test_three_that_tell_the_same_lies_among_hundreds_of_sites_with_a_few_votes_
             if random.random() < 0.7:
                 answers[query, liar] = 1 if random.random() < 0.93 else int(random.integers(2, 20))
     query, source = np.array(list(answers)).T
-    matrix = VoteMatrix.from_triples(query, source, list(answers.values()), query_count=queries, source_count=sites + 3)
+    answer = np.array(list(answers.values())) + 20 * query  # open answers: no query shares them with another
+    matrix = VoteMatrix.from_triples(query, source, answer, query_count=queries, source_count=sites + 3)
     result = estimate(matrix, "auto")
     assert [group.members for group in result.copies] == [(sites, sites + 1, sites + 2)]
     assert result.reliability[sites:].max() < result.reliability[:sites].mean()
-    assert (result.answer == 0).mean() > 0.9
+    assert (result.answer % 20 == 0).mean() > 0.9

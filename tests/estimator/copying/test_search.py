@@ -1,0 +1,141 @@
+"""Answers that are right if copy groups count once, evidence of every pair, and the likelihood of groups."""
+
+from math import log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy.special import betaln
+
+from estimator.arrays.types import Integers
+from estimator.copying.groups import collapse, group_votes
+from estimator.copying.pairs import Pairs
+from estimator.copying.search import compare, estimated_truth, log_likelihood
+from estimator.synthetic import CopySample
+from tests.estimator.copying.scenarios import copied, independent
+from tests.estimator.tables import Case, cases, rows
+
+
+def score(sample: CopySample, groups: list[int] | Integers) -> float:
+    label = np.unique(groups, return_inverse=True)[1]
+    collapsed = group_votes(sample.votes, label)
+    right, _ = estimated_truth(sample.votes, *collapsed)
+    return log_likelihood(sample.votes, label, *collapsed, right)
+
+
+def pairs(overlap: list[float], agreed: list[float], prior: float = 0.0) -> Pairs:
+    """Pairs (0, 1), (2, 3), ... that cover the same queries."""
+    first = np.arange(0, 2 * len(overlap), 2)
+    even = np.ones(len(overlap))
+    return Pairs(first, first + 1, np.array(overlap), np.array(agreed), even, prior * even)
+
+
+def test_the_answer_of_those_who_are_often_right_wins() -> None:
+    votes = rows("1 1 2\n1 1 1\n3 3 3\n1 1 2\n2 2 2\n4 4 1").votes()
+    right, _ = estimated_truth(votes, *group_votes(votes, np.arange(3)))
+    by_class = dict(zip(zip(votes.class_query.tolist(), votes.class_answer.tolist(), strict=True), right, strict=True))
+    assert by_class[0, 1] > 0.9
+    assert by_class[0, 2] < 0.1
+    assert by_class[5, 4] > 0.9
+
+
+def test_a_group_counts_once() -> None:
+    votes = rows("1 1 1 2 2\n3 3 3 4 4\n5 5 5 5 5\n6 6 6 6 6").votes()
+    apart, joined = (
+        estimated_truth(votes, *group_votes(votes, np.array(g)))[0] for g in ([0, 1, 2, 3, 4], [0, 0, 0, 1, 2])
+    )
+    assert apart[0] > 0.5 > joined[0]
+
+
+@given(cases())
+def test_probabilities_of_a_query_sum_to_one_at_most(case: Case) -> None:
+    if not case.table:
+        return
+    votes = case.votes()
+    right, wrong_agreement = estimated_truth(votes, *group_votes(votes, np.arange(case.source_count)))
+    assert (np.bincount(votes.class_query, right) <= 1 + 1e-9).all()
+    assert (right >= 0).all()
+    assert 0 < wrong_agreement <= 1
+
+
+@given(cases(answers=4))
+def test_the_likelihood_agrees_with_a_loop_over_votes(case: Case) -> None:
+    """The first two sources are a group; where every answer is certain, it is a product of Beta integrals."""
+    votes = case.votes()
+    if not votes.vote_count:
+        return
+    groups = np.maximum(np.arange(votes.source_count) - 1, 0)
+    right = np.zeros(votes.class_count)
+    right[np.unique(votes.class_query, return_index=True)[1]] = 1.0
+    smallest = {
+        query: int(votes.class_answer[votes.class_query == query].min()) for query in votes.class_query.tolist()
+    }
+    wrong_answers = max(int(np.bincount(votes.class_query).max()) - 1, 2)
+
+    def integral(outcomes: list[bool]) -> float:
+        return float(betaln(sum(outcomes) + 1, len(outcomes) - sum(outcomes) + 1))
+
+    def of_votes(answers: dict[int, int]) -> float:
+        is_right = [answer == smallest[query] for query, answer in answers.items()]
+        return integral(is_right) - is_right.count(False) * log(wrong_answers)
+
+    by_group: dict[int, dict[int, int]] = {}
+    for query, group, answer in zip(*(column.tolist() for column in collapse(votes, groups).triples()), strict=True):
+        by_group.setdefault(group, {})[query] = answer
+    expected = sum(map(of_votes, by_group.values()))
+    for member in (0, 1) if votes.source_count > 1 else ():
+        answers = {query: answer for (query, source), answer in case.table.items() if source == member}
+        repeats = {query: by_group[0][query] == answer for query, answer in answers.items()}
+        expected += integral(list(repeats.values()))
+        expected += of_votes({query: answer for query, answer in answers.items() if not repeats[query]})
+    likelihood = log_likelihood(votes, groups, *group_votes(votes, groups), right)
+    assert likelihood == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("rate", [1.0, 0.8])
+def test_copies_are_likelier_as_one_group(rate: float) -> None:
+    sample = copied(4, rate, query_count=300)
+    assert score(sample, sample.groups) > score(sample, list(range(10))) + 60
+
+
+def test_the_mirror_image_is_less_likely() -> None:
+    """Eight copiers of one bad source: the honest five, who agree with each other, are not taken for the copies."""
+    sample = copied(8, 0.8, query_count=300)
+    assert score(sample, sample.groups) > score(sample, [0] * 5 + list(range(5, 14))) + 0.05 * 300
+
+
+@pytest.mark.parametrize(("reliability", "groups"), [((0.95,) * 10, [0] * 10), ((0.6,) * 6, [0, 0, 2, 3, 4, 5])])
+def test_independent_sources_are_likelier_apart(reliability: tuple[float, ...], groups: list[int]) -> None:
+    sample = independent(reliability, seed=1)
+    assert score(sample, list(range(len(groups)))) > score(sample, groups) + log(300)
+
+
+def test_agreement_is_explained_by_being_right_and_by_common_errors() -> None:
+    """0.9 * 0.8 + 0.1 * 0.2 * 0.25, and the rest of the agreement is copied: 0.8 = c + (1 - c) * 0.725."""
+    evidence = compare(pairs([100.0], [80.0]), np.array([0.9, 0.8]), 0.25, np.zeros(1), 0.5)
+    assert evidence.explained.tolist() == pytest.approx([0.725])
+    assert evidence.copied_share.tolist() == pytest.approx([0.075 / 0.275])
+    assert evidence.both_wrong.tolist() == pytest.approx([0.005])
+    assert evidence.log_odds.tolist() == [-np.inf]
+
+
+def test_frequencies_of_labels_explain_agreement_too() -> None:
+    """Two that nearly always say yes agree nearly always."""
+    evidence = compare(pairs([100.0], [96.0]), np.array([0.5, 0.5]), 0.5, np.array([0.95]), 0.5)
+    assert evidence.explained.tolist() == [0.95]
+    assert evidence.copied_share[0] < 0.5
+
+
+def test_log_odds_depend_on_the_share_that_is_copied_and_not_on_the_count() -> None:
+    """Of 1,000 queries 440 or 760 are answered alike, where 200 would be: 30 % and 70 % copied."""
+    counts = pairs([1000.0, 1000.0, 10.0], [440.0, 760.0, 10.0])
+    weak, strong, few = compare(counts, np.full(6, np.sqrt(0.2)), 0.0, np.zeros(3), 0.5).log_odds.tolist()
+    assert weak == -np.inf
+    assert strong > 20
+    assert 3 < few < 20
+
+
+def test_without_overlap_only_prior_evidence_counts() -> None:
+    """They agree by chance on 0.275; a copier agrees on more than 0.6375, and a pair is one in two with a copier."""
+    evidence = compare(pairs([0.0], [0.0], prior=6.0), np.full(2, 0.5), 0.1, np.zeros(1), 0.5)
+    assert evidence.log_odds.tolist() == pytest.approx([6 + np.log(0.3625 / (0.6375 + 2 * 0.3625))])
