@@ -65,7 +65,7 @@ def find_copies(
     pairs = count_pairs(sample, suspected)
     possible = (pairs.jaccard >= overlap) & (pairs.agreement >= copied_share)
     pairs = pairs.take(possible | (pairs.prior_log_odds > 0))
-    if not pairs.first.size:
+    if not (sample.vote_count and pairs.first.size):
         return CopyDetection(read_only(np.arange(votes.source_count)), ())
     direction = np.full(pairs.first.size, np.nan)
     if time is not None:

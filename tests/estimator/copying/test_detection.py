@@ -250,6 +250,8 @@ def test_without_votes_there_are_no_copies() -> None:
     detected = find_copies(matrix({}, 3, 4))
     assert detected.groups.tolist() == [0, 1, 2, 3]
     assert find_copies(matrix({(0, 0): 1}, 1, 1)).groups.tolist() == [0]
+    suspected = PriorEvidence([0], [1], [9.0])
+    assert find_copies(matrix({(0, 0): 1}, 1, 2), prior_evidence=suspected).copies == ()
 
 
 @given(st.integers(2, 6), st.integers(1, 30))
