@@ -11,6 +11,7 @@ from benchmarks import (
     judge,
     memory,
     multisource,
+    pages,
     partitions,
     questions,
     reader,
@@ -36,5 +37,6 @@ BENCHMARKS = tuple(
         questions,
         search,
         memory,
+        pages,
     )
 )

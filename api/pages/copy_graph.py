@@ -10,7 +10,7 @@ from api.pages.agreement_matrix import MEMBERS_SHOWN
 from registry.results.copy_groups import CopyLink, Voice
 
 WIDTH, HEIGHT = 560, 360
-RADIUS_X, RADIUS_Y = 170, 125
+RADIUS_X, RADIUS_Y = 130, 125
 SMALLEST, LARGEST = 7.0, 20.0
 """Radii of nodes."""
 STRONG = 20.0

@@ -28,7 +28,7 @@ class LeagueRow:
     conflict: float | None
     """Share of its votes on queries of which other sources gave other answers."""
     change: float | None
-    """Of its estimate since the run before."""
+    """Of its estimate since the run before; None too where the table is not sorted by it."""
     copy_group: Voice | None
     best_topic: str | None
     """Label of the topic on which it is most reliable, where topics differ for it."""
@@ -87,6 +87,11 @@ class LeaguePage:
     total: int
     number: int
     pages: int
+
+    @property
+    def source_ids(self) -> list[UUID]:
+        """Of its rows."""
+        return [row.source.source_id for row in self.rows]
 
 
 def league_rows(current: Reliabilities, changes: Mapping[UUID, float]) -> list[LeagueRow]:

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.models import Corpus, EstimationRun, RunStatus
 from registry.results.copy_groups import Voice
-from registry.store import reliabilities
+from registry.store import estimations, reliabilities
 
 SHOWN = 10
 # Smaller changes are of rounding and chance.
@@ -41,7 +41,7 @@ class RunChanges:
         previous = await reliabilities.previous_run(session, run) if run.status == RunStatus.SUCCEEDED else None
         if previous is None:
             return None
-        changes = await reliabilities.changes(session, run, previous)
+        changes = await estimations.changes(session, run, previous)
         ordered = sorted(changes.items(), key=lambda change: change[1])
         fallers = [source_id for source_id, points in ordered[:SHOWN] if points <= -LEAST_CHANGE]
         risers = [source_id for source_id, points in reversed(ordered[-SHOWN:]) if points >= LEAST_CHANGE]

@@ -144,6 +144,25 @@ async def query_of(session: AsyncSession, run: EstimationRun, query_id: UUID) ->
     return query
 
 
+async def changes(
+    session: AsyncSession, run: EstimationRun, previous: EstimationRun, source_ids: Sequence[UUID] | None = None
+) -> dict[UUID, float]:
+    """By source, of these or all, its estimate in a run minus that in the previous one, where both have votes of it."""
+    now, before = [await _with_votes(session, which, source_ids) for which in (run, previous)]
+    return {source_id: now[source_id] - before[source_id] for source_id in now.keys() & before.keys()}
+
+
+async def _with_votes(
+    session: AsyncSession, run: EstimationRun, source_ids: Sequence[UUID] | None
+) -> dict[UUID, float]:
+    # A join of two runs takes ten seconds for 10,000 sources until Postgres has analysed the rows of the newer run.
+    rows = select(RunSource.source_id, RunSource.reliability)
+    rows = rows.where(RunSource.estimation_id == run.id, RunSource.vote_count > 0)
+    if source_ids is not None:
+        rows = rows.where(RunSource.source_id.in_(source_ids))
+    return dict((await session.execute(rows)).all())
+
+
 async def votes_of_source(session: AsyncSession, run: EstimationRun, source_id: UUID) -> list[SourceVote]:
     """The readings of a source for all queries of the run, in the order of these."""
     same_class = aliased(Vote)

@@ -1,8 +1,11 @@
 """The league table of sources."""
 
+from collections.abc import Sequence
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import Query, Request
+from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
 from api.http.dependencies import ReadAccess
@@ -11,8 +14,8 @@ from api.pages.paging import PageNumber
 from api.pages.rendering import page
 from api.pages.routes.beginning import show_steps
 from api.pages.visitors import page_router
-from registry.models import SourceStatus
-from registry.store import reliabilities
+from registry.models import EstimationRun, SourceStatus
+from registry.store import estimations, reliabilities
 
 router = page_router("/corpora/{corpus}/sources")
 
@@ -31,19 +34,31 @@ async def show_sources(
     async with access.begin() as (session, corpus):
         current = await reliabilities.current_reliabilities(session, corpus, statuses=tuple(SourceStatus))
         previous = await reliabilities.previous_run(session, current.run) if current.run else None
-        changes = await reliabilities.changes(session, current.run, previous) if current.run and previous else {}
+        # The changes of all sources take time, and are needed only to sort by them.
+        everywhere = await _changes(session, current.run, previous) if sort is Column.CHANGE else {}
+        rows = league_rows(current, everywhere)
+        table = league_page(rows, text=text, show=show, sort=sort, descending=descending, number=number)
+        changes = everywhere or await _changes(session, current.run, previous, table.source_ids)
     if not current.sources:
         return await show_steps(request, access)
-    rows = league_rows(current, changes)
-    table = league_page(rows, text=text, show=show, sort=sort, descending=descending, number=number)
     query = {"text": text, "show": show, "sort": sort, "descending": descending}
     return page(
         request,
         "sources/sources.html",
         corpus=corpus.name,
         table=table,
+        changes=changes,
         run=current.run,
         previous=previous,
         query=query,
         total=len(rows),
     )
+
+
+async def _changes(
+    session: AsyncSession,
+    run: EstimationRun | None,
+    previous: EstimationRun | None,
+    source_ids: Sequence[UUID] | None = None,
+) -> dict[UUID, float]:
+    return await estimations.changes(session, run, previous, source_ids) if run and previous else {}

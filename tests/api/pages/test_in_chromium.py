@@ -6,9 +6,11 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeAlias
 
 import httpx
+import psycopg
 import pytest
 
 from answering.embedders import Embedder
+from benchmarks.pages import world
 from registry.settings import Settings
 from tests.api.http.conftest import serving
 from tests.registry.world import TOWERS, colour_reader, honest, liar, question
@@ -23,8 +25,8 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: `apt-get install chromium` gets one"),
     pytest.mark.timeout(240),
 ]
-HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\u202e"
-PATHS = ("", "/sources", "/answers", "/disputes", "/copies", "/estimations", "/documents", "/quality")
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\u202e\u05e9\u05dc\u05d0 👩\u200d🚀"
+PATHS = ("", "/sources", "/answers", "/disputes", "/copies", "/estimations", "/documents", "/quality", "/keys")
 Opener: TypeAlias = Callable[..., AbstractContextManager[Page]]
 # Milliseconds; a busy machine is slow.
 PATIENCE = 60_000
@@ -71,7 +73,8 @@ def fill(url: str) -> None:
     stated = {"Herald": honest(), "Gazette": honest(), HOSTILE: liar("Aldra", "Brin")}
     with httpx.Client(timeout=60) as client:
         for name, towers in stated.items():
-            source = client.post(f"{corpus}/sources", json={"name": name, "description": name}).json()
+            values = {"name": name, "description": name * 100}
+            source = client.post(f"{corpus}/sources", json=values).json()
             for tower, colour in towers.items():
                 document = {"title": f"{tower} {name}", "content": f"{name} The tower of {tower} is painted {colour}."}
                 assert client.post(f"{corpus}/sources/{source['id']}/documents", json=document).is_success
@@ -117,7 +120,7 @@ def expect_no_answer_yet(page: Page, url: str) -> None:
     expect(page.get_by_text("Nothing has been estimated yet")).to_be_visible()
 
 
-def test_every_page_is_accessible_and_fits_a_phone(service: str, open_page: Opener) -> None:
+def test_every_page_is_accessible_and_fits_a_phone(service: str, settings: Settings, open_page: Opener) -> None:
     fill(service)
     with httpx.Client(base_url=f"{service}/v1/corpora/default", timeout=60) as client:
         run = client.post("/estimations", json={}).json()["id"]
@@ -125,7 +128,12 @@ def test_every_page_is_accessible_and_fits_a_phone(service: str, open_page: Open
             assert "failed" not in line
         answer = client.post("/answers", json={"question": question("Aldra")}).json()["id"]
         sources = [source["id"] for source in client.get("/sources").json()["items"]]
+        query = client.get("/disputes").json()["items"][0]["query_id"]
+    # Longer than what is accepted over HTTP.
+    with psycopg.connect(settings.database_url.get_secret_value()) as connection:  # type: ignore[union-attr]  # it is set
+        connection.execute("UPDATE sources SET name = repeat('Ñ', 10000) WHERE name = 'Gazette'")
     paths = [*PATHS, f"/answers/{answer}", f"/estimations/{run}", f"/sources/{sources[2]}"]
+    paths += [f"/estimations/{run}/queries/{query}", f"/copies/{sources[0]}/{sources[1]}"]
     paths += [f"/sources/{sources[2]}/documents", f"/comparison?source={sources[0]}&source={sources[2]}"]
     for scheme, width in (("light", 1200), ("dark", 360)):
         with open_page(color_scheme=scheme, viewport={"width": width, "height": 800}) as page:
@@ -140,6 +148,32 @@ def test_every_page_is_accessible_and_fits_a_phone(service: str, open_page: Open
                 found = checked["violations"]
                 serious = [(fault["id"], path) for fault in found if fault["impact"] in {"serious", "critical"}]
                 assert not serious, [node["html"] for fault in found for node in fault["nodes"]][:5]
+
+
+def test_ten_thousand_sources_with_two_hundred_thousand_votes(
+    service: str, settings: Settings, open_page: Opener
+) -> None:
+    with psycopg.connect(settings.database_url.get_secret_value(), autocommit=True) as connection:  # type: ignore[union-attr]
+        world.build(connection, 10_000)
+    with open_page() as page:
+        page.goto(f"{service}/corpora/default")
+        expect(page.get_by_text("10,000 sources")).to_be_visible()
+        page.get_by_role("link", name="Next").click()
+        expect(page.get_by_text("Page 2 of 200")).to_be_visible()
+        page.get_by_role("link", name="Source", exact=True).click()
+        expect(page.locator("tbody th").first).to_have_text("Source 00001")
+        page.get_by_role("link", name="Source 00001").click()
+        expect(page.get_by_text("It voted on 20 of 20 queries")).to_be_visible()
+        page.get_by_role("link", name="contradicted by others").click()
+        page.locator(".texts tbody th a").first.click()
+        expect(page.get_by_text("200 sources voted")).to_be_visible()
+        page.get_by_role("link", name="Copies").click()
+        page.locator("svg.graph a:has(line)").first.focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("gives odds of 162,755 to 1 that Source")).to_be_visible()
+        page.get_by_role("link", name="Disputes").click()
+        page.get_by_role("link", name="Less disputed queries").click()
+        assert page.get_by_role("row").count() == 51
 
 
 def test_answers_are_shown_without_scripts(service: str, open_page: Opener) -> None:

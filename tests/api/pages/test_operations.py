@@ -81,7 +81,8 @@ async def test_storage_spending_and_quotas_of_corpora(browser: Browser, reading:
     usage = {"model_calls": 3, "input_tokens": 5000, "output_tokens": 70}
     async with reading.database.begin() as session:
         session.add(AnswerRecord(corpus_id=corpus.id, question="a", status="succeeded", result={"usage": usage}))
-    assert "3 calls with 5,000 tokens in and 70 out, for 1 question" in await browser.get(OPERATIONS)
+    text = await browser.get(OPERATIONS)
+    assert "3 calls for 1 question of the last 30 days; 5,000 tokens read and 70 written" in text
     assert next(iter(rows(browser, "Corpora").values()))[0] == "6"
     quotas = f"{OPERATIONS}/corpora/default/quotas"
     await browser.send(quotas, daily_questions="9", max_documents="1000")
@@ -113,9 +114,9 @@ async def test_keys_are_made_renewed_and_revoked(stranger: Browser, reading: Run
         key = (await key_store.page(session, corpus, cursor=None, limit=99)).items[-1]
         assert (await keys.authenticate(session, first, "::1")).key_id == key.id
         await key_store.count_call(session, key.id, max_calls=500, max_tokens=None)
-    cells = ["10.0.0.7/32, ::1/128", "no limit", "1 of 500", "no limit", "no limit", "no limit"]
+    cells = ["10.0.0.7/32, ::1/128", "Calls of language models a day: 1 of 500"]
     await stranger.get(KEYS)
-    assert rows(stranger, "API keys")[HOSTILE[-1]][4:10] == cells
+    assert rows(stranger, "API keys")[HOSTILE[-1]][4:6] == cells
     await stranger.send(f"{KEYS}/{key.id}/secrets", overlap_seconds="0")
     async with reading.database.begin() as session:
         assert (await keys.authenticate(session, secret(stranger), "::1")).key_id == key.id

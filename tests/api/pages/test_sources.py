@@ -1,12 +1,11 @@
 """The league table: its figures, order and filters, hostile names, and many sources."""
 
 import pytest
-from sqlalchemy import insert
 
 from registry import estimation
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
-from registry.models import Corpus, EstimationRun, RunSource, RunStatus, Source, SourceStatus, Trigger
+from registry.models import Corpus, EstimationRun, Source, SourceStatus, Trigger
 from registry.runtime import Runtime
 from registry.store import sources
 from tests.api.pages.conftest import PAGES, Browser
@@ -117,35 +116,3 @@ async def test_hostile_names_are_text(browser: Browser, reading: Runtime, corpus
     assert "\u202e" not in browser.text
     await browser.get(f"{PAGES}/sources?text=%22%3E%3Cscript%3E%E2%80%AE")
     assert browser.page.xpath("//input[@name='text']/@value") == ['"><script>\u202e']
-
-
-async def test_ten_thousand_sources(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
-    async with reading.database.begin() as session:
-        rows = [{"corpus_id": corpus.id, "external_id": f"s{n}", "name": f"Source {n:05}"} for n in range(10_000)]
-        ids = (await session.scalars(insert(Source).returning(Source.id, sort_by_parameter_order=True), rows)).all()
-        for number in range(2):
-            run = EstimationRun(
-                corpus_id=corpus.id, trigger=Trigger.HTTP, status=RunStatus.SUCCEEDED, method="bayes", queries_total=20
-            )
-            session.add(run)
-            await session.flush()
-            estimates = [
-                {
-                    "estimation_id": run.id,
-                    "source_id": source_id,
-                    "source_name": "",
-                    "reliability": (place + number) / 10_001,
-                    "weight": 1.0,
-                    "vote_count": 20,
-                    "abstention_count": 0,
-                }
-                for place, source_id in enumerate(ids)
-            ]
-            await session.execute(insert(RunSource), estimates)
-    text = await browser.get(f"{PAGES}/sources?page=2")
-    assert "10,000 sources" in text
-    assert "Page 2 of 200" in text
-    assert names(browser)[0] == "Source 09949"
-    await browser.get(f"{PAGES}/sources?page=999&sort=name&descending=false")
-    assert names(browser)[-1] == "Source 09999"
-    assert [link for link in browser.links() if "page=199" in link]
