@@ -18,7 +18,7 @@ class Action(StrEnum):
 
     VOTE = "vote"
     SIDE_BY_SIDE = "side_by_side"
-    """All answers of the vote are given, each with the sources it is from; no language model is called."""
+    """The likely answers of the vote are given, each with the sources it is from; no language model is called."""
     DEBATE = "debate"
     ABSTAIN = "abstain"
 
@@ -48,7 +48,7 @@ class Reason(StrEnum):
 
 
 class AutoSettings(Parameters):
-    """The vote where it is safe; where sources truly conflict all their answers side by side, or a debate."""
+    """The vote where it is safe; where sources truly conflict their likely answers side by side, or a debate."""
 
     debate: str | None = None
     """Name of the debate that is held where a vote is not safe; None holds none."""
@@ -60,6 +60,8 @@ class AutoSettings(Parameters):
     """Confidence below which a disputed vote is not safe."""
     conflict: Annotated[float, Field(ge=0, le=1), Number] = 0.5
     """Conflict score (CS-R) above which a vote is not safe, disputed or not."""
+    least_share: Annotated[float, Field(ge=0, le=1), Number] = 0.5
+    """Share of the first answer's weight that another one needs to stand beside it where a vote is not safe."""
     floor: Annotated[float, Field(ge=0, le=1), Number] = 0.0
     """Confidence below which there is no answer at all where no debate is held."""
 
@@ -122,9 +124,10 @@ def decide(
     """The action with the fewest model calls that the evidence allows.
 
     An undisputed vote stands, and so does a disputed one with at least the margin, the certificate and the confidence
-    and at most the conflict of the settings. Otherwise its answers stand side by side or, if the settings name one, a
-    debate is held; where none can be held, the vote stands if it is not tied. There is no answer where no debate is
-    held and the confidence is below the floor; a debate cannot raise the confidence of an undisputed answer.
+    and at most the conflict of the settings. Otherwise a debate is held, if the settings name one; where none can be
+    held, the vote stands if it is not tied. Without a debate the answers with enough weight stand side by side, or the
+    first alone. There is no answer where no debate is held and the confidence is below the floor; a debate cannot raise
+    the confidence of an undisputed answer.
 
     >>> from answering.voting.vote import Ballot, weighted_vote
     >>> vote = weighted_vote([Ballot("a", "1963", "1963"), Ballot("b", "1956", "1956")])
@@ -148,16 +151,17 @@ def decide(
     return Decision(Action.VOTE if stands else Action.ABSTAIN, (*doubts, hindrance))
 
 
-def side_by_side(vote: VoteResult[Source]) -> tuple[TallyLine[Source], ...]:
-    """The lines of the tally with a positive weight, the winner first; the first line if none has.
+def side_by_side(vote: VoteResult[Source], least_share: float) -> tuple[TallyLine[Source], ...]:
+    """The lines of the tally with at least a share of the winner's weight, which is first; that one if it has none.
 
     >>> from answering.voting.vote import Ballot, weighted_vote
-    >>> weights = {"1963": 0.5, "1956": 2.0, "1970": -1.0}
+    >>> weights = {"1963": 1.0, "1956": 2.0, "1971": 0.5, "1970": -1.0}
     >>> vote = weighted_vote([Ballot(answer, answer, answer, weight) for answer, weight in weights.items()])
-    >>> [line.answer for line in side_by_side(vote)]
+    >>> [line.answer for line in side_by_side(vote, least_share=0.5)]
     ['1956', '1963']
     """
-    return tuple(line for line in vote.tally if line.weight > 0) or vote.tally[:1]
+    least = least_share * max((line.weight for line in vote.tally), default=0.0)
+    return tuple(line for line in vote.tally if line.weight > 0 and line.weight >= least) or vote.tally[:1]
 
 
 def _without_votes(resources: DebateResources) -> Decision:
@@ -177,7 +181,8 @@ def _undisputed(evidence: VoteEvidence[Source], settings: AutoSettings) -> Decis
 def _without_debate(evidence: VoteEvidence[Source], settings: AutoSettings, doubts: tuple[Reason, ...]) -> Decision:
     if not _above_floor(evidence, settings):
         return Decision(Action.ABSTAIN, tuple(dict.fromkeys((*doubts, Reason.LOW_CONFIDENCE))))
-    return Decision(Action.VOTE if len(side_by_side(evidence.vote)) == 1 else Action.SIDE_BY_SIDE, doubts)
+    is_alone = len(side_by_side(evidence.vote, settings.least_share)) == 1
+    return Decision(Action.VOTE if is_alone else Action.SIDE_BY_SIDE, doubts)
 
 
 def _doubts(evidence: VoteEvidence[Source], settings: AutoSettings) -> tuple[Reason, ...]:
@@ -201,5 +206,5 @@ def _above_floor(evidence: VoteEvidence[Source], settings: AutoSettings) -> bool
 
 
 AUTO = StrategyDefinition(
-    "auto", "the vote where it is safe; else all answers side by side, or the debate that is named", AutoSettings
+    "auto", "the vote where it is safe; else the likely answers side by side, or the debate that is named", AutoSettings
 )

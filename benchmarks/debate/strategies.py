@@ -18,7 +18,7 @@ from answering.debates import (
     side_by_side,
 )
 from answering.debates.astute import AstuteParameters, SourceLabels
-from answering.debates.auto import Action
+from answering.debates.auto import Action, AutoSettings
 from answering.debates.drag import DragParameters
 from answering.debates.madam import FirstReading, MadamParameters
 from answering.debates.protocol import Debate, ReplyStatus, StopReason
@@ -162,5 +162,5 @@ class StrategyRunner:
         if action is Action.DEBATE:
             debated = await self._debate(CONCATENATED, question, seconds)
             return replace(debated, seconds=debated.seconds + timed.seconds)
-        lines = side_by_side(vote) if action is Action.SIDE_BY_SIDE else vote.tally[:1]
+        lines = side_by_side(vote, AutoSettings().least_share) if action is Action.SIDE_BY_SIDE else vote.tally[:1]
         return Outcome(tuple(line.answer for line in lines), seconds=timed.seconds)

@@ -28,7 +28,8 @@ NO_MODEL = "A debate was due, and no language model is configured (CREDENCE_CHAT
 VOTE_STANDS = "the weighted vote stands."
 NO_ANSWER = "there is no answer."
 SIDE_BY_SIDE = (
-    "Sources disagree and no answer is safely ahead: all stand here, the likeliest first, each with its sources."
+    "Sources disagree and no answer is safely ahead: those with enough weight stand here, the likeliest first, each"
+    " with its sources."
 )
 UNLIKELY = "By the reliabilities of the sources this answer is less likely right than not."
 EVEN_CHANCE = 0.5
@@ -112,7 +113,8 @@ async def _escalate(context: QuestionContext, evidence: Evidence, vote: Conclusi
             return Resolution(conclusion, vote, decision, conflict=scored)
         return Resolution(_conclude_debate(evidence, vote, debate), vote, decision, debate, earlier_conflict=scored)
     if decision.action is Action.SIDE_BY_SIDE:
-        return Resolution(_conclude_side_by_side(evidence), vote, decision, earlier_conflict=scored)
+        lines = side_by_side(evidence.vote, context.parameters.auto_parameters().least_share)
+        return Resolution(_conclude_side_by_side(evidence, lines), vote, decision, earlier_conflict=scored)
     return Resolution(_conclude_decision(evidence, vote, decision), vote, decision, conflict=scored)
 
 
@@ -173,9 +175,8 @@ def _citations(evidence: Evidence, lines: Sequence[TallyLine[UUID]]) -> tuple[Ci
     )
 
 
-def _conclude_side_by_side(evidence: Evidence) -> Conclusion:
-    """All answers of the vote, each with the sources that support it."""
-    lines = side_by_side(evidence.vote)
+def _conclude_side_by_side(evidence: Evidence, lines: tuple[TallyLine[UUID], ...]) -> Conclusion:
+    """Several answers of the vote, each with the sources that support it."""
     return Conclusion(
         Decider.READINGS,
         Outcome.CONFLICTING,

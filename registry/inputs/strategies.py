@@ -40,11 +40,11 @@ class Escalation(StrEnum):
 
 
 class AutoParameters(AutoSettings):
-    """The vote where it is safe; where sources truly conflict all their answers side by side, or a debate."""
+    """The vote where it is safe; where sources truly conflict their likely answers side by side, or a debate."""
 
     debate: Escalation | None = None
-    """The debate that is held where a vote is not safe, with the parameters given for it. Null holds none: all answers
-    of the vote are given, each with the sources it is from, and no language model is asked."""
+    """The debate that is held where a vote is not safe, with the parameters given for it. Null holds none: the
+    likely answers of the vote are given, each with the sources it is from, and no language model is asked."""
     unanswered: Escalation = Escalation.CONCATENATED
     """The debate where no reading answered, so that there is no vote yet: by default one prompt with all documents."""
 

@@ -16,7 +16,7 @@ from registry.results.debate import DebateView, TurnView
 TURN_CHARACTERS = 160
 ACTIONS = {
     Action.VOTE: "the vote stands",
-    Action.SIDE_BY_SIDE: "all answers stand side by side",
+    Action.SIDE_BY_SIDE: "the likely answers stand side by side",
     Action.DEBATE: "a debate was due",
     Action.ABSTAIN: "no answer holds",
 }

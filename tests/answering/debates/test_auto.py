@@ -74,9 +74,9 @@ def test_without_a_debate_no_model_is_asked(
 
 def test_what_stands_side_by_side_has_weight() -> None:
     def answers(*votes: tuple[str, float]) -> list[str]:
-        return [line.answer for line in side_by_side(evidence(*votes).vote)]
+        return [line.answer for line in side_by_side(evidence(*votes).vote, least_share=0.5)]
 
-    assert answers(("a", 1.0), ("b", 2.0), ("c", 0.0), ("d", -1.0)) == ["b", "a"]
+    assert answers(("a", 1.0), ("b", 2.0), ("c", 0.9), ("d", -1.0)) == ["b", "a"]
     assert answers(("a", -1.0), ("b", -2.0)) == ["a"]
     assert answers() == []
 
@@ -132,7 +132,8 @@ def test_every_decision_has_a_reason(
     vote_evidence = evidence(*votes, confidence=confidence, conflict=conflict)
     decided = decide(vote_evidence, DebateResources(model), AutoSettings(debate="madam" if debate else None))
     assert decided.reasons
-    assert decided.action is not Action.SIDE_BY_SIDE or (not debate and len(side_by_side(vote_evidence.vote)) > 1)
+    likely = side_by_side(vote_evidence.vote, AutoSettings().least_share)
+    assert decided.action is not Action.SIDE_BY_SIDE or (not debate and len(likely) > 1)
     assert decided.action is not Action.DEBATE or model
     assert decided.action is not Action.VOTE or vote_evidence.vote.winner is not None
 
