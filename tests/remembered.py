@@ -13,6 +13,15 @@ State: TypeAlias = dict[str, bytes]
 Remember: TypeAlias = Callable[[str, Callable[[], Awaitable[object]]], Awaitable[None]]
 
 
+FILLED = " OR ".join(f"EXISTS (SELECT FROM {name})" for name in TABLES)
+IS_EMPTY = f"SELECT NOT ({FILLED}) AND (SELECT array_agg(name) = '{{default}}' FROM corpora)"  # noqa: S608  (our tables)
+
+
+def is_empty(connection: psycopg.Connection) -> bool:
+    """Whether there is nothing but the default corpus."""
+    return connection.execute(IS_EMPTY).fetchone() == (True,)
+
+
 def save(connection: psycopg.Connection) -> State:
     """The rows of all tables that have any; of the corpora only the default one exists."""
     copied = {name: b"".join(_copied(connection, name)) for name in TABLES if _filled(connection, name)}

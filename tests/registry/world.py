@@ -4,15 +4,21 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
+import psycopg
+from sqlalchemy import select
+
 from answering.readers import ScriptedReader
 from registry import ingest
+from registry.database.engine import libpq_url
 from registry.inputs.documents import DocumentInput
 from registry.inputs.queries import QueryInput
 from registry.inputs.sources import SourceInput
 from registry.models import Corpus, Source
 from registry.runtime import Runtime
 from registry.store import queries, sources
+from tests.remembered import State, is_empty, restore, save
 
+_worlds: dict[str, State] = {}
 NO_DATES: Mapping[str, datetime] = {}
 STATEMENT = re.compile(r"The tower of (\w+) is painted (\w+)\.")
 
@@ -38,11 +44,45 @@ async def build(
     asked: Sequence[str] = (),
     dates: Mapping[str, datetime] = NO_DATES,
 ) -> dict[str, Source]:
-    """Sources by name, each with a document a tower, which may have a date; queries about the towers asked for."""
-    built: dict[str, Source] = {}
+    """Sources by name, each with a document a tower, which may have a date; queries about the towers asked for.
+
+    Where the database is empty, a world is built once in a process and then copied back.
+    """
+    settings = runtime.settings.model_copy(update={"data_dir": None})
+    how = (
+        corpus.id,
+        corpus.text_search,
+        corpus.max_documents,
+        corpus.max_stored_bytes,
+        runtime.embedder.name,
+        settings,
+    )
+    key = repr((runtime.database.url, how, stated, asked, dates))
+    with psycopg.connect(libpq_url(runtime.database.url)) as connection:
+        fresh = is_empty(connection)
+        if fresh and key in _worlds:
+            restore(connection, _worlds[key])
+    if not fresh or key not in _worlds:
+        await _build(runtime, corpus, stated, asked, dates)
+        if fresh:
+            with psycopg.connect(libpq_url(runtime.database.url)) as connection:
+                _worlds[key] = save(connection)
+    async with runtime.database.begin() as session:
+        rows = await session.scalars(select(Source).where(Source.corpus_id == corpus.id))
+        by_name = {source.external_id: source for source in rows}
+    return {name: by_name[name] for name in stated}
+
+
+async def _build(
+    runtime: Runtime,
+    corpus: Corpus,
+    stated: Mapping[str, Mapping[str, str]],
+    asked: Sequence[str],
+    dates: Mapping[str, datetime],
+) -> None:
     for name, towers in stated.items():
         async with runtime.database.begin() as session:
-            built[name] = await sources.create(session, corpus, SourceInput(external_id=name, name=name.title()))
+            source = await sources.create(session, corpus, SourceInput(external_id=name, name=name.title()))
         documents = [
             DocumentInput(
                 external_id=tower,
@@ -52,11 +92,10 @@ async def build(
             )
             for tower, colour in towers.items()
         ]
-        await ingest.ingest(runtime, corpus, built[name].id, documents)
+        await ingest.ingest(runtime, corpus, source.id, documents)
     async with runtime.database.begin() as session:
         for tower in asked:
             await queries.create(session, corpus, QueryInput(external_id=tower, text=question(tower)))
-    return built
 
 
 TOWERS = ("Aldra", "Brin", "Corvo", "Delm", "Esk", "Farn")
