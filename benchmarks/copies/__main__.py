@@ -13,6 +13,7 @@ import numpy as np
 
 from benchmarks.copies import BENCHMARK, datasets
 from benchmarks.copies.accu_copy import accu_copy
+from benchmarks.copies.passages import measure_passages
 from benchmarks.copies.plot import draw_accuracy
 from benchmarks.copies.thresholds import measure_thresholds, wrong_pairs
 from benchmarks.data.truth_sets import TruthSet, birthplaces, books
@@ -278,6 +279,7 @@ def measure(report: Report) -> None:
     uneven_sites(report, crowd_kit=crowd_kit)
     disputed_kind(report, crowd_kit=crowd_kit)
     measure_thresholds(report)
+    measure_passages(report)
     false_accusations(report)
     public_claims(report, crowd_kit=crowd_kit)
     scale(report)

@@ -63,8 +63,8 @@ def find_copies(
     suspected = (prior_evidence or PriorEvidence([], [], [])).matrix(votes.source_count)
     sample, kept = disputed_sample(votes)
     pairs = count_pairs(sample, suspected)
-    possible = (pairs.jaccard >= overlap) & (pairs.agreement >= copied_share)
-    pairs = pairs.take(possible | (pairs.prior_log_odds > 0))
+    covered = (pairs.jaccard >= overlap) | (pairs.prior_log_odds > 0)
+    pairs = pairs.take(covered & (pairs.agreement >= copied_share))
     if not (sample.vote_count and pairs.first.size):
         return CopyDetection(read_only(np.arange(votes.source_count)), ())
     direction = np.full(pairs.first.size, np.nan)

@@ -28,7 +28,7 @@ _SOURCES_AT_ONCE: Final = 4_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PriorEvidence:
-    """Pairs of sources, in any order, with the log odds by which something outside the votes makes copying likelier.
+    """Pairs of sources, in any order, with log odds by which something outside the votes speaks against independence.
 
     >>> evidence = PriorEvidence(first=[0], second=[3], log_odds=[2.5])
     """

@@ -118,22 +118,22 @@ def compare(pairs: Pairs, reliability: Floats, wrong_agreement: float, by_labels
     Independent sources agree where both are right, and where both are wrong with probability `wrong_agreement`; or,
     where labels are few, as often as their frequencies of labels make them, `by_labels` (P,). Those that are not
     independent agree with a probability of even density, and a copier copies a share above `least`. One copier is
-    expected for each source, so that a pair has prior odds of 1 to N.
+    expected for each source, so that a pair has prior odds of 1 to N. Evidence from outside the votes speaks against
+    independence; how much is copied only the votes tell.
     """
     first, second = reliability[pairs.first], reliability[pairs.second]
     both_wrong = (1 - first) * (1 - second) * wrong_agreement
     explained = np.maximum(first * second + both_wrong, by_labels)
     share = ((pairs.agreement - explained) / (1 - explained)).clip(0.0, 1.0)
     odds = np.full(share.size, -np.inf)
-    possible = np.flatnonzero((share > least) | (pairs.prior_log_odds > 0))
+    possible = np.flatnonzero(share > least)
     expected, agreed = explained[possible], pairs.agreed[possible]
     different = pairs.overlap[possible] - agreed
     threshold = expected + (1 - expected) * least
     below = betainc(agreed + 1, different + 1, threshold)
     independent = xlogy(agreed, expected) + xlogy(different, 1 - expected) - betaln(agreed + 1, different + 1)
-    independent += np.log((1 - threshold) * reliability.size)
-    not_copied = np.logaddexp(independent, np.log(np.maximum(below, 1e-300)))
-    odds[possible] = pairs.prior_log_odds[possible] + np.log1p(-below) - not_copied
+    independent += np.log((1 - threshold) * reliability.size) - pairs.prior_log_odds[possible]
+    odds[possible] = np.log1p(-below) - np.logaddexp(independent, np.log(np.maximum(below, 1e-300)))
     return Evidence(explained, both_wrong, share, odds)
 
 

@@ -1,4 +1,4 @@
-"""Near-duplicate passages of different sources, as evidence of copying beside shared wrong answers.
+"""Near-duplicate passages of different sources, as evidence of copying beside the agreement of their votes.
 
 Passages are compared by locality-sensitive hashing of their MinHash signatures (Broder 1997,
 doi:10.1109/SEQUEN.1997.666900): only pairs that agree in all places of one band are compared in full.
@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betaln
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import PriorEvidence
@@ -32,11 +33,8 @@ _ROW: Final = np.dtype(
     [("fields", ">i2"), ("size", ">i4"), ("source", ">i8"), ("length", ">i4"), ("places", "<u4", (PLACES,))]
 )
 _BAND: Final = 4
-# What more passages than this have in common is boilerplate, not a copy.
-_BOILERPLATE: Final = 50
-# Probability that a passage of a source has a near-duplicate in a source that copies it, and in one that does not.
-_COPY_RATE, _CHANCE_RATE = 0.3, 0.02
-_MAX_LOG_ODDS: Final = 6.0
+# Pairs of passages that agree in a band, those first that few passages share: a bound of memory, not of judgement.
+_MOST_PAIRS: Final = 500_000
 
 
 async def near_duplicate_evidence(session: AsyncSession, run_votes: RunVotes) -> PriorEvidence | None:
@@ -52,9 +50,10 @@ async def near_duplicate_evidence(session: AsyncSession, run_votes: RunVotes) ->
 def copy_log_odds(source: Integers, places: Places, source_count: int) -> PriorEvidence | None:
     """Log odds of copying for pairs of sources, from the signatures (P, PLACES) of passages and their sources (P,).
 
-    Of the n passages of the source that has fewer, d have a near-duplicate in the other: a binomial likelihood ratio of
-    the rates with and without copying, at most `_MAX_LOG_ODDS`. Pairs without near-duplicates are left out, since a
-    source may copy claims in words of its own.
+    Of the n passages of the source that has fewer, d have a near-duplicate in the other. The log odds are the log Bayes
+    factor of a share that is uniform over [0, 1], as a copier may have words of its own, against the share over all
+    other pairs of sources with Laplace's rule, so that what everybody publishes is no evidence. Pairs whose log odds
+    are not positive are left out.
     """
     first, second = near_duplicates(source, places)
     if not first.size:
@@ -67,11 +66,12 @@ def copy_log_odds(source: Integers, places: Places, source_count: int) -> PriorE
     left, right = np.divmod(names, source_count)
     published = np.bincount(source, minlength=source_count)
     fewer = np.minimum(published[left], published[right])
-    odds = shared * np.log(_COPY_RATE / _CHANCE_RATE) + (fewer - shared) * np.log((1 - _COPY_RATE) / (1 - _CHANCE_RATE))
-    positive = odds > 0
-    if not positive.any():
-        return None
-    return PriorEvidence(left[positive], right[positive], np.minimum(odds[positive], _MAX_LOG_ODDS))
+    of_all_pairs = int((np.sort(published)[::-1] * np.arange(source_count)).sum())
+    by_chance = (shared.sum() - shared + 1) / (of_all_pairs - fewer + 2)
+    independent = shared * np.log(by_chance) + (fewer - shared) * np.log1p(-by_chance)
+    log_odds = betaln(shared + 1, fewer - shared + 1) - independent
+    positive = log_odds > 0
+    return PriorEvidence(left[positive], right[positive], log_odds[positive]) if positive.any() else None
 
 
 def near_duplicates(source: Integers, places: Places) -> tuple[Integers, Integers]:
@@ -88,8 +88,10 @@ def _equal_in_band(source: Integers, band: Places) -> Integers:
     ordered = band[order]
     begins = np.flatnonzero(np.concatenate(([True], (ordered[1:] != ordered[:-1]).any(axis=1)))[: order.size])
     size = np.diff(begins, append=order.size)
+    several, how_often = np.unique(size[size > 1], return_counts=True)
+    rare = np.cumsum(how_often * several * (several - 1) // 2) <= _MOST_PAIRS
     pairs = [np.zeros((0, 2), dtype=np.int64)]
-    for count in np.unique(size[(size > 1) & (size <= _BOILERPLATE)]).tolist():
+    for count in several[rare].tolist():
         together = order[begins[size == count][:, None] + np.arange(count)]
         first, second = np.triu_indices(count, 1)
         pairs.append(np.stack((together[:, first].ravel(), together[:, second].ravel()), axis=1))

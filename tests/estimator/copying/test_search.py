@@ -135,7 +135,14 @@ def test_log_odds_depend_on_the_share_that_is_copied_and_not_on_the_count() -> N
     assert 3 < few < 20
 
 
-def test_without_overlap_only_prior_evidence_counts() -> None:
-    """They agree by chance on 0.275; a copier agrees on more than 0.6375, and a pair is one in two with a copier."""
-    evidence = compare(pairs([0.0], [0.0], prior=6.0), np.full(2, 0.5), 0.1, np.zeros(1), 0.5)
-    assert evidence.log_odds.tolist() == pytest.approx([6 + np.log(0.3625 / (0.6375 + 2 * 0.3625))])
+def test_evidence_from_outside_takes_the_place_of_the_prior_odds() -> None:
+    """Four of four alike among 1,000 sources, where 0.2 would be: a share above 0.6 has the odds of Beta(5, 1)."""
+    reliability = np.full(1_000, np.sqrt(0.2))
+    evidence = [compare(pairs([4.0], [4.0], prior), reliability, 0.0, np.zeros(1), 0.5).log_odds for prior in (0.0, 60)]
+    assert evidence[0] < 0
+    assert evidence[1] == pytest.approx(np.log(1 / 0.6**5 - 1))
+
+
+def test_without_overlap_nothing_says_how_much_is_copied() -> None:
+    evidence = compare(pairs([0.0], [0.0], prior=60.0), np.full(2, 0.5), 0.1, np.zeros(1), 0.5)
+    assert evidence.log_odds.tolist() == [-np.inf]

@@ -69,19 +69,21 @@ def test_what_everybody_publishes_is_no_near_duplicate_evidence() -> None:
     assert copy_log_odds(np.zeros(0, dtype=np.int64), places(), 3) is None
 
 
-def test_a_witness_grows_with_the_share_of_duplicates() -> None:
-    """Of ten passages of sources 1, 2 and 3, the first ten, three and one are those of source 0."""
+def test_log_odds_are_those_of_any_share_against_the_share_of_other_pairs() -> None:
+    """Of ten passages of sources 1, 2 and 3, the first ten, three and one are those of source 0, and 16 write alone."""
     texts, source = [words(seed) for seed in range(10)], [0] * 10
-    for name, shared in ((1, 10), (2, 3), (3, 1)):
+    for name, shared in ((1, 10), (2, 3), (3, 1), *((name, 0) for name in range(4, 20))):
         texts += [words(seed) if seed < shared else words(100 * name + seed) for seed in range(10)]
         source += [name] * 10
-    evidence = copy_log_odds(np.array(source), places(*texts), 4)
+    evidence = copy_log_odds(np.array(source), places(*texts), 20)
     assert evidence is not None
     pairs = zip(np.asarray(evidence.first).tolist(), np.asarray(evidence.second).tolist(), strict=True)
     odds = dict(zip(pairs, np.asarray(evidence.log_odds).tolist(), strict=True))
-    assert odds[0, 1] == pytest.approx(6.0)
-    assert 0 < odds[0, 2] < 6
-    assert (0, 3) not in odds
+    by_chance = (19 - 10 + 1) / (1_900 - 10 + 2)  # 19 near-duplicates among 190 pairs of ten passages
+    assert odds[0, 1] == pytest.approx(-10 * np.log(by_chance) - np.log(11))
+    assert 0 < odds[0, 2] < odds[0, 1]
+    assert (0, 3) not in odds or odds[0, 3] < odds[0, 2]
+    assert (4, 5) not in odds
 
 
 async def test_passages_keep_their_signatures_and_their_sources(runtime: Runtime, corpus: Corpus) -> None:
