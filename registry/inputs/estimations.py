@@ -40,7 +40,7 @@ class EstimationParameters(Input):
     drift: Drift = Drift.AUTO
     """Whether changes of reliability are looked for in the publication times of votes, so that a source that turned
     counts by its present reliability (`auto`), or every source has one reliability (`none`)."""
-    topics: Annotated[str, BeforeValidator(_as_text), Field(pattern=r"^(auto|none|[1-9][0-9]?)$")] = "auto"
+    topics: Annotated[str, Field(pattern=r"^(auto|none|[1-9][0-9]?)$"), BeforeValidator(_as_text)] = "auto"
     """Into how many topics queries are divided, on each of which a source has a reliability of its own: as many as the
     votes support (`auto`), a number up to 99, or one for all (`none`)."""
     candidates_only: StrictBool | None = None

@@ -106,7 +106,13 @@ ExternalId = Annotated[str, Field(min_length=1, max_length=500), Storable, NotBl
 Reason = Annotated[str, Field(min_length=1, max_length=2_000), Storable, NotBlank]
 Description = Annotated[str, Field(max_length=10_000), Storable]
 Title = Annotated[str, Field(max_length=2_000), Storable]
-Url = Annotated[str, Field(max_length=2_000), Storable, OneLine, AfterValidator(_web_address)]
+Url = Annotated[
+    str,
+    Field(max_length=2_000, json_schema_extra={"pattern": "^($|[hH][tT][tT][pP][sS]?://)"}),
+    Storable,
+    OneLine,
+    AfterValidator(_web_address),
+]
 Moment = Annotated[
     AwareDatetime,
     BeforeValidator(_rfc_3339),
