@@ -36,6 +36,13 @@ BENCHMARK = Benchmark(
             higher_is_better=False,
         ),
         Headline(
+            "lies adopted, the same after estimating anew",
+            "3 new liars, estimated anew/as it comes/lies",
+            {"before": "3 new liars/as it comes/lies"},
+            aim=0.13,
+            higher_is_better=False,
+        ),
+        Headline(
             "lies adopted, the 3 most trusted sites lie, estimated anew",
             "3 trusted liars, estimated anew/as it comes/lies",
             {"before": "3 trusted liars/as it comes/lies"},
