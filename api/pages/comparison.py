@@ -31,7 +31,7 @@ class Comparison:
     @classmethod
     def of(cls, current: Reliabilities, source_ids: Sequence[UUID], votes: Sequence[Sequence[SourceVote]]) -> Self:
         """The comparison of two sources with their readings in the current run."""
-        by_id = {row.source.source_id: row for row in league_rows(current, {})}
+        by_id = {row.source.source_id: row for row in league_rows(current.run, current.sources)}
         rows = [by_id[source_id] for source_id in source_ids]
         labels = [Topic.model_validate(topic).label for topic in current.run.topics] if current.run else []
         pairs = zip(*(row.source.topics for row in rows), strict=False)

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
 from api.pages.paging import cut, page_count
+from registry.models import EstimationRun
 from registry.results.copy_groups import Voice
 from registry.results.topics import Topic, TopicReliability
 from registry.store.reliabilities import Reliabilities, SourceReliability
@@ -27,8 +29,6 @@ class LeagueRow:
     """Share of its votes that are for the answers of the run."""
     conflict: float | None
     """Share of its votes on queries of which other sources gave other answers."""
-    change: float | None
-    """Of its estimate since the run before; None too where the table is not sorted by it."""
     copy_group: Voice | None
     best_topic: str | None
     """Label of the topic on which it is most reliable, where topics differ for it."""
@@ -59,23 +59,24 @@ class Show(StrEnum):
     WITHOUT_VOTES = "without_votes"
 
 
-_KEYS: Mapping[Column, Callable[[LeagueRow], Any]] = {
-    Column.NAME: lambda row: row.source.name.casefold(),
-    Column.RELIABILITY: lambda row: row.source.reliability,
-    Column.LOWER: lambda row: row.source.lower,
-    Column.VOTES: lambda row: row.source.vote_count,
-    Column.COVERAGE: lambda row: row.coverage,
-    Column.AGREEMENT: lambda row: row.agreement,
-    Column.CONFLICT: lambda row: row.conflict,
-    Column.CHANGE: lambda row: row.change,
+# Coverage is by votes: all sources of a run were asked the same queries.
+_KEYS: Mapping[Column, Callable[[SourceReliability, Mapping[UUID, float]], Any]] = {
+    Column.NAME: lambda source, _: source.name.casefold(),
+    Column.RELIABILITY: lambda source, _: source.reliability,
+    Column.LOWER: lambda source, _: source.lower,
+    Column.VOTES: lambda source, _: source.vote_count,
+    Column.COVERAGE: lambda source, _: source.vote_count,
+    Column.AGREEMENT: lambda source, _: _share(source.agreement_count, source.vote_count),
+    Column.CONFLICT: lambda source, _: _share(source.conflict_count, source.vote_count),
+    Column.CHANGE: lambda source, changes: changes.get(source.source_id),
 }
-_TESTS: Mapping[Show, Callable[[LeagueRow], bool]] = {
+_TESTS: Mapping[Show, Callable[[SourceReliability], bool]] = {
     Show.ALL: lambda _: True,
-    Show.OVERRIDDEN: lambda row: row.source.override is not None,
-    Show.TURNED: lambda row: row.source.turned_at is not None,
-    Show.COPIES: lambda row: row.copy_group is not None,
-    Show.SPECIALISTS: lambda row: row.best_topic is not None,
-    Show.WITHOUT_VOTES: lambda row: row.source.vote_count == 0,
+    Show.OVERRIDDEN: lambda source: source.override is not None,
+    Show.TURNED: lambda source: source.turned_at is not None,
+    Show.COPIES: lambda source: source.voice is not None,
+    Show.SPECIALISTS: lambda source: _extremes(source.topics) != (None, None),
+    Show.WITHOUT_VOTES: lambda source: source.vote_count == 0,
 }
 
 
@@ -94,13 +95,12 @@ class LeaguePage:
         return [row.source.source_id for row in self.rows]
 
 
-def league_rows(current: Reliabilities, changes: Mapping[UUID, float]) -> list[LeagueRow]:
-    """A row for every source."""
-    run = current.run
+def league_rows(run: EstimationRun | None, sources: Sequence[SourceReliability]) -> list[LeagueRow]:
+    """A row for each of these sources of a run."""
     groups = [Voice.model_validate(group) for group in run.voices] if run else []
     labels = [Topic.model_validate(topic).label for topic in run.topics] if run else []
     rows = []
-    for source in current.sources:
+    for source in sources:
         best, worst = _extremes(source.topics)
         rows.append(
             LeagueRow(
@@ -108,7 +108,6 @@ def league_rows(current: Reliabilities, changes: Mapping[UUID, float]) -> list[L
                 coverage=source.vote_count / run.queries_total if run and run.queries_total else None,
                 agreement=_share(source.agreement_count, source.vote_count),
                 conflict=_share(source.conflict_count, source.vote_count),
-                change=changes.get(source.source_id),
                 copy_group=None if source.voice is None else groups[source.voice],
                 best_topic=None if best is None else labels[best.topic],
                 worst_topic=None if worst is None else labels[worst.topic],
@@ -121,23 +120,36 @@ def _share(count: int | None, total: int) -> float | None:
     return count / total if count is not None and total else None
 
 
-def league_page(
-    rows: Sequence[LeagueRow], *, text: str, show: Show, sort: Column, descending: bool, number: int
-) -> LeaguePage:
-    """The page with this number, or the last one, of the rows whose name or external id contains the text.
+@dataclass(frozen=True, slots=True)
+class LeagueQuery:
+    """What is asked of the table."""
 
-    Rows without a figure in the sorted column come last in either direction.
+    text: str
+    """Part of the names or external ids of the sources."""
+    show: Show
+    sort: Column
+    descending: bool
+    number: int
+    """Of the page."""
+
+
+def league_page(current: Reliabilities, changes: Mapping[UUID, float], query: LeagueQuery) -> LeaguePage:
+    """The page with this number, or the last one, of the sources that are asked for; `changes` are needed to sort by
+    them.
+
+    Sources without a figure in the sorted column come last in either direction.
     """
-    wanted, key, test = text.strip().casefold(), _KEYS[sort], _TESTS[show]
+    wanted, key, test = query.text.strip().casefold(), _KEYS[query.sort], _TESTS[query.show]
     matching = [
-        row
-        for row in rows
-        if test(row) and (wanted in row.source.name.casefold() or wanted in row.source.external_id.casefold())
+        (key(source, changes), source)
+        for source in current.sources
+        if test(source) and (not wanted or wanted in source.name.casefold() or wanted in source.external_id.casefold())
     ]
-    valued = sorted((row for row in matching if key(row) is not None), key=key, reverse=descending)
-    ordered = valued + [row for row in matching if key(row) is None]
-    shown, number = cut(ordered, number, PAGE_ROWS)
-    return LeaguePage(shown, len(ordered), number, page_count(len(ordered), PAGE_ROWS))
+    valued = sorted((pair for pair in matching if pair[0] is not None), key=itemgetter(0), reverse=query.descending)
+    ordered = [source for _, source in valued] + [source for value, source in matching if value is None]
+    shown, number = cut(ordered, query.number, PAGE_ROWS)
+    rows = league_rows(current.run, shown)
+    return LeaguePage(rows, len(ordered), number, page_count(len(ordered), PAGE_ROWS))
 
 
 def _extremes(topics: Sequence[TopicReliability]) -> tuple[TopicReliability | None, TopicReliability | None]:

@@ -47,6 +47,8 @@ def open_times(browser: "Browser", url: str) -> PageTimes:
     """The times of a page in a context of its own, with nothing cached."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
+    # The process of the page starts meanwhile.
+    page.wait_for_timeout(150)
     page.goto(url, wait_until="load")
     page.wait_for_timeout(50)
     paint, full, size = page.evaluate(_TIMES)

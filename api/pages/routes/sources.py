@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
 from api.http.dependencies import ReadAccess
-from api.pages.league_table import Column, Show, league_page, league_rows
+from api.pages.league_table import Column, LeagueQuery, Show, league_page
 from api.pages.paging import PageNumber
 from api.pages.rendering import page
 from api.pages.routes.beginning import show_steps
@@ -36,12 +36,11 @@ async def show_sources(
         previous = await reliabilities.previous_run(session, current.run) if current.run else None
         # The changes of all sources take time, and are needed only to sort by them.
         everywhere = await _changes(session, current.run, previous) if sort is Column.CHANGE else {}
-        rows = league_rows(current, everywhere)
-        table = league_page(rows, text=text, show=show, sort=sort, descending=descending, number=number)
+        query = LeagueQuery(text, show, sort, descending, number)
+        table = league_page(current, everywhere, query)
         changes = everywhere or await _changes(session, current.run, previous, table.source_ids)
     if not current.sources:
         return await show_steps(request, access)
-    query = {"text": text, "show": show, "sort": sort, "descending": descending}
     return page(
         request,
         "sources/sources.html",
@@ -50,8 +49,8 @@ async def show_sources(
         changes=changes,
         run=current.run,
         previous=previous,
-        query=query,
-        total=len(rows),
+        query={"text": text, "show": show, "sort": sort, "descending": descending},
+        total=len(current.sources),
     )
 
 
