@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import kubernetes_validate  # type: ignore[import-untyped]  # it has no types
 import pytest
 import yaml  # type: ignore[import-untyped]  # no stubs are installed
 from typer.testing import CliRunner
@@ -81,6 +82,16 @@ def test_containers_of_the_composition_are_confined() -> None:
 
 def test_the_chart_passes_lint() -> None:
     checked(tool("helm"), "lint", "--strict", str(FOLDER / "chart"))
+
+
+@pytest.mark.parametrize("version", ["1.29", kubernetes_validate.latest_version()])
+def test_the_chart_keeps_to_the_schemas_of_kubernetes(version: str) -> None:
+    documents = rendered("--set", "worker.autoscaling.enabled=true")
+    # KEDA's own kind is none of Kubernetes.
+    known = [document for document in documents if document["kind"] != "ScaledObject"]
+    assert len(known) == len(documents) - 1
+    for document in known:
+        kubernetes_validate.validate(document, version, strict=True)
 
 
 def test_pods_of_the_chart_are_confined_and_stop_in_time() -> None:
