@@ -132,7 +132,7 @@ async def test_limits_of_imports(small: FastAPI, problem: Problem) -> None:
         problem(await client.post(f"{source}/documents:import", content=bomb, headers=GZIPPED), 413)
         swollen = gzip.compress(ndjson(*documents(10_000)))
         results = lines(await client.post(f"{source}/documents:import", content=swollen, headers=GZIPPED))
-        assert "larger than the 400000 bytes" in results[-1]["error"]
+        assert "larger than the 400,000 bytes" in results[-1]["error"]
 
 
 async def test_lines_that_name_their_sources(client: httpx.AsyncClient, problem: Problem) -> None:
