@@ -73,7 +73,7 @@ async def test_a_long_line_is_cut_and_the_next_one_is_whole() -> None:
 async def test_a_compressed_bomb_is_refused_in_little_memory() -> None:
     bomb = gzip.compress(bytes(200 * 2**20))
     tracemalloc.start()
-    with pytest.raises(BodyTooLarge, match="1000000 bytes"):
+    with pytest.raises(BodyTooLarge, match="1,000,000 bytes"):
         await lines_of(request([bomb], GZIPPED))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
