@@ -14,7 +14,7 @@ from tests.registry.world import TOWERS, build, honest, liar
 HOSTILE = (
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',
-    "{{7*7}} {% raw %} ${7*7}",
+    "{{1009*1013}} {% raw %} ${1009*1013}",
     "\u202egnp.exe\u202c \u2066x",
     "N" * 200,
     "👩\u200d🚀🏴 ﷽ \u0301\u0301\u0301",
