@@ -1,0 +1,78 @@
+"""Runs every drill against one service, and counts what did not hold."""
+
+import asyncio
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.drill import BENCHMARK
+from benchmarks.drill.crashes import backups, killed_postgres, killed_service
+from benchmarks.drill.inputs import bombs, hostile_documents, silent_clients
+from benchmarks.drill.load import flood, races, stops
+from benchmarks.drill.recovery import recoveries
+from benchmarks.drill.service import Service, model_server
+from benchmarks.harness import Report, run
+from registry.database import embedded
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """How often each promise is tried."""
+
+    mebibytes: int = 3 * 1024
+    documents: int = 10_000
+    silent: int = 1_200
+    kills: int = 20
+    questions: int = 200
+    races: int = 1_000
+    stops: int = 20
+    backups: int = 10
+    recoveries: int = 5
+    receive_seconds: str = "20"
+
+
+QUICK = Trials(96, 100, 60, 1, 64, 20, 1, 1, 1, "3")
+
+
+def measure(report: Report) -> None:
+    """All drills, one after the other."""
+    with tempfile.TemporaryDirectory(prefix="credence-drill-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)
+        try:
+            asyncio.run(_drill(report, Path(folder), QUICK if report.options.quick else Trials()))
+        finally:
+            for data_dir in Path(folder).iterdir():
+                if (data_dir / "postgres").exists():
+                    embedded.stop(data_dir)
+
+
+async def _drill(report: Report, folder: Path, trials: Trials) -> None:
+    with model_server() as model:
+        service = Service(folder, model, CREDENCE_RECEIVE_TIMEOUT_SECONDS=trials.receive_seconds)
+        await service.start()
+        await service.fill()
+        burst, worst_livez = await bombs(service, trials.mebibytes)
+        flooded, ratio = await flood(service, trials.questions)
+        promises = [
+            *burst,
+            *await hostile_documents(service, trials.documents),
+            *await silent_clients(service, trials.silent),
+            *flooded,
+            *await races(service, trials.races),
+            *await killed_service(service, model, trials.kills),
+            *await killed_postgres(service, trials.kills),
+            *await stops(service, trials.stops),
+            *await backups(service, folder, trials.backups),
+            *await recoveries(folder, trials.recoveries),
+        ]
+        await service.stop()
+    rows = [[promise.name, f"{promise.trials:,}", f"{promise.losses:,}", promise.worst] for promise in promises]
+    report.table("Promises", ["promise", "trials", "did not hold", "worst"], rows)
+    report.figure("losses", float(sum(promise.losses for promise in promises)))
+    report.figure("trials", float(sum(promise.trials for promise in promises)))
+    report.figure("worst_livez", worst_livez)
+    report.figure("flood_ratio", ratio)
+
+
+if __name__ == "__main__":
+    raise SystemExit(run(BENCHMARK, measure))
