@@ -105,7 +105,7 @@ class Settings(BaseSettings):
         description="How long requests under way may go on when the service is told to stop; then they get 503.",
     )
     concurrent_answers: int = Field(
-        default=32, ge=1, description="Questions that a process answers at once; others are refused at once with 503."
+        default=24, ge=1, description="Questions that a process answers at once; others are refused at once with 503."
     )
     requests_per_minute: int = Field(
         default=6_000, ge=1, description="Requests of a key, or of an address without one, over all processes."
