@@ -16,7 +16,7 @@ pytest_plugins = ["tests.limits"]
 gc.set_threshold(10_000)
 
 # The same examples on every run, whatever the machine's speed. `HYPOTHESIS_PROFILE=search` draws new and more ones.
-settings.register_profile("tests", deadline=None, derandomize=True, max_examples=40, print_blob=True)
+settings.register_profile("tests", deadline=None, derandomize=True, max_examples=25, print_blob=True)
 settings.register_profile("search", deadline=None, max_examples=1_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tests"))
 

@@ -23,9 +23,11 @@ from tests.registry.world import colour_reader
 ROOT = Path(__file__).parents[3]
 # Cases an operation in the fuzzing and stateful phases, and a scenario in the coverage phase. More find more.
 EXAMPLES = os.environ.get("SCHEMATHESIS_EXAMPLES", "1")
+# The coverage phase begins with the examples of the document too, one at a time instead of in all combinations.
+PHASES = "coverage,fuzzing,stateful" if EXAMPLES == "1" else "examples,coverage,fuzzing,stateful"
 OPTIONS = [
     "--checks=all",
-    "--phases=examples,coverage,fuzzing,stateful",
+    f"--phases={PHASES}",
     f"--max-examples={EXAMPLES}",
     "--workers=1",
     "--request-timeout=60",

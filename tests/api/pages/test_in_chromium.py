@@ -29,6 +29,8 @@ HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\u202e\u05e9\u05
 PATHS = ("", "/sources", "/answers", "/disputes", "/copies", "/estimations", "/documents", "/quality", "/keys")
 # In dark colours only these can differ.
 CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast", "scrollable-region-focusable"]}}
+# The pages that between them have all that is coloured.
+DARK = ("/default", "/answers", "/copies", "/estimations", "/quality", "/operations")
 Opener: TypeAlias = Callable[..., AbstractContextManager[Page]]
 # Milliseconds; a busy machine is slow.
 PATIENCE = 60_000
@@ -145,6 +147,8 @@ def test_every_page_is_accessible_and_fits_a_phone(service: str, settings: Setti
                     page.get_by_role("button", name="Evaluate").click()
                     expect(page.get_by_role("heading", name="What went wrong")).to_be_visible(timeout=PATIENCE)
                 assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (path, width)
+                if scheme == "dark" and not (path.endswith(DARK) or answer in path or sources[2] in path):
+                    continue
                 checked = Axe().run(page, options=None if scheme == "light" else CONTRAST).response
                 assert checked["passes"]
                 found = checked["violations"]
