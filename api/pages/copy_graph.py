@@ -88,10 +88,7 @@ class CopyGraph:
     @classmethod
     def of(cls, group: Voice, votes: Mapping[UUID, int]) -> Self:
         """The graph of a group by the votes of its members; at most `MEMBERS_SHOWN` nodes."""
-        shown: dict[UUID, None] = {}
-        for link in group.links:
-            shown |= dict.fromkeys((link.first_id, link.second_id))
-        members = sorted(list(shown)[:MEMBERS_SHOWN], key=group.source_ids.index)
+        members = members_drawn(group)
         most = max((votes.get(source_id, 0) for source_id in members), default=0) or 1
         nodes = {
             source_id: _node(group, source_id, votes.get(source_id, 0), most, place, len(members))
@@ -103,6 +100,12 @@ class CopyGraph:
             if link.first_id in nodes and link.second_id in nodes
         ]
         return cls(list(nodes.values()), edges)
+
+
+def members_drawn(group: Voice) -> list[UUID]:
+    """The members with the strongest links, at most `MEMBERS_SHOWN`, in the order of the group."""
+    linked = dict.fromkeys(source_id for link in group.links for source_id in (link.first_id, link.second_id))
+    return sorted(list(linked)[:MEMBERS_SHOWN], key=group.source_ids.index)
 
 
 def _node(group: Voice, source_id: UUID, votes: int, most: int, place: int, total: int) -> Node:

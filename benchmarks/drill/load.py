@@ -27,9 +27,10 @@ WRITES: tuple[tuple[str, str, dict[str, object] | None], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The status of a question, None where the connection was cut, its seconds, and whether it says when to retry."""
+    """The status of a question, its seconds, and whether it says when to retry."""
 
     status: int | None
+    """None where no connection could be made, 0 where one was cut before its answer."""
     seconds: float
     retry_after: bool = False
 
@@ -67,8 +68,10 @@ async def _ask_once(client: httpx.AsyncClient, number: int) -> Asked:
     began = time.perf_counter()
     try:
         answer = await client.post(f"{CORPUS}/answers", json={"question": question(number)})
-    except httpx.TransportError:
+    except httpx.ConnectError:
         return Asked(None, time.perf_counter() - began)
+    except httpx.TransportError:
+        return Asked(0, time.perf_counter() - began)
     return Asked(answer.status_code, time.perf_counter() - began, "retry-after" in answer.headers)
 
 
@@ -100,6 +103,10 @@ async def stops(service: Service, count: int) -> list[Promise]:
         longest, late = max(longest, seconds), late + (seconds > GRACE_SECONDS)
         await service.start()
     return [
-        Promise("questions under a stop are answered or get 503", count * STOP_QUESTIONS, faults),
+        Promise(
+            "questions under a stop are answered, get 503 or are not taken; none is cut off",
+            count * STOP_QUESTIONS,
+            faults,
+        ),
         Promise("a stop ends within 20 s and the time to close", count, late, f"{longest:.1f} s"),
     ]

@@ -54,13 +54,7 @@ async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebat
         Services(
             chat,
             DocumentReader(runtime, context.corpus),
-            CorpusSearch(
-                runtime,
-                context.corpus,
-                pool,
-                evidence.consulted,
-                evidence.where,
-            ),
+            CorpusSearch(runtime, context.corpus, pool, evidence.consulted, evidence.where),
         ),
         _debate_limits(context, budget),
         partial(report_debate_event, context.progress),

@@ -179,8 +179,7 @@ async def candidate_sources(
 ) -> dict[UUID, float]:
     """Active sources in which one search over the corpus finds a passage, with the best one's similarity in [0, 1].
 
-    Of what `where` allows. Exact; its time grows with the
-    size of this corpus alone.
+    `where` restricts sources and documents. Exact; its time grows with the size of this corpus alone.
     """
     parameters = await _parameters(session, corpus, question, vector, where)
     only = None if where.source_ids is None else list(where.source_ids)

@@ -114,7 +114,8 @@ class Reliabilities:
         """The reliabilities of these sources alone; of all for None."""
         if source_ids is None:
             return self
-        return replace(self, sources=tuple(source for source in self.sources if source.source_id in source_ids))
+        kept = frozenset(source_ids)
+        return replace(self, sources=tuple(source for source in self.sources if source.source_id in kept))
 
     def vote_weights(self) -> VoteWeights[UUID]:
         """What the votes of these sources count on a question, by the method of the run."""

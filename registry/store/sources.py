@@ -78,19 +78,15 @@ async def find(session: AsyncSession, corpus: Corpus, reference: str) -> Source:
 
     Raises `NotFound`, or `InvalidInput` if it is the name of several.
     """
-    candidates = await _candidates(session, corpus, reference)
-    if not candidates:
-        raise NotFound("source", reference)
-    if len(candidates) > 1:
-        raise InvalidInput(_ambiguous(reference, candidates))
-    return candidates[0]
+    return _found(reference, await _candidates(session, corpus, reference))
 
 
 async def passage_filter(session: AsyncSession, corpus: Corpus, values: EvidenceFilter) -> PassageFilter:
     """The restriction of a question or search, with the ids of its sources; raises what `find` raises."""
     source_ids = None
     if values.sources is not None:
-        source_ids = tuple([(await find(session, corpus, name)).id for name in values.sources])
+        found = await _find_all(session, corpus, values.sources)
+        source_ids = tuple(_found(reference, candidates).id for reference, candidates in found.items())
     return PassageFilter(source_ids, values.published_from, values.published_before)
 
 
@@ -106,6 +102,14 @@ async def find_or_create(session: AsyncSession, corpus: Corpus, references: Coll
         await session.execute(insert(Source).on_conflict_do_nothing(), rows)
         found |= await _find_all(session, corpus, new)
     return {reference: _only(reference, candidates) for reference, candidates in found.items()}
+
+
+def _found(reference: str, candidates: Sequence[Source]) -> Source:
+    if not candidates:
+        raise NotFound("source", reference)
+    if len(candidates) > 1:
+        raise InvalidInput(_ambiguous(reference, candidates))
+    return candidates[0]
 
 
 def _only(reference: str, candidates: Sequence[Source]) -> Source | str:

@@ -111,7 +111,7 @@ def explain(
     against: Annotated[bool, typer.Option("--against", help="Only votes against the answer of the run.")] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Most votes to show; 0 shows all.")] = SHOWN_VOTES,
 ) -> None:
-    """Show why a source has its reliability: its votes in the current run, with quotes, those against it first."""
+    """Show why a source has its reliability: the votes it cast, with quotes, those against the answers first."""
     explain_source(env, source, only_against=against, limit=limit)
 
 

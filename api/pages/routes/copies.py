@@ -9,7 +9,7 @@ from starlette.responses import Response
 from api.http.dependencies import ReadAccess
 from api.pages.agreement_matrix import MEMBERS_SHOWN, AgreementMatrix
 from api.pages.comparison import Comparison, VotePair
-from api.pages.copy_graph import CopyGraph
+from api.pages.copy_graph import CopyGraph, members_drawn
 from api.pages.paging import LARGEST, PageNumber, cut, page_count
 from api.pages.rendering import page
 from api.pages.visitors import page_router
@@ -37,9 +37,9 @@ async def show_copies(
         run = await reliabilities.current_run(session, corpus)
         groups = list(enumerate(_groups(run), start=1))
         shown, number = cut(groups, number if group is None else 1 + (group - 1) // PAGE_ROWS, PAGE_ROWS)
-        graphs = [CopyGraph.of(voice, {}) for _, voice in shown]
-        drawn = {source_id for _, voice in shown for source_id in voice.source_ids[:MEMBERS_SHOWN]}
-        drawn |= {node.source_id for graph in graphs for node in graph.nodes}
+        drawn = {
+            source_id for _, voice in shown for source_id in [*voice.source_ids[:MEMBERS_SHOWN], *members_drawn(voice)]
+        }
         present = await reliabilities.of_sources(session, corpus, list(drawn))
         pairs = await disputes.agreements(session, run, list(drawn), of_copy_groups=True) if run and drawn else []
     votes = {source.source_id: source.vote_count for source in present.sources}
@@ -72,7 +72,7 @@ async def show_pair(
         if run is None or len(current.sources) < 2:
             raise NotFound("pair of sources with votes", f"{first_id} and {second_id}")
         readings = [await estimations.votes_of_source(session, run, source_id) for source_id in ids]
-        shared = sorted(filter(_is_disputed, Comparison.of(current, ids, readings).shared), key=_innocence)
+        shared = sorted(filter(_is_disputed, Comparison.of(current, ids, readings).shared), key=_by_suspicion)
         shown, number = cut(shared, number, QUERIES_SHOWN)
         sides = [await explain_votes(session, [pair[side] for pair in shown]) for side in (0, 1)]
         agreements = await disputes.agreements(session, run, ids)
@@ -101,6 +101,6 @@ def _is_disputed(pair: VotePair) -> bool:
     return pair.first.contradicted or pair.second.contradicted
 
 
-def _innocence(pair: VotePair) -> tuple[bool, bool]:
+def _by_suspicion(pair: VotePair) -> tuple[bool, bool]:
     """Answers that are alike and probably wrong come first: independent sources seldom share them."""
     return pair.first.answer_key != pair.second.answer_key, pair.first.agrees is not False
