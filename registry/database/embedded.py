@@ -28,6 +28,8 @@ MAX_LOG_BYTES = 10 * 2**20
 # Of the address of a socket, with the byte that ends it.
 MAX_SOCKET_PATH = 108 if os.uname().sysname == "Linux" else 104
 SOCKET = ".s.PGSQL.5432"
+# A file of the write-ahead log; Postgres ends where there is no room for the next one.
+LOG_FILE_BYTES = 16 * 2**20
 
 _servers: dict[Path, "EmbeddedServer"] = {}
 
@@ -119,8 +121,17 @@ class EmbeddedServer:
         starting = self._process is not None and self._process.returncode is None
         return self.process_id is None and not starting
 
+    @property
+    def disk_is_full(self) -> bool:
+        """Whether the disk has no room for another file of the write-ahead log."""
+        with contextlib.suppress(OSError):
+            return shutil.disk_usage(self.folder).free < LOG_FILE_BYTES
+        return False
+
     def last_words(self) -> str:
-        """The last errors in the server's log."""
+        """The last errors in the server's log, which cannot be written on a full disk."""
+        if self.disk_is_full:
+            return f"The disk of {self.folder} is full. Free some space; the server then starts by itself."
         with contextlib.suppress(OSError), self._log.open("rb") as log:
             log.seek(max(0, self._log.stat().st_size - 4096))
             lines = log.read().decode(errors="replace").splitlines()

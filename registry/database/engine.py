@@ -1,5 +1,7 @@
 """The database engine of a process, its transactions, and the translation of driver errors."""
 
+import errno
+import os
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -109,10 +111,18 @@ async def translate_errors() -> AsyncIterator[None]:
         yield
     except (exc.SQLAlchemyError, psycopg.Error) as error:
         if is_transient(error):
-            raise DatabaseUnavailable("The database does not answer at present; try again in a few seconds.") from error
+            raise DatabaseUnavailable(_reason(error)) from error
         if _lost_race(error):
             raise Conflict("Another request changed or deleted this at the same time; look, and try again.") from error
         raise
+
+
+def _reason(error: Exception) -> str:
+    cause = getattr(error, "orig", error)
+    # A connection that the server could not open has no SQLSTATE.
+    if isinstance(cause, psycopg.errors.DiskFull) or os.strerror(errno.ENOSPC) in str(cause):
+        return "The disk of the database is full; nothing can be stored until there is space on it."
+    return "The database does not answer at present; try again in a few seconds."
 
 
 def _lost_race(error: Exception) -> bool:

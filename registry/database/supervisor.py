@@ -16,7 +16,7 @@ log = structlog.get_logger(__name__)
 CHECK_SECONDS = 0.2
 FIRST_PAUSE_SECONDS = 0.1
 LAST_PAUSE_SECONDS = 3.0
-# A server that could not be started for so long needs a person.
+# A server that could not be started for so long, on a disk with space, needs a person.
 HOPELESS_SECONDS = 300.0
 
 
@@ -61,6 +61,8 @@ class Supervisor:
         pause = FIRST_PAUSE_SECONDS
         while not await self._attempt():
             log.warning("embedded_postgres_not_restarted", why=self._reason, next_attempt_seconds=pause)
+            if self.server.disk_is_full:
+                self._is_damaged, self._down_since = False, time.monotonic()
             await asyncio.sleep(pause)
             pause = min(2 * pause, LAST_PAUSE_SECONDS)
         self._down_since, self._reason = None, ""
