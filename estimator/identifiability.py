@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from estimator.arrays.sorting import unique_inverse
 from estimator.arrays.types import Floats, read_only
 from estimator.result import Estimate
 from estimator.votes import VoteMatrix
@@ -35,8 +36,9 @@ def doubt_of(votes: VoteMatrix) -> str:
     if np.count_nonzero(votes_of_query > 1) < FEWEST_QUERIES:
         return ""
     several = votes_of_query[votes.class_query] > 1
-    answers, position = np.unique(votes.class_answer[several], return_inverse=True)
-    votes_of_answer = np.bincount(position, weights=count[several], minlength=answers.size)
+    answer = votes.class_answer[several]
+    _, position = unique_inverse(answer, int(answer.max()) + 1)
+    votes_of_answer = np.bincount(position, weights=count[several])
     share = float(votes_of_answer.max() / votes_of_answer.sum())
     return f"one answer takes {share:.0%} of all votes" if share > LARGEST_SHARE else ""
 

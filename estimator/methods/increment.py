@@ -106,13 +106,13 @@ class _Increment:
         )
 
     def _interval(self, fit: Fit[BetaPrior], sums: VoteSums, inflation: Floats) -> tuple[Floats, Floats]:
-        """Ends (N,), as they were for sources without votes on the changed queries that hardly moved."""
+        """Ends (N,), as they were for sources without new votes that hardly moved."""
         reliability, base = fit.state.reliability, self.base
         expected = expected_information(reliability, fit.prior, SourcePriors.none(reliability.size))
         beta = beta_from_information(reliability, (sums.observed_information(reliability) + expected) / inflation)
         lower, upper = (np.pad(ends, (0, reliability.size - ends.size)) for ends in (base.lower, base.upper))
         moved = np.abs(reliability - self.start.reliability) > _STILL * (upper - lower)
-        anew = moved | (sums.votes != self.rest.votes)
+        anew = moved | (sums.votes != self.fitted.sums.padded(reliability.size).votes)
         lower[anew], upper[anew] = beta_interval(beta[0][anew], beta[1][anew])
         return lower, upper
 

@@ -109,8 +109,8 @@ class OneCoin(Generic[Prior]):
     ) -> Fit[Prior]:
         """Alternate E-steps and M-steps until the reliabilities stand still.
 
-        The prior and, unless it is kept, the mixture of wrong answers are fitted anew in rounds 1, 2, 4, 8 and so on,
-        and whenever the reliabilities stand still.
+        The prior and the mixture of wrong answers are fitted anew in rounds 1, 2, 4, 8 and so on, and whenever the
+        reliabilities stand still. Where the mixture is kept, as after few further votes, the first of these is enough.
         """
         votes = self.table.source_votes + self.priors.total
         still = np.maximum(options.tolerance, _STILL * 0.5 / np.sqrt(1 + votes))
@@ -121,7 +121,7 @@ class OneCoin(Generic[Prior]):
         for rounds in range(1, options.max_rounds + 1):
             posterior = self.e_step(reliability, likelihood)
             right = self.table.sum_by_source(posterior.right) + self.priors.right
-            refit = at_rest or rounds & (rounds - 1) == 0
+            refit = at_rest or rounds == 1 or (not keep_mixture and rounds & (rounds - 1) == 0)
             if refit:
                 prior = self.fit_prior(right, votes)
                 probability = np.concatenate([posterior.right, posterior.nobody])
