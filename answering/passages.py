@@ -26,3 +26,5 @@ class RetrievedPassage:
     """The document's, as its publisher or the operator named it."""
     stored_at: datetime | None = None
     """When the document came into the corpus, or was last replaced."""
+    url: str | None = None
+    """Address of the document."""

@@ -45,6 +45,7 @@ def cite(
         document_id=passage.document_id,
         document_external_id=passage.external_id,
         title=passage.title,
+        url=passage.url,
         published_at=passage.published_at,
         start=passage.start + first,
         end=passage.start + last,

@@ -89,6 +89,8 @@ def _selected(evidence: Evidence, ballot: Ballot[UUID], conclusion: Conclusion) 
         external_id=source.external_id,
         name=source.name,
         reliability=evidence.weights.reliability(source.source_id) if source.periods else source.reliability,
+        lower=None if source.periods else source.lower,
+        upper=None if source.periods else source.upper,
         overridden=source.override is not None,
         turned_at=source.turned_at,
         weight=ballot.weight,

@@ -33,6 +33,10 @@ class SelectedSource(Result):
     reliability: Score | None
     """At the time of the answer; of a source that turned, that of the period in which it published its answer. Null
     before the first estimation."""
+    lower: Score | None = None
+    """Lower end of the 90 % interval of its estimate; null for one that turned, and in answers of former versions."""
+    upper: Score | None = None
+    """Upper end of it."""
     overridden: bool
     """Whether an operator set the reliability."""
     turned_at: datetime | None = None
@@ -107,6 +111,8 @@ class Citation(Result):
     document_id: UUID
     document_external_id: str
     title: str
+    url: str | None = None
+    """Address of the document; null if it has none, and in answers of former versions."""
     published_at: datetime | None
     start: int
     """Offset of the first character (code point) of the quote in the text of the document."""

@@ -15,6 +15,8 @@ class HitSource(View):
     source_id: UUID = Field(description="The source.")
     source_name: str = Field(description="Its name.", examples=["Acme blog"])
     reliability: Share | None = Field(description="Its reliability on the topic of the query; null if unknown.")
+    lower: Share | None = Field(description="Lower end of the 90 % interval of its estimate; null if unknown.")
+    upper: Share | None = Field(description="Upper end of it.")
     document_id: UUID = Field(description="The document.")
     document_external_id: str = Field(description="The caller's own identifier of it.", examples=["post-17"])
     title: str = Field(description="Its title.", examples=["The Zephyr 3 is here"])
@@ -29,6 +31,8 @@ class HitSource(View):
             source_id=source.source_id,
             source_name=source.name,
             reliability=source.reliability,
+            lower=source.lower,
+            upper=source.upper,
             document_id=passage.document_id,
             document_external_id=passage.external_id,
             title=passage.title,

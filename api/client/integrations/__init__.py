@@ -1,0 +1,1 @@
+"""Retrievers of frameworks on the Python client, each in a module that needs the extra of its name."""

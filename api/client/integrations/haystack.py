@@ -1,0 +1,82 @@
+"""A retriever component of Haystack, which needs the extra `haystack`.
+
+retriever = CredenceRetriever("http://127.0.0.1:8000", key=Secret.from_env_var("CREDENCE_KEY"))
+documents = retriever.run(query="In which city was the Zephyr 3 announced?")["documents"]
+"""
+
+from typing import Any
+
+from haystack import Document, component, default_from_dict, default_to_dict
+from haystack.utils import Secret
+
+from api.client.calls import DEFAULT
+from api.client.clients import AsyncClient, Client
+from api.client.integrations.evidence import passage_id, passage_metadata, search_call
+from api.http.schemas.search import SearchResult
+
+
+@component
+class CredenceRetriever:
+    """The best passages over all sources as documents, with what is known of their sources in `meta`.
+
+    `search` are further fields of a search: `sources`, `published_from`, `published_before`, `reliability_weight`.
+    Raises `ApiFailure`.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: Secret | None = None,
+        corpus: str = DEFAULT,
+        top_k: int = 10,
+        search: dict[str, Any] | None = None,
+    ) -> None:
+        self.url, self.key, self.corpus, self.top_k, self.search = url, key, corpus, top_k, search
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `from_dict` makes the same component of; a key from the environment stays there."""
+        values: dict[str, Any] = default_to_dict(
+            self,
+            url=self.url,
+            key=self.key.to_dict() if self.key else None,
+            corpus=self.corpus,
+            top_k=self.top_k,
+            search=self.search,
+        )
+        return values
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "CredenceRetriever":
+        """The component of which `to_dict` made this."""
+        made: CredenceRetriever = default_from_dict(cls, data)
+        return made
+
+    @component.output_types(documents=list[Document])
+    def run(self, query: str, top_k: int | None = None, search: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The documents; what is given here counts instead of what the component was made with."""
+        with Client(self.url, self._secret()) as client:
+            return _found(client.send(search_call(query, *self._how(top_k, search))))
+
+    @component.output_types(documents=list[Document])
+    async def run_async(
+        self, query: str, top_k: int | None = None, search: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """As `run`, for asyncio."""
+        async with AsyncClient(self.url, self._secret()) as client:
+            return _found(await client.send(search_call(query, *self._how(top_k, search))))
+
+    def _secret(self) -> str | None:
+        return self.key.resolve_value() if self.key else None
+
+    def _how(self, top_k: int | None, search: dict[str, Any] | None) -> tuple[int, str, dict[str, Any]]:
+        limit = self.top_k if top_k is None else top_k
+        return limit, self.corpus, (self.search if search is None else search) or {}
+
+
+def _found(result: SearchResult) -> dict[str, Any]:
+    return {
+        "documents": [
+            Document(id=passage_id(hit), content=hit.content, meta=passage_metadata(hit), score=hit.score)
+            for hit in result.items
+        ]
+    }
