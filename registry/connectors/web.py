@@ -12,13 +12,19 @@ from registry.connectors.connector import bounded_id
 from registry.inputs.fields import ExternalId, Input, Url
 
 
-def _without_password(url: str) -> str:
-    if httpx.URL(url).userinfo:
+def _fetchable(url: str) -> str:
+    if not url:
+        raise ValueError("is empty; give an address that begins with http:// or https://")
+    try:
+        address = httpx.URL(url)
+    except httpx.InvalidURL as error:
+        raise ValueError(f"is no address that can be fetched: {error}") from error
+    if address.userinfo:
         raise ValueError("holds a user name or password, which a connector does not send; remove it")
     return url
 
 
-WebAddress = Annotated[Url, AfterValidator(_without_password)]
+WebAddress = Annotated[Url, Field(json_schema_extra={"minLength": 1}), AfterValidator(_fetchable)]
 Urls = Annotated[list[WebAddress], Field(min_length=1, max_length=10_000)]
 
 

@@ -1,6 +1,4 @@
-"""The service on an embedded Postgres that is killed, or whose disk is full: it is ready again by itself, and nothing is
-lost.
-"""
+"""The embedded Postgres is killed, or its disk is full: the service is ready again by itself, and nothing is lost."""
 
 import os
 import re
@@ -140,7 +138,7 @@ def fill_log(data_dir: Path) -> None:
 async def test_a_full_disk_refuses_writes_and_all_goes_on_when_there_is_space(
     client: httpx.AsyncClient, data_dir: Path
 ) -> None:
-    if not data_dir.is_mount():
+    if not data_dir.is_mount():  # noqa: ASYNC240  (a look that waits for nothing)
         pytest.skip("only root can mount a small disk")
 
     async def health() -> list[int]:

@@ -59,6 +59,11 @@ async def test_a_connector_is_made_run_reported_and_deleted(
         ({"kind": "table", "config": {"path": "/etc/passwd"}}, "not in the folder"),
         ({"kind": "feed", "config": {"urls": ["gopher://x"]}}, "must begin with http"),
         ({"kind": "feed", "config": {"urls": ["https://me:secret@x.example/feed"]}}, "user name or password"),
+        (
+            {"kind": "pages", "config": {"urls": ["https://\U0001d4e3\U0001d4f1e fox/"]}},
+            "no address that can be fetched",
+        ),
+        ({"kind": "pages", "config": {"sitemap": ""}}, "is empty"),
         ({"kind": "mail", "config": {}}, "folder"),
     ],
 )
