@@ -31,6 +31,7 @@ from api.pages.rendering import STATIC
 from api.pages.routes import ROUTER as PAGES
 from registry.access.rates import RateLimits
 from registry.jobs.housekeeping import housekeeping
+from registry.jobs.indexing import indexing
 from registry.runtime import Runtime
 from registry.settings import Settings
 
@@ -92,7 +93,13 @@ def _middleware(
 def _lifespan(provider: RuntimeProvider, limits: RateLimits, agents: McpEndpoint) -> Lifespan[FastAPI]:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with provider.opened(), housekeeping(lambda: provider.runtime), limits.exchanging(), agents.running():
+        async with (
+            provider.opened(),
+            housekeeping(lambda: provider.runtime),
+            indexing(lambda: provider.runtime),
+            limits.exchanging(),
+            agents.running(),
+        ):
             yield
 
     return lifespan

@@ -80,6 +80,9 @@ class Settings(BaseSettings):
         description="The longest one SQL statement may take, and the longest wait for a connection.",
     )
 
+    vector_index_passages: int = Field(
+        default=200_000, ge=1, description="Passages, of all corpora, from which there is an index of their embeddings."
+    )
     host: str = Field(default="127.0.0.1", description="Address the service listens on.")
     port: int = Field(default=8000, ge=0, le=65535, description="Port the service listens on.")
     require_api_keys: bool | None = Field(

@@ -15,6 +15,7 @@ from registry.database.job_queue import STATES, JobCount, job_counts
 from registry.jobs.kinds import KINDS
 from registry.results.answer import AnswerResult
 from registry.store.estimations import ReadingTotals, reading_totals, status_counts
+from registry.store.passages.vector_index import indexed_partitions
 from registry.store.reliabilities import alarms
 
 log = structlog.get_logger(__name__)
@@ -32,6 +33,7 @@ class StateCollector(Collector):
         self.alarms: dict[str, int] = {}
         self.runs: dict[str, int] = {}
         self.jobs: list[JobCount] = []
+        self.indexed_partitions = 0
 
     async def refresh(self) -> None:
         """Look up the totals; while the database is unavailable the last ones stay."""
@@ -41,6 +43,7 @@ class StateCollector(Collector):
                 self.alarms = await alarms(session)
                 self.runs = await status_counts(session)
                 self.jobs = await job_counts(session)
+                self.indexed_partitions = await indexed_partitions(session)
         except CredenceError as error:
             log.warning("metrics_not_refreshed", why=error)
 
@@ -65,7 +68,12 @@ class StateCollector(Collector):
         )
         for corpus, count in self.alarms.items():
             turned.add_metric([corpus], count)
-        yield from (up, connections, readings, turned, *self._jobs(), *self._embedded())
+        index = GaugeMetricFamily(
+            "credence_vector_index_partitions",
+            "Partitions of the passages, of 16, with an index of embeddings.",
+            self.indexed_partitions,
+        )
+        yield from (up, connections, readings, turned, index, *self._jobs(), *self._embedded())
 
     def _jobs(self) -> Iterator[Metric]:
         counts = GaugeMetricFamily(

@@ -33,6 +33,8 @@ DUMP_OPTIONS = ["--format=custom", "--no-owner", "--no-privileges", "--no-commen
 RESTORE_OPTIONS = ["--no-owner", "--no-privileges", "--no-comments", "--file=-"]
 # All in one transaction; with `--clean`, `pg_restore` would drop the parts of partitions, which Postgres refuses.
 CLEAN = "DROP SCHEMA IF EXISTS procrastinate CASCADE; DROP SCHEMA IF EXISTS public CASCADE; CREATE SCHEMA public"
+# For the index of embeddings, as `registry.store.passages.index_maintenance` builds it.
+BUILD_MEMORY = "SET maintenance_work_mem = '1GB'"
 LOAD_OPTIONS = ["--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null"]
 # Of partitions only the whole.
 TABLES = """
@@ -186,7 +188,7 @@ def _dump(url: URL, postgres: int, snapshot: str, target: IO[bytes]) -> tuple[in
 def _load(url: URL, postgres: int, dump: IO[bytes]) -> None:
     pipe = subprocess.PIPE
     with _program("pg_restore", None, postgres, RESTORE_OPTIONS, stdin=pipe, stdout=pipe) as script:
-        load = [*LOAD_OPTIONS, f"--command={CLEAN}", "--file=-"]
+        load = [*LOAD_OPTIONS, f"--command={BUILD_MEMORY}", f"--command={CLEAN}", "--file=-"]
         with _program("psql", url, postgres, load, stdin=script.stdout) as loading:
             if script.stdin is None or script.stdout is None:
                 return

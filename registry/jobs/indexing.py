@@ -1,0 +1,57 @@
+"""Indexing: the approximate index of embeddings is built, replaced and dropped as the number of passages changes."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+from estimator.errors import CredenceError
+from registry.database.locks import try_lock
+from registry.runtime import Runtime
+from registry.store.passages.index_maintenance import carry_out, dimension_of_embeddings, plan
+
+log = structlog.get_logger(__name__)
+
+PERIOD_SECONDS = 60.0
+LOCK = "vector_index"
+
+
+@asynccontextmanager
+async def indexing(runtime: Callable[[], Runtime]) -> AsyncIterator[None]:
+    """Look every minute for the duration of the block; `runtime` may raise while the database is away."""
+    task = asyncio.create_task(_repeat(runtime))
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def update_index(runtime: Runtime) -> int:
+    """Bring the index up to date unless another process does; returns how many partitions changed."""
+    minimum = runtime.settings.vector_index_passages
+    async with runtime.database.begin() as session:
+        if not await plan(session, minimum):
+            return 0
+    async with try_lock(runtime.database, LOCK) as connection:
+        if connection is None:
+            return 0
+        async with runtime.database.begin() as session:
+            steps = await plan(session, minimum)
+            dimension = await dimension_of_embeddings(session)
+        if dimension is None:
+            return 0
+        await carry_out(connection, dimension, steps)
+        return len(steps)
+
+
+async def _repeat(runtime: Callable[[], Runtime]) -> None:
+    while True:
+        await asyncio.sleep(PERIOD_SECONDS)
+        try:
+            await update_index(runtime())
+        except (CredenceError, SQLAlchemyError) as error:
+            log.warning("vector_index_not_updated", why=error)

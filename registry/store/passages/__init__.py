@@ -1,0 +1,11 @@
+"""Search: the best passages of each of many sources, and the sources in which a search over a corpus finds one."""
+
+from registry.store.passages.search import (
+    ALL_PASSAGES,
+    PassageFilter,
+    Vector,
+    candidate_sources,
+    top_passages,
+)
+
+__all__ = ["ALL_PASSAGES", "PassageFilter", "Vector", "candidate_sources", "top_passages"]

@@ -1,0 +1,131 @@
+"""Search within sources and over a corpus.
+
+Ranking is hybrid: full text (any word of the question) and embeddings, fused by reciprocal rank (Cormack, Clarke and
+Buettcher 2009, doi:10.1145/1571941.1572114, k = 60). Searches are exact but where `vector_index` says that reading an
+approximate index is better: over large corpora, and within very large sources.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+from pgvector import HalfVector
+from sqlalchemy import TextClause
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from answering.passages import RetrievedPassage
+from registry.models import Corpus
+from registry.store.passages import statements
+from registry.store.passages.vector_index import VectorIndex, searching, vector_index
+from registry.store.passages.words import Words, words_of
+
+Vector = NDArray[np.float32]
+
+# Sources searched by one statement; more are searched by several, so that none takes long.
+SOURCES_PER_STATEMENT = 500
+
+
+@dataclass(frozen=True, slots=True)
+class PassageFilter:
+    """The passages that a search looks at: of these sources, of documents published in this period; None is open."""
+
+    source_ids: tuple[UUID, ...] | None = None
+    published_from: datetime | None = None
+    published_before: datetime | None = None
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether documents count that were published in a period only."""
+        return self.published_from is not None or self.published_before is not None
+
+
+ALL_PASSAGES = PassageFilter()
+
+
+async def top_passages(
+    session: AsyncSession,
+    corpus: Corpus,
+    source_ids: Sequence[UUID],
+    question: str,
+    vector: Vector,
+    k: int,
+    where: PassageFilter = ALL_PASSAGES,
+) -> dict[UUID, list[RetrievedPassage]]:
+    """The best k passages of each source, best first; a source without passages has an empty list.
+
+    `where` restricts the documents. One round trip searches `SOURCES_PER_STATEMENT` sources.
+    """
+    passages: dict[UUID, list[RetrievedPassage]] = {source_id: [] for source_id in source_ids}
+    words = await words_of(session, corpus, question)
+    parameters = _parameters(words, vector, where) | {"k": k}
+    index = await _index(session, where)
+    large = {source_id: lists for source_id in passages if (lists := index and index.probes_of_source(source_id))}
+
+    async def search(statement: TextClause, asked: Sequence[UUID]) -> None:
+        for row in await session.execute(statement, parameters | {"sources": asked}):
+            passages[row.source_id].append(RetrievedPassage(*row))
+
+    if large:
+        async with searching(session, max(large.values())):
+            await search(statements.top_passages_by_index(len(vector)), list(large))
+    others = [source_id for source_id in passages if source_id not in large]
+    for start in range(0, len(others), SOURCES_PER_STATEMENT):
+        exactly = statements.top_passages(is_dated=where.is_dated)
+        await search(exactly, others[start : start + SOURCES_PER_STATEMENT])
+    return passages
+
+
+async def candidate_sources(
+    session: AsyncSession,
+    corpus: Corpus,
+    question: str,
+    vector: Vector,
+    *,
+    limit: int,
+    where: PassageFilter = ALL_PASSAGES,
+) -> dict[UUID, float]:
+    """Active sources in which one search over the corpus finds a passage, with the best one's similarity in [0, 1].
+
+    Of what `where` allows. Exact, in a time that grows with the size of this corpus, unless the index is better.
+    """
+    words = await words_of(session, corpus, question)
+    only = None if where.source_ids is None else list(where.source_ids)
+    parameters = _parameters(words, vector, where) | {"corpus_id": corpus.id, "limit": limit, "only": only}
+    index = await _index(session, where)
+    lists = index and index.probes_of_corpus(corpus.id, where.source_ids)
+    found = await _candidates_by_index(session, words, len(vector), parameters, lists) if lists else None
+    if found is None:
+        rows = await session.execute(statements.candidate_sources(is_dated=where.is_dated), parameters)
+        found = {row.source_id: row.relevance for row in rows}
+    return {source_id: min(max(relevance, 0.0), 1.0) for source_id, relevance in found.items()}
+
+
+async def _candidates_by_index(
+    session: AsyncSession, words: Words, dimension: int, parameters: Mapping[str, object], lists: int
+) -> dict[UUID, float] | None:
+    """None if most of the passages near the question are of the same few sources, which would hide the others."""
+    statement = statements.candidates_by_index(dimension)
+    async with searching(session, lists):
+        rows = (await session.execute(statement, {**parameters, "pairs": words.pairs})).all()
+    if not rows or rows[0].nearest < statements.CANDIDATE_PASSAGES:
+        return None
+    return {row.source_id: row.relevance for row in rows}
+
+
+async def _index(session: AsyncSession, where: PassageFilter) -> VectorIndex | None:
+    """Documents of a period may be few among those in the index."""
+    return None if where.is_dated else await vector_index(session)
+
+
+def _parameters(words: Words, vector: Vector, where: PassageFilter) -> dict[str, object]:
+    parameters: dict[str, object] = {"vector": HalfVector(vector).to_text(), "words": words.any}
+    if not where.is_dated:
+        return parameters
+    start, end = where.published_from, where.published_before
+    return parameters | {
+        "published_from": start.isoformat() if start else "-infinity",
+        "published_before": end.isoformat() if end else "infinity",
+    }

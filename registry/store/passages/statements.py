@@ -1,0 +1,179 @@
+"""The SQL of searches within sources and over a corpus."""
+
+from functools import cache
+
+from sqlalchemy import TextClause, text
+
+# How deep both rankings of a source go before they are fused.
+DEPTH = 30
+# How many passages the search over a whole corpus looks at in each of its two rankings, and of one source at most.
+CANDIDATE_PASSAGES = 300
+PASSAGES_PER_CANDIDATE = 10
+# How many nearest passages the index is asked for, so that enough are left when a source has more than its share.
+INDEXED_PASSAGES = 600
+
+# The condition on passages of documents that were published in a period.
+PUBLISHED = """
+    AND document_id IN (
+        SELECT id FROM documents WHERE source_id = {source_id}
+            AND published_at >= CAST(:published_from AS timestamptz)
+            AND published_at < CAST(:published_before AS timestamptz)
+    )
+"""
+ANY_TIME = ""
+
+TOP_PASSAGES = """
+    WITH nearest AS (
+        SELECT asked.source_id, near.document_id, near.ordinal,
+               row_number() OVER (PARTITION BY asked.source_id
+                                  ORDER BY near.distance, near.document_id, near.ordinal) AS place
+        FROM unnest(CAST(:sources AS uuid[])) AS asked (source_id)
+        CROSS JOIN LATERAL ({near}) AS near
+    ), matching AS (
+        SELECT source_id, document_id, ordinal,
+               row_number() OVER (
+                   PARTITION BY source_id
+                   ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, document_id, ordinal
+               ) AS place
+        FROM passages
+        WHERE source_id = ANY(CAST(:sources AS uuid[])) AND lexemes @@ CAST(:words AS tsquery) {of_passage}
+    ), fused AS (
+        SELECT source_id, document_id, ordinal, sum(CAST(1.0 AS float8) / (60 + place)) AS score
+        FROM (SELECT * FROM nearest UNION ALL SELECT * FROM matching WHERE place <= {depth}) AS rankings
+        GROUP BY source_id, document_id, ordinal
+    ), best AS (
+        SELECT *, row_number() OVER (PARTITION BY source_id ORDER BY score DESC, document_id, ordinal) AS place
+        FROM fused
+    )
+    SELECT best.source_id, best.document_id, best.ordinal, passage.start_offset, passage.end_offset,
+           passage.content, best.score, 1 - (passage.embedding <=> CAST(:vector AS halfvec)) AS similarity,
+           document.title, document.published_at, document.external_id, document.updated_at, document.url
+    FROM best
+    -- One by one: as plain joins these would be planned as scans of all passages and all documents.
+    CROSS JOIN LATERAL (
+        SELECT * FROM passages
+        WHERE source_id = best.source_id AND document_id = best.document_id AND ordinal = best.ordinal LIMIT 1
+    ) AS passage
+    CROSS JOIN LATERAL (SELECT * FROM documents WHERE id = best.document_id LIMIT 1) AS document
+    WHERE best.place <= :k
+    ORDER BY best.source_id, best.place
+"""
+
+# The nearest passages of one source: all its distances are computed, or the index is read in its order.
+NEAR_EXACTLY = """
+    SELECT document_id, ordinal, embedding <=> CAST(:vector AS halfvec) AS distance
+    FROM passages WHERE source_id = asked.source_id {of_asked}
+    ORDER BY distance, document_id, ordinal LIMIT {depth}
+"""
+NEAR_BY_INDEX = """
+    SELECT document_id, ordinal, {indexed} <=> CAST(:vector AS halfvec({dimension})) AS distance
+    FROM passages WHERE source_id = asked.source_id
+    ORDER BY distance LIMIT {depth}
+"""
+
+ACTIVE = """
+    active AS MATERIALIZED (
+        SELECT id FROM sources WHERE corpus_id = :corpus_id AND status = 'active'
+            AND (CAST(:only AS uuid[]) IS NULL OR id = ANY(CAST(:only AS uuid[])))
+    )
+"""
+
+CANDIDATE_SOURCES = """
+    WITH {active}, found AS (
+        (SELECT active.id AS source_id, near.distance
+         FROM active CROSS JOIN LATERAL (
+             SELECT embedding <=> CAST(:vector AS halfvec) AS distance
+             FROM passages WHERE source_id = active.id {of_active} ORDER BY distance LIMIT {passages_per_candidate}
+         ) AS near
+         ORDER BY near.distance LIMIT {candidate_passages})
+        UNION ALL
+        (SELECT source_id, embedding <=> CAST(:vector AS halfvec)
+         FROM passages JOIN active ON active.id = source_id
+         WHERE lexemes @@ CAST(:words AS tsquery) {of_passage}
+         ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id LIMIT {candidate_passages})
+    )
+    SELECT source_id, 1 - min(distance) AS relevance
+    FROM found GROUP BY source_id ORDER BY min(distance), source_id LIMIT :limit
+"""
+
+# As above, with the nearest passages of an index. Passages with one of the words only, which are many, are not read
+# where enough hold two: these rank higher.
+CANDIDATES_BY_INDEX = """
+    WITH {active}, nearest AS MATERIALIZED (
+        SELECT source_id, {indexed} <=> CAST(:vector AS halfvec({dimension})) AS distance
+        FROM passages
+        -- With `IS TRUE` it is no join, which would be free to change the order of the index.
+        WHERE (source_id IN (SELECT id FROM active)) IS TRUE
+        ORDER BY distance LIMIT {indexed_passages}
+    ), near AS MATERIALIZED (
+        SELECT source_id, distance
+        FROM (SELECT *, row_number() OVER (PARTITION BY source_id ORDER BY distance) AS place FROM nearest) AS ranked
+        WHERE place <= {passages_per_candidate} ORDER BY distance LIMIT {candidate_passages}
+    ), matching AS MATERIALIZED (
+        SELECT source_id, embedding <=> CAST(:vector AS halfvec) AS distance
+        FROM passages JOIN active ON active.id = source_id
+        WHERE lexemes @@ CAST(:pairs AS tsquery)
+        ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id LIMIT {candidate_passages}
+    ), found AS (
+        SELECT * FROM near UNION ALL SELECT * FROM matching UNION ALL
+        (SELECT source_id, embedding <=> CAST(:vector AS halfvec)
+         FROM passages JOIN active ON active.id = source_id
+         WHERE lexemes @@ CAST(:words AS tsquery) AND (SELECT count(*) FROM matching) < {candidate_passages}
+         ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id LIMIT {candidate_passages})
+    )
+    SELECT source_id, 1 - min(distance) AS relevance, (SELECT count(*) FROM near) AS nearest
+    FROM found GROUP BY source_id ORDER BY min(distance), source_id LIMIT :limit
+"""
+
+
+def indexed(dimension: int) -> str:
+    """The indexed expression. The column has no dimension, which an index needs; an exact search, which does not name
+    this expression, can never be planned with the index.
+    """
+    return f"(embedding::halfvec({dimension}))"
+
+
+@cache
+def top_passages(*, is_dated: bool) -> TextClause:
+    """Parameters `sources`, `vector`, `words`, `k`, and the period if it is dated."""
+    of_asked, of_passage = _conditions("asked.source_id", is_dated=is_dated)
+    near = NEAR_EXACTLY.format(of_asked=of_asked, depth=DEPTH)
+    return text(TOP_PASSAGES.format(near=near, of_passage=of_passage, depth=DEPTH))
+
+
+@cache
+def top_passages_by_index(dimension: int) -> TextClause:
+    """As `top_passages`, for sources so large that the index pays."""
+    near = NEAR_BY_INDEX.format(indexed=_escaped(indexed(dimension)), dimension=dimension, depth=DEPTH)
+    return text(TOP_PASSAGES.format(near=near, of_passage=ANY_TIME, depth=DEPTH))
+
+
+@cache
+def candidate_sources(*, is_dated: bool) -> TextClause:
+    """Parameters `corpus_id`, `only`, `vector`, `words`, `limit`, and the period if it is dated."""
+    of_active, of_passage = _conditions("active.id", is_dated=is_dated)
+    return text(CANDIDATE_SOURCES.format(active=ACTIVE, of_active=of_active, of_passage=of_passage, **LIMITS))
+
+
+@cache
+def candidates_by_index(dimension: int) -> TextClause:
+    """As `candidate_sources`, with the parameter `pairs` too."""
+    expression = _escaped(indexed(dimension))
+    return text(CANDIDATES_BY_INDEX.format(active=ACTIVE, indexed=expression, dimension=dimension, **LIMITS))
+
+
+LIMITS = {
+    "passages_per_candidate": PASSAGES_PER_CANDIDATE,
+    "candidate_passages": CANDIDATE_PASSAGES,
+    "indexed_passages": INDEXED_PASSAGES,
+}
+
+
+def _conditions(*owners: str, is_dated: bool) -> list[str]:
+    condition = PUBLISHED if is_dated else ANY_TIME
+    return [condition.format(source_id=owner) for owner in (*owners, "passages.source_id")]
+
+
+def _escaped(expression: str) -> str:
+    """For `text`, in which a colon begins a parameter."""
+    return expression.replace(":", "\\:")
