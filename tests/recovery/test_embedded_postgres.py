@@ -1,4 +1,4 @@
-"""The embedded Postgres is killed, or its disk is full: the service is ready again by itself, and nothing is lost."""
+"""The service on an embedded Postgres that is killed or runs out of disk: it is ready again, and nothing is lost."""
 
 import os
 import re
@@ -41,6 +41,13 @@ def data_dir() -> Iterator[Path]:
         embedded.stop(folder)
         if mounted:
             subprocess.run(["umount", "--lazy", name], check=True)
+
+
+@pytest.fixture
+def disk(data_dir: Path) -> Path:
+    if not data_dir.is_mount():
+        pytest.skip("only root can mount a small disk")
+    return data_dir
 
 
 @pytest.fixture
@@ -136,11 +143,8 @@ def fill_log(data_dir: Path) -> None:
 
 
 async def test_a_full_disk_refuses_writes_and_all_goes_on_when_there_is_space(
-    client: httpx.AsyncClient, data_dir: Path
+    client: httpx.AsyncClient, disk: Path
 ) -> None:
-    if not data_dir.is_mount():  # noqa: ASYNC240  (a look that waits for nothing)
-        pytest.skip("only root can mount a small disk")
-
     async def health() -> list[int]:
         return [(await client.get(path)).status_code for path in ("/livez", "/readyz")]
 
@@ -150,13 +154,13 @@ async def test_a_full_disk_refuses_writes_and_all_goes_on_when_there_is_space(
     for number in range(DISKS):
         await store(client, f"before disk {number}")
         source = (await client.get(f"{CORPUS}/sources")).json()["items"][0]["id"]
-        ballast = fill(data_dir)
+        ballast = fill(disk)
         document = {"content": os.urandom(2**16).hex()}
         refused = await client.post(f"{CORPUS}/sources/{source}/documents", json=document)
         assert (refused.status_code, "disk" in refused.json()["detail"]) == (503, True), refused.text
         assert await ready()  # to read
         with pytest.raises(psycopg.OperationalError):
-            fill_log(data_dir)
+            fill_log(disk)
         assert await health() in ([200, 503], [200, 200])
         ballast.unlink()
         await eventually(ready, READY_SECONDS)
