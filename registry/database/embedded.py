@@ -243,6 +243,9 @@ class EmbeddedServer:
                     ".",
                     "-c",
                     "unix_socket_permissions=0700",
+                    # The supervisor starts it again; a server that does so itself may hang on a full disk for ever.
+                    "-c",
+                    "restart_after_crash=off",
                     # Else its log repeats rows and lines that it refuses.
                     "-c",
                     "log_error_verbosity=terse",

@@ -37,6 +37,10 @@ def data_dir() -> Iterator[Path]:
         folder, disk = Path(name), ["-t", "tmpfs", "-o", f"size={DISK},mode=700", "tmpfs", name]
         mounted = os.geteuid() == 0 and subprocess.run(["mount", *disk], check=False).returncode == 0
         control.upgrade(make_url(embedded.start(folder)).set(drivername="postgresql+psycopg"))
+        with psycopg.connect(embedded.server_of(folder).url, autocommit=True) as connection:
+            for option in ("min_wal_size", "max_wal_size"):
+                connection.execute(f"ALTER SYSTEM SET {option} = '32MB'".encode())
+            connection.execute("SELECT pg_reload_conf()")
         yield folder
         embedded.stop(folder)
         if mounted:
