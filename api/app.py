@@ -16,6 +16,7 @@ from api.http.metrics import Metrics
 from api.http.middleware.admission import Admission
 from api.http.middleware.authentication import Authentication
 from api.http.middleware.body_limit import BodyLimit
+from api.http.middleware.capacity import Capacity
 from api.http.middleware.drain import Drain, Draining
 from api.http.middleware.idempotency import Idempotency
 from api.http.middleware.methods import HeadAndOptions
@@ -84,8 +85,9 @@ def _middleware(
         Middleware(Draining, drain=drain),
         Middleware(HeadAndOptions),
         Middleware(BodyLimit, settings=settings, respond=respond_in_kind),
+        Middleware(Capacity, settings=settings),
         Middleware(Authentication, provider=provider, limits=limits, respond=respond_in_kind),
-        Middleware(Admission, settings=settings, limits=limits),
+        Middleware(Admission, limits=limits),
         Middleware(Idempotency, provider=provider),
     ]
 

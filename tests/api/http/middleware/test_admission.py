@@ -113,13 +113,14 @@ async def test_counting_requests_costs_no_statement_until_the_exchange(
 
 
 async def test_questions_that_cannot_be_answered_in_time_are_refused_at_once(
-    runtime: Runtime, corpus: Corpus, problem: Problem
+    runtime: Runtime, corpus: Corpus, problem: Problem, count_statements: Recording
 ) -> None:
     await build(runtime, corpus, {"herald": honest()})
     reader = colour_reader(delay=3600)
-    settings = runtime.settings.model_copy(update={"concurrent_answers": 4})
+    settings = runtime.settings.model_copy(update={"concurrent_answers": 4, "require_api_keys": True})
     busy = replace(runtime, reader=reader, settings=settings)
     async with client_of(create_app(settings, runtime=busy)) as client:
+        client.headers.update(await new_key(runtime))
         waiting = [asyncio.create_task(client.post(f"{CORPUS}/answers", json=QUESTION)) for _ in range(200)]
 
         def refused() -> list[httpx.Response]:
@@ -129,6 +130,10 @@ async def test_questions_that_cannot_be_answered_in_time_are_refused_at_once(
         for response in refused():
             assert "4 questions" in problem(response, 503)["detail"]
             assert "Retry-After" in response.headers
+        await eventually(lambda: len(reader.calls) == 4)
+        with count_statements() as statements:
+            assert (await client.post(f"{CORPUS}/answers", json=QUESTION)).status_code == 503
+        assert statements == []
         assert (await client.get(f"{CORPUS}/answers")).status_code == 200
         queued = await client.post(f"{CORPUS}/answers", json=QUESTION, headers={"Prefer": "respond-async"})
         assert queued.status_code == 202
