@@ -9,6 +9,7 @@ from uuid import UUID
 import structlog
 from procrastinate import App, JobContext, RetryStrategy
 from procrastinate.exceptions import ConnectorException
+from procrastinate.worker import Worker
 
 from answering.tracing import span
 from registry.concurrency import run_concurrently
@@ -24,7 +25,20 @@ CONCURRENCY = 4
 # Running jobs get this long at shutdown; what is not done by then is done again elsewhere.
 SHUTDOWN_SECONDS = 5.0
 RECONNECT_SECONDS = 2.0
+# Jobs are taken when Postgres tells of them; this is for those that were queued while nobody listened.
+POLLING_SECONDS = 5.0
 RETRY = RetryStrategy(max_attempts=50, wait=2, linear_wait=2, retry_exceptions={Unavailable})
+
+
+class _WatchedWorker(Worker):
+    """A worker that ends when its listener or its heartbeat does.
+
+    Procrastinate's own stops to watch them when the first of its tasks ends, as that for periodic tasks does at once
+    where there are none: https://github.com/procrastinate-org/procrastinate/issues/1597.
+    """
+
+    async def _periodic_deferrer(self) -> None:
+        await asyncio.Event().wait()
 
 
 async def run_worker(runtime: Runtime, *, stop: asyncio.Event) -> None:
@@ -76,19 +90,24 @@ def _task(kind: JobKind) -> Callable[..., Awaitable[None]]:
 
 async def _work(runtime: Runtime) -> None:
     heartbeat = runtime.settings.job_heartbeat_seconds
-    await run_concurrently(
-        _recover_repeatedly(runtime, heartbeat),
-        runtime.jobs.run_worker_async(
-            concurrency=CONCURRENCY,
-            install_signal_handlers=False,
-            shutdown_graceful_timeout=SHUTDOWN_SECONDS,
-            update_heartbeat_interval=heartbeat,
-            stalled_worker_timeout=3 * heartbeat,
-            fetch_job_polling_interval=min(heartbeat, 5.0),
-            delete_jobs="successful",
-            additional_context={"runtime": runtime},
-        ),
+    await run_concurrently(_recover_repeatedly(runtime, heartbeat), _take_jobs(runtime, heartbeat))
+
+
+async def _take_jobs(runtime: Runtime, heartbeat: float) -> None:
+    worker = _WatchedWorker(
+        runtime.jobs,
+        concurrency=CONCURRENCY,
+        install_signal_handlers=False,
+        shutdown_graceful_timeout=SHUTDOWN_SECONDS,
+        update_heartbeat_interval=heartbeat,
+        stalled_worker_timeout=3 * heartbeat,
+        fetch_job_polling_interval=min(heartbeat, POLLING_SECONDS),
+        delete_jobs="successful",
+        additional_context={"runtime": runtime},
     )
+    await worker.run()  # type: ignore[no-untyped-call]
+    # It ends when it could not listen again or show its heartbeat; Postgres may be back by then.
+    raise DatabaseUnavailable("The worker lost its connection to the database.")
 
 
 async def _recover_repeatedly(runtime: Runtime, seconds: float) -> None:

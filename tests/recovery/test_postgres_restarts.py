@@ -4,13 +4,14 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import text
 
 from registry import answers, estimation
 from registry.errors import DatabaseUnavailable
 from registry.inputs.answers import AnswerParameters
 from registry.inputs.estimations import EstimationParameters
 from registry.jobs import worker
-from registry.models import Corpus, RunStatus, Trigger
+from registry.models import Corpus, EstimationRun, RunStatus, Trigger
 from registry.runtime import Runtime
 from registry.store import estimations
 from tests.eventually import eventually
@@ -43,6 +44,53 @@ async def test_an_estimation_survives_it(own_server: PostgresServer, own_runtime
     assert len(rows) == 3
     # Readings under way when it went could not be stored; all others were not made again.
     assert len(reader.calls) <= 18 + reader.peak * 2
+
+
+IS_LISTENER = "FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'listen%'"
+
+
+async def test_a_job_is_taken_at_once_after_the_listener_and_after_postgres_was_away(
+    own_server: PostgresServer, own_runtime: Runtime, own_corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By notification: nobody looks for jobs, or shows a heartbeat, for an hour."""
+    monkeypatch.setattr(worker, "POLLING_SECONDS", 3600.0)
+    settings = own_runtime.settings.model_copy(update={"job_heartbeat_seconds": 3600.0})
+    runtime = replace(own_runtime, reader=colour_reader(), settings=settings)
+    await build(runtime, own_corpus, {"herald": honest()}, TOWERS[:1])
+    stop = asyncio.Event()
+    working = asyncio.create_task(worker.run_worker(runtime, stop=stop))
+
+    async def listeners() -> set[int]:
+        try:
+            async with runtime.database.begin() as session:
+                return set(await session.scalars(text(f"SELECT pid {IS_LISTENER}")))
+        except DatabaseUnavailable:
+            return set()
+
+    async def another_listens() -> bool:
+        return bool(await listeners() - former)
+
+    async def is_taken(run: EstimationRun) -> None:
+        async def ended() -> bool:
+            async with runtime.database.begin() as session:
+                return RunStatus((await estimations.get(session, own_corpus, run.id)).status).ended
+
+        await eventually(ended)
+
+    former: set[int] = set()
+    await eventually(another_listens)
+    former = await listeners()
+    async with runtime.database.begin() as session:
+        await session.execute(text(f"SELECT pg_terminate_backend(pid) {IS_LISTENER}"))
+    await eventually(another_listens)
+    await is_taken(await estimation.start(runtime, own_corpus, EstimationParameters(), Trigger.COMMAND))
+    former = await listeners()
+    await own_server.stop()
+    await own_server.start()
+    await eventually(another_listens)
+    await is_taken(await estimation.start(runtime, own_corpus, EstimationParameters(), Trigger.COMMAND))
+    stop.set()
+    await working
 
 
 async def test_questions_fail_meanwhile_and_work_again_after_it(
