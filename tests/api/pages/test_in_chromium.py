@@ -12,6 +12,7 @@ import pytest
 from answering.embedders import Embedder
 from benchmarks.pages import world
 from registry.settings import Settings
+from tests.api.demo.perfect_reader import perfect_reader
 from tests.api.http.conftest import serving
 from tests.registry.world import TOWERS, colour_reader, honest, liar, question
 
@@ -87,41 +88,64 @@ def fill(url: str) -> None:
             assert client.post(f"{corpus}/queries", json={"text": question(tower), "gold_answers": gold}).is_success
 
 
-def test_from_an_empty_service_to_an_answer(service: str, open_page: Opener) -> None:
-    with open_page() as page:
-        expect_no_answer_yet(page, service)
-        fill(service)
-        page.get_by_role("link", name="Runs").click()
-        page.get_by_role("button", name="Estimate all reliabilities").click()
-        expect(page.get_by_text("18 votes of 3 sources on 6 queries")).to_be_visible(timeout=PATIENCE)
+def test_from_an_empty_service_to_an_answer(settings: Settings, embedder: Embedder, open_page: Opener) -> None:
+    """With the demo corpus, whose copies, topics, dispute and misled majority every page finds."""
+    with (
+        serving(settings, perfect_reader(), embedder) as service,
+        open_page() as page,
+        open_page(java_script_enabled=False) as plain_page,
+    ):
+        load_demo(page, service)
         page.get_by_role("link", name="Sources", exact=True).click()
-        assert page.get_by_role("row").count() == 4
-        page.get_by_role("link", name="Herald").click()
+        assert page.get_by_role("row").count() == 12
+        assert page.get_by_text("copy group of 3").count() == 3
+        page.get_by_role("link", name="Hearthside Tales").click()
+        expect(page.get_by_role("row", name="people and history").first).to_be_visible()
         page.get_by_text("Set the reliability by hand").click()
-        page.get_by_label("Reliability, from 0 to 1").fill("0.9")
+        page.get_by_label("Reliability, from 0 to 1").fill("0.4")
         page.get_by_label("Reason").fill("Known to me")
         page.get_by_role("button", name="Set", exact=True).click()
         expect(page.get_by_text("“Known to me”")).to_be_visible()
         page.get_by_role("link", name="Ask", exact=True).click()
-        page.get_by_label("Question", exact=True).fill(question("Aldra"))
+        page.get_by_label("Question", exact=True).fill("Who designed the Skerrow Lighthouse?")
         page.get_by_role("button", name="Ask", exact=True).click()
         expect(page.get_by_role("heading", name="Answered")).to_be_visible(timeout=PATIENCE)
-        expect(page.locator(".answer")).to_have_text("red")
+        expect(page.locator(".answer")).to_have_text("Hélène Marchetti")
         page.locator("figcaption a").first.click()
-        expect(page.locator("#marked")).to_contain_text("painted red")
+        expect(page.locator("#marked")).to_contain_text("Marchetti")
         page.get_by_role("link", name="Disputes").click()
-        page.get_by_role("link", name=question("Aldra")).click()
+        page.get_by_role("link", name="Who was the first harbour master of Port Ørsa?").click()
         page.get_by_role("button", name="This is right").first.click()
-        expect(page.get_by_text("Set as right: red.")).to_be_visible()
+        expect(page.get_by_text("Set as right: Albrecht Moor.")).to_be_visible()
+        page.get_by_role("link", name="Copies").click()
+        expect(page.get_by_text("the others take from The Whispering Gull")).to_be_visible()
+        page.locator("svg.graph a:has(line)").first.click()
+        expect(page.get_by_text("gives odds of more than 1,000,000 to 1")).to_be_visible()
+        page.get_by_role("link", name="Runs").first.click()
+        page.get_by_role("button", name="Estimate all reliabilities").click()
+        expect(page.get_by_text("407 votes of 11 sources on 64 queries")).to_be_visible(timeout=PATIENCE)
+        page.get_by_role("link", name="Quality").click()
+        page.get_by_role("button", name="Evaluate").click()
+        expect(page.get_by_role("heading", name="What went wrong")).to_be_visible(timeout=PATIENCE)
+        page.goto(f"{service}/operations")
+        expect(page.get_by_role("row", name="demo")).to_contain_text("443")
+        plain_page.goto(f"{service}/corpora/demo/answers")
+        plain_page.get_by_label("Question", exact=True).fill("Which strait separates Skerrow from Velmarra?")
+        plain_page.get_by_role("button", name="Ask", exact=True).click()
+        expect(plain_page.locator(".answer")).to_have_text("Gannet Sound", timeout=PATIENCE)
 
 
-def expect_no_answer_yet(page: Page, url: str) -> None:
-    """An empty corpus says that it is empty, on every page."""
+def load_demo(page: Page, url: str) -> None:
+    """An empty corpus says that it is empty, and offers the demo."""
     page.goto(url)
     page.get_by_role("link", name="default").click()
     expect(page.get_by_text("This corpus has no sources yet.")).to_be_visible()
     page.get_by_role("link", name="Disputes").click()
     expect(page.get_by_text("Nothing has been estimated yet")).to_be_visible()
+    page.get_by_role("link", name="Sources", exact=True).click()
+    page.get_by_role("button", name="Load the demo").click()
+    expect(page.get_by_text("407 votes of 11 sources on 64 queries")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("3 sources that copy count as 1 voice")).to_be_visible()
 
 
 def test_every_page_is_accessible_and_fits_a_phone(service: str, settings: Settings, open_page: Opener) -> None:
@@ -180,12 +204,3 @@ def test_ten_thousand_sources_with_two_hundred_thousand_votes(
         page.get_by_role("link", name="Disputes").click()
         page.get_by_role("link", name="Less disputed queries").click()
         assert page.get_by_role("row").count() == 51
-
-
-def test_answers_are_shown_without_scripts(service: str, open_page: Opener) -> None:
-    fill(service)
-    with open_page(java_script_enabled=False) as page:
-        page.goto(f"{service}/corpora/default/answers")
-        page.get_by_label("Question", exact=True).fill(question("Brin"))
-        page.get_by_role("button", name="Ask", exact=True).click()
-        expect(page.locator(".answer")).to_have_text("blue", timeout=PATIENCE)
