@@ -115,3 +115,16 @@ async def test_the_ai_sdk_of_vercel(environment: dict[str, str]) -> None:
     assert printed["whole"] == printed["text"] == printed["chat"]
     assert printed["text"].startswith("**red**\n")
     assert set(printed["sources"]) == {"https://towers.example/aldra"}
+
+
+async def test_the_types_for_typescript(environment: dict[str, str]) -> None:
+    compiler = MODULES / "typescript" / "bin" / "tsc"
+    checked = await anyio.run_process(["node", str(compiler), "--project", str(HERE)], check=False)
+    assert checked.returncode == 0, checked.stdout.decode()
+    printed = await run(environment, "typescript.ts")
+    assert printed["answers"] == ["red"]
+    assert printed["readings"] == 3
+    assert set(printed["sources"]) == {"Rumour"}
+    assert printed["page"] == [1, "string"]
+    assert "There is no corpus 'nothing'" in printed["problem"]
+    assert printed["wrong"] == "body.query"
