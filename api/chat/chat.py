@@ -18,6 +18,7 @@ from registry.answers.progress import Progress, silent
 from registry.errors import InvalidInput
 from registry.inputs.answers import AnswerParameters
 from registry.inputs.fields import QUESTION
+from registry.inputs.filters import EvidenceFilter
 from registry.models import Corpus
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
@@ -34,6 +35,7 @@ class ChatRequest:
     turns: Sequence[Turn]
     key_id: UUID | None
     field: str
+    restriction: EvidenceFilter = dataclass_field(default_factory=EvidenceFilter)
     answer_id: UUID = dataclass_field(default_factory=uuid7)
     """Under which the answer is stored, unless the front end sent the request by itself."""
 
@@ -58,7 +60,7 @@ class ChatRequest:
             self.runtime,
             self.corpus,
             self._checked(question),
-            AnswerParameters(strategy=self.model.strategy),
+            AnswerParameters(strategy=self.model.strategy, **self.restriction.model_dump(exclude_none=True)),
             key_id=self.key_id,
             progress=progress,
             answer_id=self.answer_id,

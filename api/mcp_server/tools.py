@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from mcp_types import CallToolResult, TextContent
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from answering.conversation import Role, Turn
 from api.chat.chat import ChatRequest
@@ -17,7 +17,9 @@ from api.mcp_server.access import AgentAccess, AgentContext, tool_errors
 from registry import conflict_scores
 from registry.errors import InvalidInput, NotFound
 from registry.inputs.conflict_scores import ConflictParameters
+from registry.inputs.filters import EvidenceFilter
 from registry.inputs.keys import Scope
+from registry.inputs.ndjson import explain
 from registry.inputs.strategies import Strategy
 from registry.models import Corpus, Document, Source
 from registry.models.base import Json
@@ -32,6 +34,13 @@ MAX_SOURCES = 50
 MAX_TEXT = 100_000
 
 CorpusName = Annotated[str | None, Field(description="Name of the corpus; by default that of the API key.")]
+SourceNames = Annotated[
+    list[str] | None, Field(description="Only these sources, each by its name or id; by default all.")
+]
+PublishedFrom = Annotated[
+    str | None, Field(description="Only documents published at this time or later: a date, or a datetime of RFC 3339.")
+]
+PublishedBefore = Annotated[str | None, Field(description="Only documents published before this time, given likewise.")]
 
 
 class Tools:
@@ -49,6 +58,9 @@ class Tools:
         strategy: Annotated[
             Strategy, Field(description="How the answer is made; `wmv` is the weighted vote of the sources.")
         ] = Strategy.WMV,
+        sources: SourceNames = None,
+        published_from: PublishedFrom = None,
+        published_before: PublishedBefore = None,
     ) -> CallToolResult:
         """Answer a question from the sources that deserve it. Says how sure the answer is, which sources say so, each
         with its reliability, a verbatim quote and a link, and which sources say otherwise."""
@@ -64,6 +76,7 @@ class Tools:
             turns=[Turn(Role.USER, question)],
             key_id=principal.key_id,
             field="question",
+            restriction=_restriction(sources, published_from, published_before),
         )
         request.check()
         steps = 0
@@ -87,16 +100,20 @@ class Tools:
         self,
         context: AgentContext,
         query: Annotated[str, Field(description="What to search for, in the words of the documents.")],
+        sources: SourceNames = None,
+        published_from: PublishedFrom = None,
+        published_before: PublishedBefore = None,
     ) -> str:
         """Find documents of all sources, those that are relevant and reliable first. Returns ids for `fetch`."""
         principal = self._access.authorized(context, Scope.READ, Scope.ASK)
         if not query.strip():
             raise InvalidInput("The query is empty.", field="query")
+        restriction = _restriction(sources, published_from, published_before)
         runtime = self._access.runtime()
         async with runtime.database.begin() as session:
             corpus = await self._access.corpus(session, principal, None)
         results: dict[UUID, dict[str, str]] = {}
-        for hit in await search(runtime, corpus, query, limit=3 * RESULTS):
+        for hit in await search(runtime, corpus, query, limit=3 * RESULTS, restriction=restriction):
             document_id = hit.passage.document_id
             title = f"{hit.passage.title or hit.passage.external_id} ({_named(hit.source)})"
             url = web_address(hit.url) or document_uri(corpus, document_id)
@@ -187,6 +204,14 @@ def source_view(source: SourceReliability, prior: float) -> Json:
         "interval": None if source.lower is None or source.upper is None else [source.lower, source.upper],
         "why": _why(source, prior),
     }
+
+
+def _restriction(sources: list[str] | None, published_from: str | None, published_before: str | None) -> EvidenceFilter:
+    values = {"sources": sources, "published_from": published_from, "published_before": published_before}
+    try:
+        return EvidenceFilter.model_validate(values)
+    except ValidationError as error:
+        raise InvalidInput(explain(error)) from error
 
 
 def _why(source: SourceReliability, prior: float) -> str:

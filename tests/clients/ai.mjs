@@ -12,4 +12,15 @@ for await (const part of result.textStream) text += part;
 const sources = await result.sources;
 const chat = await generateText({ model: credence.chat("credence/default"), prompt: QUESTION });
 
-console.log(JSON.stringify({ whole: whole.text, text, sources: sources.map(({ url }) => url), chat: chat.text }));
+const metadata = { credence: JSON.stringify({ sources: ["rumour"] }) };
+const options = { prompt: QUESTION, providerOptions: { openai: { metadata } } };
+const restricted = await generateText({ model: credence("credence/default"), ...options });
+const restrictedChat = await generateText({ model: credence.chat("credence/default"), ...options });
+
+console.log(JSON.stringify({
+  whole: whole.text,
+  text,
+  sources: sources.map(({ url }) => url),
+  chat: chat.text,
+  restricted: [restricted.text, restrictedChat.text],
+}));

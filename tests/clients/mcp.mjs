@@ -12,6 +12,7 @@ const parsed = (result) => JSON.parse(result.content[0].text);
 
 const tools = (await client.listTools()).tools.map(({ name }) => name);
 const asked = await call("ask", { question: QUESTION });
+const restricted = await call("ask", { question: QUESTION, sources: ["rumour"] });
 const found = parsed(await call("search", { query: QUESTION })).results;
 const fetched = parsed(await call("fetch", { id: found[0].id }));
 const failure = await call("fetch", { id: "1" });
@@ -25,6 +26,7 @@ console.log(JSON.stringify({
   tools,
   text: asked.content[0].text,
   answers: asked.structuredContent.answers,
+  restricted: restricted.structuredContent.answers,
   found,
   fetched,
   failure: { isError: failure.isError, text: failure.content[0].text },

@@ -15,6 +15,7 @@ const events = [];
 const responses = client.responses.stream({ model, input: QUESTION });
 for await (const event of responses) events.push(event.type);
 const last = await responses.finalResponse();
+const restricted = await client.chat.completions.create({ model, messages, credence: { sources: ["rumour"] } });
 const failure = await client.chat.completions.create({ model: "gpt-4", messages }).catch((error) => error);
 
 console.log(JSON.stringify({
@@ -26,5 +27,6 @@ console.log(JSON.stringify({
   response: response.output_text,
   events,
   streamedResponse: last.output_text,
+  restricted: restricted.choices[0].message.content,
   failure: { status: failure.status, code: failure.code, kind: failure.constructor.name },
 }));

@@ -76,6 +76,7 @@ async def test_the_sdk_of_openai(environment: dict[str, str]) -> None:
     assert printed["streamedChat"] == printed["response"] == printed["streamedResponse"] == printed["chat"]
     assert printed["streamedUsage"] == 0
     assert (printed["events"][0], printed["events"][-1]) == ("response.created", "response.completed")
+    assert printed["restricted"].startswith("**purple**\n")
     assert printed["failure"] == {"status": 404, "code": "not-found", "kind": "NotFoundError"}
 
 
@@ -85,6 +86,7 @@ async def test_the_sdk_of_the_model_context_protocol(environment: dict[str, str]
     assert printed["tools"] == ["ask", "search", "fetch", "sources", "conflict"]
     assert printed["text"].startswith("**red**\n")
     assert printed["answers"] == printed["stored"] == ["red"]
+    assert printed["restricted"] == ["purple"]
     assert printed["fetched"]["title"] == "Aldra"
     assert printed["fetched"]["id"] == printed["found"][0]["id"]
     assert printed["failure"] == {
@@ -115,6 +117,7 @@ async def test_the_ai_sdk_of_vercel(environment: dict[str, str]) -> None:
     assert printed["whole"] == printed["text"] == printed["chat"]
     assert printed["text"].startswith("**red**\n")
     assert set(printed["sources"]) == {"https://towers.example/aldra"}
+    assert all(text.startswith("**purple**\n") for text in printed["restricted"])
 
 
 async def test_the_types_for_typescript(environment: dict[str, str]) -> None:

@@ -84,6 +84,7 @@ async def create_chat_completion(
         turns=turns_of(body.messages),
         key_id=caller.principal.key_id,
         field="messages",
+        restriction=body.restriction,
     )
     chat.check()
     answer = counted(chat, request.app.state.metrics)

@@ -52,6 +52,7 @@ async def create_response(
         turns=[*await _turns_before(caller, corpus, body.previous_response_id), *turns],
         key_id=caller.principal.key_id,
         field="input",
+        restriction=body.restriction,
     )
     chat.check()
     response = ResponseView.begun(body, chat.answer_id)

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
+from pydantic_core import from_json
 
 from answering.conversation import Role, Turn
 from api.chat.reply import Reply
 from api.http.schemas.base import Share, View
+from registry.inputs.filters import EvidenceFilter
 
 
 class ClientInput(BaseModel):
@@ -93,7 +95,33 @@ class StreamOptions(ClientInput):
     """Whether a last chunk tells the usage."""
 
 
-class ChatCompletionInput(ClientInput):
+class RestrictedInput(ClientInput):
+    """A conversation that may restrict the sources and documents that count."""
+
+    credence: EvidenceFilter | None = None
+    """The sources and documents that count, as the parameters of a question restrict them."""
+    metadata: dict[str, Any] | None = None
+    """Ignored but for `credence`: the restriction as JSON text, for clients that send no fields of their own."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_metadata(cls, value: Any) -> Any:  # noqa: ANN401  (input)
+        metadata = value.get("metadata") if isinstance(value, dict) else None
+        text = metadata.get("credence") if isinstance(metadata, dict) else None
+        if text is None or value.get("credence") is not None:
+            return value
+        try:
+            return value | {"credence": from_json(text) if isinstance(text, str) else text}
+        except ValueError as error:
+            raise ValueError('metadata.credence is no JSON, such as {"sources": ["Herald"]}') from error
+
+    @property
+    def restriction(self) -> EvidenceFilter:
+        """The sources and documents that count."""
+        return self.credence or EvidenceFilter()
+
+
+class ChatCompletionInput(RestrictedInput):
     """A conversation, whose last message is answered; sampling parameters and tools are ignored."""
 
     model: str

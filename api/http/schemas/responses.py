@@ -10,9 +10,9 @@ from api.chat.reply import Reply
 from api.http.schemas.base import View
 from api.http.schemas.chat import (
     AnswerReference,
-    ClientInput,
     InputItem,
     OpenAIErrorDetail,
+    RestrictedInput,
     UrlCitation,
     tokens_of,
     url_citations,
@@ -30,7 +30,7 @@ def answer_of(response_id: str) -> UUID:
         raise NotFound("response", response_id) from error
 
 
-class ResponseInput(ClientInput):
+class ResponseInput(RestrictedInput):
     """A conversation, whose last message is answered; sampling parameters and tools are ignored."""
 
     model: str

@@ -75,5 +75,5 @@ def _breaks_a_rule_beyond_the_schema(problem: dict[str, Any]) -> bool:
     if slug_of(problem) == "idempotency-key-reused":
         return True
     if "error" in problem:
-        return problem["error"]["param"] in PLACES
+        return problem["error"]["param"] in PLACES or MESSAGES.search(problem["error"]["message"]) is not None
     return any(fault["location"] in PLACES or MESSAGES.search(fault["message"]) for fault in problem.get("errors", []))

@@ -88,6 +88,15 @@ async def test_what_search_finds_can_be_fetched(agent: Client) -> None:
     assert json.loads(content.text) == document  # type: ignore[union-attr]
 
 
+async def test_questions_and_searches_can_be_restricted(agent: Client) -> None:
+    result = await agent.call_tool("ask", {"question": question("Aldra"), "sources": ["rumour"]})
+    assert text_of(result).startswith("**purple**\n")
+    titles = {found["title"] for found in (await called(agent, "search", query="Aldra", sources=["Rumour"]))["results"]}
+    assert titles
+    assert all("Rumour" in title for title in titles)
+    assert (await called(agent, "search", query="Aldra", published_from="2026-01-01"))["results"] == []
+
+
 async def test_sources_say_what_their_reliability_rests_on(agent: Client, world: dict[str, Source]) -> None:
     listed = await called(agent, "sources")
     assert listed["total"] == 3
@@ -113,7 +122,10 @@ async def test_prompts_teach_to_cite(agent: Client) -> None:
         ("ask", {"question": " "}, "must not be blank"),
         ("ask", {"question": "What?", "corpus": "nothing"}, "There is no corpus 'nothing'"),
         ("ask", {"question": "What?", "strategy": "madam"}, "CREDENCE_CHAT_MODEL"),
+        ("ask", {"question": "What?", "sources": ["times"]}, "There is no source 'times'"),
+        ("ask", {"question": "What?", "published_from": "yesterday"}, "published_from: is neither a date"),
         ("search", {"query": " "}, "empty"),
+        ("search", {"query": "x", "sources": []}, "sources: "),
         ("fetch", {"id": "1"}, "There is no document '1'"),
     ],
 )

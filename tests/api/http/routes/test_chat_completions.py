@@ -211,3 +211,33 @@ async def test_keys_are_those_of_the_service(
     async with sdk_of(guarded, "sk-openai") as chat:
         with pytest.raises(openai.AuthenticationError):
             await chat.chat.completions.create(model=MODEL, messages=asking("What?"))
+
+
+@pytest.mark.usefixtures("towers")
+async def test_a_conversation_can_be_restricted_to_sources_and_times(sdk: openai.AsyncOpenAI) -> None:
+    rumour = f"Rumour {HOSTILE}"
+
+    async def reply(metadata: dict[str, str] | None = None, **fields: object) -> str:
+        completion = await sdk.chat.completions.create(
+            model=MODEL, messages=asking(question("Aldra")), extra_body=fields, metadata=metadata
+        )
+        return completion.choices[0].message.content or ""
+
+    assert (await reply(credence={"sources": [rumour]})).startswith("**purple**\n")
+    assert (await reply({"credence": json.dumps({"sources": [rumour]}), "other": "x"})).startswith("**purple**\n")
+    assert (await reply({"sources": rumour})).startswith("**red**\n")
+    assert (await reply(credence={"published_before": "2021-05-04"})).startswith("**No answer.**")
+    response = await sdk.responses.create(
+        model=MODEL, input=question("Aldra"), extra_body={"credence": {"sources": [rumour]}}
+    )
+    assert response.output_text.startswith("**purple**\n")
+    with pytest.raises(openai.NotFoundError, match="There is no source 'Times'"):
+        await reply(credence={"sources": ["Times"]})
+    for metadata, fields, message in (
+        (None, {"credence": {"source": ["Herald"]}}, "There is no such field"),
+        ({"credence": json.dumps({"published_from": "yesterday"})}, {}, "neither a date"),
+        ({"credence": "Herald"}, {}, "metadata.credence is no JSON"),
+        ({"credence": "[" * 100_000}, {}, "metadata.credence is no JSON"),
+    ):
+        with pytest.raises(openai.UnprocessableEntityError, match=message):
+            await reply(metadata, **fields)
