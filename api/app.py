@@ -17,6 +17,7 @@ from api.http.middleware.admission import Admission
 from api.http.middleware.authentication import Authentication
 from api.http.middleware.body_limit import BodyLimit
 from api.http.middleware.capacity import Capacity
+from api.http.middleware.cross_origin import CrossOrigin
 from api.http.middleware.drain import Drain, Draining
 from api.http.middleware.idempotency import Idempotency
 from api.http.middleware.methods import HeadAndOptions
@@ -82,6 +83,7 @@ def _middleware(
         Middleware(SecurityHeaders),
         Middleware(RequestLog),
         Middleware(RequestMetrics, metrics=metrics),
+        *([Middleware(CrossOrigin, settings=settings)] if settings.cors_origins else []),
         Middleware(Draining, drain=drain),
         Middleware(HeadAndOptions),
         Middleware(BodyLimit, settings=settings, respond=respond_in_kind),

@@ -1,12 +1,13 @@
 """Every setting of the service, typed. Each is read from the environment variable CREDENCE_<NAME>."""
 
+import re
 from enum import StrEnum
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Annotated, Self
 
 from platformdirs import user_data_path
-from pydantic import AliasChoices, BeforeValidator, Field, HttpUrl, SecretStr, model_validator
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, HttpUrl, SecretStr, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from answering.embedders import EMBEDDERS
@@ -15,6 +16,7 @@ from answering.models import CHATS
 from answering.providers import enum_members, provider_named, summaries
 from answering.readers import READERS
 
+ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/?#*@A-Z]+")
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -24,6 +26,15 @@ def _sentence(text: str) -> str:
 
 def _separated(value: object) -> object:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+def _origin(text: str) -> str:
+    if not ORIGIN.fullmatch(text):
+        raise ValueError("is no origin of a web site, such as https://app.example; name each one, without a path or *")
+    return text
+
+
+Origin = Annotated[str, AfterValidator(_origin)]
 
 
 class ReaderKind(StrEnum):
@@ -91,6 +102,11 @@ class Settings(BaseSettings):
     public_operations: bool = Field(
         default=False,
         description="Whether `/metrics`, `/docs` and `/openapi.json` are open to all where requests need an API key.",
+    )
+    cors_origins: Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_separated)] = Field(
+        default=(),
+        description="Web sites whose scripts may call `/v1`, `/mcp` and `/openapi.json` from a browser, with an API key"
+        " where keys are required: `https://app.example,http://localhost:5173`.",
     )
     max_connections: int = Field(
         default=800,

@@ -41,7 +41,9 @@ class McpEndpoint:
         )
         server = build_server(access)
         # Where no key is needed, a page of any site could otherwise ask by giving its own name this machine's address.
-        security = OPEN if provider.settings.keys_required else LOCAL
+        origins = [*LOCAL.allowed_origins, *provider.settings.cors_origins]
+        local = LOCAL.model_copy(update={"allowed_origins": origins})
+        security = OPEN if provider.settings.keys_required else local
         server.streamable_http_app(stateless_http=True, transport_security=security)
         return server.session_manager
 
