@@ -20,6 +20,17 @@ PROGRAM = ROOT / "tests" / "clients" / "node_modules" / ".bin" / "openapi-typesc
 # Of a field with a default a request says nothing.
 OPTIONS = ("--default-non-nullable=false",)
 SECONDS = 120.0
+NO_TYPES = {
+    "exclusiveMinimum",
+    "maximum",
+    "maxItems",
+    "maxLength",
+    "minimum",
+    "minItems",
+    "minLength",
+    "pattern",
+    "title",
+}
 
 
 def typed_document(document: dict[str, Any]) -> dict[str, Any]:
@@ -54,7 +65,7 @@ def _operation(operation: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401  (any part of a document)
-    """The part without examples, titles, and defaults that are objects, which would only lengthen the comments."""
+    """The part without what makes no type, or would only lengthen the comments."""
     if isinstance(value, list):
         return [_plain(item) for item in value]
     if not isinstance(value, dict):
@@ -63,7 +74,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401  (any part of a document)
         key: _plain(item)
         for key, item in value.items()
         if key not in {"example", "examples"}
-        and not (key == "title" and isinstance(item, str))
+        and (key not in NO_TYPES or isinstance(item, dict))  # a field may have such a name
         and not (key == "default" and isinstance(item, dict) and "description" not in item)
     }
 
