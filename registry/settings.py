@@ -1,13 +1,12 @@
 """Every setting of the service, typed. Each is read from the environment variable CREDENCE_<NAME>."""
 
-import re
 from enum import StrEnum
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Annotated, Self
 
 from platformdirs import user_data_path
-from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, HttpUrl, SecretStr, model_validator
+from pydantic import AliasChoices, BeforeValidator, Field, HttpUrl, SecretStr, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from answering.embedders import EMBEDDERS
@@ -16,7 +15,7 @@ from answering.models import CHATS
 from answering.providers import enum_members, provider_named, summaries
 from answering.readers import READERS
 
-ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/?#*@A-Z]+")
+Origin = Annotated[str, Field(pattern=r"^[a-z][a-z0-9+.-]*://[^\s/?#*@A-Z]+$")]
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -26,15 +25,6 @@ def _sentence(text: str) -> str:
 
 def _separated(value: object) -> object:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
-
-
-def _origin(text: str) -> str:
-    if not ORIGIN.fullmatch(text):
-        raise ValueError("is no origin of a web site, such as https://app.example; name each one, without a path or *")
-    return text
-
-
-Origin = Annotated[str, AfterValidator(_origin)]
 
 
 class ReaderKind(StrEnum):
@@ -81,14 +71,11 @@ class Settings(BaseSettings):
         " (variable `DATABASE_URL`). Without it an embedded server is started.",
     )
     data_dir: Path = Field(
-        default_factory=lambda: user_data_path("credence"),
-        description="Where the embedded server keeps its data.",
+        default_factory=lambda: user_data_path("credence"), description="Where the embedded server keeps its data."
     )
     database_pool_size: int = Field(default=10, ge=1, le=200, description="Connections a process may hold.")
     database_timeout_seconds: float = Field(
-        default=30.0,
-        gt=0,
-        description="The longest one SQL statement may take, and the longest wait for a connection.",
+        default=30.0, gt=0, description="The longest one SQL statement may take, and the longest wait for a connection."
     )
 
     vector_index_passages: int = Field(
@@ -106,7 +93,7 @@ class Settings(BaseSettings):
     cors_origins: Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_separated)] = Field(
         default=(),
         description="Web sites whose scripts may call `/v1`, `/mcp` and `/openapi.json` from a browser, with an API key"
-        " where keys are required: `https://app.example,http://localhost:5173`.",
+        " where keys are required: `https://app.example,http://localhost:5173`. `*` is refused.",
     )
     max_connections: int = Field(
         default=800,
@@ -146,24 +133,15 @@ class Settings(BaseSettings):
     max_document_characters: int = Field(default=4_000_000, ge=1, description="The longest document.")
     answer_timeout_seconds: float = Field(default=120.0, gt=0, description="The longest a question may take.")
 
-    embedder: EmbedderKind = Field(
-        default=EmbedderKind("wordllama"),
-        description=f"{summaries(EMBEDDERS)}.",
-    )
+    embedder: EmbedderKind = Field(default=EmbedderKind("wordllama"), description=f"{summaries(EMBEDDERS)}.")
     embedding_url: HttpUrl | None = Field(default=None, description="Base URL of the embeddings API, ending in `/v1`.")
     embedding_model: str | None = Field(default=None, description="Name of the embedding model at that URL.")
     embedding_api_key: SecretStr | None = Field(default=None, description="Key for the embeddings API.")
     embedding_dimension: int = Field(
-        default=256,
-        ge=1,
-        le=4000,
-        description="Numbers in an embedding; checked against the database at the start.",
+        default=256, ge=1, le=4000, description="Numbers in an embedding; checked against the database at the start."
     )
 
-    reader: ReaderKind = Field(
-        default=ReaderKind("compact"),
-        description=f"{summaries(READERS)}.",
-    )
+    reader: ReaderKind = Field(default=ReaderKind("compact"), description=f"{summaries(READERS)}.")
     reader_url: HttpUrl | None = Field(default=None, description="Base URL of the chat API, ending in `/v1`.")
     reader_model: str | None = Field(
         default=None, description="Name of the model at that URL, or path of the GGUF file."
@@ -212,10 +190,7 @@ class Settings(BaseSettings):
     )
 
     passage_characters: int = Field(
-        default=800,
-        ge=100,
-        le=8000,
-        description="The longest passage; documents are cut at sentences below it.",
+        default=800, ge=100, le=8000, description="The longest passage; documents are cut at sentences below it."
     )
     passages_per_source: int = Field(default=3, ge=1, le=20, description="Passages a reading sees (the paper's k).")
     alignment_threshold: float = Field(
