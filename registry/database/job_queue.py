@@ -3,15 +3,15 @@
 A job carries the identifier of a row, its subject, and may be run more than once.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from procrastinate import App, PsycopgConnector
+from procrastinate import App, PsycopgConnector, jobs
 from procrastinate.exceptions import AlreadyEnqueued
-from sqlalchemy import Select, String, and_, cast, column, exists, func, select, table, text
+from sqlalchemy import Select, String, and_, cast, column, delete, exists, func, select, table, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -33,12 +33,18 @@ JOB_EVENTS = table("procrastinate_events", column("job_id"), column("type"), col
 STATES = {"todo": "waiting", "doing": "running", "failed": "failed"}
 
 
+# The queue of all jobs but readings, and that of readings: many of these wait at once, and nothing waits behind them.
+WORK = "default"
+READING = "reading"
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a worker is asked to do. Jobs of a higher priority are taken first."""
+    """What a worker is asked to do. Of one queue, jobs of a higher priority are taken first."""
 
     name: str
     priority: int = 0
+    queue: str = WORK
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,21 +96,29 @@ async def enter_schema(session: AsyncSession) -> None:
     )
 
 
-async def defer(session: AsyncSession, queue: App, job: Job, subject_id: UUID) -> None:
-    """Queue a job when the transaction of the session is committed; raises `AlreadyEnqueued` if it is waiting."""
+async def defer(session: AsyncSession, queue: App, job: Job, *subject_ids: UUID) -> None:
+    """Queue a job for each subject when the transaction of the session is committed.
+
+    Raises `AlreadyEnqueued` if one of them is waiting.
+    """
     await enter_schema(session)
+    queued = [_queued(job, subject_id) for subject_id in subject_ids]
+    await queue.job_manager.batch_defer_jobs_async(queued, connection=await driver_connection(session))
+
+
+def _queued(job: Job, subject_id: UUID) -> jobs.Job:
     lock = f"{job.name}:{subject_id}"
-    task = queue.configure_task(
-        name=job.name,
-        lock=lock,
-        queueing_lock=lock,
-        priority=job.priority,
-        connection=await driver_connection(session),
-    )
     arguments: dict[str, Any] = {"subject_id": str(subject_id)}
     if trace := carrier():
         arguments["trace"] = trace
-    await task.defer_async(**arguments)
+    return jobs.Job(
+        queue=job.queue,
+        priority=job.priority,
+        lock=lock,
+        queueing_lock=lock,
+        task_name=job.name,
+        task_kwargs=arguments,
+    )
 
 
 async def defer_unless_waiting(session: AsyncSession, queue: App, job: Job, subject_id: UUID) -> None:
@@ -123,3 +137,26 @@ async def without_job(session: AsyncSession, job: Job, subjects: Select[UUID]) -
         cast(JOBS.c.status, String).in_(["todo", "doing"]),
     )
     return (await session.scalars(subjects.where(~has_job))).all()
+
+
+async def take(session: AsyncSession, job: Job, subjects: Select[UUID], limit: int | None = None) -> Collection[UUID]:
+    """Take the jobs off the queue that wait for these subjects, at most `limit`, the oldest first.
+
+    Their work is that of the caller now. Returns the subjects.
+    """
+    await enter_schema(session)
+    (subject_id,) = subjects.selected_columns
+    waiting = (
+        select(JOBS.c.id)
+        .where(
+            JOBS.c.task_name == job.name,
+            cast(JOBS.c.status, String) == "todo",
+            JOBS.c.args["subject_id"].astext.in_(subjects.with_only_columns(cast(subject_id, String))),
+        )
+        .order_by(JOBS.c.id)
+        .limit(limit)
+        .with_for_update(of=JOBS, skip_locked=True)
+        .cte()
+    )
+    taken = delete(JOBS).where(JOBS.c.id.in_(select(waiting.c.id))).returning(JOBS.c.args["subject_id"].astext)
+    return [UUID(subject) for subject in await session.scalars(taken)]

@@ -1,32 +1,38 @@
-"""Collects the votes of an estimation run: the readings of the active sources on every active query.
+"""Collects the votes of an estimation run: the readings of its sources on every query.
 
 Of many sources only those are read for a query in which one search over the corpus finds a passage worth reading.
 
-The votes of a query are written in one transaction, once all its sources are read: an interrupted run continues with
-the queries that have no row yet, and the cache holds the readings of the query that was interrupted.
+The votes of a query are written in one transaction, once all its sources are read: whoever goes on with an interrupted
+piece continues with the queries that have no row yet, and the cache holds the readings of those that were interrupted.
 """
 
 import asyncio
 import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeAlias
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Executable, func, select, update
+from sqlalchemy import Executable, delete, func, select, update
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.voting import ReadingStatus, SourceReading, class_keys
 from registry.concurrency import run_concurrently
 from registry.inputs.estimations import EstimationParameters
-from registry.models import CachedReading, Corpus, EstimationRun, Query, RunQuery, Vote
+from registry.models import CachedReading, Corpus, EstimationRun, RunPiece, RunQuery, Vote
 from registry.models.base import Json
+from registry.models.estimations import ACTIVE_STATUSES
 from registry.reading import SourceReader, candidates
 from registry.runtime import Runtime
 from registry.store import events
 from registry.store.passages import Vector
 
 log = structlog.get_logger(__name__)
+
+# Returns the next piece to read, None if there is none.
+NextPiece: TypeAlias = Callable[[], Awaitable[RunPiece | None]]
 
 # Enough concurrent queries that the reader never waits for a search or a write.
 CONCURRENT_QUERIES = 4
@@ -36,17 +42,17 @@ WORTH_READING = 0.4
 # Queries whose sources are searched for before the run, and earlier readings whose time is averaged, for the forecast.
 FORECAST_QUERIES = 20
 FORECAST_READINGS = 1000
-# How often a run looks whether it shall stop, and how often it logs how far it is.
+# How often it is looked whether the run shall stop, and how often logged how far it is.
 CANCEL_SECONDS = 1.0
 LOG_SECONDS = 10.0
 
 
-class _RunCancelled(Exception):
-    """The run was asked to stop."""
+class _RunStopped(Exception):
+    """The run was asked to stop, or was ended elsewhere."""
 
 
 class VoteCollector:
-    """Collects the votes of one run."""
+    """Collects votes of one run."""
 
     def __init__(
         self,
@@ -65,55 +71,84 @@ class VoteCollector:
         self._reader = SourceReader(runtime, corpus, self._policy)
         self._logged = time.monotonic()
 
-    async def collect(self, queries: Sequence[Query]) -> bool:
-        """Collect the queries that have no row yet. Returns False if the run was cancelled meanwhile.
+    async def collect(self, next_piece: NextPiece, at_once: int = 1) -> bool:
+        """Read pieces, so many at once, until there is no next one. Returns False if the run ended meanwhile.
 
-        It publishes a forecast first. Readings under way are given up when the run is cancelled; those made are kept.
-        Raises what `SourceReader.read` raises.
+        Readings under way are given up when the run is cancelled; those made are kept. Raises what `SourceReader.read`
+        raises.
         """
-        missing = await self._missing(queries)
-        if not missing:
-            return True
-        vectors = await self._runtime.embedder.embed([query.text for query in missing])
-        pairs = list(zip(missing, vectors, strict=True))
-        await self._forecast(pairs)
-        remaining = iter(pairs)
         finished = asyncio.Event()
 
         async def work() -> None:
-            for query, vector in remaining:
-                await self._collect_query(query, vector)
+            while piece := await next_piece():
+                await self._read(piece)
 
-        async def collect_all() -> None:
-            await run_concurrently(*(work() for _ in range(CONCURRENT_QUERIES)))
+        async def work_all() -> None:
+            await run_concurrently(*(work() for _ in range(at_once)))
             finished.set()
 
         try:
-            await run_concurrently(collect_all(), self._watch(finished))
-        except _RunCancelled:
+            await run_concurrently(work_all(), self._watch(finished))
+        except _RunStopped:
             return False
-        return not await self._is_cancelled()
+        return not await self._is_stopped()
+
+    async def forecast(self, queries: Mapping[UUID, str]) -> None:
+        """Publish about how many readings these queries take, by a sample of them, and how long by earlier readings."""
+        sample = list(queries.values())[:: -(-len(queries) // FORECAST_QUERIES)]
+        vectors = await self._runtime.embedder.embed(sample)
+        counts = [len(await self._sources(query, vector)) for query, vector in zip(sample, vectors, strict=True)]
+        readings = round(sum(counts) * len(queries) / len(sample))
+        reader = self._runtime.require_reader().name
+        earlier = select(CachedReading.milliseconds).where(CachedReading.reader == reader).limit(FORECAST_READINGS)
+        async with self._runtime.database.begin() as session:
+            mean = await session.scalar(select(func.avg(earlier.subquery().c.milliseconds)))
+            parallel = self._runtime.settings.reader_concurrency
+            seconds = None if mean is None else round(float(mean) * readings / parallel / 1000)
+            forecast = {"queries": len(queries), "readings": readings, "seconds": seconds}
+            events.publish(session, self._run_id, "forecast", forecast)
+        log.info("estimation_forecast", estimation_id=str(self._run_id), **forecast)
 
     async def _watch(self, finished: asyncio.Event) -> None:
-        """Raise `_RunCancelled` soon after the run was asked to stop."""
+        """Raise `_RunStopped` soon after the run was asked to stop or ended."""
         while not finished.is_set():
-            if await self._is_cancelled():
-                raise _RunCancelled
+            if await self._is_stopped():
+                raise _RunStopped
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(finished.wait(), CANCEL_SECONDS)
 
-    async def _is_cancelled(self) -> bool:
-        requested = select(EstimationRun.cancel_requested).where(EstimationRun.id == self._run_id)
+    async def _is_stopped(self) -> bool:
+        goes_on = select(EstimationRun.status.in_(ACTIVE_STATUSES) & ~EstimationRun.cancel_requested)
         async with self._runtime.database.begin() as session:
-            return bool(await session.scalar(requested))
+            return not await session.scalar(goes_on.where(EstimationRun.id == self._run_id))
 
-    async def _sources(self, query: Query, vector: Vector) -> list[UUID]:
+    async def _read(self, piece: RunPiece) -> None:
+        queries = await self._missing(piece)
+        vectors = await self._runtime.embedder.embed([query for _, query in queries])
+        remaining = iter(list(zip(queries, vectors, strict=True)))
+
+        async def work() -> None:
+            for (query_id, query), vector in remaining:
+                await self._collect_query(query_id, query, vector)
+
+        await run_concurrently(*(work() for _ in range(CONCURRENT_QUERIES)))
+        async with self._runtime.database.begin() as session:
+            await session.execute(delete(RunPiece).where(RunPiece.id == piece.id))
+
+    async def _missing(self, piece: RunPiece) -> list[tuple[UUID, str]]:
+        queries = {UUID(query_id): text for query_id, text in piece.queries.items()}
+        rows = select(RunQuery.query_id).where(RunQuery.estimation_id == self._run_id, RunQuery.query_id.in_(queries))
+        async with self._runtime.database.begin() as session:
+            collected = set(await session.scalars(rows))
+        return [(query_id, text) for query_id, text in queries.items() if query_id not in collected]
+
+    async def _sources(self, query: str, vector: Vector) -> list[UUID]:
         """The sources to read for a query."""
         async with self._runtime.database.begin() as session:
             relevance = await candidates(
                 session,
                 self._corpus,
-                query.text,
+                query,
                 vector,
                 source_count=len(self._source_ids),
                 candidates_only=self._candidates_only,
@@ -123,47 +158,31 @@ class VoteCollector:
         least = WORTH_READING * max(relevance.values(), default=0.0)
         return [source_id for source_id in self._source_ids if relevance.get(source_id, -1.0) >= least]
 
-    async def _forecast(self, pairs: Sequence[tuple[Query, Vector]]) -> None:
-        """Publish about how many readings these queries take, by a sample of them, and how long by earlier readings."""
-        sample = pairs[:: -(-len(pairs) // FORECAST_QUERIES)]
-        counts = [len(await self._sources(query, vector)) for query, vector in sample]
-        readings = round(sum(counts) * len(pairs) / len(sample))
-        reader = self._runtime.require_reader().name
-        earlier = select(CachedReading.milliseconds).where(CachedReading.reader == reader).limit(FORECAST_READINGS)
+    async def _collect_query(self, query_id: UUID, query: str, vector: Vector) -> None:
+        readings = await self._reader.read(query, vector, await self._sources(query, vector))
         async with self._runtime.database.begin() as session:
-            mean = await session.scalar(select(func.avg(earlier.subquery().c.milliseconds)))
-            parallel = self._runtime.settings.reader_concurrency
-            seconds = None if mean is None else round(float(mean) * readings / parallel / 1000)
-            forecast = {"queries": len(pairs), "readings": readings, "seconds": seconds}
-            events.publish(session, self._run_id, "forecast", forecast)
-        log.info("estimation_forecast", estimation_id=str(self._run_id), **forecast)
-
-    async def _missing(self, queries: Sequence[Query]) -> list[Query]:
-        rows = select(RunQuery.query_id).where(RunQuery.estimation_id == self._run_id)
-        async with self._runtime.database.begin() as session:
-            collected = set(await session.scalars(rows))
-        return [query for query in queries if query.id not in collected]
-
-    async def _collect_query(self, query: Query, vector: Vector) -> None:
-        readings = await self._reader.read(query.text, vector, await self._sources(query, vector))
-        async with self._runtime.database.begin() as session:
-            progress = await self._write(session, query, readings)
-        if progress.pop("cancel_requested"):
-            raise _RunCancelled
-        if time.monotonic() - self._logged >= LOG_SECONDS:
+            progress = await self._write(session, query_id, query, readings)
+        if progress.pop("cancel_requested", False):
+            raise _RunStopped
+        if progress and time.monotonic() - self._logged >= LOG_SECONDS:
             self._logged = time.monotonic()
             log.info("estimation_progress", estimation_id=str(self._run_id), **progress)
 
-    async def _write(self, session: AsyncSession, query: Query, readings: Mapping[UUID, SourceReading]) -> Json:
+    async def _write(
+        self, session: AsyncSession, query_id: UUID, query: str, readings: Mapping[UUID, SourceReading]
+    ) -> Json:
+        """How far the run is; empty if the votes of the query were there, by a worker that was taken for dead."""
         keys = class_keys(readings, self._policy)
+        row = {"estimation_id": self._run_id, "query_id": query_id, "query_text": query, "vote_count": len(keys)}
+        inserted = insert(RunQuery).values(row).on_conflict_do_nothing().returning(RunQuery.query_id)
+        if await session.scalar(inserted) is None:
+            return {}
         session.add_all(
-            _vote(self._run_id, query.id, source_id, reading, keys.get(source_id))
+            _vote(self._run_id, query_id, source_id, reading, keys.get(source_id))
             for source_id, reading in readings.items()
             if reading.status is not ReadingStatus.NO_PASSAGES
         )
-        session.add(
-            RunQuery(estimation_id=self._run_id, query_id=query.id, query_text=query.text, vote_count=len(keys))
-        )
+        # The row of the run is locked from here on, so that its events are committed in the order of their numbers.
         progress: Json = (await session.execute(self._progress(readings, len(keys)))).one()._asdict()
         shown = {name: count for name, count in progress.items() if name != "cancel_requested"}
         events.publish(session, self._run_id, "progress", shown)

@@ -1,26 +1,30 @@
-"""Estimation runs: stage 1 of RA-RAG (arXiv:2410.22954, section 3.3). Resumable, and safe to run twice."""
+"""Estimation runs: stage 1 of RA-RAG (arXiv:2410.22954, section 3.3). Resumable, and safe to run twice.
+
+One process runs an estimation: it cuts the run into pieces, reads some of them, as other workers do, waits for the
+others and estimates from the votes of all.
+"""
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 import structlog
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from estimator.errors import CredenceError
 from estimator.identifiability import allow_for_misreadings
 from registry.database.job_queue import Job, defer
 from registry.database.locks import try_lock
-from registry.errors import InvalidInput, Unavailable
+from registry.errors import InvalidInput
+from registry.estimation import pieces
 from registry.estimation.collection import VoteCollector
+from registry.estimation.endings import close, end, failures_stored
 from registry.estimation.estimator_inputs import gather_inputs, run_estimator
 from registry.estimation.results import write_results
 from registry.estimation.topics import gather_topics, write_topics
 from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, EstimationRun, Query, RunStatus, Source, SourceStatus, Trigger
+from registry.models import Corpus, EstimationRun, Query, RunPiece, RunQuery, RunStatus, Source, SourceStatus, Trigger
 from registry.runtime import Runtime
 from registry.store import estimations, events
 from registry.store.votes import load_votes, mean_confidence
@@ -28,6 +32,19 @@ from registry.store.votes import load_votes, mean_confidence
 log = structlog.get_logger(__name__)
 
 JOB = Job("estimate")
+# Pieces that the process of a run reads at once: while one waits for its last readings, the other one has more.
+PIECES_AT_ONCE = 2
+# How often it looks whether the pieces of other workers are read.
+POLL_SECONDS = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A run that goes on."""
+
+    corpus: Corpus
+    parameters: EstimationParameters
+    source_ids: Sequence[UUID]
 
 
 async def start(
@@ -54,32 +71,73 @@ async def run(runtime: Runtime, estimation_id: UUID) -> None:
         if lock is None:
             log.info("estimation_held_elsewhere", estimation_id=str(estimation_id))
             return
-        try:
-            await _run(runtime, estimation_id)
-        except Unavailable:
-            raise
-        except CredenceError as error:
-            await _fail(runtime, estimation_id, error)
-        except Exception:
-            await _fail(
-                runtime, estimation_id, "An unexpected error ended this run; the service's log has the details."
-            )
-            raise
+        async with failures_stored(runtime, estimation_id):
+            begun = await _begin(runtime, estimation_id)
+            if begun is None:
+                return
+            if await _read_all(runtime, estimation_id, begun):
+                await _estimate(runtime, estimation_id, begun)
+            else:
+                await end(runtime, estimation_id, RunStatus.CANCELLED)
 
 
-async def _run(runtime: Runtime, estimation_id: UUID) -> None:
-    inputs = await _begin(runtime, estimation_id)
-    if inputs is None:
-        return
-    corpus, parameters, sources, queries = inputs
-    source_ids = [source.id for source in sources]
-    collector = VoteCollector(runtime, corpus, estimation_id, source_ids, parameters)
-    if not await collector.collect(queries):
-        await _end(runtime, estimation_id, RunStatus.CANCELLED)
-        return
+async def read(runtime: Runtime, piece_id: UUID) -> None:
+    """Read a piece of a run; returns at once if it is read, or its run has ended or reads with another reader.
+
+    A failure ends the run, as in `run`.
+    """
     async with runtime.database.begin() as session:
-        run_votes = await load_votes(session, estimation_id, source_ids)
-        estimator_inputs = await gather_inputs(session, corpus, parameters, run_votes)
+        piece = await session.get(RunPiece, piece_id)
+        if piece is None:
+            return
+        run = await session.get_one(EstimationRun, piece.estimation_id)
+        begun = await _begun(session, run)
+    if runtime.reader is None or runtime.reader.name != run.reader:
+        log.warning("piece_of_another_reader", estimation_id=str(run.id), reader=run.reader)
+        return
+    waiting = [piece]
+
+    async def next_piece() -> RunPiece | None:
+        return waiting.pop() if waiting else None
+
+    async with failures_stored(runtime, run.id):
+        await _collector(runtime, run.id, begun).collect(next_piece)
+
+
+def _collector(runtime: Runtime, estimation_id: UUID, begun: _Begun) -> VoteCollector:
+    return VoteCollector(runtime, begun.corpus, estimation_id, begun.source_ids, begun.parameters)
+
+
+async def _read_all(runtime: Runtime, estimation_id: UUID, begun: _Begun) -> bool:
+    """Read pieces until none is left here or elsewhere. Returns False if the run ended meanwhile."""
+    collector = _collector(runtime, estimation_id, begun)
+    async with runtime.database.begin() as session:
+        queries = await pieces.queries_left(session, estimation_id)
+    if queries:
+        await collector.forecast(queries)
+
+    async def take_piece() -> RunPiece | None:
+        async with runtime.database.begin() as session:
+            return await pieces.take_one(session, estimation_id)
+
+    while True:
+        async with runtime.database.begin() as session:
+            await pieces.queue(session, runtime.jobs, estimation_id)
+        if not await collector.collect(take_piece, PIECES_AT_ONCE):
+            return False
+        async with runtime.database.begin() as session:
+            if not await pieces.are_left(session, estimation_id):
+                return True
+        await asyncio.sleep(POLL_SECONDS)
+
+
+async def _estimate(runtime: Runtime, estimation_id: UUID, begun: _Begun) -> None:
+    parameters = begun.parameters
+    async with runtime.database.begin() as session:
+        rows = select(Source).where(Source.id.in_(begun.source_ids)).order_by(Source.id)
+        sources = (await session.scalars(rows)).all()
+        run_votes = await load_votes(session, estimation_id, [source.id for source in sources])
+        estimator_inputs = await gather_inputs(session, begun.corpus, parameters, run_votes)
         confidence = await mean_confidence(session, run_votes)
     topics = await gather_topics(runtime, parameters, run_votes)
     estimator_inputs = replace(estimator_inputs, topics=None if topics is None else topics.query_topics)
@@ -90,60 +148,49 @@ async def _run(runtime: Runtime, estimation_id: UUID) -> None:
         await write_results(session, run, sources, run_votes, estimator_inputs, estimate)
         if topics is not None and estimate.topics is not None:
             await write_topics(session, run, topics, estimate.topics)
-        _close(session, run, RunStatus.SUCCEEDED)
+        await close(session, run, RunStatus.SUCCEEDED)
 
 
-async def _begin(
-    runtime: Runtime, estimation_id: UUID
-) -> tuple[Corpus, EstimationParameters, Sequence[Source], Sequence[Query]] | None:
-    """Mark the run as running and load what it reads; None if it has ended or was cancelled while queued."""
+async def _begin(runtime: Runtime, estimation_id: UUID) -> _Begun | None:
+    """Mark the run as running, and cut it unless it is cut; None if it has ended or was cancelled."""
     async with runtime.database.begin() as session:
         run = await session.get_one(EstimationRun, estimation_id, with_for_update=True)
         if RunStatus(run.status).ended:
             return None
         if run.cancel_requested:
-            _close(session, run, RunStatus.CANCELLED)
+            await close(session, run, RunStatus.CANCELLED)
             return None
-        corpus = await session.get_one(Corpus, run.corpus_id)
-        sources = await _active_sources(session, corpus)
-        queries = await _active_queries(session, corpus)
         run.status = RunStatus.RUNNING
-        run.started_at = run.started_at or datetime.now(UTC)
+        # By the clock of the documents.
+        run.started_at = run.started_at or await session.scalar(select(func.now()))
         run.reader = runtime.require_reader().name
-        run.queries_total, run.sources_total = len(queries), len(sources)
-        events.publish(session, run.id, RunStatus.RUNNING, {"queries": len(queries), "sources": len(sources)})
-        parameters = EstimationParameters.model_validate(run.parameters)
-    if not queries:
+        begun = await _begun(session, run)
+        if not begun.source_ids:
+            begun = replace(begun, source_ids=await _cut(session, run, begun.corpus))
+        events.publish(session, run.id, RunStatus.RUNNING, {"queries": run.queries_total, "sources": run.sources_total})
+    if not run.queries_total:
         raise InvalidInput(
             "This corpus has no active queries to estimate with. Add some, e.g. with `credence queries`."
         )
-    if not sources:
+    if not run.sources_total:
         raise InvalidInput("This corpus has no active sources. Register some, e.g. with `credence sources add`.")
-    return corpus, parameters, sources, queries
+    return begun
 
 
-async def _active_sources(session: AsyncSession, corpus: Corpus) -> Sequence[Source]:
-    rows = select(Source).where(Source.corpus_id == corpus.id, Source.status == SourceStatus.ACTIVE)
-    return (await session.scalars(rows.order_by(Source.id))).all()
+async def _begun(session: AsyncSession, run: EstimationRun) -> _Begun:
+    corpus = await session.get_one(Corpus, run.corpus_id)
+    source_ids = await session.scalar(select(EstimationRun.source_ids).where(EstimationRun.id == run.id))
+    return _Begun(corpus, EstimationParameters.model_validate(run.parameters), source_ids or ())
 
 
-async def _active_queries(session: AsyncSession, corpus: Corpus) -> Sequence[Query]:
-    rows = select(Query).where(Query.corpus_id == corpus.id, Query.active)
-    return (await session.scalars(rows.order_by(Query.id))).all()
-
-
-async def _fail(runtime: Runtime, estimation_id: UUID, reason: CredenceError | str) -> None:
-    log.warning("estimation_failed", estimation_id=str(estimation_id), reason=reason)
-    await _end(runtime, estimation_id, RunStatus.FAILED, str(reason))
-
-
-async def _end(runtime: Runtime, estimation_id: UUID, status: RunStatus, reason: str | None = None) -> None:
-    async with runtime.database.begin() as session:
-        run = await session.get_one(EstimationRun, estimation_id, with_for_update=True)
-        run.problem = {"detail": reason} if reason else None
-        _close(session, run, status)
-
-
-def _close(session: AsyncSession, run: EstimationRun, status: RunStatus) -> None:
-    run.status, run.finished_at = status, datetime.now(UTC)
-    events.publish(session, run.id, status, dict(run.problem or {}))
+async def _cut(session: AsyncSession, run: EstimationRun, corpus: Corpus) -> Sequence[UUID]:
+    """Fix the sources and the queries of the run; returns the sources."""
+    sources = select(Source.id).where(Source.corpus_id == corpus.id, Source.status == SourceStatus.ACTIVE)
+    queries = select(Query).where(Query.corpus_id == corpus.id, Query.active)
+    source_ids = list(await session.scalars(sources.order_by(Source.id)))
+    active = (await session.scalars(queries.order_by(Query.id))).all()
+    # A run that a former version of Credence began has queries that are read.
+    read = set(await session.scalars(select(RunQuery.query_id).where(RunQuery.estimation_id == run.id)))
+    run.source_ids, run.sources_total, run.queries_total = source_ids, len(source_ids), len(active)
+    session.add_all(pieces.cut(run.id, [query for query in active if query.id not in read], len(source_ids)))
+    return source_ids

@@ -34,8 +34,8 @@ class JobKind:
     summary: str
     run: Callable[[Runtime, UUID], Awaitable[None]]
     """Does the work for a subject. It may be called again after a crash, and for a subject that is done."""
-    unfinished: Select[UUID]
-    """Identifiers of the subjects that are not done; those without a job get one."""
+    unfinished: Select[UUID] | None = None
+    """Identifiers of the subjects that are not done; those without a job get one. None: another job queues it."""
     scheduling: Scheduling[Any] | None = None
     """None if only requests start it."""
     failed: Select[UUID, UUID, str, Any, datetime | None] | None = None

@@ -7,13 +7,14 @@ from typing import Any
 from uuid import UUID
 
 import structlog
-from procrastinate import App, JobContext, RetryStrategy
+from procrastinate import App, BaseRetryStrategy, JobContext, RetryDecision, RetryStrategy
 from procrastinate.exceptions import ConnectorException
+from procrastinate.jobs import Job
 from procrastinate.worker import Worker
 
 from answering.tracing import span
 from registry.concurrency import run_concurrently
-from registry.database.job_queue import defer_unless_waiting, without_job
+from registry.database.job_queue import READING, WORK, defer_unless_waiting, without_job
 from registry.errors import DatabaseUnavailable, Unavailable
 from registry.jobs import kinds
 from registry.jobs.kind import JobKind
@@ -21,13 +22,24 @@ from registry.runtime import Runtime
 
 log = structlog.get_logger(__name__)
 
-CONCURRENCY = 4
+# Jobs at once, by queue. Two pieces of estimations have more readings than a process makes at once; more of them would
+# lie here while other workers have nothing to do.
+CONCURRENCY = {WORK: 4, READING: 2}
 # Running jobs get this long at shutdown; what is not done by then is done again elsewhere.
 SHUTDOWN_SECONDS = 5.0
 RECONNECT_SECONDS = 2.0
 # Jobs are taken when Postgres tells of them; this is for those that were queued while nobody listened.
 POLLING_SECONDS = 5.0
 RETRY = RetryStrategy(max_attempts=50, wait=2, linear_wait=2, retry_exceptions={Unavailable})
+
+
+class _Retry(BaseRetryStrategy):
+    """Jobs broken off by a stop go back to the queue at once, those that cannot be done at present after a while."""
+
+    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
+        if isinstance(exception, asyncio.CancelledError):
+            return RetryDecision()
+        return RETRY.get_retry_decision(exception=exception, job=job)
 
 
 class _WatchedWorker(Worker):
@@ -57,7 +69,7 @@ def register(queue: App) -> None:
     """Register a task of every kind with the queue, unless it is registered."""
     for kind in kinds.KINDS:
         if kind.job.name not in queue.tasks:
-            queue.task(name=kind.job.name, retry=RETRY, pass_context=True)(_task(kind))
+            queue.task(name=kind.job.name, retry=_Retry(), pass_context=True)(_task(kind))
 
 
 async def recover(runtime: Runtime) -> int:
@@ -65,9 +77,13 @@ async def recover(runtime: Runtime) -> int:
     dead_after = 3 * runtime.settings.job_heartbeat_seconds
     stalled = list(await runtime.jobs.job_manager.get_stalled_jobs(seconds_since_heartbeat=dead_after))
     for job in stalled:
-        await runtime.jobs.job_manager.retry_job(job)
+        # One that no longer runs was queued by another worker, which was faster.
+        with contextlib.suppress(ConnectorException):
+            await runtime.jobs.job_manager.retry_job(job)
     orphaned = 0
     for kind in kinds.KINDS:
+        if kind.unfinished is None:
+            continue
         async with runtime.database.begin() as session:
             subject_ids = await without_job(session, kind.job, kind.unfinished)
         orphaned += len(subject_ids)
@@ -90,13 +106,16 @@ def _task(kind: JobKind) -> Callable[..., Awaitable[None]]:
 
 async def _work(runtime: Runtime) -> None:
     heartbeat = runtime.settings.job_heartbeat_seconds
-    await run_concurrently(_recover_repeatedly(runtime, heartbeat), _take_jobs(runtime, heartbeat))
+    queues = [WORK] if runtime.reader is None else [WORK, READING]
+    taking = [_take_jobs(runtime, queue, heartbeat) for queue in queues]
+    await run_concurrently(_recover_repeatedly(runtime, heartbeat), *taking)
 
 
-async def _take_jobs(runtime: Runtime, heartbeat: float) -> None:
+async def _take_jobs(runtime: Runtime, queue: str, heartbeat: float) -> None:
     worker = _WatchedWorker(
         runtime.jobs,
-        concurrency=CONCURRENCY,
+        queues=[queue],
+        concurrency=CONCURRENCY[queue],
         install_signal_handlers=False,
         shutdown_graceful_timeout=SHUTDOWN_SECONDS,
         update_heartbeat_interval=heartbeat,

@@ -9,6 +9,7 @@ from registry.models.documents import Document, EmbeddingSpace, Passage
 from registry.models.estimations import (
     EstimationRun,
     RunCentroid,
+    RunPiece,
     RunQuery,
     RunSource,
     RunStatus,
@@ -48,6 +49,7 @@ __all__ = [
     "RateCount",
     "Rating",
     "RunCentroid",
+    "RunPiece",
     "RunQuery",
     "RunSource",
     "RunStatus",

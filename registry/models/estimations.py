@@ -8,7 +8,7 @@ from enum import StrEnum
 from uuid import UUID
 
 from pgvector.sqlalchemy import HALFVEC
-from sqlalchemy import CheckConstraint, ForeignKey, Index, text
+from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, Uuid, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -67,6 +67,8 @@ class EstimationRun(Base):
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
     problem: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
+    # The sources that it reads; null until it is cut into pieces. Long, so that only what asks for it loads it.
+    source_ids: Mapped[list[UUID] | None] = mapped_column(ARRAY(Uuid), deferred=True)
 
     queries_total: Mapped[int] = mapped_column(default=0)
     queries_collected: Mapped[int] = mapped_column(default=0)
@@ -142,6 +144,18 @@ class RunQuery(Base):
     gold_used: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     # Index in `topics` of the run; null without topics.
     topic: Mapped[int | None]
+
+
+class RunPiece(Base):
+    """Queries of a run that one worker reads, one job; the row is deleted when they are read."""
+
+    __tablename__ = "estimation_pieces"
+    __table_args__ = (Index(None, "estimation_id"),)
+
+    id: Mapped[Identifier]
+    estimation_id: Mapped[UUID] = mapped_column(ForeignKey("estimations.id", ondelete="CASCADE"))
+    # Texts by the identifiers of their queries.
+    queries: Mapped[Json]
 
 
 class StoredEvaluation(Base):

@@ -67,8 +67,9 @@ async def test_a_job_is_taken_at_once_after_the_listener_and_after_postgres_was_
         except DatabaseUnavailable:
             return set()
 
-    async def another_listens() -> bool:
-        return bool(await listeners() - former)
+    async def others_listen() -> bool:
+        """One for each queue."""
+        return len(await listeners() - former) == len(worker.CONCURRENCY)
 
     async def is_taken(run: EstimationRun) -> None:
         async def ended() -> bool:
@@ -78,16 +79,16 @@ async def test_a_job_is_taken_at_once_after_the_listener_and_after_postgres_was_
         await eventually(ended)
 
     former: set[int] = set()
-    await eventually(another_listens)
+    await eventually(others_listen)
     former = await listeners()
     async with runtime.database.begin() as session:
         await session.execute(text(f"SELECT pg_terminate_backend(pid) {IS_LISTENER}"))
-    await eventually(another_listens)
+    await eventually(others_listen)
     await is_taken(await estimation.start(runtime, own_corpus, EstimationParameters(), Trigger.COMMAND))
     former = await listeners()
     await own_server.stop()
     await own_server.start()
-    await eventually(another_listens)
+    await eventually(others_listen)
     await is_taken(await estimation.start(runtime, own_corpus, EstimationParameters(), Trigger.COMMAND))
     stop.set()
     await working

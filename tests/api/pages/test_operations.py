@@ -66,11 +66,12 @@ async def test_work_that_failed_is_repeated(browser: Browser, reading: Runtime, 
     assert not browser.page.xpath("//script | //img")
     assert text.count(HOSTILE[0]) == 3
     actions = [form.action for form in browser.page.forms if form.action.endswith("/repeat")]
-    assert {action.split("/")[5] for action in actions} == {kind.job.name for kind in KINDS}
+    repeated = {kind.job.name for kind in KINDS if kind.repeat}
+    assert {action.split("/")[5] for action in actions} == repeated
     for action in actions:
         await browser.get(OPERATIONS)
         await browser.send(action)
-    assert {name: cells[0] for name, cells in rows(browser, "Jobs").items()} == {kind.job.name: "1" for kind in KINDS}
+    assert {name for name, cells in rows(browser, "Jobs").items() if cells[0] == "1"} == repeated
     token = dict(browser.page.forms[0].form_values())
     unknown = actions[0].replace(actions[0].split("/")[5], "magic")
     assert (await browser.client.post(unknown, data=token)).status_code == 404
