@@ -34,7 +34,7 @@ Result = TypeVar("Result")
 
 
 class Client:
-    """Sends calls and waits for them. Use it as a context manager."""
+    """Sends calls and waits for them. Use it as a context manager, or close it."""
 
     def __init__(self, url: str, key: str | None = None, **options: Any) -> None:  # noqa: ANN401  (httpx.Client's)
         self._http = httpx.Client(base_url=url, headers=_headers(key), **{"timeout": TIMEOUT_SECONDS} | options)
@@ -45,6 +45,10 @@ class Client:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
         self._http.close()
 
     def send(self, call: Call[Model]) -> Model:
@@ -110,6 +114,10 @@ class AsyncClient:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections."""
         await self._http.aclose()
 
     async def send(self, call: Call[Model]) -> Model:

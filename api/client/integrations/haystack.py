@@ -6,7 +6,7 @@ documents = retriever.run(query="In which city was the Zephyr 3 announced?")["do
 
 from typing import Any
 
-from haystack import Document, component, default_from_dict, default_to_dict
+from haystack import Document, component
 from haystack.utils import Secret
 
 from api.client.calls import DEFAULT
@@ -32,38 +32,48 @@ class CredenceRetriever:
         search: dict[str, Any] | None = None,
     ) -> None:
         self.url, self.key, self.corpus, self.top_k, self.search = url, key, corpus, top_k, search
+        self._client: Client | None = None
+        self._async_client: AsyncClient | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """What `from_dict` makes the same component of; a key from the environment stays there."""
-        values: dict[str, Any] = default_to_dict(
-            self,
-            url=self.url,
-            key=self.key.to_dict() if self.key else None,
-            corpus=self.corpus,
-            top_k=self.top_k,
-            search=self.search,
-        )
-        return values
+    def warm_up(self) -> None:
+        """Make the client of `run`."""
+        self._opened()
 
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "CredenceRetriever":
-        """The component of which `to_dict` made this."""
-        made: CredenceRetriever = default_from_dict(cls, data)
-        return made
+    async def warm_up_async(self) -> None:
+        """Make the client of `run_async`."""
+        self._opened_async()
+
+    def close(self) -> None:
+        """Close the client of `run`."""
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
+    async def close_async(self) -> None:
+        """Close the client of `run_async`."""
+        if self._async_client is not None:
+            await self._async_client.aclose()
+            self._async_client = None
 
     @component.output_types(documents=list[Document])
     def run(self, query: str, top_k: int | None = None, search: dict[str, Any] | None = None) -> dict[str, Any]:
         """The documents; what is given here counts instead of what the component was made with."""
-        with Client(self.url, self._secret()) as client:
-            return _found(client.send(search_call(query, *self._how(top_k, search))))
+        return _found(self._opened().send(search_call(query, *self._how(top_k, search))))
 
     @component.output_types(documents=list[Document])
     async def run_async(
         self, query: str, top_k: int | None = None, search: dict[str, Any] | None = None
     ) -> dict[str, Any]:
         """As `run`, for asyncio."""
-        async with AsyncClient(self.url, self._secret()) as client:
-            return _found(await client.send(search_call(query, *self._how(top_k, search))))
+        return _found(await self._opened_async().send(search_call(query, *self._how(top_k, search))))
+
+    def _opened(self) -> Client:
+        self._client = self._client or Client(self.url, self._secret())
+        return self._client
+
+    def _opened_async(self) -> AsyncClient:
+        self._async_client = self._async_client or AsyncClient(self.url, self._secret())
+        return self._async_client
 
     def _secret(self) -> str | None:
         return self.key.resolve_value() if self.key else None

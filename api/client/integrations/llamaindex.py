@@ -25,8 +25,7 @@ from registry.inputs.answers import AnswerParameters
 class CredenceRetriever(BaseRetriever):
     """The best passages over all sources as nodes, with what is known of their sources in `metadata`.
 
-    `search` are further fields of a search, such as `sources`. Raises `ApiFailure`. Without `async_client`, `aretrieve`
-    uses `client` in a thread.
+    `search` are further fields of a search. Raises `ApiFailure`. Without `async_client`, `aretrieve` uses a thread.
     """
 
     def __init__(
@@ -53,7 +52,7 @@ class CredenceRetriever(BaseRetriever):
 class CredenceQueryEngine(BaseQueryEngine):
     """The answer of the service; its metadata say how sure it is and who says otherwise, its nodes are the citations.
 
-    Raises `ApiFailure`. Without `async_client`, `aquery` uses `client` in a thread.
+    Raises `ApiFailure`. Without `async_client`, `aquery` uses a thread.
     """
 
     def __init__(

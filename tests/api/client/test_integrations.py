@@ -126,9 +126,15 @@ async def test_a_component_of_haystack(world: str, monkeypatch: pytest.MonkeyPat
     made.add_component("retriever", CredenceRetriever(world, Secret.from_env_var("CREDENCE_KEY"), top_k=2))
     pipeline = Pipeline.loads(made.dumps(), allowed_modules=["api.client.integrations.haystack"])
     documents = pipeline.run({"retriever": {"query": question("Aldra")}})["retriever"]["documents"]
+    pipeline.close()
+    again = await pipeline.run_async({"retriever": {"query": question("Aldra")}})
+    assert again["retriever"]["documents"] == documents
+    await pipeline.close_async()
     retriever = CredenceRetriever(world, top_k=2)
-    assert (await retriever.run_async(question("Aldra")))["documents"] == documents
     restricted = retriever.run(question("Aldra"), search={"sources": ["Rumour"]})["documents"]
+    retriever.close()
     check_passages([document.meta for document in documents], [document.content for document in documents])
     assert [document.meta["source"] for document in restricted] == ["Rumour"]
-    assert run_snippet("Haystack", world)["found"]
+    ran = run_snippet("Haystack", world)
+    assert ran["found"]
+    ran["pipeline"].close()
