@@ -5,18 +5,21 @@ that both rankings have something to rank. Nothing of it is read by a model.
 """
 
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from uuid import UUID
 
 import numpy as np
 import psycopg
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
+from psycopg import sql
 from sqlalchemy.engine import URL, make_url
 from uuid_utils.compat import uuid7
 
+from answering.embedders import Embedder
 from answering.readers import Reader
 from migrations import control
 from registry.database import embedded
@@ -30,10 +33,15 @@ WORDS_A_PASSAGE = 60
 
 
 @contextmanager
-def temporary_server() -> Iterator[tuple[URL, Path]]:
-    """The URL and folder of an embedded server with the newest schema, removed at the end."""
+def temporary_server(settings: Mapping[str, str] = MappingProxyType({})) -> Iterator[tuple[URL, Path]]:
+    """The URL and folder of an embedded server with the newest schema, removed at the end; `settings` of Postgres."""
     with tempfile.TemporaryDirectory(prefix="credence-benchmark-") as folder:
         path = Path(folder)
+        if settings:
+            with psycopg.connect(embedded.start(path), autocommit=True) as connection:
+                for name, value in settings.items():
+                    connection.execute(sql.SQL("ALTER SYSTEM SET {} = {}").format(sql.Identifier(name), value))
+            embedded.stop(path)
         url = make_url(embedded.start(path)).set(drivername="postgresql+psycopg")
         try:
             control.upgrade(url)
@@ -43,11 +51,13 @@ def temporary_server() -> Iterator[tuple[URL, Path]]:
 
 
 @asynccontextmanager
-async def opened(url: URL, reader: Reader, **settings: object) -> AsyncIterator[Runtime]:
+async def opened(
+    url: URL, reader: Reader, embedder: Embedder | None = None, /, **settings: object
+) -> AsyncIterator[Runtime]:
     """The runtime on that database."""
     values = {"database_url": libpq_url(url), **settings}
     async with open_runtime(
-        Settings.model_validate(values), check_schema=control.check_schema, reader=reader
+        Settings.model_validate(values), check_schema=control.check_schema, reader=reader, embedder=embedder
     ) as runtime:
         yield runtime
 

@@ -1,0 +1,19 @@
+"""Questions over large corpora: time beside their SQL, and the approximate index of embeddings beside exact search."""
+
+from benchmarks.harness import Benchmark, Headline
+
+BENCHMARK = Benchmark(
+    "questions",
+    "time of a question without reading",
+    page="storage",
+    headlines=(
+        Headline(
+            "a question over a million passages, median",
+            "p50_ms",
+            {"its SQL alone": "bare_p50_ms"},
+            higher_is_better=False,
+            form=".0f ms",
+        ),
+        Headline("the same, as a multiple of its SQL", "ratio_p50", aim=1.5, higher_is_better=False, form=".2f"),
+    ),
+)
