@@ -10,6 +10,8 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeAlias
 from uuid import UUID
 
@@ -27,7 +29,8 @@ from registry.models.estimations import ACTIVE_STATUSES
 from registry.reading import SourceReader, candidates
 from registry.runtime import Runtime
 from registry.store import events
-from registry.store.passages import Vector
+from registry.store.documents import any_newer
+from registry.store.passages import ALL_PASSAGES, PassageFilter, Vector
 
 log = structlog.get_logger(__name__)
 
@@ -51,24 +54,31 @@ class _RunStopped(Exception):
     """The run was asked to stop, or was ended elsewhere."""
 
 
+@dataclass(frozen=True, slots=True)
+class BegunRun:
+    """A run that goes on, and what it reads."""
+
+    id: UUID
+    corpus: Corpus
+    parameters: EstimationParameters
+    source_ids: Sequence[UUID]
+    began: datetime
+    """Documents stored later are left to the next run, so that no source counts for a part of the queries only."""
+
+
 class VoteCollector:
     """Collects votes of one run."""
 
-    def __init__(
-        self,
-        runtime: Runtime,
-        corpus: Corpus,
-        run_id: UUID,
-        source_ids: Sequence[UUID],
-        parameters: EstimationParameters,
-    ) -> None:
+    def __init__(self, runtime: Runtime, run: BegunRun) -> None:
         self._runtime = runtime
-        self._corpus = corpus
-        self._run_id = run_id
-        self._source_ids = list(source_ids)
-        self._candidates_only = parameters.candidates_only
-        self._policy = parameters.class_policy
-        self._reader = SourceReader(runtime, corpus, self._policy)
+        self._run = run
+        self._run_id = run.id
+        self._policy = run.parameters.class_policy
+        # The search of the documents that were there is slower, and needed only once others were stored.
+        self._all, self._earlier = ALL_PASSAGES, PassageFilter(stored_until=run.began)
+        self._readers = {
+            where: SourceReader(runtime, run.corpus, self._policy, where) for where in (self._all, self._earlier)
+        }
         self._logged = time.monotonic()
 
     async def collect(self, next_piece: NextPiece, at_once: int = 1) -> bool:
@@ -97,7 +107,9 @@ class VoteCollector:
         """Publish about how many readings these queries take, by a sample of them, and how long by earlier readings."""
         sample = list(queries.values())[:: -(-len(queries) // FORECAST_QUERIES)]
         vectors = await self._runtime.embedder.embed(sample)
-        counts = [len(await self._sources(query, vector)) for query, vector in zip(sample, vectors, strict=True)]
+        counts = [
+            len(await self._sources(query, vector, self._all)) for query, vector in zip(sample, vectors, strict=True)
+        ]
         readings = round(sum(counts) * len(queries) / len(sample))
         reader = self._runtime.require_reader().name
         earlier = select(CachedReading.milliseconds).where(CachedReading.reader == reader).limit(FORECAST_READINGS)
@@ -142,24 +154,32 @@ class VoteCollector:
             collected = set(await session.scalars(rows))
         return [(query_id, text) for query_id, text in queries.items() if query_id not in collected]
 
-    async def _sources(self, query: str, vector: Vector) -> list[UUID]:
+    async def _documents(self) -> PassageFilter:
+        """Those to read."""
+        async with self._runtime.database.begin() as session:
+            return self._earlier if await any_newer(session, self._run.corpus, self._run.began) else self._all
+
+    async def _sources(self, query: str, vector: Vector, where: PassageFilter) -> list[UUID]:
         """The sources to read for a query."""
+        source_ids = list(self._run.source_ids)
         async with self._runtime.database.begin() as session:
             relevance = await candidates(
                 session,
-                self._corpus,
+                self._run.corpus,
                 query,
                 vector,
-                source_count=len(self._source_ids),
-                candidates_only=self._candidates_only,
+                source_count=len(source_ids),
+                candidates_only=self._run.parameters.candidates_only,
+                where=where,
             )
         if relevance is None:
-            return self._source_ids
+            return source_ids
         least = WORTH_READING * max(relevance.values(), default=0.0)
-        return [source_id for source_id in self._source_ids if relevance.get(source_id, -1.0) >= least]
+        return [source_id for source_id in source_ids if relevance.get(source_id, -1.0) >= least]
 
     async def _collect_query(self, query_id: UUID, query: str, vector: Vector) -> None:
-        readings = await self._reader.read(query, vector, await self._sources(query, vector))
+        where = await self._documents()
+        readings = await self._readers[where].read(query, vector, await self._sources(query, vector, where))
         async with self._runtime.database.begin() as session:
             progress = await self._write(session, query_id, query, readings)
         if progress.pop("cancel_requested", False):

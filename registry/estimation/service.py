@@ -6,7 +6,7 @@ others and estimates from the votes of all.
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from uuid import UUID
 
 import structlog
@@ -18,7 +18,7 @@ from registry.database.job_queue import Job, defer
 from registry.database.locks import try_lock
 from registry.errors import InvalidInput
 from registry.estimation import pieces
-from registry.estimation.collection import VoteCollector
+from registry.estimation.collection import BegunRun, VoteCollector
 from registry.estimation.endings import close, end, failures_stored
 from registry.estimation.estimator_inputs import gather_inputs, run_estimator
 from registry.estimation.results import write_results
@@ -36,15 +36,6 @@ JOB = Job("estimate")
 PIECES_AT_ONCE = 2
 # How often it looks whether the pieces of other workers are read.
 POLL_SECONDS = 0.2
-
-
-@dataclass(frozen=True, slots=True)
-class _Begun:
-    """A run that goes on."""
-
-    corpus: Corpus
-    parameters: EstimationParameters
-    source_ids: Sequence[UUID]
 
 
 async def start(
@@ -75,8 +66,8 @@ async def run(runtime: Runtime, estimation_id: UUID) -> None:
             begun = await _begin(runtime, estimation_id)
             if begun is None:
                 return
-            if await _read_all(runtime, estimation_id, begun):
-                await _estimate(runtime, estimation_id, begun)
+            if await _read_all(runtime, begun):
+                await _estimate(runtime, begun)
             else:
                 await end(runtime, estimation_id, RunStatus.CANCELLED)
 
@@ -101,42 +92,38 @@ async def read(runtime: Runtime, piece_id: UUID) -> None:
         return waiting.pop() if waiting else None
 
     async with failures_stored(runtime, run.id):
-        await _collector(runtime, run.id, begun).collect(next_piece)
+        await VoteCollector(runtime, begun).collect(next_piece)
 
 
-def _collector(runtime: Runtime, estimation_id: UUID, begun: _Begun) -> VoteCollector:
-    return VoteCollector(runtime, begun.corpus, estimation_id, begun.source_ids, begun.parameters)
-
-
-async def _read_all(runtime: Runtime, estimation_id: UUID, begun: _Begun) -> bool:
+async def _read_all(runtime: Runtime, begun: BegunRun) -> bool:
     """Read pieces until none is left here or elsewhere. Returns False if the run ended meanwhile."""
-    collector = _collector(runtime, estimation_id, begun)
+    collector = VoteCollector(runtime, begun)
     async with runtime.database.begin() as session:
-        queries = await pieces.queries_left(session, estimation_id)
+        queries = await pieces.queries_left(session, begun.id)
     if queries:
         await collector.forecast(queries)
 
     async def take_piece() -> RunPiece | None:
         async with runtime.database.begin() as session:
-            return await pieces.take_one(session, estimation_id)
+            return await pieces.take_one(session, begun.id)
 
     while True:
         async with runtime.database.begin() as session:
-            await pieces.queue(session, runtime.jobs, estimation_id)
+            await pieces.queue(session, runtime.jobs, begun.id)
         if not await collector.collect(take_piece, PIECES_AT_ONCE):
             return False
         async with runtime.database.begin() as session:
-            if not await pieces.are_left(session, estimation_id):
+            if not await pieces.are_left(session, begun.id):
                 return True
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def _estimate(runtime: Runtime, estimation_id: UUID, begun: _Begun) -> None:
+async def _estimate(runtime: Runtime, begun: BegunRun) -> None:
     parameters = begun.parameters
     async with runtime.database.begin() as session:
         rows = select(Source).where(Source.id.in_(begun.source_ids)).order_by(Source.id)
         sources = (await session.scalars(rows)).all()
-        run_votes = await load_votes(session, estimation_id, [source.id for source in sources])
+        run_votes = await load_votes(session, begun.id, [source.id for source in sources])
         estimator_inputs = await gather_inputs(session, begun.corpus, parameters, run_votes)
         confidence = await mean_confidence(session, run_votes)
     topics = await gather_topics(runtime, parameters, run_votes)
@@ -144,14 +131,14 @@ async def _estimate(runtime: Runtime, estimation_id: UUID, begun: _Begun) -> Non
     estimate = await asyncio.to_thread(run_estimator, parameters, estimator_inputs)
     estimate = allow_for_misreadings(estimate, confidence)
     async with runtime.database.begin() as session:
-        run = await session.get_one(EstimationRun, estimation_id, with_for_update=True)
+        run = await session.get_one(EstimationRun, begun.id, with_for_update=True)
         await write_results(session, run, sources, run_votes, estimator_inputs, estimate)
         if topics is not None and estimate.topics is not None:
             await write_topics(session, run, topics, estimate.topics)
         await close(session, run, RunStatus.SUCCEEDED)
 
 
-async def _begin(runtime: Runtime, estimation_id: UUID) -> _Begun | None:
+async def _begin(runtime: Runtime, estimation_id: UUID) -> BegunRun | None:
     """Mark the run as running, and cut it unless it is cut; None if it has ended or was cancelled."""
     async with runtime.database.begin() as session:
         run = await session.get_one(EstimationRun, estimation_id, with_for_update=True)
@@ -177,10 +164,11 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> _Begun | None:
     return begun
 
 
-async def _begun(session: AsyncSession, run: EstimationRun) -> _Begun:
+async def _begun(session: AsyncSession, run: EstimationRun) -> BegunRun:
     corpus = await session.get_one(Corpus, run.corpus_id)
     source_ids = await session.scalar(select(EstimationRun.source_ids).where(EstimationRun.id == run.id))
-    return _Begun(corpus, EstimationParameters.model_validate(run.parameters), source_ids or ())
+    parameters = EstimationParameters.model_validate(run.parameters)
+    return BegunRun(run.id, corpus, parameters, source_ids or (), run.started_at or run.created_at)
 
 
 async def _cut(session: AsyncSession, run: EstimationRun, corpus: Corpus) -> Sequence[UUID]:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from uuid import UUID
 
 from sqlalchemy import delete as delete_rows
-from sqlalchemy import func, select, text, tuple_, union_all
+from sqlalchemy import exists, func, select, text, tuple_, union_all
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer
@@ -145,6 +145,13 @@ async def count_newer(session: AsyncSession, corpus: Corpus, run: EstimationRun 
         .limit(COUNTED)
     )
     return await session.scalar(select(func.count()).select_from(newer.subquery()))
+
+
+async def any_newer(session: AsyncSession, corpus: Corpus, began: datetime) -> bool:
+    """Whether a document of the corpus was stored after that time."""
+    newer = select(Document.id).join(Source, Source.id == Document.source_id)
+    newer = newer.where(Source.corpus_id == corpus.id, Document.updated_at > began)
+    return bool(await session.scalar(select(exists(newer))))
 
 
 async def changed_corpora(session: AsyncSession) -> Sequence[CorpusChanges]:

@@ -35,11 +35,15 @@ class PassageFilter:
     source_ids: tuple[UUID, ...] | None = None
     published_from: datetime | None = None
     published_before: datetime | None = None
+    stored_until: datetime | None = None
+    """Documents stored or replaced later do not count."""
 
     @property
-    def is_dated(self) -> bool:
-        """Whether documents count that were published in a period only."""
-        return self.published_from is not None or self.published_before is not None
+    def condition(self) -> str:
+        """On the documents of passages; empty where all of them count."""
+        dated = self.published_from is not None or self.published_before is not None
+        stored = self.stored_until is not None
+        return statements.PUBLISHED * dated + statements.STORED * stored
 
 
 ALL_PASSAGES = PassageFilter()
@@ -73,7 +77,7 @@ async def top_passages(
             await search(statements.top_passages_by_index(len(vector)), list(large))
     others = [source_id for source_id in passages if source_id not in large]
     for start in range(0, len(others), SOURCES_PER_STATEMENT):
-        exactly = statements.top_passages(is_dated=where.is_dated)
+        exactly = statements.top_passages(where.condition)
         await search(exactly, others[start : start + SOURCES_PER_STATEMENT])
     return passages
 
@@ -98,7 +102,7 @@ async def candidate_sources(
     lists = index and index.probes_of_corpus(corpus.id, where.source_ids)
     found = await _candidates_by_index(session, words, len(vector), parameters, lists) if lists else None
     if found is None:
-        rows = await session.execute(statements.candidate_sources(is_dated=where.is_dated), parameters)
+        rows = await session.execute(statements.candidate_sources(where.condition), parameters)
         found = {row.source_id: row.relevance for row in rows}
     return {source_id: min(max(relevance, 0.0), 1.0) for source_id, relevance in found.items()}
 
@@ -116,16 +120,17 @@ async def _candidates_by_index(
 
 
 async def _index(session: AsyncSession, where: PassageFilter) -> VectorIndex | None:
-    """Documents of a period may be few among those in the index."""
-    return None if where.is_dated else await vector_index(session)
+    """Documents that a condition holds for may be few among those in the index."""
+    return None if where.condition else await vector_index(session)
 
 
 def _parameters(words: Words, vector: Vector, where: PassageFilter) -> dict[str, object]:
     parameters: dict[str, object] = {"vector": HalfVector(vector).to_text(), "words": words.any}
-    if not where.is_dated:
+    if not where.condition:
         return parameters
-    start, end = where.published_from, where.published_before
+    start, end, stored = where.published_from, where.published_before, where.stored_until
     return parameters | {
         "published_from": start.isoformat() if start else "-infinity",
         "published_before": end.isoformat() if end else "infinity",
+        "stored_until": stored.isoformat() if stored else "infinity",
     }

@@ -20,7 +20,13 @@ PUBLISHED = """
             AND published_at < CAST(:published_before AS timestamptz)
     )
 """
-ANY_TIME = ""
+# The condition on those of documents that were not stored or replaced after a time.
+STORED = """
+    AND document_id IN (
+        SELECT id FROM documents WHERE source_id = {source_id} AND updated_at <= CAST(:stored_until AS timestamptz)
+    )
+"""
+ANY_DOCUMENT = ""
 
 TOP_PASSAGES = """
     WITH nearest AS (
@@ -134,9 +140,9 @@ def indexed(dimension: int) -> str:
 
 
 @cache
-def top_passages(*, is_dated: bool) -> TextClause:
-    """Parameters `sources`, `vector`, `words`, `k`, and the period if it is dated."""
-    of_asked, of_passage = _conditions("asked.source_id", is_dated=is_dated)
+def top_passages(condition: str) -> TextClause:
+    """Parameters `sources`, `vector`, `words`, `k`, and those of the condition on documents."""
+    of_asked, of_passage = _conditions(condition, "asked.source_id")
     near = NEAR_EXACTLY.format(of_asked=of_asked, depth=DEPTH)
     return text(TOP_PASSAGES.format(near=near, of_passage=of_passage, depth=DEPTH))
 
@@ -145,13 +151,13 @@ def top_passages(*, is_dated: bool) -> TextClause:
 def top_passages_by_index(dimension: int) -> TextClause:
     """As `top_passages`, for sources so large that the index pays."""
     near = NEAR_BY_INDEX.format(indexed=_escaped(indexed(dimension)), dimension=dimension, depth=DEPTH)
-    return text(TOP_PASSAGES.format(near=near, of_passage=ANY_TIME, depth=DEPTH))
+    return text(TOP_PASSAGES.format(near=near, of_passage=ANY_DOCUMENT, depth=DEPTH))
 
 
 @cache
-def candidate_sources(*, is_dated: bool) -> TextClause:
-    """Parameters `corpus_id`, `only`, `vector`, `words`, `limit`, and the period if it is dated."""
-    of_active, of_passage = _conditions("active.id", is_dated=is_dated)
+def candidate_sources(condition: str) -> TextClause:
+    """Parameters `corpus_id`, `only`, `vector`, `words`, `limit`, and those of the condition on documents."""
+    of_active, of_passage = _conditions(condition, "active.id")
     return text(CANDIDATE_SOURCES.format(active=ACTIVE, of_active=of_active, of_passage=of_passage, **LIMITS))
 
 
@@ -169,8 +175,7 @@ LIMITS = {
 }
 
 
-def _conditions(*owners: str, is_dated: bool) -> list[str]:
-    condition = PUBLISHED if is_dated else ANY_TIME
+def _conditions(condition: str, *owners: str) -> list[str]:
     return [condition.format(source_id=owner) for owner in (*owners, "passages.source_id")]
 
 

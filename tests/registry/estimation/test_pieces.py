@@ -11,8 +11,9 @@ from sqlalchemy import select, text
 
 from answering.errors import ModelUnavailable
 from answering.readers import ScriptedReader
-from registry import estimation
+from registry import estimation, ingest
 from registry.estimation import pieces
+from registry.inputs.documents import DocumentInput
 from registry.inputs.estimations import EstimationParameters
 from registry.jobs import worker
 from registry.models import Corpus, EstimationRun, Query, RunPiece, RunStatus, Trigger, Vote
@@ -109,6 +110,26 @@ async def test_others_read_what_one_has_not_taken_and_the_next_one_what_it_left(
     assert len(three_sources.reader.calls) == READINGS
     assert await left(three_sources) == []
     assert ("read", "todo") not in await statuses(three_sources)
+
+
+async def test_what_is_stored_after_the_begin_is_left_to_the_next_run(three_sources: Runtime, corpus: Corpus) -> None:
+    filled = (await build(three_sources, corpus, {"filled": {}}))["filled"]
+    run = await start(three_sources, corpus)
+    async with running(three_sources, run):
+        await build(three_sources, corpus, {"new": honest()})
+        documents = [DocumentInput(content=f"The tower of {tower} is painted pink.") for tower in TOWERS]
+        await ingest.ingest(three_sources, corpus, filled.id, documents)
+        for only in (False, True):
+            piece_id = await take(three_sources, run)
+            assert piece_id is not None
+            async with three_sources.database.begin() as session:
+                row = await session.get_one(EstimationRun, run.id)
+                row.parameters = row.parameters | {"candidates_only": only}
+            await estimation.read(three_sources, piece_id)
+        async with three_sources.database.begin() as session:
+            voters = set(await session.scalars(select(Vote.source_id).where(Vote.estimation_id == run.id)))
+    assert len(voters) == 3
+    assert filled.id not in voters
 
 
 async def test_a_failure_elsewhere_ends_the_run_everywhere(three_sources: Runtime, corpus: Corpus) -> None:
