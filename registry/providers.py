@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from answering.embedders import EMBEDDERS, Embedder
 from answering.judges import JUDGES, Judge
+from answering.language import may_be_english
 from answering.models import CHATS, Chat, LimitedChat
 from answering.providers import provider_named
 from answering.readers import NONE, READERS, LimitedReader, PrefilteredReader, Reader
@@ -53,6 +54,13 @@ def build_reader(settings: Settings) -> Reader | None:
         concurrency=settings.reader_concurrency,
         timeout=settings.reader_timeout_seconds,
         attempts=settings.reader_attempts,
+    )
+
+
+def knows_language(settings: Settings, question: str) -> bool:
+    """Whether the configured reader, and the compact one where it is a filter, know the language of a question."""
+    return provider_named(READERS, settings.reader).knows(question) and (
+        not settings.reader_screened or may_be_english(question)
     )
 
 

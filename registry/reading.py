@@ -58,7 +58,7 @@ async def candidates(
 
 
 class SourceReader:
-    """Reads the sources of a corpus with the configured reader, through the cache of readings."""
+    """Reads the sources of a corpus, each question with its reader, through the cache of readings."""
 
     def __init__(
         self, runtime: Runtime, corpus: Corpus, policy: ClassPolicy, where: PassageFilter = ALL_PASSAGES
@@ -68,7 +68,8 @@ class SourceReader:
         self._corpus = corpus
         self._policy = policy
         self._where = where
-        self._reader = CachedReader(runtime.require_reader(), runtime.database, corpus.id, runtime.reading_slots)
+        runtime.require_reader()
+        self._readers: dict[str, CachedReader] = {}
 
     async def read(self, question: str, vector: Vector, source_ids: Sequence[UUID]) -> dict[UUID, SourceReading]:
         """A reading of each source from its best passages. Raises what `read_passages` raises."""
@@ -92,7 +93,8 @@ class SourceReader:
         searched = {key: tuple(ranked) for key, ranked in passages.items() if ranked}
         contents = [tuple(passage.content for passage in ranked) for ranked in searched.values()]
         source_ids = [ranked[0].source_id for ranked in searched.values()]
-        readings = dict(zip(searched, await self._reader.read_all(question, contents, source_ids), strict=True))
+        reader = self._reader_for(question)
+        readings = dict(zip(searched, await reader.read_all(question, contents, source_ids), strict=True))
         _require_success(readings.values())
         threshold = self._runtime.settings.alignment_threshold
         return {
@@ -101,6 +103,11 @@ class SourceReader:
             else SourceReading(ReadingStatus.NO_PASSAGES)
             for key in passages
         }
+
+    def _reader_for(self, question: str) -> CachedReader:
+        reader = self._runtime.reader_for(question)
+        cached = CachedReader(reader, self._runtime.database, self._corpus.id, self._runtime.reading_slots)
+        return self._readers.setdefault(reader.name, cached)
 
 
 def source_reading(

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from answering.embedders import Embedder
 from answering.models import Chat
 from answering.providers import provider_named
-from answering.readers import READERS, Reader
+from answering.readers import READERS, ChatReader, Reader
 from registry.access.metering import ChargedChat, ChargedReader
 from registry.access.quotas import Account
 from registry.database import embedded
@@ -27,6 +27,7 @@ from registry.providers import (
     build_embedder,
     build_reader,
     check_dimension,
+    knows_language,
     no_chat_error,
     no_reader_error,
 )
@@ -56,6 +57,16 @@ class Runtime:
         if self.reader is None:
             raise no_reader_error()
         return self.reader
+
+    def reader_for(self, question: str) -> Reader:
+        """The reader of a question: the language model, if there is one, where the reader does not know its language.
+
+        Raises `SettingsError` if no reader is configured.
+        """
+        reader = self.require_reader()
+        if self.chat is None or knows_language(self.settings, question):
+            return reader
+        return ChatReader(self.chat)
 
     def require_chat(self) -> Chat:
         """The language model; raises `SettingsError` if none is configured."""

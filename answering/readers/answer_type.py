@@ -1,4 +1,4 @@
-"""The answer type that a question expects, its content words, and whether it is English."""
+"""The answer type that a question expects, and its content words. English."""
 
 import re
 from enum import StrEnum
@@ -102,18 +102,6 @@ def asks_for_several(question: str) -> bool:
     (True, False)
     """
     return _SEVERAL.search(question.lower()) is not None
-
-
-_OPENINGS = word_set("what which who whom whose when where why how in on at to for from by of with the name list")
-_LEAST_SHARE = 0.2
-"""Share of function words below which a question does not look English."""
-
-
-def looks_english(question: str) -> bool:
-    """Whether a question begins as English questions do, or has as many function words."""
-    words = re.findall(r"\w+", question.lower())
-    functional = sum(word in FUNCTION_WORDS for word in words)
-    return not words or words[0] in _OPENINGS or functional >= _LEAST_SHARE * len(words)
 
 
 def content_words(text: str) -> frozenset[str]:

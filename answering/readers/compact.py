@@ -18,9 +18,10 @@ from answering.compact.model import CompactModel, ModelThreads
 from answering.equivalence import answer_key
 from answering.judges import CompactJudge
 from answering.judges.quotes import sentence_at
+from answering.language import may_be_english
 from answering.models import Usage
 from answering.readers.answer_fit import fits
-from answering.readers.answer_type import AnswerType, expected_answer_type, looks_english
+from answering.readers.answer_type import AnswerType, expected_answer_type
 from answering.readers.measures import whole_measure
 from answering.readers.question_spelling import corrected
 from answering.readers.reader import AbstentionReason, Location, ReaderProvider, Reading
@@ -151,5 +152,5 @@ COMPACT = ReaderProvider(
     name="compact",
     summary="a small model that ships with Credence and copies spans of English passages",
     make=lambda _settings: CompactReader(),
-    knows=looks_english,
+    knows=may_be_english,
 )

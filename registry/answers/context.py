@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
+from answering.language import language_name, language_of
 from answering.models import MeteredChat
 from answering.models.usage import Budget, Meter
 from answering.voting.selection import DEFAULT_KAPPA
@@ -11,6 +12,7 @@ from registry.access.quotas import Account, open_account
 from registry.answers.progress import Progress, silent
 from registry.inputs.answers import AnswerParameters
 from registry.models import Corpus
+from registry.providers import knows_language
 from registry.runtime import Runtime
 
 BUDGET_PARAMETERS = "max_model_calls, max_tokens"
@@ -45,6 +47,14 @@ class QuestionContext:
         """Sources that may be read; None for no limit."""
         limit = self.runtime.settings.answer_readings if self.kappa is None else None
         return self.parameters.max_readings or limit
+
+    @property
+    def unread_language(self) -> str | None:
+        """The English name of the language of the question, where nothing that reads it knows that."""
+        if self.runtime.chat is not None or knows_language(self.runtime.settings, self.question):
+            return None
+        code = language_of(self.question)
+        return code and language_name(code)
 
     @property
     def seconds(self) -> float:

@@ -53,7 +53,7 @@ async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebat
         definition.debate(context.question, documents, chosen, policy),
         Services(
             chat,
-            DocumentReader(runtime, context.corpus),
+            DocumentReader(runtime, context.corpus, context.question),
             CorpusSearch(runtime, context.corpus, pool, evidence.consulted, evidence.where),
         ),
         _debate_limits(context, budget),

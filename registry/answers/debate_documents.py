@@ -76,10 +76,11 @@ class DocumentPool:
 
 
 class DocumentReader:
-    """The configured reader as an agent of a debate, through the cache of readings."""
+    """The reader of a question as an agent of a debate, through the cache of readings."""
 
-    def __init__(self, runtime: Runtime, corpus: Corpus) -> None:
-        self._cached = CachedReader(runtime.require_reader(), runtime.database, corpus.id, runtime.reading_slots)
+    def __init__(self, runtime: Runtime, corpus: Corpus, question: str) -> None:
+        reader = runtime.reader_for(question)
+        self._cached = CachedReader(reader, runtime.database, corpus.id, runtime.reading_slots)
         self.name = self._cached.reader.name
         self.prompt_hash = self._cached.reader.prompt_hash
 

@@ -1,7 +1,6 @@
 """Why a question has no answer: what its readings and the limits of the reader say."""
 
-from answering.providers import provider_named
-from answering.readers import READERS, AbstentionReason
+from answering.readers import AbstentionReason
 from answering.voting import Outcome, ReadingStatus
 from answering.voting.selection import StopReason
 from registry.answers.context import QuestionContext
@@ -11,8 +10,8 @@ from registry.results.answer import NoAnswer, NoAnswerCode
 _TEXTS = {
     NoAnswerCode.NOTHING_FOUND: "No source has anything to read on this question.",
     NoAnswerCode.NOBODY_ANSWERED: "{read} of {sources} sources were read, and none of them answers this question.",
-    NoAnswerCode.LANGUAGE: "None of {read} sources answers; the reader knows English only, and the question does not "
-    "look English (CREDENCE_READER names another reader).",
+    NoAnswerCode.LANGUAGE: "None of {read} sources answers; the question is in {language}, and the reader knows "
+    "English only (CREDENCE_CHAT_MODEL names a language model, which then reads other languages).",
     NoAnswerCode.QUESTION_KIND: "None of {read} sources answers as the question asks: with a reason, yes or no, or a "
     "value of its kind (`abstention` of the rejected sources).",
     NoAnswerCode.ONLY_REJECTED: "There are answers of {rejected} sources, but none stands in the passages that it was "
@@ -31,7 +30,7 @@ def explain_no_answer(context: QuestionContext, evidence: Evidence, outcome: Out
     code = _code(context, evidence)
     rejected = sum(reading.status is ReadingStatus.MISALIGNED for reading in evidence.readings.values())
     counts = {"read": len(evidence.readings), "sources": len(evidence.sources), "rejected": rejected}
-    return NoAnswer(code=code, text=_TEXTS[code].format(**counts))
+    return NoAnswer(code=code, text=_TEXTS[code].format(**counts, language=context.unread_language))
 
 
 def _code(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
@@ -48,7 +47,7 @@ def _code(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
 
 
 def _of_abstentions(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
-    if not provider_named(READERS, context.runtime.settings.reader).knows(context.question):
+    if context.unread_language:
         return NoAnswerCode.LANGUAGE
     if any(reading.reason in _OTHER_KINDS for reading in evidence.readings.values()):
         return NoAnswerCode.QUESTION_KIND

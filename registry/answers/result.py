@@ -25,6 +25,10 @@ from registry.results.debate import AutoView, VoteConclusion
 MAX_REJECTED = 100
 NO_ESTIMATION = "No estimation of this corpus exists yet: every source without an override counts the same."
 
+UNREAD_LANGUAGE = (
+    "The question is in {language}, and the reader knows English only: what sources say may be overlooked or misread. "
+    "With a language model (CREDENCE_CHAT_MODEL) other languages are read by it."
+)
 NEW_SOURCES = (
     "Of {of} votes {new} rest on sources that came lately and have few votes yet, or on documents newer than the last "
     "estimation that contradict older ones: they weigh little, and those that agree count as one."
@@ -65,9 +69,14 @@ def build_result(
         newer_documents=evidence.newer_documents,
         topic=evidence.reliabilities.topic,
         stop_reason=evidence.selection.stop_reason,
-        notes=(*_notes_on_sources(evidence), *conclusion.notes),
+        notes=(*_notes_on_language(context), *_notes_on_sources(evidence), *conclusion.notes),
         usage=_usage(evidence, resolution, conflict, milliseconds),
     )
+
+
+def _notes_on_language(context: QuestionContext) -> Iterator[str]:
+    if context.unread_language:
+        yield UNREAD_LANGUAGE.format(language=context.unread_language)
 
 
 def _notes_on_sources(evidence: Evidence) -> Iterator[str]:

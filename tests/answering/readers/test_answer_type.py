@@ -5,7 +5,6 @@ from answering.readers.answer_type import (
     asks_for_several,
     content_words,
     expected_answer_type,
-    looks_english,
 )
 from tests.tables import for_each
 
@@ -72,17 +71,3 @@ def test_inflections_have_one_stem(words: str) -> None:
 
 def test_function_words_are_no_content_words() -> None:
     assert not content_words("of the and to")
-
-
-@for_each(
-    ("question", "english"),
-    [
-        ("Who built the mill?", True),
-        ("Was the mill sold?", True),
-        ("Which luxury watch company is opening a store at the Christiana Mall on November 15?", True),
-        ("Wer war der erste Müller von Lyng?", False),
-        ("東京の人口は?", False),
-    ],
-)
-def test_whether_a_question_looks_english(question: str, english: bool) -> None:
-    assert looks_english(question) is english

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from answering.models import ScriptedChat
 from answering.readers import ScriptedReader
 from registry import answers, ingest
 from registry.errors import Conflict, SettingsError, TooSlow
@@ -132,6 +133,13 @@ async def test_why_there_is_no_answer(outnumbered: Runtime, corpus: Corpus) -> N
         return None if answer.no_answer is None else answer.no_answer.code
 
     assert await code("Welche Farbe hat der Turm von Nirgendwo?") == "language"
+    answer = result(await answers.ask(outnumbered, corpus, "Welche Farbe hat der Turm von Grom?", PLAIN))
+    assert any("in German" in note for note in answer.notes)
+    chat = ScriptedChat("grau")
+    read = replace(outnumbered, chat=chat)
+    answer = result(await answers.ask(read, corpus, "Welche Farbe hat der Turm von Grom?", PLAIN))
+    assert len(chat.calls) == 6
+    assert not any("German" in note for note in answer.notes)
     assert await code(question("Nowhere"), max_readings=1) == "out_of_budget"
     assert await code(question("Grom")) is None
     invents = replace(outnumbered, reader=ScriptedReader(lambda _question, _passages: "mauve", name="invents"))

