@@ -110,8 +110,12 @@ class PagesConnector:
         return Content(self._documents(location.key, page), page.validators, page.content_hash)
 
     def _documents(self, key: str, page: Page) -> Iterator[DocumentOrProblem]:
-        fields = _html_fields(page) if page.media_type in HTML else _file_fields(page)
-        yield document_of(key, source=self._config.source_of(page.url), **fields)
+        yield document_of(key, source=self._config.source_of(page.url), **fields_of(page))
+
+
+def fields_of(page: Page) -> dict[str, object]:
+    """The fields of the document on a page, without its source; raises `FetchFailed` where it has none."""
+    return _html_fields(page) if page.media_type in HTML else _file_fields(page)
 
 
 def _html_fields(page: Page) -> dict[str, object]:

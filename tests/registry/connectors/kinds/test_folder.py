@@ -107,3 +107,17 @@ async def test_a_folder_that_is_empty_or_away_deletes_nothing(runtime: Runtime, 
 def test_a_damaged_file_is_refused(name: str, content: bytes, why: str) -> None:
     with pytest.raises(FetchFailed, match=why):
         read_file(name, content)
+
+
+def test_office_files() -> None:
+    pytest.importorskip("markitdown", reason="Office files need the extra `documents`")
+    openpyxl = pytest.importorskip("openpyxl", reason="Office files need the extra `documents`")
+    pptx = pytest.importorskip("pptx", reason="Office files need the extra `documents`")
+    book, slides = openpyxl.Workbook(), pptx.Presentation()
+    for row in (["tower", "colour"], ["Aldra", "red"]):
+        book.active.append(row)
+    slides.slides.add_slide(slides.slide_layouts[0]).shapes.title.text = "The tower is tall."
+    for file, name, text in ((book, "a.xlsx", "| Aldra | red |"), (slides, "a.pptx", "# The tower is tall.")):
+        written = io.BytesIO()
+        file.save(written)
+        assert text in read_file(name, written.getvalue())[0]

@@ -1,0 +1,118 @@
+"""Captures of pages in WARC files, as crawlers and browsers write them."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from registry.connectors.connector import (
+    NONE_YET,
+    ConnectorKind,
+    Content,
+    DocumentOrProblem,
+    Listing,
+    Location,
+    Seen,
+    Tools,
+)
+from registry.connectors.connector import document as document_of
+from registry.connectors.fetching import MAX_URL_CHARACTERS, Page
+from registry.connectors.kinds.pages import HTML, SUFFIX_OF_TYPE, fields_of
+from registry.connectors.web import WebConfig
+from registry.errors import FetchFailed
+from registry.inputs.fields import NotBlank, Storable, is_storable
+from registry.results.connectors import ConnectorProblem
+
+if TYPE_CHECKING:
+    from warcio.recordloader import ArcWarcRecord
+
+SUFFIXES = (".warc", ".warc.gz")
+INSTALL = "pip install 'credence[warc]'"
+
+
+class ArchiveConfig(WebConfig):
+    """Pages in WARC files."""
+
+    path: Annotated[str, Field(max_length=2_000), Storable, NotBlank]
+    """A file, `.warc` or `.warc.gz`, or a folder of them, on the machine of the worker."""
+
+
+class ArchiveConnector:
+    """A location is a file, with its size and time as version; its documents are the pages that were captured."""
+
+    def __init__(self, config: ArchiveConfig, tools: Tools) -> None:
+        self._config = config
+        self._root = Path(config.path)
+        self._max_bytes = tools.settings.connector_max_bytes
+
+    async def locations(self) -> Listing:
+        """The file, or those of the folder in the order of their names, so that later captures replace earlier ones."""
+        return await asyncio.to_thread(self._list)
+
+    def _list(self) -> Listing:
+        files = sorted(self._root.rglob("*")) if self._root.is_dir() else [self._root]
+        try:
+            found = [(path, path.stat()) for path in files if path.name.lower().endswith(SUFFIXES) and path.is_file()]
+        except OSError as error:
+            raise FetchFailed(f"{self._root} cannot be read: {error.strerror}.") from error
+        if not found:
+            raise FetchFailed(f"There is no file *.warc or *.warc.gz at {self._root} on this machine.")
+        return Listing([Location(str(path), f"{stat.st_size}:{stat.st_mtime_ns}") for path, stat in found])
+
+    async def read(self, location: Location, _seen: Seen, /) -> Content:
+        """A document for each capture of a page."""
+        return Content(self._documents(Path(location.key)))
+
+    def _documents(self, path: Path) -> Iterator[DocumentOrProblem]:
+        try:
+            from warcio.archiveiterator import ArchiveIterator  # noqa: PLC0415  (in an extra)
+            from warcio.exceptions import ArchiveLoadFailed  # noqa: PLC0415
+        except ImportError as error:
+            raise FetchFailed(f"WARC files need warcio: {INSTALL}") from error
+        try:
+            with path.open("rb") as file:
+                for record in ArchiveIterator(file):
+                    page = self._page(record)
+                    if page is not None:
+                        yield self._document(page)
+        except (OSError, EOFError, ArchiveLoadFailed) as error:
+            raise FetchFailed(f"{path.name} cannot be read on: {error}") from error
+
+    def _document(self, page: Page) -> DocumentOrProblem:
+        if len(page.content) > self._max_bytes:
+            reason = f"The page is larger than {self._max_bytes:,} bytes (CREDENCE_CONNECTOR_MAX_BYTES)."
+            return ConnectorProblem(page.url, reason)
+        try:
+            return document_of(page.url, source=self._config.source_of(page.url), **fields_of(page))
+        except FetchFailed as error:
+            return ConnectorProblem(page.url, str(error))
+
+    def _page(self, record: "ArcWarcRecord") -> Page | None:
+        """The page that was captured; None for all that is no successful response with a page."""
+        url = record.rec_headers.get_header("WARC-Target-URI") or ""
+        headers = record.http_headers
+        if record.rec_type != "response" or headers is None or headers.get_statuscode() != "200":
+            return None
+        media_type, _, parameters = (headers.get_header("Content-Type") or "").lower().partition(";")
+        if media_type.strip() not in HTML | SUFFIX_OF_TYPE.keys() or not _is_web(url):
+            return None
+        _, _, charset = parameters.partition("charset=")
+        content = record.content_stream().read(self._max_bytes + 1)
+        return Page(url, content, media_type.strip(), charset.strip(" \"'") or None, NONE_YET)
+
+
+def _is_web(url: str) -> bool:
+    return url.startswith(("http://", "https://")) and len(url) <= MAX_URL_CHARACTERS and is_storable(url)
+
+
+KIND = ConnectorKind(
+    name="archive",
+    summary="pages captured in WARC files, one file or a folder of them",
+    config=ArchiveConfig,
+    main_field="path",
+    make=ArchiveConnector,
+    deletes=lambda _: True,
+    paths=lambda config: [Path(config.path)],
+)
