@@ -5,9 +5,11 @@ import re
 import zipfile
 from pathlib import PurePath
 
+from registry.connectors.connector import DocumentOrProblem, document
 from registry.connectors.markup import text_of
 from registry.errors import FetchFailed
 from registry.inputs.documents import MediaType
+from registry.inputs.fields import is_storable
 
 TEXTS = {
     ".txt": MediaType.TEXT,
@@ -23,7 +25,29 @@ OFFICE = (".docx", ".pptx", ".xlsx")
 SUFFIXES = (*TEXTS, PDF, *OFFICE)
 # Of an Office file, which is a zip archive; they compress to a tenth or so.
 MAX_UNZIPPED = 200 * 2**20
+MAX_PATH_BYTES = 2_000
 INSTALL = "pip install 'credence[documents]'"
+
+
+def unusable(key: str, source: str | None) -> str:
+    """Why a file cannot be a document, by its path in the folder of all files; empty if it can.
+
+    Without a `source` the first folder is that of the file.
+    """
+    if not is_storable(key) or len(key.encode()) > MAX_PATH_BYTES:
+        return "Its name cannot be stored."
+    return "" if source is not None or "/" in key else "It is in no folder of a source, and no `source` is named."
+
+
+def file_document(key: str, source: str | None, content: bytes, max_bytes: int) -> DocumentOrProblem:
+    """The document of a file; raises `FetchFailed` where it has no text, or is larger than `max_bytes`."""
+    if len(content) > max_bytes:
+        raise FetchFailed(f"The file is larger than {max_bytes:,} bytes (CREDENCE_CONNECTOR_MAX_BYTES).")
+    source, _, name = (source, "", key) if source else key.partition("/")
+    text, media_type = read_file(name, content)
+    path = PurePath(key)
+    title = None if TEXTS.get(path.suffix.lower()) is MediaType.HTML else path.stem
+    return document(key, source=source, external_id=name, title=title, content=text, media_type=media_type.value)
 
 
 def read_file(name: str, content: bytes) -> tuple[str, MediaType]:

@@ -9,14 +9,10 @@ from typing import Annotated
 from pydantic import Field
 
 from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
-from registry.connectors.connector import document as document_of
-from registry.connectors.files import SUFFIXES, TEXTS, read_file
+from registry.connectors.files import MAX_PATH_BYTES, SUFFIXES, file_document, unusable
 from registry.errors import FetchFailed
-from registry.inputs.documents import MediaType
-from registry.inputs.fields import ExternalId, Input, NotBlank, Storable, is_storable
+from registry.inputs.fields import ExternalId, Input, NotBlank, Storable
 from registry.results.connectors import ConnectorProblem
-
-MAX_PATH_BYTES = 2_000
 
 
 class FolderConfig(Input):
@@ -52,12 +48,8 @@ class FolderConnector:
                 if name.startswith(".") or path.suffix.lower() not in SUFFIXES:
                     continue
                 key = path.relative_to(self._root).as_posix()
-                if not is_storable(key) or len(key.encode()) > MAX_PATH_BYTES:
-                    problems.append(
-                        ConnectorProblem(key.encode(errors="replace").decode()[:200], "Its name cannot be stored.")
-                    )
-                elif self._config.source is None and "/" not in key:
-                    problems.append(ConnectorProblem(key, "It is in no folder of a source, and no `source` is named."))
+                if reason := unusable(key, self._config.source):
+                    problems.append(ConnectorProblem(key.encode(errors="replace").decode()[:200], reason))
                 elif path.is_file() and path.resolve().is_relative_to(inside):
                     status = path.stat()
                     locations.append(Location(key, f"{status.st_size}:{status.st_mtime_ns}"))
@@ -68,18 +60,12 @@ class FolderConnector:
         return Content(self._documents(location.key))
 
     def _documents(self, key: str) -> Iterator[DocumentOrProblem]:
-        path = self._root / key
-        source, _, name = (self._config.source, "", key) if self._config.source else key.partition("/")
         try:
-            with path.open("rb") as file:
+            with (self._root / key).open("rb") as file:
                 content = file.read(self._max_bytes + 1)
         except OSError as error:
             raise FetchFailed(f"The file cannot be read: {error.strerror}.") from error
-        if len(content) > self._max_bytes:
-            raise FetchFailed(f"The file is larger than {self._max_bytes:,} bytes (CREDENCE_CONNECTOR_MAX_BYTES).")
-        text, media_type = read_file(name, content)
-        title = None if TEXTS.get(path.suffix.lower()) is MediaType.HTML else path.stem
-        yield document_of(key, source=source, external_id=name, title=title, content=text, media_type=media_type.value)
+        yield file_document(key, self._config.source, content, self._max_bytes)
 
 
 KIND = ConnectorKind(
