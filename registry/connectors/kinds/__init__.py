@@ -3,9 +3,12 @@
 from typing import Any
 
 from registry.connectors.connector import ConnectorKind
-from registry.connectors.kinds import archive, feed, folder, pages, remote, table
+from registry.connectors.kinds import archive, dataset, feed, folder, pages, remote, table
 
-CONNECTORS: list[ConnectorKind[Any]] = [folder.KIND, table.KIND, feed.KIND, pages.KIND, archive.KIND, remote.KIND]
+CONNECTORS: list[ConnectorKind[Any]] = [
+    *(folder.KIND, table.KIND, feed.KIND, pages.KIND),
+    *(archive.KIND, remote.KIND, dataset.KIND),
+]
 
 
 def kind_named(name: str) -> ConnectorKind[Any]:

@@ -20,7 +20,18 @@ LOCAL = ("file", "local")
 LIST_SECONDS = 600.0
 INSTALL = "pip install 'credence[fsspec]'"
 # What file systems say of a file that changes with its content, the surest first.
-VERSIONS = ("ETag", "etag", "md5Hash", "content_md5", "LastModified", "last_modified", "mtime", "updated", "created")
+VERSIONS = (
+    "blob_id",
+    "ETag",
+    "etag",
+    "md5Hash",
+    "content_md5",
+    "LastModified",
+    "last_modified",
+    "mtime",
+    "updated",
+    "created",
+)
 
 
 class RemoteConfig(Input):
@@ -63,7 +74,7 @@ class RemoteConnector:
             files.invalidate_cache()
             found: Mapping[str, Mapping[str, Any]] = files.find(root, detail=True)
         except Exception as error:  # of as many kinds as there are file systems
-            raise FetchFailed(f"{self._config.url} cannot be listed: {_told(error)}") from error
+            raise FetchFailed(f"{self._config.url} cannot be listed: {told(error)}") from error
         if not found and not files.exists(root):
             raise FetchFailed(f"There is nothing at {self._config.url}.")
         locations, problems = [], []
@@ -74,7 +85,7 @@ class RemoteConnector:
             if reason := unusable(key, self._config.source):
                 problems.append(ConnectorProblem(key.encode(errors="replace").decode()[:200], reason))
             else:
-                locations.append(Location(key, _version(status)))
+                locations.append(Location(key, version_of(status)))
         return Listing(locations, problems=problems)
 
     async def read(self, location: Location, _seen: Seen, /) -> Content:
@@ -89,7 +100,7 @@ class RemoteConnector:
         except FileNotFoundError as error:
             raise NothingThere("The file is not there any more.") from error
         except Exception as error:  # of as many kinds as there are file systems
-            raise FetchFailed(f"The file cannot be read: {_told(error)}") from error
+            raise FetchFailed(f"The file cannot be read: {told(error)}") from error
         yield file_document(key, self._config.source, content, self._max_bytes)
 
 
@@ -104,17 +115,18 @@ def _opened(url: str) -> tuple["AbstractFileSystem", str]:
     except ImportError as error:
         raise FetchFailed(f"{url.partition('://')[0]}:// needs another package: {error}") from error
     except Exception as error:  # of as many kinds as there are file systems
-        raise FetchFailed(f"{url} cannot be opened: {_told(error)}") from error
+        raise FetchFailed(f"{url} cannot be opened: {told(error)}") from error
     return files, root
 
 
-def _version(status: Mapping[str, Any]) -> str | None:
-    """None where nothing is known but the size, so that the file is read again."""
+def version_of(status: Mapping[str, Any]) -> str | None:
+    """The version of a file by what its file system says of it; None, where that is too little, has it read again."""
     known = next((str(status[name]) for name in VERSIONS if status.get(name)), None)
     return None if known is None else f"{status.get('size')}:{known}"[:200]
 
 
-def _told(error: Exception) -> str:
+def told(error: Exception) -> str:
+    """An error of a library in short."""
     return f"{type(error).__name__}: {error}"[:300]
 
 

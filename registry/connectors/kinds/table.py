@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import IO, Annotated, Any, TextIO
 
 from pydantic import Field
 
@@ -24,17 +24,22 @@ from registry.results.connectors import ConnectorProblem
 Row = dict[str, Any]
 
 
-class TableConfig(Input):
-    """Rows of a file."""
+class RowConfig(Input):
+    """How rows become documents."""
 
-    path: Annotated[str, Field(max_length=2_000), Storable, NotBlank]
-    """The file, on the machine of the worker: `.jsonl`, `.ndjson`, `.csv`, each also `.gz`, or `.parquet`."""
     source: ExternalId | None = None
     """The source of all rows; null: each row has its own in the column `source`."""
     columns: dict[str, str] = Field(default_factory=dict)
     """Names of the columns of fields that are called otherwise, such as `{"source": "site", "content": "text"}`."""
     sync: bool = False
     """Whether documents whose rows are gone are deleted."""
+
+
+class TableConfig(RowConfig):
+    """Rows of a file."""
+
+    path: Annotated[str, Field(max_length=2_000), Storable, NotBlank]
+    """The file, on the machine of the worker: `.jsonl`, `.ndjson`, `.csv`, each also `.gz`, or `.parquet`."""
 
 
 class TableConnector:
@@ -60,21 +65,22 @@ class TableConnector:
         place = self._path.name
         try:
             for number, row in enumerate(_rows(self._path), 1):
-                yield self._document(f"{place}:{number}", row)
+                yield row_document(f"{place}:{number}", row, self._config)
         except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error) as error:
             raise FetchFailed(f"{place} cannot be read on: {error}") from error
 
-    def _document(self, place: str, row: Row | str) -> DocumentOrProblem:
-        if isinstance(row, str):
-            return ConnectorProblem(place, row)
-        columns = self._config.columns
-        fields = {name: row.pop(columns.get(name, name), None) for name in DocumentLine.model_fields}
-        if self._config.source is not None:
-            fields["source"] = self._config.source
-        attributes = fields["attributes"] if isinstance(fields["attributes"], dict) else {}
-        fields["attributes"] = {name: _plain(value) for name, value in row.items()} | attributes
-        fields["external_id"] = fields["external_id"] or fields["url"] or _hash(fields["content"])
-        return document_of(place, **{name: _plain(value) for name, value in fields.items()})
+
+def row_document(place: str, row: Row | str, config: RowConfig) -> DocumentOrProblem:
+    """The document of a row, or why it is none."""
+    if isinstance(row, str):
+        return ConnectorProblem(place, row)
+    fields = {name: row.pop(config.columns.get(name, name), None) for name in DocumentLine.model_fields}
+    if config.source is not None:
+        fields["source"] = config.source
+    attributes = fields["attributes"] if isinstance(fields["attributes"], dict) else {}
+    fields["attributes"] = {name: _plain(value) for name, value in row.items()} | attributes
+    fields["external_id"] = fields["external_id"] or fields["url"] or _hash(fields["content"])
+    return document_of(place, **{name: _plain(value) for name, value in fields.items()})
 
 
 def _rows(path: Path) -> Iterator[Row | str]:
@@ -83,7 +89,7 @@ def _rows(path: Path) -> Iterator[Row | str]:
     zipped = suffixes[-1:] == [".gz"]
     kind = suffixes[-2 if zipped else -1] if len(suffixes) > zipped else ""
     if kind == ".parquet":
-        yield from _parquet_rows(path)
+        yield from parquet_rows(path, path.name)
         return
     with gzip.open(path, "rt", encoding="utf-8-sig") if zipped else path.open(encoding="utf-8-sig", newline="") as file:
         if kind == ".csv":
@@ -107,18 +113,19 @@ def _json_rows(file: TextIO) -> Iterator[Row | str]:
         yield row if isinstance(row, dict) else "The line is not a JSON object."
 
 
-def _parquet_rows(path: Path) -> Iterator[Row]:
+def parquet_rows(file: Path | IO[bytes], name: str) -> Iterator[Row]:
+    """The rows of a Parquet file by column; raises `FetchFailed` where it cannot be read."""
     try:
         from pyarrow import ArrowException  # noqa: PLC0415  (in an extra)
         from pyarrow.parquet import ParquetFile  # noqa: PLC0415
     except ImportError as error:
         raise FetchFailed("Parquet files need pyarrow: pip install 'credence[parquet]'") from error
     try:
-        with ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=256):
+        with ParquetFile(file) as table:
+            for batch in table.iter_batches(batch_size=256):
                 yield from batch.to_pylist()
     except ArrowException as error:
-        raise FetchFailed(f"{path.name} cannot be read: {error}") from error
+        raise FetchFailed(f"{name} cannot be read: {error}") from error
 
 
 def _plain(value: object) -> object:

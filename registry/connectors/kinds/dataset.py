@@ -1,0 +1,99 @@
+"""Rows of a dataset of the Hugging Face Hub, as the Parquet files into which it converts public ones."""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
+from registry.connectors.kinds.remote import LIST_SECONDS, told, version_of
+from registry.connectors.kinds.table import RowConfig, parquet_rows, row_document
+from registry.errors import FetchFailed
+from registry.results.connectors import ConnectorProblem
+
+if TYPE_CHECKING:
+    from fsspec import AbstractFileSystem
+
+INSTALL = "pip install 'credence[huggingface]'"
+Part = Annotated[str, Field(pattern=r"^[\w.-]+$", max_length=100)]
+
+
+class DatasetConfig(RowConfig):
+    """Rows of a split of a dataset."""
+
+    dataset: Annotated[str, Field(pattern=r"^[\w.-]+/[\w.-]+$", max_length=200)]
+    """Its name, `owner/name`; it is public."""
+    subset: Part = "default"
+    """What the Hub calls a subset or configuration."""
+    split: Part = "train"
+    """Such as `train` or `test`."""
+    max_files: Annotated[int, Field(ge=1, le=10_000)] = 100
+    """The most Parquet files, of which the Hub makes them up to 500 MB large."""
+
+
+class DatasetConnector:
+    """A location is a Parquet file of the split, with the hash that the Hub gives as version."""
+
+    def __init__(self, config: DatasetConfig, _tools: Tools) -> None:
+        self._config = config
+        self._root = f"datasets/{config.dataset}@refs/convert/parquet/{config.subset}/{config.split}"
+
+    async def locations(self) -> Listing:
+        """The files of the split; the listing is incomplete where there are more than `max_files`."""
+        try:
+            async with asyncio.timeout(LIST_SECONDS):
+                return await asyncio.to_thread(self._list)
+        except TimeoutError as error:
+            raise FetchFailed(f"{self._config.dataset} was not listed in {LIST_SECONDS:g} s.") from error
+
+    def _list(self) -> Listing:
+        files = hub()
+        try:
+            files.invalidate_cache()
+            found: Mapping[str, Mapping[str, Any]] = files.find(self._root, detail=True)
+        except Exception as error:  # of many kinds: of the network, of the Hub
+            raise FetchFailed(f"{self._config.dataset} cannot be listed: {told(error)}") from error
+        locations = [
+            Location(path.rpartition("/")[2], version_of(status))
+            for path, status in sorted(found.items())
+            if path.endswith(".parquet")
+        ]
+        if not locations:
+            raise FetchFailed(f"The Hub has no split {self._config.split} of {self._config.dataset} as Parquet.")
+        most = self._config.max_files
+        problem = ConnectorProblem(self._config.dataset, f"Only the first {most:,} files are read (`max_files`).")
+        return Listing(locations[:most], len(locations) <= most, [problem] if len(locations) > most else [])
+
+    async def read(self, location: Location, _seen: Seen, /) -> Content:
+        """A document for each row."""
+        return Content(self._documents(location.key))
+
+    def _documents(self, key: str) -> Iterator[DocumentOrProblem]:
+        try:
+            with hub().open(f"{self._root}/{key}", "rb") as file:
+                for number, row in enumerate(parquet_rows(file, key), 1):
+                    yield row_document(f"{key}:{number}", row, self._config)
+        except FetchFailed:
+            raise
+        except Exception as error:  # of many kinds: of the network, of the Hub
+            raise FetchFailed(f"{key} cannot be read on: {told(error)}") from error
+
+
+def hub() -> "AbstractFileSystem":
+    """The Hub as nobody in particular sees it, so that no connector reads what only the operator may."""
+    try:
+        from huggingface_hub import HfFileSystem  # noqa: PLC0415  (in an extra)
+    except ImportError as error:
+        raise FetchFailed(f"Datasets of the Hub need huggingface_hub: {INSTALL}") from error
+    return HfFileSystem(token=False)
+
+
+KIND = ConnectorKind(
+    name="dataset",
+    summary="rows of a public dataset of the Hugging Face Hub, each with its source",
+    config=DatasetConfig,
+    main_field="dataset",
+    make=DatasetConnector,
+    deletes=lambda config: config.sync,
+)
