@@ -43,25 +43,32 @@ def address_of(scope: Scope) -> str:
 
 def require_local_name(scope: Scope, settings: Settings) -> None:
     """Raise `Forbidden` for a request to another name than this machine's, where nobody needs a key because the service
-    listens on loopback: a page of another site could have its own name resolve to 127.0.0.1 (DNS rebinding). Likewise
-    for a request by a page of another site that the settings do not name: browsers send some unasked (CSRF).
+    listens on loopback: a page of another site could have its own name resolve to 127.0.0.1 (DNS rebinding).
     """
-    if settings.keys_required or not settings.on_loopback or settings.require_api_keys is False:
-        return
-    headers = Headers(scope=scope)
-    host, origin = headers.get("host", ""), headers.get("origin")
-    if _name_of(host) not in LOOPBACK:
+    host = Headers(scope=scope).get("host", "")
+    if _is_open_locally(settings) and _name_of(host) not in LOOPBACK:
         raise Forbidden(
             f"Without API keys this service answers at 127.0.0.1 and localhost only, not at {host!r}. Set "
             "CREDENCE_REQUIRE_API_KEYS to true, or to false if a proxy of yours lets in whom it should."
         )
-    if origin is None or origin in settings.cors_origins:
+
+
+def require_known_origin(scope: Scope, settings: Settings) -> None:
+    """Raise `Forbidden` for a request by a page of another site that the settings do not name, where likewise nobody
+    needs a key: browsers send some requests unasked (CSRF). Forms of the pages carry a token instead.
+    """
+    origin = Headers(scope=scope).get("origin")
+    if origin is None or origin in settings.cors_origins or not _is_open_locally(settings):
         return
     if _name_of(origin.rpartition("://")[2]) not in LOOPBACK:
         raise Forbidden(
             f"Without API keys this service does not answer pages of {origin!r}. Name it in CREDENCE_CORS_ORIGINS, or "
             "set CREDENCE_REQUIRE_API_KEYS to true."
         )
+
+
+def _is_open_locally(settings: Settings) -> bool:
+    return not settings.keys_required and settings.on_loopback and settings.require_api_keys is not False
 
 
 def _name_of(host: str) -> str | None:

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from api.http.authorization import COOKIE, address_of, require_local_name, set_principal
+from api.http.authorization import COOKIE, address_of, require_known_origin, require_local_name, set_principal
 from api.http.runtime_provider import RuntimeProvider
 from estimator.errors import CredenceError
 from registry.access import keys, sessions
@@ -57,6 +57,7 @@ class Authentication:
     async def _principal(self, scope: Scope) -> Principal:
         if not self._provider.settings.keys_required:
             require_local_name(scope, self._provider.settings)
+            require_known_origin(scope, self._provider.settings)
             return ANONYMOUS
         authorization = Headers(scope=scope).get("authorization", "")
         token = Request(scope).cookies.get(COOKIE)
