@@ -1,6 +1,6 @@
 """The search for copy groups: which answers are right and who copies, each estimated from the other until they agree.
 
-Where this ends depends on where it starts, so there are two starts, and the likelier partition is taken.
+Where this ends depends on where it starts, so there are two starts.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
-from scipy.special import betainc, betaln, xlogy
+from scipy.special import betainc, betaln, ndtri, xlogy
 
 from estimator.arrays.sorting import starts
 from estimator.arrays.types import Flags, Floats, Integers
@@ -44,16 +44,18 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partition:
-    """Copy groups (N,), probability (C,) that each class is right if every group counts once, and what follows."""
+    """Copy groups (N,), probability (C,) of classes if each counts once, and log-likelihood (M,) of queries."""
 
     groups: Integers
     right: Floats
     evidence: Evidence
-    log_likelihood: float
+    log_likelihood: Floats
 
 
 def search(votes: VoteMatrix, pairs: Pairs, copied_share: float) -> Partition:
-    """The likelier of the partitions to which sources that are alone lead, and groups of all that agree often."""
+    """The partition to which sources alone lead, or all joined that agree often if that is certainly likelier: not by
+    chance over queries, of which many are answered alike by many (Vuong 1989, doi:10.2307/1912557).
+    """
     by_labels = label_agreement(votes, pairs)
 
     def refined(groups: Integers) -> Partition:
@@ -70,8 +72,10 @@ def search(votes: VoteMatrix, pairs: Pairs, copied_share: float) -> Partition:
             if groups.tobytes() in seen or len(seen) == _MOST_ROUNDS:
                 return partition
 
-    first_groups = np.arange(votes.source_count), _connected(pairs, pairs.agreement >= copied_share, votes.source_count)
-    return max(map(refined, first_groups), key=lambda partition: partition.log_likelihood)
+    alone = refined(np.arange(votes.source_count))
+    joined = refined(_connected(pairs, pairs.agreement >= copied_share, votes.source_count))
+    gain = joined.log_likelihood - alone.log_likelihood
+    return joined if gain.sum() > ndtri(CREDIBILITY) * np.sqrt(gain.size) * gain.std() else alone
 
 
 def _connected(pairs: Pairs, linked: Flags, count: int) -> Integers:
@@ -137,13 +141,14 @@ def compare(pairs: Pairs, reliability: Floats, wrong_agreement: float, by_labels
     return Evidence(explained, both_wrong, share, odds)
 
 
-def log_likelihood(votes: VoteMatrix, groups: Integers, vote_class: Integers, group: Integers, right: Floats) -> float:
-    """Lower bound of the log-likelihood of V votes, given those of the groups (W,) and what is probably right (C,).
+def log_likelihood(votes: VoteMatrix, groups: Integers, vote_class: Integers, group: Integers, right: Floats) -> Floats:
+    """Lower bound of the log-likelihood of the votes on every query (M,), given those of the groups (W,) and what is
+    probably right (C,).
 
     Each group is right with a probability of its own, and so is each of several members where it does not repeat its
-    group, which it does with another; all are integrated over uniform priors. A wrong vote is any other answer with the
-    same probability. Where many copiers outvote the others, "they copy" and "the others copy each other" explain every
-    pair equally well, but not how sources answer when they leave their group: honest ones who err scatter.
+    group, which it does with another; all are fitted. A wrong vote is any other answer with the same probability. Where
+    many copiers outvote the others, "they copy" and "the others copy each other" explain every pair equally well, but
+    not how sources answer when they leave their group: honest ones who err scatter.
     """
     several, count = np.bincount(groups) > 1, groups.size
     member = several[groups][votes.source]
@@ -151,6 +156,9 @@ def log_likelihood(votes: VoteMatrix, groups: Integers, vote_class: Integers, gr
     own = ~np.isin(answer * count + groups[source], (vote_class * count + group)[several[group]])
     rate = np.concatenate((group, count + source, 2 * count + source[own]))
     success = np.concatenate((right[vote_class], ~own, right[answer[own]]))
-    yes, no = np.bincount(rate, success), np.bincount(rate, 1 - success)
-    errors, wrong_answers = no.sum() - own.sum(), max(int(np.bincount(votes.class_query).max()) - 1, 2)
-    return float(betaln(yes + 1, no + 1).sum() - errors * np.log(wrong_answers) - xlogy(right, right).sum())
+    fitted = ((np.bincount(rate, success) + 1) / (np.bincount(rate) + 2))[rate]
+    log_wrong = np.log1p(-fitted)
+    log_wrong[rate // count != 1] -= np.log(max(int(np.bincount(votes.class_query).max()) - 1, 2))
+    query = votes.class_query[np.concatenate((vote_class, answer, answer[own]))]
+    of_votes = np.bincount(query, success * np.log(fitted) + (1 - success) * log_wrong, votes.query_count)
+    return np.asarray(of_votes - np.bincount(votes.class_query, xlogy(right, right), votes.query_count))
