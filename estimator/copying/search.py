@@ -1,7 +1,4 @@
-"""The search for copy groups: which answers are right and who copies, each estimated from the other until they agree.
-
-Where this ends depends on where it starts, so there are two starts.
-"""
+"""The search for copy groups from two starts: what is right and who copies, each estimated from the other."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -146,9 +143,8 @@ def log_likelihood(votes: VoteMatrix, groups: Integers, vote_class: Integers, gr
     probably right (C,).
 
     Each group is right with a probability of its own, and so is each of several members where it does not repeat its
-    group, which it does with another; all are fitted. A wrong vote is any other answer with the same probability. Where
-    many copiers outvote the others, "they copy" and "the others copy each other" explain every pair equally well, but
-    not how sources answer when they leave their group: honest ones who err scatter.
+    group, which it does with another; all are fitted. A wrong vote is any other answer alike. Where many outvote the
+    others, either may copy by what pairs say, but where they leave their group, honest ones who err scatter.
     """
     several, count = np.bincount(groups) > 1, groups.size
     member = several[groups][votes.source]
