@@ -29,7 +29,7 @@ async def failures_stored(runtime: Runtime, estimation_id: UUID) -> AsyncIterato
     except Unavailable:
         raise
     except CredenceError as error:
-        await _fail(runtime, estimation_id, str(error))
+        await _fail(runtime, estimation_id, error)
     except Exception:
         await _fail(runtime, estimation_id, "An unexpected error ended this run; the service's log has the details.")
         raise
@@ -51,6 +51,7 @@ async def close(session: AsyncSession, run: EstimationRun, status: RunStatus) ->
     events.publish(session, run.id, status, dict(run.problem or {}))
 
 
-async def _fail(runtime: Runtime, estimation_id: UUID, reason: str) -> None:
+async def _fail(runtime: Runtime, estimation_id: UUID, reason: CredenceError | str) -> None:
+    # An error is logged without what it quotes.
     log.warning("estimation_failed", estimation_id=str(estimation_id), reason=reason)
-    await end(runtime, estimation_id, RunStatus.FAILED, reason)
+    await end(runtime, estimation_id, RunStatus.FAILED, str(reason))
