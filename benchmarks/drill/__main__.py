@@ -31,7 +31,7 @@ class Trials:
     receive_seconds: str = "20"
 
 
-QUICK = Trials(96, 100, 60, 1, 64, 20, 1, 1, 1, "3")
+QUICK = Trials(48, 50, 60, 1, 64, 20, 1, 1, 1, "3")
 
 
 def measure(report: Report) -> None:
