@@ -70,7 +70,8 @@ async def killed_service(service: Service, model: FakeOpenAIServer, kills: int) 
     """`kill -9` of the service in the middle of a run: the run ends whole, at most one reading a slot is repeated."""
     runs = KilledRuns()
     async with service.client() as client:
-        writer = Writer(client)
+        # Slowly: a run over thousands of sources takes much longer than one over hundreds.
+        writer = Writer(client, pause=0.1)
         async with beside(writer.run()):
             for number in range(kills):
                 await _kill_in_run(service, model, client, number, runs)

@@ -148,6 +148,8 @@ class Writer:
     """Makes source after source; a service that is down or busy is asked again."""
 
     client: httpx.AsyncClient
+    pause: float = 0.005
+    """Seconds between two sources."""
     committed: set[str] = field(default_factory=set)
     unexpected: list[int] = field(default_factory=list)
 
@@ -163,7 +165,7 @@ class Writer:
                     number += 1
                 elif status != 503:
                     self.unexpected.append(status)
-            await asyncio.sleep(0.005)
+            await asyncio.sleep(self.pause)
 
     async def missing(self) -> int:
         """How many committed sources are not listed."""
