@@ -44,8 +44,8 @@ async def test_an_estimation_survives_it(own_server: PostgresServer, own_runtime
         rows = await estimations.sources_of(session, run)
     assert run.status == RunStatus.SUCCEEDED
     assert len(rows) == 3
-    # Readings that held a slot when it went could not be stored, perhaps twice; all others were not made again.
-    assert len(reader.calls) <= 18 + SLOTS * 2
+    # Readings that held a slot when it went could not be stored, and a piece may be taken by two when it is back.
+    assert len(reader.calls) <= 18 + SLOTS * 3
 
 
 IS_LISTENER = "FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'listen%'"
