@@ -9,6 +9,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from pydantic import AliasChoices
+
 from answering.debates.strategies import STRATEGIES
 from answering.embedders import EMBEDDERS
 from answering.judges import JUDGES
@@ -31,7 +33,8 @@ def settings_table() -> str:
     """Every setting with its variable and default."""
     rows = []
     for name, field in Settings.model_fields.items():
-        variable = "DATABASE_URL" if name == "database_url" else f"CREDENCE_{name.upper()}"
+        alias = field.validation_alias
+        variable = alias.choices[0] if isinstance(alias, AliasChoices) else f"CREDENCE_{name.upper()}"
         default = "your data folder" if field.default_factory else field.default
         shown = default.value if isinstance(default, Enum) else "unset" if default is None else default
         rows.append((f"`{variable}`", shown, field.description))

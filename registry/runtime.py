@@ -123,7 +123,7 @@ async def open_runtime(
         if judges is None:
             judges = Judges(chat)
             stack.push_async_callback(judges.aclose)
-        jobs = await stack.enter_async_context(open_queue(database.url))
+        jobs = await stack.enter_async_context(open_queue(database.direct_url))
         slots = asyncio.Semaphore(settings.reader_concurrency)
         yield Runtime(settings, database, embedder, reader, jobs, judges, chat, supervisor, slots)
 

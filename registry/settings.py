@@ -70,6 +70,11 @@ class Settings(BaseSettings):
         description="PostgreSQL 15 or newer with pgvector, e.g. `postgresql://user:secret@host/credence?sslmode=verify-full`"
         " (variable `DATABASE_URL`). Without it an embedded server is started.",
     )
+    database_direct_url: SecretStr | None = Field(
+        default=None,
+        validation_alias=AliasChoices("DATABASE_DIRECT_URL", "CREDENCE_DATABASE_DIRECT_URL"),
+        description="The server itself, where `DATABASE_URL` is that of a PgBouncer in transaction mode.",
+    )
     data_dir: Path = Field(
         default_factory=lambda: user_data_path("credence"), description="Where the embedded server keeps its data."
     )
@@ -271,6 +276,8 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
+        if self.database_direct_url is not None and self.database_url is None:
+            raise ValueError("DATABASE_DIRECT_URL needs DATABASE_URL, the URL of the pooler before that server")
         if unmet := provider_named(EMBEDDERS, self.embedder).unmet(self):
             raise ValueError(f"CREDENCE_EMBEDDER={self.embedder} needs {unmet}")
         if unmet := provider_named(READERS, self.reader).unmet(self):

@@ -3,13 +3,13 @@
 from api.cli.environment import Environment
 from api.text import clean
 from migrations import control
-from registry.database.engine import resolve_url
+from registry.database.engine import resolve_direct_url
 from registry.settings import Settings
 
 
 def bring_up_to_date(env: Environment, settings: Settings) -> None:
     """Upgrade an embedded database, and say so; raises `SchemaOutdated` for a server that Credence does not own."""
-    url = resolve_url(settings)
+    url = resolve_direct_url(settings)
     schema = control.read_schema(url)
     if settings.database_url is not None or not control.is_older(schema):
         control.require_runnable(schema)

@@ -17,7 +17,7 @@ async def try_lock(database: Database, name: str) -> AsyncIterator[AsyncConnecti
 
     The lock is lost when the connection breaks; long work checks it with `still_held`.
     """
-    async with translate_errors(), database.engine.connect() as connection:
+    async with translate_errors(), database.direct_engine.connect() as connection:
         await connection.execution_options(isolation_level="AUTOCOMMIT")
         acquired = await connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": _key(name)})
         try:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 from uuid import UUID
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,22 +20,32 @@ from registry.models import Corpus, EmbeddingSpace
 
 # COPY cannot call functions: it fills a temporary table, from which INSERT makes the lexemes. Measured at 2.6 times the
 # speed of arrays in an INSERT (`python -m benchmarks.ingest`).
-STAGING = """
-    CREATE TEMPORARY TABLE IF NOT EXISTS staged_passages
-    (source_id uuid, document_id uuid, ordinal int, start_offset int, end_offset int, content text,
-     embedding halfvec, signature bytea)
+STAGED_COLUMNS = {
+    "source_id": "uuid",
+    "document_id": "uuid",
+    "ordinal": "int4",
+    "start_offset": "int4",
+    "end_offset": "int4",
+    "content": "text",
+    "embedding": "halfvec",
+    "signature": "bytea",
+}
+STAGED_TYPES = tuple(STAGED_COLUMNS.values())
+# The connections of a pooler, and with them the table, outlive a process: with other columns it has another name.
+STAGED = f"staged_passages_{crc32(repr(STAGED_COLUMNS).encode()):08x}"
+STAGING = f"""
+    CREATE TEMPORARY TABLE IF NOT EXISTS {STAGED} ({", ".join(" ".join(column) for column in STAGED_COLUMNS.items())})
     ON COMMIT DELETE ROWS
 """
-STAGED_TYPES = ("uuid", "uuid", "int4", "int4", "int4", "text", "halfvec", "bytea")
-COPY_STAGED = "COPY staged_passages FROM STDIN (FORMAT binary)"
+COPY_STAGED = f"COPY {STAGED} FROM STDIN (FORMAT binary)"
 # to_tsvector fails for a word of 2 KB and for 1 MB of lexemes; passages stay far below both.
-INSERT_STAGED = """
+INSERT_STAGED = f"""
     INSERT INTO passages
            (source_id, lexemes, document_id, ordinal, start_offset, end_offset, content, embedding, signature)
     SELECT source_id, to_tsvector(%s::regconfig, content),
            document_id, ordinal, start_offset, end_offset, content, embedding, signature
-    FROM staged_passages
-"""
+    FROM {STAGED}
+"""  # noqa: S608  (our own words)
 
 # An index row holds 2,704 bytes. Longer embeddings are left out of the primary key, before there is a row, and read
 # from the table, at a fifth of the speed.

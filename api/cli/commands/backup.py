@@ -8,7 +8,7 @@ import typer
 from api.cli.environment import Environment
 from api.cli.options import command
 from registry.database import backup as backups
-from registry.database.engine import resolve_url
+from registry.database.engine import resolve_direct_url
 
 app = typer.Typer(add_completion=False)
 
@@ -18,5 +18,5 @@ def backup(
     env: Environment,
     file: Annotated[Path, typer.Argument(help="The file to write, replaced when the backup is complete.")],
 ) -> None:
-    manifest = backups.back_up(resolve_url(env.load_settings()), file)
+    manifest = backups.back_up(resolve_direct_url(env.load_settings()), file)
     env.print_result(manifest, f"Backed up {manifest.rows:,} rows of {len(manifest.tables)} tables to {file}.")

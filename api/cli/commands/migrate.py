@@ -14,7 +14,7 @@ from api.cli.options import command
 from api.cli.output import print_json
 from migrations import control
 from registry.database import embedded
-from registry.database.engine import resolve_url
+from registry.database.engine import resolve_direct_url
 from registry.errors import SchemaOutdated
 from registry.settings import Settings
 
@@ -29,7 +29,7 @@ def upgrade(
     revision: Annotated[str, typer.Argument(help="The revision to stop at.")] = "head",
 ) -> None:
     """Bring the schema up to date; safe to repeat."""
-    url = resolve_url(env.load_settings())
+    url = resolve_direct_url(env.load_settings())
     before = control.current(url)
     control.upgrade(url, revision)
     _report(env, before, control.current(url))
@@ -38,7 +38,7 @@ def upgrade(
 @command(app, corpus=False, json=False, context_settings={"ignore_unknown_options": True})
 def downgrade(env: Environment, revision: RevisionArgument) -> None:
     """Take the schema back; data of what is removed are lost."""
-    url = resolve_url(env.load_settings())
+    url = resolve_direct_url(env.load_settings())
     before = control.current(url)
     control.downgrade(url, revision)
     _report(env, before, control.current(url))
@@ -47,7 +47,7 @@ def downgrade(env: Environment, revision: RevisionArgument) -> None:
 @command(app, corpus=False)
 def current(env: Environment) -> None:
     """Print the database's revision; status 1 if this code does not run on it."""
-    schema, head = control.read_schema(resolve_url(env.load_settings())), control.head()
+    schema, head = control.read_schema(resolve_direct_url(env.load_settings())), control.head()
     is_current = schema.revision == head
     if env.as_json:
         print_json(
@@ -81,11 +81,11 @@ def check(env: Environment) -> None:
 @contextmanager
 def _checked_database(settings: Settings) -> Iterator[URL]:
     if settings.database_url is not None:
-        yield resolve_url(settings)
+        yield resolve_direct_url(settings)
         return
     with tempfile.TemporaryDirectory(prefix="credence-", ignore_cleanup_errors=True) as folder:
         temporary = settings.model_copy(update={"data_dir": Path(folder)})
-        url = resolve_url(temporary)
+        url = resolve_direct_url(temporary)
         try:
             control.upgrade(url)
             yield url

@@ -9,7 +9,7 @@ from api.cli.environment import Environment
 from api.cli.options import command
 from migrations import control
 from registry.database import backup as backups
-from registry.database.engine import resolve_url
+from registry.database.engine import resolve_direct_url
 
 app = typer.Typer(add_completion=False)
 
@@ -26,7 +26,7 @@ def restore(
         env.print_result(manifest, f"{file} is whole: {manifest.rows:,} rows of {len(manifest.tables)} tables.")
         return
     control.require_known(manifest.revision)
-    backups.restore(resolve_url(env.load_settings()), file, replace=replace)
+    backups.restore(resolve_direct_url(env.load_settings()), file, replace=replace)
     env.print_result(
         manifest, f"Restored {manifest.rows:,} rows of {len(manifest.tables)} tables; all checksums agree."
     )
