@@ -69,17 +69,15 @@ class WrongVotePartitions:
     @classmethod
     def of(cls, table: VoteTable) -> Self:
         """The partitions of a vote table."""
-        supporters = np.diff(table.class_start)
-        logs = _log_factorials(supporters)
-        total = np.add.reduceat(logs, table.first_class) if logs.size else logs
-        votes, classes = table.query_votes(), np.diff(table.first_class, append=table.class_count)
-        base = int(votes.max(initial=0)) + 1
-        # A class that is right leaves one class fewer, and as many votes fewer as it has supporters.
-        whole = classes * base + votes
-        pair = np.concatenate([np.repeat(whole - base, classes) - supporters, whole])
-        pairs, shape = unique_inverse(pair, (int(classes.max(initial=0)) + 1) * base)
+        return cls.of_rows(*wrong_votes(table))
+
+    @classmethod
+    def of_rows(cls, classes: Integers, wrong: Integers, spread: Floats) -> Self:
+        """The partitions with these numbers of wrong classes and wrong votes and this `spread`, all (R,)."""
+        base = int(wrong.max(initial=0)) + 1
+        pairs, shape = unique_inverse(classes * base + wrong, (int(classes.max(initial=0)) + 1) * base)
         uniform, ewens = _log_probabilities(*np.divmod(pairs, base))
-        return cls(shape.astype(np.int32), np.concatenate([np.repeat(total, classes) - logs, total]), uniform, ewens)
+        return cls(shape.astype(np.int32), spread, uniform, ewens)
 
     def likelihood(self, mixture: WrongAnswerMixture) -> "PartitionLikelihood":
         """The log probability of every row under a mixture."""
@@ -117,6 +115,22 @@ class PartitionLikelihood:
     """(U,) by the other, without `spread`."""
     row: Floats
     """(R,)"""
+
+
+def wrong_votes(table: VoteTable) -> tuple[Integers, Integers, Floats]:
+    """Numbers of wrong classes and of wrong votes, and `spread`, for each of C classes, if it is right, and for each of
+    K queries, if none is; all (C + K,).
+    """
+    supporters = np.diff(table.class_start)
+    logs = _log_factorials(supporters)
+    total = np.add.reduceat(logs, table.first_class) if logs.size else logs
+    votes, classes = table.query_votes(), np.diff(table.first_class, append=table.class_count)
+    # A class that is right leaves one class fewer, and as many votes fewer as it has supporters.
+    return (
+        np.concatenate([np.repeat(classes - 1, classes), classes]),
+        np.concatenate([np.repeat(votes, classes) - supporters, votes]),
+        np.concatenate([np.repeat(total, classes) - logs, total]),
+    )
 
 
 def _log_factorials(size: Indices) -> Floats:

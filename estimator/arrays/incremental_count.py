@@ -107,6 +107,10 @@ class IncrementalCounter:
             self._agreement = self.table.agreement(winners.winner)
         return self._agreement
 
+    def losing_pairs(self, weight: Floats) -> tuple[int, int]:
+        """Ordered pairs of losing votes on the same query, and those of them for the same answer."""
+        return self.table.losing_pairs(self.winners(weight).winner)
+
     def decide(self, weight: Floats) -> Decision:
         """Winners and ties by these weights, with all scores."""
         if self._full is not None and np.array_equal(weight, self._full.weight):

@@ -190,6 +190,13 @@ class VoteTable:
             return agreed, self.source_votes
         return agreed, self.sum_by_source(judged[self.row].astype(np.float64))
 
+    def losing_pairs(self, winner: Integers) -> tuple[int, int]:
+        """Ordered pairs of votes on the same query that are not for its winner (K,), and those of them that agree."""
+        lost = self.supporters.copy()
+        lost[winner[winner >= 0]] = 0
+        per_query = np.add.reduceat(lost, self.first_class) if lost.size else lost
+        return int((per_query * (per_query - 1)).sum()), int((lost * (lost - 1)).sum())
+
     def judged(self, winner: Integers) -> Flags:
         """(K,) whether the votes on a query count for or against their sources: it has a winner, or gold that nobody
         gave.

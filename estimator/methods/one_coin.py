@@ -13,13 +13,14 @@ expectation maximisation.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic
 
 import numpy as np
 
 from estimator.arrays.blocks import Block
 from estimator.arrays.types import Floats
 from estimator.arrays.vote_table import VoteTable
+from estimator.methods.alternation import Prior, alternate
 from estimator.methods.answers import SourceFit
 from estimator.methods.gold_start import start_reliability
 from estimator.methods.member import Options
@@ -33,11 +34,6 @@ from estimator.wrong_answers import PartitionLikelihood, WrongAnswerMixture, Wro
 
 # Probabilities of a fit that are this close differ only by where the iteration stopped.
 PROBABILITY_TOLERANCE: Final = 1e-5
-# A reliability that moves by less than this share of the standard error of n votes stands still.
-_STILL: Final = 0.01
-
-
-Prior = TypeVar("Prior", BetaPrior, PooledPrior)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,35 +103,29 @@ class OneCoin(Generic[Prior]):
         from_priors: bool = True,
         keep_mixture: bool = False,
     ) -> Fit[Prior]:
-        """Alternate E-steps and M-steps until the reliabilities stand still.
+        """The end of the alternation from the last state, or from the priors of sources, or from neither."""
+        table, priors = self.table, self.priors
 
-        The prior and the mixture of wrong answers are fitted anew in rounds 1, 2, 4, 8 and so on, and whenever the
-        reliabilities stand still. With `keep_mixture`, for a start from which few votes differ, the mixture stays that
-        of the start, and the prior is fitted in round 1 and whenever the reliabilities stand still.
-        """
-        votes = self.table.source_votes + self.priors.total
-        still = np.maximum(options.tolerance, _STILL * 0.5 / np.sqrt(1 + votes))
-        priors = self.priors if from_priors else None
-        reliability = start_reliability(self.table, priors, start.reliability if start else None)
-        likelihood = self.partitions.likelihood(start.mixture if start else WrongAnswerMixture.flat())
-        prior, at_rest, rounds, reason = self.fit_prior(votes[:0], votes[:0]), False, 0, StopReason.ROUND_LIMIT
-        for rounds in range(1, options.max_rounds + 1):
+        def expect(
+            reliability: Floats, likelihood: PartitionLikelihood, *, refit: bool
+        ) -> tuple[Floats, PartitionLikelihood]:
             posterior = self.e_step(reliability, likelihood)
-            right = self.table.sum_by_source(posterior.right) + self.priors.right
-            refit = at_rest or rounds == 1 or (not keep_mixture and rounds & (rounds - 1) == 0)
+            right = table.sum_by_source(posterior.right) + priors.right
             if refit:
-                prior = self.fit_prior(right, votes)
                 probability = np.concatenate([posterior.right, posterior.nobody])
-                likelihood = likelihood if keep_mixture else self.partitions.refit(likelihood, probability)
-            previous, reliability = reliability, self._m_step(right, prior)
-            at_rest = bool((np.abs(reliability - previous) <= still).all())
-            if at_rest and refit and rounds > 1:
-                reason = StopReason.CONVERGED
-                break
-        state = WarmStart(reliability, likelihood.mixture, prior.mean)
-        posterior = self.e_step(reliability, likelihood)
-        log_evidence = posterior.log_total + log_evidence_of_votes(self.table.source_votes, reliability)
-        return Fit(state, prior, posterior, rounds, reason, log_evidence)
+                likelihood = self.partitions.refit(likelihood, probability)
+            return right, likelihood
+
+        reliability = start_reliability(table, priors if from_priors else None, start.reliability if start else None)
+        likelihood = self.partitions.likelihood(start.mixture if start else WrongAnswerMixture.flat())
+        votes = table.source_votes + priors.total
+        end = alternate(
+            expect, self.fit_prior, votes, (reliability, likelihood), options=options, keep_mixture=keep_mixture
+        )
+        posterior = self.e_step(end.reliability, end.likelihood)
+        log_evidence = posterior.log_total + log_evidence_of_votes(table.source_votes, end.reliability)
+        state = WarmStart(end.reliability, end.likelihood.mixture, end.prior.mean)
+        return Fit(state, end.prior, posterior, end.rounds, end.stop_reason, log_evidence)
 
     def e_step(self, reliability: Floats, likelihood: PartitionLikelihood) -> Posterior:
         """What is right, given the reliabilities (N,)."""
@@ -147,12 +137,8 @@ class OneCoin(Generic[Prior]):
             part = right[block.classes]
             part[:] = block.incidence @ odds
             part += row[block.classes]
-            log_total[block.rows] = _normalise(part, nobody[block.rows], block)
+            log_total[block.rows] = normalise(part, nobody[block.rows], block)
         return Posterior(right, nobody, float(log_total.sum()))
-
-    def _m_step(self, right: Floats, prior: Prior) -> Floats:
-        """(N,) posterior means of the reliabilities, given the expected number (N,) of right votes."""
-        return (prior.right + right) / (prior.strength + (self.table.source_votes + self.priors.total))
 
 
 def source_fit(fit: Fit[BetaPrior], interval: tuple[Floats, Floats], diagnostics: dict[str, float]) -> SourceFit:
@@ -177,7 +163,7 @@ def log_evidence_of_votes(source_votes: Floats, reliability: Floats) -> float:
     return float(source_votes @ np.log1p(-clip_reliability(reliability)))
 
 
-def _normalise(right: Floats, nobody: Floats, block: Block) -> Floats:
+def normalise(right: Floats, nobody: Floats, block: Block) -> Floats:
     """Turn log probabilities of the classes and of nobody being right into probabilities, in place; returns the logs
     (k,) of their sums. A softmax over segments of different lengths, which SciPy does not have.
     """

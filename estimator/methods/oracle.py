@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from estimator.arrays.types import read_only
 from estimator.errors import EstimatorError
-from estimator.fixed_point import FixedPoint
+from estimator.methods.fixed_point import FixedPoint
 from estimator.methods.member import EstimationMethod, Options
 from estimator.methods.weighted_vote import WeightedVote
 from estimator.policies import StopReason

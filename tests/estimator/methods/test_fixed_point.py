@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from estimator import StopReason
-from estimator.fixed_point import iterate
+from estimator.methods.fixed_point import iterate
 
 Floats = NDArray[np.float64]
 
