@@ -1,6 +1,6 @@
 """Runs a selection: with a reader, or with readings that were made before."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from answering.voting.readings import SourceReading
 from answering.voting.selection import Candidate, Selection, SelectionSettings, Source, select
@@ -10,7 +10,6 @@ async def select_sources(
     sources: Sequence[Candidate[Source]],
     read: Callable[[Sequence[Source]], Awaitable[Mapping[Source, SourceReading]]],
     settings: SelectionSettings | None = None,
-    candidates: Collection[Source] | None = None,
 ) -> Selection[Source]:
     """Run `select`, reading every batch it asks for with `read`. Raises what `select` and `read` raise.
 
@@ -22,7 +21,7 @@ async def select_sources(
     >>> dict(selection.rejected)
     {'herald': <RejectionReason.ABSTAINED: 'abstained'>}
     """
-    steps = select(sources, settings, candidates)
+    steps = select(sources, settings)
     try:
         batch = next(steps)
         while True:
@@ -36,7 +35,6 @@ def select_from(
     readings: Mapping[Source, SourceReading],
     sources: Sequence[Candidate[Source]],
     settings: SelectionSettings | None = None,
-    candidates: Collection[Source] | None = None,
 ) -> Selection[Source]:
     """Run `select` over readings that were made before. Raises what `select` raises.
 
@@ -48,7 +46,7 @@ def select_from(
     >>> selection.selected, dict(selection.rejected)
     (('herald',), {'gazette': <RejectionReason.NOT_REACHED: 'not_reached'>, 'blog': <RejectionReason.NOT_REACHED: ...>})
     """
-    steps = select(sources, settings, candidates)
+    steps = select(sources, settings)
     try:
         batch = next(steps)
         while True:

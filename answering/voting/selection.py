@@ -6,7 +6,7 @@ a generator without I/O: it yields the sources to read next and is sent their re
 """
 
 import math
-from collections.abc import Collection, Generator, Hashable, Mapping, Sequence
+from collections.abc import Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeAlias, TypeVar
@@ -90,7 +90,7 @@ class Selection(Generic[Source]):
     ballots: tuple[Ballot[Source], ...]
     """The votes of the selected sources, the most reliable first: at most kappa sources, or copy groups."""
     rejected: Mapping[Source, RejectionReason]
-    """In the order of reliability, those that were no candidates last."""
+    """In the order of reliability."""
     readings: Mapping[Source, SourceReading]
     """By source, in the order in which they were read."""
     rounds: int
@@ -147,18 +147,16 @@ SelectionSteps: TypeAlias = Generator[tuple[Source, ...], Mapping[Source, Source
 def select(
     sources: Sequence[Candidate[Source]],
     settings: SelectionSettings | None = None,
-    candidates: Collection[Source] | None = None,
 ) -> SelectionSteps[Source]:
     """The selection as a generator: yields the sources to read at once, is sent a reading of each.
 
-    `candidates` are the sources of which a search over the corpus found a passage; no other source is read.
     The result is the same for every batch size and pace. Raises `UnexpectedReadings` if readings are missing or were
     not asked for, and what `rank` raises.
 
     >>> next(select([Candidate("blog", 0.4), Candidate("herald", 0.9)], SelectionSettings(kappa=1)))
     ('herald',)
     """
-    state = _SelectionState(rank(sources), settings or SelectionSettings(), candidates)
+    state = _SelectionState(rank(sources), settings or SelectionSettings())
     while batch := state.next_batch():
         readings = yield tuple(source.id for source in batch)
         state.add(batch, readings)
@@ -181,13 +179,9 @@ def rank(sources: Sequence[Candidate[Source]]) -> list[Candidate[Source]]:
 
 
 class _SelectionState(Generic[Source]):
-    def __init__(
-        self, ranked: list[Candidate[Source]], settings: SelectionSettings, candidates: Collection[Source] | None
-    ) -> None:
-        eligible = None if candidates is None else frozenset(candidates)
+    def __init__(self, ranked: list[Candidate[Source]], settings: SelectionSettings) -> None:
         self._settings = settings
-        self._queue = [source for source in ranked if eligible is None or source.id in eligible]
-        self._not_candidates = [source for source in ranked if eligible is not None and source.id not in eligible]
+        self._queue = ranked
         self._affordable = self._queue[: settings.budget]
         self._kappa = len(self._queue) if settings.kappa is None else settings.kappa
         self._vote = OpenVote([self._weight(source) for source in self._affordable])
@@ -251,11 +245,7 @@ class _SelectionState(Generic[Source]):
         unread = RejectionReason.NOT_REACHED if self._stopped else RejectionReason.OUT_OF_BUDGET
         return Selection(
             ballots=tuple(self._ballots),
-            rejected={
-                **self._rejected,
-                **{source.id: unread for source in self._queue[len(self._readings) :]},
-                **{source.id: RejectionReason.NOT_A_CANDIDATE for source in self._not_candidates},
-            },
+            rejected=self._rejected | {source.id: unread for source in self._queue[len(self._readings) :]},
             readings=self._readings,
             rounds=self._rounds,
             stop_reason=self._stopped or (StopReason.OUT_OF_BUDGET if over_budget else StopReason.EXHAUSTED),

@@ -77,15 +77,16 @@ class VoteWeights(Generic[Source]):
 
     def at(self, dates: Mapping[Source, datetime | None]) -> "VoteWeights[Source]":
         """The weights of answers that the sources published on these dates, None being the present."""
-        voters = [voter.at(dates.get(voter.id)) for voter in self._voters.values()]
-        return VoteWeights(voters, prior=self.prior, prior_lower=self._prior_lower, weigh=self.weigh)
+        return self._with(self._voters[source_id].at(date) for source_id, date in dates.items())
 
     def as_new(self, source_ids: Collection[Source]) -> "VoteWeights[Source]":
         """The weights where these sources count as new ones, but for those that an operator rated."""
-        voters = [
-            Voter(voter.id, None, is_new=True) if voter.id in source_ids and not voter.overridden else voter
-            for voter in self._voters.values()
-        ]
+        unrated = (source_id for source_id in source_ids if not self._voters[source_id].overridden)
+        return self._with(Voter(source_id, None, is_new=True) for source_id in unrated)
+
+    def _with(self, changed: Iterable[Voter[Source]]) -> "VoteWeights[Source]":
+        """The weights with these voters in the place of those of the same identifiers."""
+        voters = (self._voters | {voter.id: voter for voter in changed}).values()
         return VoteWeights(voters, prior=self.prior, prior_lower=self._prior_lower, weigh=self.weigh)
 
     def reliability(self, source_id: Source) -> float:

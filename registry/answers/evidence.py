@@ -3,7 +3,7 @@
 RA-RAG section 3.4 (arXiv:2410.22954).
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import zip_longest
@@ -15,6 +15,7 @@ from answering.passages import RetrievedPassage
 from answering.voting import (
     Ballot,
     Certificate,
+    RejectionReason,
     Selection,
     SelectionSettings,
     SourceReading,
@@ -121,23 +122,38 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
     sources = [
         weights.candidate(
             source.source_id,
-            (relevance or {}).get(source.source_id),
+            None if relevance is None else relevance[source.source_id],
             by_lower=rank_by is RankBy.LOWER_BOUND,
             by_relevance=rank_by is RankBy.PROMISE,
         )
         for source in reliabilities.sources
+        if relevance is None or source.source_id in relevance
     ]
 
     async def selected(settings: SelectionSettings) -> Selection[UUID]:
         read = partial(reader.read, context.question, vector)
-        return await select_sources(sources, read, settings, relevance)
+        return await select_sources(sources, read, settings)
 
     settings = _settings(context, weights)
     selection = await selected(settings)
     if selection.stop_reason is StopReason.DECIDED and _newer(reliabilities, selection):
         # The lead may rest on votes that weigh less than was assumed.
         selection = await selected(replace(settings, stop_early=False))
+    selection = replace(
+        selection, rejected={**selection.rejected, **_not_candidates(weights, reliabilities, relevance)}
+    )
     return _weigh(context, reliabilities, weights, selection, newer_documents, where)
+
+
+def _not_candidates(
+    weights: VoteWeights[UUID], reliabilities: Reliabilities, relevance: Collection[UUID] | None
+) -> dict[UUID, RejectionReason]:
+    """The sources of which the search over the corpus found no passage, the most reliable first."""
+    if relevance is None:
+        return {}
+    others = [source.source_id for source in reliabilities.sources if source.source_id not in relevance]
+    others.sort(key=weights.reliability, reverse=True)
+    return dict.fromkeys(others, RejectionReason.NOT_A_CANDIDATE)
 
 
 def _settings(context: QuestionContext, weights: VoteWeights[UUID]) -> SelectionSettings:

@@ -1,6 +1,7 @@
 """Builds the stored result of a question, once, from its evidence and its resolution."""
 
 from collections.abc import Iterator
+from itertools import islice
 from uuid import UUID
 
 from answering.voting import Ballot
@@ -57,7 +58,7 @@ def build_result(
         auto=AutoView(action=decision.action, reasons=decision.reasons) if decision else None,
         debate=debate.view if debate else None,
         selected_sources=tuple(_selected(evidence, ballot, conclusion) for ballot in evidence.ballots),
-        rejected_sources=tuple(_rejected(evidence))[:MAX_REJECTED],
+        rejected_sources=tuple(islice(_rejected(evidence), MAX_REJECTED)),
         rejected_total=len(evidence.selection.rejected),
         tally=tuple(_tally(evidence)),
         dissent=tuple(_dissent(evidence)),

@@ -76,13 +76,6 @@ def test_without_budget_nothing_is_read() -> None:
     assert not result.retrieved
 
 
-def test_what_is_no_candidate_is_not_read() -> None:
-    result, batches = play(select(sources(0.9, 0.8, 0.7), None, {"s1"}), {"s1": says("a")})
-    assert batches == [("s1",)]
-    assert reasons(result) == {"s0": "not_a_candidate", "s2": "not_a_candidate"}
-    assert result.stop_reason is StopReason.EXHAUSTED
-
-
 def test_all_sources_are_read_without_a_kappa() -> None:
     world = {f"s{i}": says("a") for i in range(9)}
     result, batches = play(select(sources(*[0.5] * 9), SelectionSettings(kappa=None, batch=4)), world)

@@ -60,6 +60,16 @@ async def test_only_documents_of_the_period_are_read(repainted: Runtime, corpus:
     assert await said(repainted, corpus, published_from="2027-01-01", **among) == ()
 
 
+async def test_a_source_of_which_the_search_finds_no_passage_is_no_candidate(
+    repainted: Runtime, corpus: Corpus
+) -> None:
+    values = {"published_from": REPAINTED, "candidates_only": True}
+    record = await answers.ask(repainted, corpus, question("Grom"), AnswerParameters.model_validate(values))
+    result = AnswerResult.model_validate(record.result)
+    assert {source.external_id: source.reason for source in result.rejected_sources} == {"times": "not_a_candidate"}
+    assert (result.rejected_total, result.usage.readings) == (1, 2)
+
+
 async def test_only_the_sources_named_are_asked(repainted: Runtime, corpus: Corpus) -> None:
     assert await said(repainted, corpus, sources=["Times"]) == ("black",)
     assert await said(repainted, corpus, sources=["times"], published_before=REPAINTED) == ()
