@@ -18,8 +18,9 @@ import httpx
 import numpy as np
 
 from api.client import AsyncClient, calls
-from benchmarks.drill.service import CORPUS, Service, model_server, question
+from benchmarks.drill.service import Service, model_server, question
 from benchmarks.harness import Benchmark, Headline, Report, run
+from benchmarks.harness.service import CORPUS
 from registry.database import embedded
 
 BENCHMARK = Benchmark(

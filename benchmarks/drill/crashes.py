@@ -12,7 +12,8 @@ from pathlib import Path
 
 import httpx
 
-from benchmarks.drill.service import CORPUS, READER_SLOTS, Promise, Service, Writer, beside, credence, question
+from benchmarks.drill.service import READER_SLOTS, Promise, Service, Writer, question
+from benchmarks.harness.service import CORPUS, beside, credence
 from tests.fakes.openai_server import FakeOpenAIServer, prompt_of
 
 READY_AGAIN_SECONDS = 10.0

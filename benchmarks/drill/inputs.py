@@ -6,7 +6,8 @@ import random
 import zlib
 from collections.abc import AsyncIterator
 
-from benchmarks.drill.service import CORPUS, Liveness, Promise, Service, beside, ndjson
+from benchmarks.drill.service import Liveness, Promise, Service
+from benchmarks.harness.service import CORPUS, beside, ndjson
 
 LIVEZ_SECONDS = 0.5
 SILENT_SECONDS = 30.0

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.drill.service import CORPUS, Promise, Service, question
+from benchmarks.drill.service import Promise, Service, question
+from benchmarks.harness.service import CORPUS
 
 AT_ONCE = 16
 REFUSAL_SECONDS = 1.0

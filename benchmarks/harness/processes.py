@@ -1,10 +1,15 @@
-"""Measurements in a process of their own on one core, where nothing else is imported or allocated."""
+"""Measurements in processes of their own, and the memory of processes."""
 
 import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+
+import psutil
+
+MIB = 2**20
 
 
 def run_alone(module: str, *arguments: str, limit: float) -> dict[str, float] | None:
@@ -29,6 +34,24 @@ def peak_bytes() -> float:
 def reset_peak() -> None:
     """Start the measurement of `peak_bytes` anew."""
     Path("/proc/self/clear_refs").write_text("5")
+
+
+def resident_mib(process: psutil.Process) -> float:
+    """The resident set of a process, in MiB."""
+    return float(process.memory_info().rss) / MIB
+
+
+def postgres_mib(folder: Path) -> float:
+    """The proportional set size (Pss) of all processes of the server whose data lie in the folder, in MiB.
+
+    They share their buffers, which a sum of resident sets would count once for each.
+    """
+    main = psutil.Process(int((folder / "postgres" / "postmaster.pid").read_text().split()[0]))
+    total = 0.0
+    for process in (main, *main.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):
+            total += process.memory_full_info().pss / MIB
+    return total
 
 
 def available_bytes() -> float:

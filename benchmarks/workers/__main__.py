@@ -4,9 +4,9 @@ import asyncio
 from dataclasses import dataclass
 
 from answering.readers import ScriptedReader
-from benchmarks.drill.service import beside
 from benchmarks.harness import Cell, Report, run
 from benchmarks.harness.database import opened, temporary_server
+from benchmarks.harness.service import beside
 from benchmarks.workers import BENCHMARK
 from benchmarks.workers.model import READING_SECONDS, ModelServer
 from benchmarks.workers.world import SLOTS, World, open_world

@@ -10,8 +10,9 @@ from uuid import UUID
 
 from sqlalchemy import func, select, text, update
 
-from benchmarks.drill.service import TOWERS, credence, question
+from benchmarks.drill.service import TOWERS, question
 from benchmarks.harness import CannotMeasureError
+from benchmarks.harness.service import start_process
 from benchmarks.workers.model import ModelServer
 from registry import estimation, ingest
 from registry.database.engine import libpq_url
@@ -109,10 +110,7 @@ class World:
             "CREDENCE_READER_CONCURRENCY": str(SLOTS),
             "CREDENCE_JOB_HEARTBEAT_SECONDS": str(HEARTBEAT_SECONDS),
         }
-        with self.log.open("ab") as output:
-            self.processes.append(
-                subprocess.Popen([*credence(), "worker"], env=environment, stdout=output, stderr=output)
-            )
+        self.processes.append(start_process(["worker"], environment, self.log))
 
     def kill_oldest(self) -> None:
         """`kill -9` of the worker that was started first."""
