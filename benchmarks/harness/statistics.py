@@ -1,10 +1,11 @@
-"""Means with 95 % intervals: Student's for repeated seeds, the bootstrap for questions."""
+"""Means with 95 % intervals, Student's for repeated seeds, the bootstrap for questions; slopes likewise."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import stdtrit
+from scipy.stats import linregress
 
 RESAMPLES = 4_000
 SEED = 5
@@ -29,6 +30,16 @@ def interval(values: Sequence[float]) -> Interval:
         return Interval(float(sample.mean()), float("nan"))
     error = float(sample.std(ddof=1)) / sample.size**0.5
     return Interval(float(sample.mean()), float(stdtrit(sample.size - 1, 0.975)) * error)
+
+
+def slope(x: Sequence[float], y: Sequence[float]) -> Interval:
+    """The slope of the straight line of least squares with Student's 95 % interval; NaN for fewer than three points."""
+    if len(x) < 3:
+        return Interval(float("nan"), float("nan"))
+    if min(y) == max(y):
+        return Interval(0.0, 0.0)
+    fitted = linregress(x, y)
+    return Interval(float(fitted.slope), float(stdtrit(len(x) - 2, 0.975)) * float(fitted.stderr))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,122 @@
+"""The service, its workers and their database, and samples of them while they work."""
+
+import asyncio
+import contextlib
+import json
+import time
+from collections import Counter
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+from sqlalchemy import text
+from sqlalchemy.engine import URL
+
+from benchmarks.harness.processes import MIB, postgres_mib, resident_mib
+from benchmarks.harness.service import Service, start_process
+from registry.database.engine import Database, libpq_url
+from registry.database.job_queue import job_counts
+
+STATE = text(
+    "SELECT pg_database_size(current_database()),"
+    " (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid())"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The state of all processes at a moment."""
+
+    at: float
+    """Seconds since the beginning."""
+    service: float
+    """MiB, as those below."""
+    worker: float
+    """The mean of the workers."""
+    postgres: float
+    database: float
+    """On disk."""
+    database_connections: int
+    http_connections: int
+    waiting: int
+    """Jobs that wait."""
+    oldest: float
+    """Seconds since the oldest of them was queued."""
+
+
+@dataclass(slots=True)
+class Processes:
+    """Everything that is measured."""
+
+    service: Service
+    folder: Path
+    database: Database
+    main: psutil.Process
+    workers: list[psutil.Process]
+    samples: list[Sample] = field(default_factory=list)
+
+    async def sample(self, pause: float) -> None:
+        """Take a sample every `pause` seconds until cancelled."""
+        began = time.perf_counter()
+        while True:
+            self.samples.append(await self._sample(time.perf_counter() - began))
+            await asyncio.sleep(pause)
+
+    async def _sample(self, at: float) -> Sample:
+        async with self.database.begin() as session:
+            size, connections = (await session.execute(STATE)).one()
+            waiting = [count for count in await job_counts(session) if count.state == "waiting"]
+        return Sample(
+            at=at,
+            service=resident_mib(self.main),
+            worker=sum(map(resident_mib, self.workers)) / max(len(self.workers), 1),
+            postgres=await asyncio.to_thread(postgres_mib, self.folder),
+            database=size / MIB,
+            database_connections=connections,
+            http_connections=_connections(self.main, self.service.port),
+            waiting=sum(count.jobs for count in waiting),
+            oldest=max((count.oldest_seconds for count in waiting), default=0.0),
+        )
+
+    def logged(self) -> Counter[tuple[str, str]]:
+        """The warnings and errors in the logs, by level and event."""
+        counts: Counter[tuple[str, str]] = Counter()
+        for log in self.folder.glob("*.log"):
+            for line in log.read_text().splitlines():
+                with contextlib.suppress(ValueError):
+                    entry = json.loads(line)
+                    counts[entry["level"], str(entry["event"])[:80]] += 1
+        return counts
+
+
+@contextlib.asynccontextmanager
+async def running(url: URL, folder: Path, worker_count: int) -> AsyncIterator[Processes]:
+    """The service with its workers, for the duration of the block."""
+    settings = {
+        "DATABASE_URL": libpq_url(url),
+        "CREDENCE_LOG_LEVEL": "WARNING",
+        "CREDENCE_LOG_FORMAT": "json",
+        "CREDENCE_REQUESTS_PER_MINUTE": "1000000",
+        "CREDENCE_IMPORTS_PER_MINUTE": "1000000",
+    }
+    service, database = Service(folder / "service.log", settings), Database(url, pool_size=2, timeout_seconds=30)
+    async with service.running() as main:
+        started = [
+            start_process(["worker"], service.environment, folder / f"worker-{number}.log")
+            for number in range(worker_count)
+        ]
+        try:
+            yield Processes(service, folder, database, main, [psutil.Process(worker.pid) for worker in started])
+        finally:
+            for worker in started:
+                worker.terminate()
+            for worker in started:
+                await asyncio.to_thread(worker.wait, 60)
+            await database.aclose()
+
+
+def _connections(process: psutil.Process, port: int) -> int:
+    """The connections of clients to a process that listens on a port."""
+    connections = process.net_connections("tcp")
+    return sum(each.status == psutil.CONN_ESTABLISHED and each.laddr.port == port for each in connections)

@@ -1,0 +1,41 @@
+"""The verdict of the benchmark of load: what grows beyond chance, and beyond what nobody minds."""
+
+import numpy as np
+import pytest
+
+from benchmarks.load.processes import Sample
+from benchmarks.load.traffic import QUESTION, Request
+from benchmarks.load.trends import Trend, trends
+
+SECONDS = 600.0
+
+
+def run(*, leak: float, slowdown: float = 0.0, seconds: float = SECONDS) -> dict[str, Trend]:
+    """The trends of a run in which the service leaks so many MiB an hour, and questions take longer and longer."""
+    generator = np.random.default_rng(1)
+    moments = np.arange(0, seconds, 2.0)
+    noise = generator.normal(0, 0.2, moments.size)
+    samples = [
+        Sample(float(at), 400 + leak * float(at) / 3600 + float(extra), 300, 100, 20, 24, 8, 0, 0)
+        for at, extra in zip(moments, noise, strict=True)
+    ]
+    asked = [
+        Request(QUESTION, float(at), 0.5 + slowdown * float(at) + float(extra) / 4, "201", failed=False)
+        for at, extra in zip(moments, noise, strict=True)
+    ]
+    return {trend.name: trend for trend in trends(seconds, samples, asked)}
+
+
+def test_a_leak_grows_and_noise_or_a_little_does_not() -> None:
+    leaking = run(leak=600)
+    assert {name for name, trend in leaking.items() if trend.grows} == {"memory of the service"}
+    assert leaking["memory of the service"].hourly.mean == pytest.approx(600, rel=0.1)
+    assert not any(trend.grows for trend in run(leak=0).values())
+    a_little = run(leak=60)["memory of the service"]
+    assert a_little.hourly.mean > a_little.hourly.half_width
+    assert not a_little.grows
+    assert run(leak=0, slowdown=0.001)["time of a question, p50"].grows
+
+
+def test_a_short_run_has_no_verdict() -> None:
+    assert all(trend.grows is None for trend in run(leak=600, seconds=60).values())
