@@ -91,10 +91,10 @@ class VoteWeights(Generic[Source]):
 
     def reliability(self, source_id: Source) -> float:
         """The source's reliability, or the prior; of a new source the lower end of its interval."""
-        reliability = self._voters[source_id].reliability
-        if reliability is None:
-            return self._prior_lower if self.is_new(source_id) else self.prior
-        return reliability
+        voter = self._voters[source_id]
+        if voter.reliability is None:
+            return self._prior_lower if voter.is_new else self.prior
+        return voter.reliability
 
     def is_new(self, source_id: Source) -> bool:
         """Whether nothing is known of the source because it came after the estimate."""
@@ -158,8 +158,8 @@ class VoteWeights(Generic[Source]):
     def depend_on_readings(self) -> bool:
         """Whether the weight of a vote depends on the readings, as for copies, new sources, and those that turned."""
         return any(
-            voter.copy_group is not None or voter.periods or self.is_new(source_id)
-            for source_id, voter in self._voters.items()
+            voter.copy_group is not None or voter.periods or (voter.is_new and voter.reliability is None)
+            for voter in self._voters.values()
         )
 
     def candidate(
