@@ -31,6 +31,11 @@ class SplitResult:
     usage: Usage = field(default_factory=Usage)
     note: str | None = None
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The note, if there is one."""
+        return (self.note,) if self.note else ()
+
 
 class Splitter(Protocol):
     """Splits a response into claims."""

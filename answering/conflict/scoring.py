@@ -1,12 +1,13 @@
 """ConflictScore of a response: split into claims, each judged against its documents, in batches."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from answering.conflict.claims import Claim, Splitter
 from answering.conflict.evidence import ClaimEvidence, ConflictScore, GroundingDocument, stance_of
 from answering.errors import BadParameter
-from answering.judges import Judge, Judgement, Pair
+from answering.judges import Judge, Judgement, Label, Pair
 from answering.models.usage import Usage
 
 # A judge that is given so many pairs at once can be cancelled between two batches.
@@ -27,10 +28,11 @@ class ClaimDocuments:
 
 @dataclass(frozen=True, slots=True)
 class JudgedClaims:
-    """The evidence on some claims, and the cost of judging them."""
+    """The evidence on some claims, the cost of judging them, and what went wrong, if something did."""
 
     claims: tuple[ClaimEvidence, ...]
     usage: Usage
+    notes: tuple[str, ...] = ()
 
 
 async def score_response(
@@ -58,8 +60,8 @@ async def score_response(
     split = await splitter.split(response, question)
     claims = [ClaimDocuments(claim, tuple(documents)) for claim in split.claims]
     judged = await score_claims(claims, judge, min_probability=min_probability)
-    notes = (split.note,) if split.note else ()
-    return ConflictScore(judged.claims, splitter.name, judge.name, split.usage + judged.usage, notes)
+    usage, notes = split.usage + judged.usage, split.notes + judged.notes
+    return ConflictScore(judged.claims, splitter.name, judge.name, usage, notes)
 
 
 async def score_claims(claims: Sequence[ClaimDocuments], judge: Judge, *, min_probability: float = 0.0) -> JudgedClaims:
@@ -75,7 +77,8 @@ async def score_claims(claims: Sequence[ClaimDocuments], judge: Judge, *, min_pr
         raise BadParameter(f"the minimum probability of a label is 0 to 1, not {min_probability}")
     judgements = await _judge_all(pairs_to_judge(claims), judge)
     usage = sum((judgement.usage for judgement in judgements.values()), Usage())
-    return JudgedClaims(tuple(_evidence(claim, judgements, min_probability) for claim in claims), usage)
+    evidence = tuple(_evidence(claim, judgements, min_probability) for claim in claims)
+    return JudgedClaims(evidence, usage, _notes(judgements.values()))
 
 
 def pairs_to_judge(claims: Sequence[ClaimDocuments]) -> list[Pair]:
@@ -91,6 +94,12 @@ async def _judge_all(pairs: Sequence[Pair], judge: Judge) -> dict[Pair, Judgemen
     for start in range(0, len(pairs), BATCH):
         judgements += await judge.judge_all(pairs[start : start + BATCH])
     return dict(zip(pairs, judgements, strict=True))
+
+
+def _notes(judgements: Iterable[Judgement]) -> tuple[str, ...]:
+    """Why passages could not be judged: irrelevant ones are not listed with their own notes."""
+    reasons = Counter(item.note for item in judgements if item.note and item.label is Label.IRRELEVANT)
+    return tuple(f"Passages that count as irrelevant: {count}. {reason}" for reason, count in reasons.items())
 
 
 def _evidence(item: ClaimDocuments, judgements: Mapping[Pair, Judgement], min_probability: float) -> ClaimEvidence:

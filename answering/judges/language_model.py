@@ -19,13 +19,20 @@ SAMPLING = Sampling(max_tokens=MAX_OUTPUT_TOKENS)
 REMINDER = "Your last reply could not be read. Reply with the one JSON object and nothing else."
 UNREADABLE = "The model's reply could not be read, twice."
 NOT_VERBATIM = "The model's quote does not stand in the passage."
+# To be raised with every change of how replies are read.
+REVISION = 2
 _WRAPPING = re.compile(r"<think>.*?(?:</think>|\Z)|^\s*```(?:json)?\s*$", re.DOTALL | re.IGNORECASE | re.MULTILINE)
+# A label ends its field, so that the format `"supports" | "contradicts"`, which small models repeat, gives none.
+_LABEL = re.compile(
+    r"\blabel[\"'*_]{0,3}\s*[:=]\s*[*_]{0,2}([\"']?)(?P<label>[a-z]+)\1[*_.]{0,3}[ \t]*(?=[,;}\n]|\Z)", re.IGNORECASE
+)
+_QUOTE = re.compile(r'"quote"\s*:\s*"(?P<quote>.*?)(?:"\s*(?:[},]|\Z)|\Z)', re.DOTALL | re.IGNORECASE)
 
 
 class Verdict(BaseModel):
     """The JSON object that the model is asked for."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="ignore")
 
     label: Label
     quote: str = ""
@@ -47,7 +54,7 @@ class ChatJudge:
     def __init__(self, chat: Chat) -> None:
         self._chat = chat
         self._prompt = load_prompt("judging")
-        fingerprint = hashlib.sha256(f"{self._prompt.hash}:{MAX_OUTPUT_TOKENS}".encode()).hexdigest()
+        fingerprint = hashlib.sha256(f"{self._prompt.hash}:{MAX_OUTPUT_TOKENS}:{REVISION}".encode()).hexdigest()
         self.name = f"{chat.name}:{fingerprint[:12]}"
 
     async def judge_all(self, pairs: Sequence[Pair]) -> list[Judgement]:
@@ -75,10 +82,25 @@ class ChatJudge:
 
 
 def parse_verdict(reply: str) -> Verdict | None:
-    """The JSON object of a reply, without thoughts and code fences; None if it is something else."""
+    """The verdict of a reply, without thoughts and code fences; None if it gives none, or several.
+
+    Of an object that is not JSON, such as one that is not closed or stands in a sentence, the fields are read; a label
+    alone is a verdict without a quote.
+    """
+    text = _WRAPPING.sub("", reply).strip()
     try:
-        return Verdict.model_validate_json(_WRAPPING.sub("", reply).strip())
+        return Verdict.model_validate_json(text)
     except ValidationError:
+        return _verdict_of_fields(text)
+
+
+def _verdict_of_fields(text: str) -> Verdict | None:
+    labels = {match["label"].lower() for match in _LABEL.finditer(text)} or {text.strip("\"'*_. ").lower()}
+    quote = _QUOTE.search(text)
+    try:
+        (label,) = labels
+        return Verdict(label=Label(label), quote=quote["quote"].replace('\\"', '"') if quote else "")
+    except ValueError:
         return None
 
 

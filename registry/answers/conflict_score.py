@@ -80,6 +80,6 @@ async def _score(
     # Answers are short, so that splitting them by rules is enough.
     claims = [claim for answer in answers for claim in rule_claims(answer, context.question)]
     judged = await score_claims([ClaimDocuments(claim, library.documents) for claim in claims], judge)
-    score = ConflictScore(judged.claims, RuleSplitter.name, judge.name, judged.usage)
+    score = ConflictScore(judged.claims, RuleSplitter.name, judge.name, judged.usage, judged.notes)
     milliseconds = (time.perf_counter() - started) * 1000
     return conflict_view(score, library.references, default=evidence.weights.prior, milliseconds=milliseconds)

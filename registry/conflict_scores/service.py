@@ -114,8 +114,8 @@ class _Scoring:
                 field="documents",
             )
         judged = await score_claims(claims, self._judge, min_probability=self._request.parameters.min_probability)
-        notes = (split.note,) if split.note else ()
-        return ConflictScore(judged.claims, self._splitter.name, self._judge.name, split.usage + judged.usage, notes)
+        usage, notes = split.usage + judged.usage, split.notes + judged.notes
+        return ConflictScore(judged.claims, self._splitter.name, self._judge.name, usage, notes)
 
     async def _regenerated(self, score: ConflictScore, documents: ScoringDocuments) -> RegeneratedView:
         chat = self._runtime.require_chat()

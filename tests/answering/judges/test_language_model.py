@@ -104,28 +104,50 @@ async def test_a_server_that_fails_raises_one_error(
         f"```json\n{CONTRADICTS}\n```",
         f"<think>It says {{another}} name.</think>\n{CONTRADICTS}",
         '{"label": "contradicts", "quote": "opened by Ivar Brask"}  \n',
+        '{"label": "contradicts", "quote": "opened by Ivar Brask", "sure": true}',
+        '{"label": "Contradicts", "quote": "opened by Ivar Brask"}',
+        f"{CONTRADICTS} {CONTRADICTS}",
+        f"Here you are: {CONTRADICTS} It names another man.",
+        CONTRADICTS.removesuffix("}"),
+        CONTRADICTS.removesuffix('"}'),
+        f'{{"label": "supports" | "contradicts" | "reports" | "irrelevant"}}\n{CONTRADICTS}',
     ],
 )
-def test_wrappings_are_removed(reply: str) -> None:
+def test_what_models_put_around_a_verdict_is_removed(reply: str) -> None:
     assert parse_verdict(reply) == Verdict(label=Label.CONTRADICTS, quote="opened by Ivar Brask")
+
+
+@for_each(
+    ("reply", "label", "quote"),
+    [
+        ("contradicts", "contradicts", ""),
+        ("**Reports.**", "reports", ""),
+        ("Label: irrelevant\nQuote: none", "irrelevant", ""),
+        ("{'label': 'reports'}", "reports", ""),
+        ('{"label": "supports", "quote": 3}', "supports", ""),
+        ('{"label": "reports", "quote": "He calls it "old", they say."}', "reports", 'He calls it "old'),
+        ('{"label": "reports", "quote": "He calls it \\"old\\"."', "reports", 'He calls it "old".'),
+    ],
+)
+def test_an_object_that_is_not_json_is_read_by_its_fields(reply: str, label: str, quote: str) -> None:
+    assert parse_verdict(reply) == Verdict(label=Label(label), quote=quote)
 
 
 @for_each(
     "reply",
     [
         "",
-        "contradicts",
         "[]",
         '{"label": "refutes", "quote": ""}',
         '{"label": "Supports, because", "quote": ""}',
-        '{"label": "supports", "quote": 3}',
-        '{"label": "supports", "quote": "", "sure": true}',
-        f"{CONTRADICTS} {CONTRADICTS}",
-        f"Here you are: {CONTRADICTS}",
+        '{"label": "supports" | "contradicts" | "reports" | "irrelevant", "quote": ""}',
+        f"{CONTRADICTS} {IRRELEVANT}",
+        'The passage says {"label": "supports"}, but the label: contradicts',
+        "It supports.",
         "<think>never ends " + CONTRADICTS,
     ],
 )
-def test_anything_else_is_unreadable(reply: str) -> None:
+def test_no_verdict_and_two_are_unreadable(reply: str) -> None:
     assert parse_verdict(reply) is None
 
 

@@ -7,12 +7,14 @@ import pytest
 
 from answering.conflict.regeneration import USELESS
 from answering.judges import Judgement, Label, Pair, Quote, ScriptedJudge
-from answering.models import ScriptedChat
+from answering.judges.language_model import UNREADABLE
+from answering.models import ChatCall, ScriptedChat
 from registry import conflict_scores
 from registry.conflict_scores.service import MAX_CLAIMS, ScoringRequest, ScoringResult
 from registry.errors import InvalidInput, SettingsError, TooSlow
 from registry.inputs.conflict_scores import ConflictParameters, GivenDocument, SplitterKind
 from registry.models import Corpus
+from registry.providers import Judges
 from registry.results.conflict_score import ConflictScoreView
 from registry.runtime import Runtime
 from registry.settings import JudgeKind
@@ -88,6 +90,27 @@ async def test_who_only_reports_a_claim_is_listed_and_not_counted(runtime: Runti
     stored = score.model_dump(mode="json")
     del stored["claims"][0]["reporting"]
     assert ConflictScoreView.model_validate(stored).claims[0].reporting == ()
+
+
+async def test_a_language_model_gives_four_verdicts(runtime: Runtime, corpus: Corpus) -> None:
+    said = {"Herald": "supports", "Mirror": "contradicts", "Rumour": "reports", "Poet": "irrelevant", "Mute": "perhaps"}
+
+    def verdict(call: ChatCall) -> str:
+        source = next(name for name in said if f"{name} speaks" in call.message)
+        return f'{{"label": "{said[source]}", "quote": "{source} speaks"}}'
+
+    sent = [document(f"{source} speaks.", source=source) for source in said]
+    judged = replace(runtime, judges=Judges(ScriptedChat(verdict)))
+    parameters = ConflictParameters(judge=JudgeKind("language_model"))
+    score = (await scored(judged, corpus, "It is red.", documents=sent, parameters=parameters)).score
+    (claim,) = score.claims
+    sides = claim.supporting, claim.contradicting, claim.reporting
+    assert [[(item.source, item.quote) for item in side] for side in sides] == [
+        [(source, f"{source} speaks")] for source in ("Herald", "Mirror", "Rumour")
+    ]
+    assert (claim.irrelevant, score.cs_c, score.cs_r) == (2, 1, 0.5)
+    assert score.notes == (f"Passages that count as irrelevant: 1. {UNREADABLE}",)
+    assert score.usage.model_calls == 6
 
 
 async def test_the_quote_stands_in_a_long_document_where_it_says(runtime: Runtime, corpus: Corpus) -> None:
