@@ -1,0 +1,165 @@
+"""What the driver has to know of every file before the first round, and a sample of the queries."""
+
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+
+from estimator.arrays.sorting import starts
+from estimator.arrays.types import Integers
+from estimator.distributed.parts import Part, Patterns
+from estimator.distributed.values import Hashes, Values, places, union
+from estimator.distributed.vote_files import FileVotes
+from estimator.errors import EstimatorError
+from estimator.identifiability import FEWEST_QUERIES, LARGEST_SHARE
+from estimator.votes import VoteMatrix
+
+SAMPLE_VOTES: Final = 1_000_000
+"""Of so many votes, about, all queries are drawn whose hash is small: what relations between sources are judged by."""
+_BUCKETS: Final = 1 << 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SampledVotes:
+    """The votes on the queries of a file whose hashes are small."""
+
+    queries: Hashes
+    """(K,) hashes of the queries."""
+    query: Integers
+    """(V,) position in `queries`."""
+    source: Integers
+    """(V,) number of the source within the file."""
+    answer: Integers
+    """(V,) position in `answers`."""
+    answers: Values
+    """Identifiers."""
+
+    @classmethod
+    def of(cls, file: FileVotes, threshold: int) -> Self:
+        """The votes on queries whose hash is below 2^64 or a smaller threshold."""
+        votes = file.votes
+        numbers = votes.class_query[starts(votes.class_query)].astype(np.int64)
+        hashes = file.queries.hashes(numbers)
+        drawn = hashes <= np.uint64(threshold - 1) if threshold else np.zeros(hashes.size, dtype=np.bool_)
+        chosen = np.zeros(votes.query_count, dtype=np.bool_)
+        chosen[numbers[drawn]] = True
+        query, source, answer = votes.of_queries(chosen)[0].triples()
+        answers, position = np.unique(answer, return_inverse=True)
+        place = np.searchsorted(numbers[drawn], query)
+        return cls(hashes[drawn], place, source, position, file.answers.values(answers))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Overview:
+    """Of the votes of one file."""
+
+    vote_count: int
+    query_count: int
+    class_count: int
+    sources: Values
+    source_votes: Integers
+    """(N,) votes of each of the sources."""
+    patterns: Patterns
+    several: int
+    """Queries with two votes or more."""
+    answer_votes: Integers
+    """Votes on these queries by hash of the answer, to see if one answer takes nearly all of them."""
+    sample: SampledVotes
+
+    @classmethod
+    def of(cls, file: FileVotes, part: Part, threshold: int) -> Self:
+        """The overview of a file; `threshold` is that of the sample."""
+        votes = file.votes
+        count = np.diff(votes.class_start).astype(np.int64)
+        first = np.flatnonzero(starts(votes.class_query))
+        of_query = np.add.reduceat(count, first) if first.size else count
+        several = np.repeat(of_query > 1, np.diff(first, append=votes.class_count))
+        bucket = (file.answers.hashes(votes.class_answer[several]) % np.uint64(_BUCKETS)).astype(np.int64)
+        return cls(
+            vote_count=votes.vote_count,
+            query_count=first.size,
+            class_count=votes.class_count,
+            sources=part.sources,
+            source_votes=np.bincount(votes.source, minlength=votes.source_count),
+            patterns=part.patterns,
+            several=int(np.count_nonzero(of_query > 1)),
+            answer_votes=np.bincount(bucket, count[several], minlength=_BUCKETS).astype(np.int64),
+            sample=SampledVotes.of(file, threshold),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbering:
+    """The N sources and P patterns of all files, numbered in their order."""
+
+    sources: Values
+    patterns: Patterns
+
+    @classmethod
+    def empty(cls) -> Self:
+        """The numbering of no votes."""
+        none = np.zeros(0, dtype=np.int64)
+        return cls(none, Patterns(none, none, np.zeros(0)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Census:
+    """Of the votes of all files."""
+
+    numbering: Numbering
+    source_votes: Integers
+    """(N,)"""
+    vote_count: int
+    query_count: int
+    class_count: int
+    sample: VoteMatrix
+    """Of N sources."""
+    doubt: str
+    """Why the votes cannot tell who is reliable, in words; empty if they can, or are too few to say."""
+
+    @classmethod
+    def of(cls, files: list[Overview]) -> Self:
+        """The census of all files. Raises EstimatorError where a query is in two of them."""
+        sources = union([file.sources for file in files])
+        place = [places(file.sources, sources) for file in files]
+        votes = np.zeros(len(sources), dtype=np.int64)
+        for file, number in zip(files, place, strict=True):
+            votes[number] += file.source_votes
+        return cls(
+            numbering=Numbering(sources, Patterns.union([file.patterns for file in files])),
+            source_votes=votes,
+            vote_count=sum(file.vote_count for file in files),
+            query_count=sum(file.query_count for file in files),
+            class_count=sum(file.class_count for file in files),
+            sample=_joined([file.sample for file in files], place, len(sources)),
+            doubt=_doubt(files),
+        )
+
+
+def sample_threshold(votes: int) -> int:
+    """Queries with a hash below it are drawn: all where the votes are few."""
+    return min(1 << 64, (SAMPLE_VOTES << 64) // max(votes, 1))
+
+
+def _joined(samples: list[SampledVotes], place: list[Integers], source_count: int) -> VoteMatrix:
+    hashes = np.concatenate([sample.queries for sample in samples])
+    queries = np.unique(hashes)
+    if queries.size != hashes.size:
+        raise EstimatorError("some queries are in several files; write all votes on a query to one file")
+    answers = union([sample.answers for sample in samples])
+    return VoteMatrix.from_triples(
+        np.concatenate([np.searchsorted(queries, sample.queries)[sample.query] for sample in samples]),
+        np.concatenate([number[sample.source] for number, sample in zip(place, samples, strict=True)]),
+        np.concatenate([places(sample.answers, answers)[sample.answer] for sample in samples]),
+        query_count=queries.size,
+        source_count=source_count,
+    )
+
+
+def _doubt(files: list[Overview]) -> str:
+    """As `identifiability.doubt_of`, but for answers with the same hash."""
+    by_answer = np.sum([file.answer_votes for file in files], axis=0)
+    if sum(file.several for file in files) < FEWEST_QUERIES:
+        return ""
+    share = by_answer.max() / by_answer.sum()
+    return f"one answer takes {share:.0%} of all votes" if share > LARGEST_SHARE else ""

@@ -1,0 +1,111 @@
+"""The methods in rounds: weights and reliabilities go out to the workers, sums over votes come back."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from estimator.arrays.types import Floats
+from estimator.arrays.vote_sums import VoteSums
+from estimator.distributed.overview import Census
+from estimator.distributed.tasks import LOG_BITS, Agreement, Expectation, ExpectedSums, probability_bits
+from estimator.distributed.workers import Workers
+from estimator.intervals import beta_from_information, expected_information, variance_inflation
+from estimator.methods.alternation import alternate
+from estimator.methods.answers import SourceFit
+from estimator.methods.member import Options
+from estimator.methods.one_coin import Fit, OneCoin, Posterior, log_evidence_of_votes, source_fit
+from estimator.methods.voting_rounds import VotingRounds, label_count
+from estimator.methods.weighted_vote import source_fit as fit_of_vote
+from estimator.prior import beta_interval, fit_prior
+from estimator.result import START_RELIABILITY, WarmStart
+from estimator.source_priors import SourcePriors
+from estimator.weights import log_odds
+from estimator.wrong_answers import PartitionLikelihood, WrongAnswerMixture, WrongVotePartitions
+
+
+@dataclass(slots=True, eq=False)
+class WorkersCounter:
+    """Counts votes under one set of weights after another; the last count is kept."""
+
+    workers: Workers
+    census: Census
+    options: Options
+    _last: tuple[Floats, tuple[Floats, Floats]] | None = field(default=None, init=False)
+
+    def agreement(self, weight: Floats) -> tuple[Floats, Floats]:
+        """Votes of every source for the winners, and its votes on queries that have a winner; both (N,)."""
+        if self._last is None or not np.array_equal(self._last[0], weight):
+            sums = self.workers.total(Agreement(weight, self.options.ties))
+            judged = self.census.source_votes - sums.unjudged
+            self._last = weight.copy(), (sums.agreed.astype(np.float64), judged.astype(np.float64))
+        return self._last[1]
+
+    def losing_pairs(self, weight: Floats) -> tuple[int, int]:
+        """Ordered pairs of losing votes on the same query, and those of them for the same answer."""
+        pairs, agreeing = self.workers.total(Agreement(weight, self.options.ties, count_losing=True)).losing.tolist()
+        return pairs, agreeing
+
+
+def majority(workers: Workers, census: Census, options: Options) -> SourceFit:
+    """One vote in which every source weighs 1; the same bits as `methods.majority`."""
+    rounds = _voting_rounds(workers, census, options)
+    ones = np.ones(rounds.source_count)
+    return fit_of_vote("majority", rounds.majority(), ones, rounds.counter.agreement(ones), rounds.labels)
+
+
+def iwmv(workers: Workers, census: Census, options: Options) -> SourceFit:
+    """Iterative weighted majority vote; the same bits as `methods.iwmv`."""
+    rounds = _voting_rounds(workers, census, options)
+    end = rounds.iterated()
+    weight = rounds.weight(end.value)
+    return fit_of_vote("iwmv", end, weight, rounds.counter.agreement(weight), rounds.labels)
+
+
+def _voting_rounds(workers: Workers, census: Census, options: Options) -> VotingRounds:
+    counter, sources = WorkersCounter(workers, census, options), census.source_votes.size
+    return VotingRounds(sources, counter, label_count(counter, sources, options), options)
+
+
+def one_coin(workers: Workers, census: Census, options: Options) -> SourceFit:
+    """The best fit of the one-coin model; as `methods.bayes` without sampling, but for rounding."""
+    patterns, bits = census.numbering.patterns, probability_bits(census.query_count)
+    partitions = WrongVotePartitions.of_rows(patterns.classes, patterns.wrong, patterns.spread)
+    votes, scale = census.source_votes.astype(np.float64), np.float64(2.0**-bits)
+
+    def add_up(
+        reliability: Floats, likelihood: PartitionLikelihood, *, refit: bool, last: bool = False
+    ) -> ExpectedSums:
+        return workers.total(
+            Expectation(log_odds(reliability), likelihood.row, bits, count_patterns=refit, is_last=last)
+        )
+
+    def expect(
+        reliability: Floats, likelihood: PartitionLikelihood, *, refit: bool
+    ) -> tuple[Floats, PartitionLikelihood]:
+        sums = add_up(reliability, likelihood, refit=refit)
+        if refit:
+            likelihood = partitions.refit(likelihood, sums.pattern * scale)
+        return sums.right * scale, likelihood
+
+    start = np.full(votes.size, START_RELIABILITY), partitions.likelihood(WrongAnswerMixture.flat())
+    end = alternate(expect, fit_prior, votes, start, options=options)
+    sums = add_up(end.reliability, end.likelihood, refit=False, last=True)
+    empty = np.empty(0)
+    posterior = Posterior(empty, empty, float(sums.log_total) * 2.0**-LOG_BITS)
+    state = WarmStart(end.reliability, end.likelihood.mixture, end.prior.mean)
+    log_evidence = posterior.log_total + log_evidence_of_votes(votes, end.reliability)
+    fit = Fit(state, end.prior, posterior, end.rounds, end.stop_reason, log_evidence)
+    information = VoteSums(votes, sums.right * scale, sums.squares * scale).observed_information(end.reliability)
+    observed = np.maximum(information, 0.0)  # below 0 only by rounding
+    expected = expected_information(end.reliability, end.prior, SourcePriors.none(votes.size))
+    inflation = _inflation(census, state, observed, expected)
+    interval = beta_interval(*beta_from_information(end.reliability, (observed + expected) / inflation))
+    return source_fit(fit, interval, {"nobody_right": float(sums.nobody) * scale / max(census.query_count, 1)})
+
+
+def _inflation(census: Census, state: WarmStart, observed: Floats, expected: Floats) -> Floats:
+    """(N,) as `variance_inflation`, by the sample of queries."""
+    table = census.sample.table()
+    model = OneCoin.of(table)
+    right = model.e_step(state.reliability, model.partitions.likelihood(state.mixture)).right
+    return variance_inflation(table, right, state.reliability, observed, expected)

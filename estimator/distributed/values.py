@@ -1,0 +1,142 @@
+"""Identifiers of queries, sources and answers: whole numbers, or texts as Arrow arrays.
+
+Numbers rise with the identifiers (texts in the order of their UTF-8 bytes), so that the votes on a query have the same
+order in whichever file they are.
+"""
+
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any, Final, Self, TypeAlias
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from estimator.arrays.sorting import unique_inverse
+from estimator.arrays.types import Integers
+from estimator.errors import EstimatorError
+
+Values: TypeAlias = Any
+"""(n,) int64 of NumPy, or an Arrow array of texts; pyarrow ships no types."""
+Hashes: TypeAlias = NDArray[np.uint64]
+
+# David Stafford's variant 13, the finaliser of SplitMix64 (Steele, Lea & Flood 2014, doi:10.1145/2714064.2660195).
+_MIX: Final = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
+_GOLDEN: Final = 0x9E3779B97F4A7C15
+
+
+def arrow(module: str = "pyarrow") -> Any:  # noqa: ANN401 - pyarrow ships no types
+    """A module of pyarrow. Raises EstimatorError where it is missing."""
+    try:
+        return import_module(module)
+    except ImportError as missing:
+        raise EstimatorError("votes in Parquet files need pyarrow: pip install 'credence[parquet]'") from missing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IntegerColumn:
+    """Whole numbers, numbered from the least of them, or without gaps."""
+
+    number: Integers
+    least: int
+    unique: Integers | None = None
+    """(n,) less `least`, where numbers are without gaps."""
+
+    def values(self, numbers: Integers) -> Values:
+        """(n,) the identifiers of these numbers."""
+        beyond = np.asarray(numbers, dtype=np.int64) if self.unique is None else self.unique[numbers]
+        return beyond + self.least
+
+    @property
+    def count(self) -> int:
+        """One more than the largest number."""
+        return int(self.number.max(initial=-1)) + 1
+
+    def without_gaps(self) -> Self:
+        """The same column, numbered without gaps."""
+        unique, number = unique_inverse(self.number, self.count)
+        return replace(self, number=number, unique=unique)
+
+    def hashes(self, numbers: Integers) -> Hashes:
+        """(n,) hashes of the identifiers of these numbers."""
+        return mixed(self.values(numbers).view(np.uint64))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextColumn:
+    """Texts, numbered in their order."""
+
+    number: Integers
+    texts: Values
+
+    @property
+    def count(self) -> int:
+        """The number of texts."""
+        return len(self.texts)
+
+    def without_gaps(self) -> "TextColumn":
+        """The same column without texts that do not occur."""
+        unique, number = unique_inverse(self.number, self.count)
+        return TextColumn(number, self.values(unique))
+
+    def values(self, numbers: Integers) -> Values:
+        """(n,) the identifiers of these numbers."""
+        return self.texts.take(arrow().array(np.asarray(numbers)))
+
+    def hashes(self, numbers: Integers) -> Hashes:
+        """(n,) hashes of the identifiers of these numbers."""
+        encoded = [text.encode() for text in self.values(numbers).to_pylist()]
+        halves = [np.fromiter((crc32(text, seed) for text in encoded), np.uint64, len(encoded)) for seed in (0, 1)]
+        return mixed(halves[0] << np.uint64(32) | halves[1])
+
+
+Column: TypeAlias = IntegerColumn | TextColumn
+
+
+def numbered(column: Any, name: str) -> Column:  # noqa: ANN401 - pyarrow ships no types
+    """A column (V,) without nulls of an Arrow table. Raises EstimatorError unless it holds integers or texts."""
+    types, pyarrow = arrow("pyarrow.types"), arrow()
+    kind = column.type.value_type if types.is_dictionary(column.type) else column.type
+    if types.is_integer(kind):
+        values = column.cast(pyarrow.int64()).to_numpy()
+        least = int(values.min()) if values.size else 0
+        if values.size and int(values.max()) - least > np.iinfo(np.int64).max:
+            raise EstimatorError(f"the identifiers in the column {name} differ by more than 63 bits; number them")
+        return IntegerColumn(values - least, least)
+    if types.is_string(kind) or types.is_large_string(kind):
+        whole = pyarrow.chunked_array(column).dictionary_encode().unify_dictionaries().combine_chunks()
+        whole = whole.chunk(0) if hasattr(whole, "num_chunks") else whole
+        texts = whole.dictionary.cast(pyarrow.string())
+        order = arrow("pyarrow.compute").sort_indices(texts).to_numpy()
+        place = np.empty(order.size, dtype=np.int64)
+        place[order] = np.arange(order.size)
+        return TextColumn(place[whole.indices.to_numpy(zero_copy_only=False)], texts.take(pyarrow.array(order)))
+    raise EstimatorError(f"the column {name} holds {kind}; give integers or texts")
+
+
+def union(parts: list[Values]) -> Values:
+    """All identifiers that occur in any part, rising. Raises EstimatorError where some are numbers and some texts."""
+    texts = [part for part in parts if not isinstance(part, np.ndarray)]
+    if not texts:
+        return np.unique(np.concatenate(parts)) if parts else np.zeros(0, dtype=np.int64)
+    if len(texts) < len([part for part in parts if len(part)]):
+        raise EstimatorError("a column holds integers in some files and texts in others; write it alike in all")
+    unique = arrow("pyarrow.compute").unique(arrow().concat_arrays(texts))
+    return unique.take(arrow("pyarrow.compute").sort_indices(unique))
+
+
+def places(values: Values, among: Values) -> Integers:
+    """(n,) where identifiers are among others that hold all of them, rising."""
+    if isinstance(among, np.ndarray):
+        return np.asarray(np.searchsorted(among, values), dtype=np.int64)
+    return np.asarray(
+        arrow("pyarrow.compute").index_in(values, value_set=among).to_numpy(zero_copy_only=False), np.int64
+    )
+
+
+def mixed(bits: Hashes) -> Hashes:
+    """(n,) numbers spread evenly over 64 bits."""
+    spread = bits + np.uint64(_GOLDEN)
+    for shift, factor in _MIX:
+        spread = (spread ^ (spread >> np.uint64(shift))) * np.uint64(factor)
+    return spread ^ (spread >> np.uint64(31))

@@ -1,0 +1,107 @@
+"""Votes in Parquet files, partitioned by query: all votes on a query are in one file.
+
+| column | type | what it holds |
+|---|---|---|
+| `query` | integer or text | identifier of the query |
+| `source` | integer or text | identifier of the source, the same in all files |
+| `answer` | integer or text, or null | answer class: equal answers to a query agree; null is an abstention |
+
+Further columns are not read. A source votes at most once on a query. Rows may be in any order; files of 1 to 10 million
+votes that are sorted by query are small and quick to read.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from estimator.distributed.values import Column, Values, arrow, numbered
+from estimator.errors import EstimatorError
+from estimator.votes import VoteMatrix
+
+COLUMNS: Final = ("query", "source", "answer")
+_MOST_NUMBERS: Final = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FileVotes:
+    """The votes of one file, with queries, sources and answers numbered in the order of their identifiers."""
+
+    votes: VoteMatrix
+    sources: Values
+    """(N,)"""
+    queries: Column
+    answers: Column
+
+
+def row_count(path: str) -> int:
+    """The number of rows of a file. Raises as `read_votes` does."""
+    with _opened(path) as file:
+        return int(file.metadata.num_rows)
+
+
+def read_votes(path: str) -> FileVotes:
+    """The votes of a file, a path or a URI that Arrow knows. Raises EstimatorError for a file that holds none."""
+    with _opened(path) as file:
+        missing = [name for name in COLUMNS if name not in file.schema_arrow.names]
+        if missing:
+            raise EstimatorError(f"there is no column {missing[0]}; votes have the columns {', '.join(COLUMNS)}")
+        table = file.read(columns=list(COLUMNS), use_threads=False)
+        if any(table.column(name).null_count for name in COLUMNS):
+            table = table.drop_null()
+        queries, sources, answers = (numbered(table.column(name), name) for name in COLUMNS)
+        del table
+        sources = sources.without_gaps()
+        if queries.count > _MOST_NUMBERS:
+            queries = queries.without_gaps()
+        votes = VoteMatrix.from_triples(
+            queries.number, sources.number, answers.number, query_count=queries.count, source_count=sources.count
+        )
+        return FileVotes(votes, sources.values(np.arange(sources.count)), queries, answers)
+
+
+def write_votes(path: str, batches: Iterable[tuple[Any, Any, Any]]) -> int:
+    """Write a file of votes from batches of three parallel columns of identifiers: queries, sources and answers.
+
+    Returns the number of votes. Small where rows are sorted by query.
+    """
+    pyarrow, parquet, writer, count = arrow(), arrow("pyarrow.parquet"), None, 0
+    try:
+        for batch in batches:
+            table = pyarrow.table(dict(zip(COLUMNS, map(pyarrow.array, batch), strict=True)))
+            if writer is None:
+                integers = pyarrow.types.is_integer(table.schema.field("query").type)
+                encoding = {"query": "DELTA_BINARY_PACKED"} if integers else None
+                writer = parquet.ParquetWriter(
+                    path,
+                    table.schema,
+                    compression="zstd",
+                    use_dictionary=["source", "answer"] if integers else True,
+                    column_encoding=encoding,
+                )
+            writer.write_table(table.cast(writer.schema))
+            count += table.num_rows
+    finally:
+        if writer is not None:
+            writer.close()
+    return count
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[Any]:
+    """A Parquet file; what is wrong with it is reported with its name."""
+    parquet = arrow("pyarrow.parquet")
+    try:
+        if "://" in path:
+            store, name = arrow("pyarrow.fs").FileSystem.from_uri(path)
+            with store.open_input_file(name) as stream, parquet.ParquetFile(stream, read_dictionary=COLUMNS) as file:
+                yield file
+        else:
+            with parquet.ParquetFile(path, read_dictionary=COLUMNS) as file:
+                yield file
+    except EstimatorError as error:
+        raise EstimatorError(f"{path}: {error}") from error
+    except (OSError, arrow().ArrowException) as error:
+        raise EstimatorError(f"{path} is not a Parquet file that can be read: {error}") from error
