@@ -35,7 +35,6 @@ _BEFORE_A_TIME = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_A_YEAR = re.compile(r"\b(in|since|by|until|till|year)\s*$", re.IGNORECASE)
-_YEAR = re.compile(r"\b(in|since|by|until|till|year)\s*$", re.IGNORECASE)
 _YEAR = re.compile(r"(1\d|20)\d\d")
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th)", re.IGNORECASE)
 

@@ -65,7 +65,10 @@ _PATTERNS: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
         re.compile(r"^(is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)n?'?t? (?!.*\bor\b)"),
     ),
     (AnswerType.REASON, re.compile(r"\bwhy\b|\bhow come\b|\bfor what reason\b")),
-    (AnswerType.MANNER, re.compile(r"\bhow (do|does|did|is|are|was|were|can|to)\b")),
+    (
+        AnswerType.MANNER,
+        re.compile(r"\bhow (do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may|might|must|to)\b"),
+    ),
     (AnswerType.THING, re.compile(r"\b(what|which)\b")),
 )
 

@@ -32,6 +32,7 @@ from tests.tables import for_each
         ("Is the mast tall or short?", AnswerType.THING),
         ("Why did the mill close?", AnswerType.REASON),
         ("How did the mill burn down?", AnswerType.MANNER),
+        ("How would the mill be saved?", AnswerType.MANNER),
         ("Which bird is on the flag?", AnswerType.THING),
         ("What was she carrying when she sank?", AnswerType.THING),
         ("Which book did the man who drowned write?", AnswerType.THING),
