@@ -8,22 +8,21 @@ from typing import Final
 import numpy as np
 
 from estimator.arrays.types import Integers
+from estimator.distributed.copying import GroupedFit, one_coin_by_groups
 from estimator.distributed.overview import Census, sample_threshold
 from estimator.distributed.rounds import iwmv, majority, one_coin
 from estimator.distributed.values import Values
 from estimator.distributed.vote_files import row_count
-from estimator.distributed.workers import LocalWorkers, Workers
+from estimator.distributed.workers import Layout, LocalWorkers, Workers
 from estimator.errors import EstimatorError
 from estimator.identifiability import FLAT_INTERVAL
 from estimator.methods.answers import SourceFit
 from estimator.methods.member import Options
+from estimator.result import CopyGroup
 
-DISTRIBUTED_METHODS: Final[Mapping[str, Callable[[Workers, Census, Options], SourceFit]]] = {
-    "majority": majority,
-    "iwmv": iwmv,
-    "bayes": one_coin,
-}
-"""What is fitted to the sources, by the name of the method."""
+_COUNTING: Final = {"majority": majority, "iwmv": iwmv, "bayes": one_coin}
+DISTRIBUTED_METHODS: Final = ("auto", *_COUNTING)
+"""Names of the methods that can be fitted to files of votes; `auto` counts each copy group once."""
 DEFAULT_MEMORY: Final = 4 << 30
 """Bytes that the votes may take between rounds, of all workers together."""
 
@@ -40,8 +39,12 @@ class SourceEstimates:
     """Reliabilities, intervals and weights (N,), and the prior; fields as in `Estimate`."""
     totals: Mapping[str, int]
     """Numbers of `votes`, `queries` and `classes`, different answers to all queries together."""
+    groups: Integers
+    """(N,) label of the source's copy group, from 0; all different where no copies were found or looked for."""
+    copies: tuple[CopyGroup, ...] = ()
+    """The copy groups of several sources, with their evidence in the sample."""
     reason: str = ""
-    """Why the votes cannot tell reliabilities, in words."""
+    """Which sources count as one, and why the votes cannot tell reliabilities, in words."""
 
 
 def estimate_files(
@@ -67,15 +70,24 @@ def estimate_files(
     crew: Workers = LocalWorkers(paths, memory) if workers is None else workers(paths, rows, memory)
     with closing(crew):
         census = Census.of(crew.overviews(sample_threshold(sum(rows))))
-        crew.number(census.numbering)
-        fit = DISTRIBUTED_METHODS[method](crew, census, options or Options())
+        crew.lay_out(Layout(census.numbering))
+        fitted = _fit(method, crew, census, options or Options())
+    doubt = f"these votes cannot tell how reliable sources are: {census.doubt}" if census.doubt else ""
     return SourceEstimates(
         sources=_listed(census.numbering.sources),
         vote_count=census.source_votes,
-        fit=_widened(fit) if census.doubt else fit,
+        fit=_widened(fitted.fit) if census.doubt else fitted.fit,
         totals={"votes": census.vote_count, "queries": census.query_count, "classes": census.class_count},
-        reason=f"these votes cannot tell how reliable sources are: {census.doubt}" if census.doubt else "",
+        groups=fitted.groups,
+        copies=fitted.copies,
+        reason="; ".join(filter(None, (doubt, fitted.reason))),
     )
+
+
+def _fit(method: str, workers: Workers, census: Census, options: Options) -> GroupedFit:
+    if method in _COUNTING:
+        return GroupedFit(_COUNTING[method](workers, census, options), np.arange(census.source_votes.size))
+    return one_coin_by_groups(workers, census, options)
 
 
 def _widened(fit: SourceFit) -> SourceFit:

@@ -7,6 +7,7 @@ import numpy as np
 
 from estimator.arrays.sorting import starts
 from estimator.arrays.types import Integers
+from estimator.copying.groups import collapse
 from estimator.distributed.parts import Part, Patterns
 from estimator.distributed.values import Hashes, Values, places, union
 from estimator.distributed.vote_files import FileVotes
@@ -50,16 +51,29 @@ class SampledVotes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Overview:
+class VoteCounts:
     """Of the votes of one file."""
 
-    vote_count: int
     query_count: int
     class_count: int
     sources: Values
+    """(N,) identifiers."""
     source_votes: Integers
-    """(N,) votes of each of the sources."""
+    """(N,)"""
     patterns: Patterns
+
+    @classmethod
+    def of(cls, part: Part) -> Self:
+        """Count the votes of a file."""
+        votes = np.bincount(part.source, minlength=part.source_count)
+        return cls(part.query_classes.size, part.class_votes.size, part.sources, votes, part.patterns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Overview:
+    """Of the votes of one file."""
+
+    counts: VoteCounts
     several: int
     """Queries with two votes or more."""
     answer_votes: Integers
@@ -76,12 +90,7 @@ class Overview:
         several = np.repeat(of_query > 1, np.diff(first, append=votes.class_count))
         bucket = (file.answers.hashes(votes.class_answer[several]) % np.uint64(_BUCKETS)).astype(np.int64)
         return cls(
-            vote_count=votes.vote_count,
-            query_count=first.size,
-            class_count=votes.class_count,
-            sources=part.sources,
-            source_votes=np.bincount(votes.source, minlength=votes.source_count),
-            patterns=part.patterns,
+            counts=VoteCounts.of(part),
             several=int(np.count_nonzero(of_query > 1)),
             answer_votes=np.bincount(bucket, count[several], minlength=_BUCKETS).astype(np.int64),
             sample=SampledVotes.of(file, threshold),
@@ -103,13 +112,22 @@ class Numbering:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Grouping:
+    """The copy groups of N sources."""
+
+    sources: Values
+    """(N,) identifiers, rising."""
+    groups: Integers
+    """(N,) label of the copy group of each, from 0."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Census:
     """Of the votes of all files."""
 
     numbering: Numbering
     source_votes: Integers
     """(N,)"""
-    vote_count: int
     query_count: int
     class_count: int
     sample: VoteMatrix
@@ -120,19 +138,31 @@ class Census:
     @classmethod
     def of(cls, files: list[Overview]) -> Self:
         """The census of all files. Raises EstimatorError where a query is in two of them."""
-        sources = union([file.sources for file in files])
-        place = [places(file.sources, sources) for file in files]
+        sources = union([file.counts.sources for file in files])
+        return cls._counted([file.counts for file in files], sources, _joined(files, sources), _doubt(files))
+
+    def grouped(self, files: list[VoteCounts], groups: Integers) -> Self:
+        """The census once copy groups, labelled (N,) from 0, are in the place of the sources."""
+        labels = np.arange(int(groups.max()) + 1)
+        return self._counted(files, labels, collapse(self.sample, groups), self.doubt)
+
+    @property
+    def vote_count(self) -> int:
+        """V."""
+        return int(self.source_votes.sum())
+
+    @classmethod
+    def _counted(cls, files: list[VoteCounts], sources: Values, sample: VoteMatrix, doubt: str) -> Self:
         votes = np.zeros(len(sources), dtype=np.int64)
-        for file, number in zip(files, place, strict=True):
-            votes[number] += file.source_votes
+        for file in files:
+            votes[places(file.sources, sources)] += file.source_votes
         return cls(
             numbering=Numbering(sources, Patterns.union([file.patterns for file in files])),
             source_votes=votes,
-            vote_count=sum(file.vote_count for file in files),
             query_count=sum(file.query_count for file in files),
             class_count=sum(file.class_count for file in files),
-            sample=_joined([file.sample for file in files], place, len(sources)),
-            doubt=_doubt(files),
+            sample=sample,
+            doubt=doubt,
         )
 
 
@@ -141,7 +171,9 @@ def sample_threshold(votes: int) -> int:
     return min(1 << 64, (SAMPLE_VOTES << 64) // max(votes, 1))
 
 
-def _joined(samples: list[SampledVotes], place: list[Integers], source_count: int) -> VoteMatrix:
+def _joined(files: list[Overview], sources: Values) -> VoteMatrix:
+    """The sampled votes of all files."""
+    samples = [file.sample for file in files]
     hashes = np.concatenate([sample.queries for sample in samples])
     queries = np.unique(hashes)
     if queries.size != hashes.size:
@@ -149,10 +181,10 @@ def _joined(samples: list[SampledVotes], place: list[Integers], source_count: in
     answers = union([sample.answers for sample in samples])
     return VoteMatrix.from_triples(
         np.concatenate([np.searchsorted(queries, sample.queries)[sample.query] for sample in samples]),
-        np.concatenate([number[sample.source] for number, sample in zip(place, samples, strict=True)]),
+        np.concatenate([places(file.counts.sources, sources)[file.sample.source] for file in files]),
         np.concatenate([places(sample.answers, answers)[sample.answer] for sample in samples]),
         query_count=queries.size,
-        source_count=source_count,
+        source_count=len(sources),
     )
 
 

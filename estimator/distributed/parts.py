@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from estimator.arrays.sorting import starts, unique_inverse
 from estimator.arrays.types import Floats, Indices, Integers, Scalar
 from estimator.arrays.vote_table import VoteTable
+from estimator.copying.groups import collapse
 from estimator.distributed.values import Values
 from estimator.votes import VoteMatrix
 from estimator.wrong_answers import wrong_votes
@@ -115,6 +116,24 @@ class Part:
         """Memory that the votes take."""
         arrays = (self.source, self.class_votes, self.query_classes, self.class_pattern, self.query_pattern)
         return sum(array.nbytes for array in arrays)
+
+    def votes(self) -> VoteMatrix:
+        """The votes, with classes numbered through as the answers."""
+        query = np.repeat(np.arange(self.query_classes.size, dtype=np.int32), self.query_classes)
+        return VoteMatrix(
+            query_count=self.query_classes.size,
+            source_count=self.source_count,
+            source=self.source.astype(np.int32),
+            class_start=_ends(self.class_votes),
+            class_query=query,
+            class_answer=np.arange(query.size),
+        )
+
+    def grouped(self, groups: Integers) -> tuple[Self, Integers]:
+        """The votes of copy groups, given that of each source (N,), and which classes (c,) they are for."""
+        present, label = np.unique(groups, return_inverse=True)
+        collapsed = collapse(self.votes(), label)
+        return type(self).of(collapsed, present), collapsed.class_answer
 
     def blocks(self) -> Iterator["PartBlock"]:
         """All queries, some at a time."""

@@ -7,12 +7,16 @@ repeats the call it was in; it reads its files again and goes on, while the othe
 import os
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, Final
+from itertools import chain
+from operator import itemgetter
+from typing import Any, Final, TypeVar
 
-from estimator.distributed.overview import Numbering, Overview
-from estimator.distributed.tasks import SumsT, Task
-from estimator.distributed.workers import Worker
+from estimator.distributed.overview import Grouping, Overview, VoteCounts
+from estimator.distributed.tasks import Expectation, ExpectedSums, SumsT, Task
+from estimator.distributed.workers import Layout, Worker
 from estimator.errors import EstimatorError
+
+Item = TypeVar("Item")
 
 _OBJECT_STORE: Final = 256 << 20
 """Bytes for what travels between the processes of one machine: arguments and sums."""
@@ -38,28 +42,33 @@ class RayWorkers:
         )
         of_each = memory // len(self._shares)
         self.actors = [actor.remote([paths[file] for file in share], of_each) for share in self._shares]
-        self._numbering: Any = None
+        self._layout: Any = None
+        self._member_count = 0
 
     def overviews(self, threshold: int) -> list[Overview]:
         """Of every file; `threshold` is that of the sample."""
-        of_share = self._get([actor.overviews.remote(threshold) for actor in self.actors])
-        numbers = (file for share in self._shares for file in share)
-        found = dict(zip(numbers, (overview for share in of_share for overview in share), strict=True))
-        return [found[file] for file in sorted(found)]
+        of_share: list[list[Overview]] = self._get([actor.overviews.remote(threshold) for actor in self.actors])
+        return self._by_file(of_share)
 
-    def number(self, numbering: Numbering) -> None:
+    def group(self, grouping: Grouping) -> list[VoteCounts]:
+        """Of every file, once copy groups are in the place of sources."""
+        shared = self._ray.put(grouping)
+        of_share: list[list[VoteCounts]] = self._get([actor.group.remote(shared) for actor in self.actors])
+        return self._by_file(of_share)
+
+    def lay_out(self, layout: Layout) -> None:
         """Tell all how sources and patterns are numbered, before the first `total`."""
-        self._numbering = self._ray.put(numbering)
+        self._member_count, self._layout = layout.member_count, self._ray.put(layout)
 
     def total(self, task: Task[SumsT]) -> SumsT:
         """The sums over all votes."""
-        shared, total = self._ray.put(task), task.zero()
-        waiting = [actor.total.remote(self._numbering, shared) for actor in self.actors]
-        while waiting:
-            ready, waiting = self._ray.wait(waiting)
-            for sums in self._get(ready):
-                total.add(sums)
-        return total
+        shared = self._ray.put(task)
+        return self._sum([actor.total.remote(self._layout, shared) for actor in self.actors], task.zero())
+
+    def member_total(self, task: Expectation) -> ExpectedSums:
+        """The sums over the votes of all members of copy groups."""
+        shared, zero = self._ray.put(task), task.zero(self._member_count)
+        return self._sum([actor.member_total.remote(self._layout, shared) for actor in self.actors], zero)
 
     def close(self) -> None:
         """End the workers, and Ray if it was started for them."""
@@ -67,6 +76,18 @@ class RayWorkers:
             self._ray.kill(actor)
         if self._started:
             self._ray.shutdown()
+
+    def _sum(self, waiting: list[Any], total: SumsT) -> SumsT:
+        while waiting:
+            ready, waiting = self._ray.wait(waiting)
+            for sums in self._get(ready):
+                total.add(sums)
+        return total
+
+    def _by_file(self, of_shares: list[list[Item]]) -> list[Item]:
+        """What every worker found of each of its files, in the order of the files."""
+        found = zip(chain(*self._shares), chain(*of_shares), strict=True)
+        return [item for _, item in sorted(found, key=itemgetter(0))]
 
     def _get(self, references: list[Any]) -> list[Any]:
         errors = self._ray.exceptions

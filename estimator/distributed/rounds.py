@@ -4,11 +4,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from estimator.arrays.types import Floats
+from estimator.arrays.types import Floats, Integers
 from estimator.arrays.vote_sums import VoteSums
 from estimator.distributed.overview import Census
 from estimator.distributed.tasks import LOG_BITS, Agreement, Expectation, ExpectedSums, probability_bits
 from estimator.distributed.workers import Workers
+from estimator.errors import EstimatorError
 from estimator.intervals import beta_from_information, expected_information, variance_inflation
 from estimator.methods.alternation import alternate
 from estimator.methods.answers import SourceFit
@@ -68,39 +69,58 @@ def _voting_rounds(workers: Workers, census: Census, options: Options) -> Voting
 
 def one_coin(workers: Workers, census: Census, options: Options) -> SourceFit:
     """The best fit of the one-coin model; as `methods.bayes` without sampling, but for rounding."""
-    patterns, bits = census.numbering.patterns, probability_bits(census.query_count)
-    partitions = WrongVotePartitions.of_rows(patterns.classes, patterns.wrong, patterns.spread)
-    votes, scale = census.source_votes.astype(np.float64), np.float64(2.0**-bits)
-
-    def add_up(
-        reliability: Floats, likelihood: PartitionLikelihood, *, refit: bool, last: bool = False
-    ) -> ExpectedSums:
-        return workers.total(
-            Expectation(log_odds(reliability), likelihood.row, bits, count_patterns=refit, is_last=last)
-        )
-
-    def expect(
-        reliability: Floats, likelihood: PartitionLikelihood, *, refit: bool
-    ) -> tuple[Floats, PartitionLikelihood]:
-        sums = add_up(reliability, likelihood, refit=refit)
-        if refit:
-            likelihood = partitions.refit(likelihood, sums.pattern * scale)
-        return sums.right * scale, likelihood
-
-    start = np.full(votes.size, START_RELIABILITY), partitions.likelihood(WrongAnswerMixture.flat())
-    end = alternate(expect, fit_prior, votes, start, options=options)
-    sums = add_up(end.reliability, end.likelihood, refit=False, last=True)
+    model = _OneCoin(workers, census)
+    start = np.full(model.votes.size, START_RELIABILITY), model.partitions.likelihood(WrongAnswerMixture.flat())
+    end = alternate(model.expect, fit_prior, model.votes, start, options=options)
+    sums = workers.total(model.e_step(end.reliability, end.likelihood, is_last=True))
     empty = np.empty(0)
     posterior = Posterior(empty, empty, float(sums.log_total) * 2.0**-LOG_BITS)
     state = WarmStart(end.reliability, end.likelihood.mixture, end.prior.mean)
-    log_evidence = posterior.log_total + log_evidence_of_votes(votes, end.reliability)
+    log_evidence = posterior.log_total + log_evidence_of_votes(model.votes, end.reliability)
     fit = Fit(state, end.prior, posterior, end.rounds, end.stop_reason, log_evidence)
-    information = VoteSums(votes, sums.right * scale, sums.squares * scale).observed_information(end.reliability)
-    observed = np.maximum(information, 0.0)  # below 0 only by rounding
-    expected = expected_information(end.reliability, end.prior, SourcePriors.none(votes.size))
+    observed = np.maximum(model.sums(sums).observed_information(end.reliability), 0.0)  # below 0 only by rounding
+    expected = expected_information(end.reliability, end.prior, SourcePriors.none(model.votes.size))
     inflation = _inflation(census, state, observed, expected)
     interval = beta_interval(*beta_from_information(end.reliability, (observed + expected) / inflation))
-    return source_fit(fit, interval, {"nobody_right": float(sums.nobody) * scale / max(census.query_count, 1)})
+    nobody = float(sums.nobody) * model.unit / max(census.query_count, 1)
+    return source_fit(fit, interval, {"nobody_right": nobody})
+
+
+def member_sums(workers: Workers, grouped: Census, fit: SourceFit, source_votes: Integers) -> VoteSums:
+    """Sums over the votes of the members of copy groups (N,), by the answers of the fit to the groups."""
+    model, state = _OneCoin(workers, grouped), fit.state
+    if state is None:
+        raise EstimatorError(f"{fit.method} has no answers of groups to judge their members by")
+    task = model.e_step(state.reliability, model.partitions.likelihood(state.mixture), is_last=True)
+    sums = workers.member_total(task)
+    return VoteSums(source_votes.astype(np.float64), sums.right * model.unit, sums.squares * model.unit)
+
+
+class _OneCoin:
+    """E-steps by workers."""
+
+    def __init__(self, workers: Workers, census: Census) -> None:
+        patterns = census.numbering.patterns
+        self.workers, self.votes = workers, census.source_votes.astype(np.float64)
+        self.partitions = WrongVotePartitions.of_rows(patterns.classes, patterns.wrong, patterns.spread)
+        self.bits = probability_bits(census.query_count)
+        self.unit = np.float64(2.0**-self.bits)
+
+    def e_step(
+        self, reliability: Floats, likelihood: PartitionLikelihood, *, refit: bool = False, is_last: bool = False
+    ) -> Expectation:
+        return Expectation(log_odds(reliability), likelihood.row, self.bits, count_patterns=refit, is_last=is_last)
+
+    def expect(
+        self, reliability: Floats, likelihood: PartitionLikelihood, *, refit: bool
+    ) -> tuple[Floats, PartitionLikelihood]:
+        sums = self.workers.total(self.e_step(reliability, likelihood, refit=refit))
+        if refit:
+            likelihood = self.partitions.refit(likelihood, sums.pattern * self.unit)
+        return sums.right * self.unit, likelihood
+
+    def sums(self, sums: ExpectedSums) -> VoteSums:
+        return VoteSums(self.votes, sums.right * self.unit, sums.squares * self.unit)
 
 
 def _inflation(census: Census, state: WarmStart, observed: Floats, expected: Floats) -> Floats:

@@ -5,6 +5,7 @@ worker, and who is done first. A probability counts as its multiple of 2^-b, rou
 the sum over all queries.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Final, Protocol, Self, TypeVar
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from estimator.arrays.types import Floats, Integers
 from estimator.arrays.vote_table import TIE_TOLERANCE
-from estimator.distributed.parts import Compact, Part
+from estimator.distributed.parts import Compact, Part, PartBlock
 from estimator.methods.one_coin import normalise
 from estimator.policies import TiePolicy
 
@@ -133,35 +134,56 @@ class Expectation:
     is_last: bool = False
     """Whether squares, `nobody` and `log_total` are added up."""
 
-    def zero(self) -> ExpectedSums:
-        """The sums over no votes."""
-        sources = self.odds.size
-        return ExpectedSums(_zeros(sources), _zeros(sources), _zeros(self.pattern.size), _zeros(), _zeros())
+    def zero(self, sources: int | None = None) -> ExpectedSums:
+        """The sums over no votes, of as many sources as have odds or of another number."""
+        count = self.odds.size if sources is None else sources
+        return ExpectedSums(_zeros(count), _zeros(count), _zeros(self.pattern.size), _zeros(), _zeros())
 
     def add_part(self, part: Part, places: Places, total: ExpectedSums) -> None:
         """Add those over the votes of a part."""
-        odds, pattern = self.odds[places.sources], self.pattern[places.patterns]
         scale = float(1 << self.bits)
-        right_votes, squares, of_pattern = _zeros(odds.size), _zeros(odds.size), _zeros(pattern.size)
-        for block in part.blocks():
-            table = block.table
-            right, nobody = table.scores(odds), pattern[block.query_pattern]
-            right += pattern[block.class_pattern]
-            log_total = np.concatenate(
-                [normalise(right[part.classes], nobody[part.rows], part) for part in table.blocks]
-            )
+        right_votes, squares = _zeros(places.sources.size), _zeros(places.sources.size)
+        of_pattern = _zeros(places.patterns.size)
+        for block, right, nobody, log_total in self.posteriors(part, places):
             scaled = np.rint(right * scale)
-            right_votes += table.sum_by_source(scaled).astype(np.int64)
+            right_votes += block.table.sum_by_source(scaled).astype(np.int64)
             if self.count_patterns:
-                of_pattern += _by_pattern(block.class_pattern, scaled, pattern.size)
-                of_pattern += _by_pattern(block.query_pattern, np.rint(nobody * scale), pattern.size)
+                of_pattern += _by_pattern(block.class_pattern, scaled, of_pattern.size)
+                of_pattern += _by_pattern(block.query_pattern, np.rint(nobody * scale), of_pattern.size)
             if self.is_last:
-                squares += table.sum_by_source(np.rint(right**2 * scale)).astype(np.int64)
+                squares += block.table.sum_by_source(np.rint(right**2 * scale)).astype(np.int64)
                 total.nobody += np.rint(nobody * scale).astype(np.int64).sum()
                 total.log_total += np.rint(log_total * (1 << LOG_BITS)).astype(np.int64).sum()
         total.right[places.sources] += right_votes
         total.squares[places.sources] += squares
         total.pattern[places.patterns] += of_pattern
+
+    def posteriors(self, part: Part, places: Places) -> Iterator[tuple[PartBlock, Floats, Floats, Floats]]:
+        """Block by block, the probability of every class (c,) and of nobody being right (k,), and the logs (k,) of
+        their sums before they were made to sum to 1.
+        """
+        odds, pattern = self.odds[places.sources], self.pattern[places.patterns]
+        for block in part.blocks():
+            right, nobody = block.table.scores(odds), pattern[block.query_pattern]
+            right += pattern[block.class_pattern]
+            logs = [normalise(right[some.classes], nobody[some.rows], some) for some in block.table.blocks]
+            yield block, right, nobody, np.concatenate(logs)
+
+    def probabilities(self, part: Part, places: Places) -> Floats:
+        """(C,) that the classes of a part are right."""
+        of_blocks = [right for _, right, _, _ in self.posteriors(part, places)]
+        return np.concatenate(of_blocks) if of_blocks else np.zeros(0)
+
+    def add_members(self, part: Part, sources: Integers, right: Floats, total: ExpectedSums) -> None:
+        """Add those over the votes of members of copy groups, given the probability of every class (C,) by the groups
+        and where the sources of the part are among all members.
+        """
+        scale, begin = float(1 << self.bits), 0
+        for block in part.blocks():
+            of_block = right[begin : begin + block.table.class_count]
+            total.right[sources] += block.table.sum_by_source(np.rint(of_block * scale)).astype(np.int64)
+            total.squares[sources] += block.table.sum_by_source(np.rint(of_block**2 * scale)).astype(np.int64)
+            begin += of_block.size
 
 
 def _zeros(*shape: int) -> Integers:

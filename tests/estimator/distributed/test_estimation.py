@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from estimator import EstimatorError, LabelCount, NegativeWeights, SilentSources, TiePolicy, estimate
+from estimator import EstimatorError, LabelCount, NegativeWeights, SilentSources, TiePolicy, VoteMatrix, estimate
 from estimator.distributed import DISTRIBUTED_METHODS, estimate_files, overview, parts, write_votes
 from estimator.methods import Options
 from estimator.methods.one_coin import OneCoin
-from tests.estimator.distributed.vote_sets import FITTED, bits, drawn, written
+from tests.estimator.distributed.vote_sets import COPIES, FITTED, bits, drawn, written
 from tests.estimator.tables import Case, cases
 from tests.tables import for_each
 
@@ -81,13 +81,17 @@ def test_the_one_coin_model_is_fitted_as_in_memory(tmp_path: Path) -> None:
     assert result.diagnostics["log_evidence"] == pytest.approx(fit.log_evidence, abs=1e-3)
 
 
-def test_intervals_are_those_of_votes_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    votes = drawn()
+@for_each(("votes", "method"), [(drawn(), "bayes"), (drawn(), "auto"), (COPIES, "auto")])
+def test_intervals_and_copies_are_those_of_votes_in_memory(
+    votes: VoteMatrix, method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("estimator.methods.one_coin_sampling._LARGEST", 0)
-    memory = estimate(votes, "bayes")
-    result = estimate_files(written(tmp_path, votes, [0] * votes.query_count), "bayes").fit
+    memory = estimate(votes, method)
+    result = estimate_files(written(tmp_path / method, votes, np.arange(votes.query_count) % 3), method)
     for name in FITTED:
-        np.testing.assert_allclose(getattr(result, name), getattr(memory, name), atol=1e-9, rtol=0)
+        np.testing.assert_allclose(getattr(result.fit, name), getattr(memory, name), atol=1e-9, rtol=0)
+    assert [group.members for group in result.copies] == [group.members for group in memory.copies]
+    assert result.groups.tolist() == memory.groups.tolist()
 
 
 def test_small_blocks_and_samples_change_no_reliability(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,9 +8,13 @@ import numpy as np
 from estimator import VoteMatrix
 from estimator.arrays.types import Integers
 from estimator.distributed import SourceEstimates, write_votes
-from estimator.synthetic import Prior, Scenario, draw
+from estimator.synthetic import CopyScenario, Prior, Scenario, draw, draw_copies
 
 SCENARIO = Scenario(source_count=12, query_count=300, prior=Prior.BETA)
+COPIES = draw_copies(
+    CopyScenario((0.75,) * 5 + (0.35,) * 3, (1.0,) * 8, copies=(-1,) * 6 + (5, 5)), np.random.default_rng(0)
+).votes
+"""The last three sources copy each other."""
 FITTED = ("reliability", "weight", "lower", "upper")
 
 

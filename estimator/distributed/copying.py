@@ -1,0 +1,44 @@
+"""Copy groups: looked for in the sample of the queries, and in the place of sources in the workers."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from estimator.arrays.types import Integers
+from estimator.copying.detection import find_copies
+from estimator.copying.groups import member_figures
+from estimator.distributed.overview import Census, Grouping
+from estimator.distributed.rounds import member_sums, one_coin
+from estimator.distributed.workers import Layout, Workers
+from estimator.methods.answers import SourceFit
+from estimator.methods.member import Options
+from estimator.result import CopyGroup
+from estimator.source_priors import SourcePriors
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupedFit:
+    """A fit to sources of which each copy group counts once; fields as in `Estimate`."""
+
+    fit: SourceFit
+    groups: Integers
+    copies: tuple[CopyGroup, ...] = ()
+    reason: str = ""
+
+
+def one_coin_by_groups(workers: Workers, census: Census, options: Options) -> GroupedFit:
+    """The one-coin model of votes in which each copy group counts once; every member is judged by its own votes."""
+    found, queries = find_copies(census.sample), census.sample.query_count
+    if not found.copies:
+        fit = one_coin(workers, census, options)
+        return GroupedFit(fit, found.groups, (), f"no sources copy, as far as {queries:,} queries tell")
+    grouping = Grouping(census.numbering.sources, found.groups)
+    grouped = census.grouped(workers.group(grouping), found.groups)
+    workers.lay_out(Layout(grouped.numbering, grouping))
+    fit = one_coin(workers, grouped, options)
+    sums = member_sums(workers, grouped, fit, census.source_votes)
+    own = member_figures(found.groups, fit, sums, SourcePriors.none(found.groups.size))
+    members = replace(fit, reliability=own.reliability, weight=own.weight, lower=own.lower, upper=own.upper, state=None)
+    count = int(np.sum([len(group.members) for group in found.copies]))
+    reason = f"{count} sources that copy count as {len(found.copies)}, as far as {queries:,} queries tell"
+    return GroupedFit(members, found.groups, found.copies, reason)
