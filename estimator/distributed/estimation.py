@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from estimator.result import CopyGroup
 _COUNTING: Final = {"majority": majority, "iwmv": iwmv, "bayes": one_coin}
 DISTRIBUTED_METHODS: Final = ("auto", *_COUNTING)
 """Names of the methods that can be fitted to files of votes; `auto` counts each copy group once."""
+MakeWorkers: TypeAlias = Callable[[Sequence[str], Sequence[int], int], Workers]
+"""Makes the workers, given the files, their rows, and the bytes that votes may take between rounds."""
 DEFAULT_MEMORY: Final = 4 << 30
 """Bytes that the votes may take between rounds, of all workers together."""
 
@@ -51,16 +53,16 @@ def estimate_files(
     paths: Sequence[str],
     method: str = "iwmv",
     *,
-    workers: Callable[[Sequence[str], Sequence[int], int], Workers] | None = None,
+    workers: MakeWorkers | None = None,
     memory: int = DEFAULT_MEMORY,
     options: Options | None = None,
 ) -> SourceEstimates:
     """Estimate how reliable the sources of votes in Parquet files are; `vote_files` says what these hold.
 
-    `workers` makes those that add up the votes, given the files, their rows and the memory; without it, this process
-    does. Results are the same bits for any number of workers and for the same votes in other files. Options that are
-    about more than votes, such as gold answers and topics, are ignored. Raises EstimatorError for an unknown method
-    and for files that do not hold votes.
+    `workers` makes those that add up the votes; without it, this process does. `memory` is what the votes may take
+    between rounds, in bytes. Results are the same bits for any number of workers and for the same votes in other files.
+    Options that are about more than votes, such as gold answers and topics, are ignored. Raises EstimatorError for an
+    unknown method and for files that do not hold votes.
     """
     if method not in DISTRIBUTED_METHODS:
         raise EstimatorError(f"{method} cannot be fitted to files of votes; choose {', '.join(DISTRIBUTED_METHODS)}")

@@ -1,6 +1,10 @@
-"""`credence estimate`: how reliable each source is."""
+"""`credence estimate`: how reliable each source is, by the votes of a corpus or by files of votes."""
 
-from typing import Annotated
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Final
 
 import typer
 from rich.text import Text
@@ -11,9 +15,16 @@ from api.cli.options import command
 from api.cli.output import print_json
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.cli.reports.estimation import reasons, reliability_table, summary, topic_table, turn_line
+from api.cli.reports.vote_files import print_sources, require_format, source_rows, write_sources
+from api.cli.reports.vote_files import summary as file_summary
 from api.http.schemas.estimations import EstimationView
 from api.text import clean
+from estimator.distributed import MakeWorkers, estimate_files
+from estimator.distributed.ray_workers import RayWorkers
+from estimator.methods import Options
+from estimator.policies import LabelCount
 from registry import estimation
+from registry.errors import InvalidInput
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, Trigger
 from registry.runtime import Runtime
@@ -21,16 +32,67 @@ from registry.store.reliabilities import Reliabilities, current_reliabilities
 
 app = typer.Typer(add_completion=False)
 
+GIB: Final = 1 << 30
+
+
+class Engine(StrEnum):
+    """Who adds up files of votes."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
+
+@dataclass(frozen=True, slots=True)
+class FileOptions:
+    """How files of votes are added up, and where the sources are written."""
+
+    workers: MakeWorkers | None
+    memory: int
+    output: Path | None
+
 
 @command(app, cls=LongHelp)
 @parameter_options(EstimationParameters)
-def estimate(
+def estimate(  # noqa: PLR0913, PLR0917 - each is an option
     env: Environment,
     parameters: EstimationParameters,
     wait: Annotated[
         bool, typer.Option("--wait/--detach", help="Work on it here until it ends, or leave it to a worker.")
     ] = True,
+    votes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--votes",
+            metavar="FILE",
+            help="Estimate by these Parquet files of votes (columns query, source, answer), or those in a folder, "
+            "instead of a corpus.",
+        ),
+    ] = None,
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="[FILE]...", help="Further files of votes, after --votes.")
+    ] = None,
+    engine: Annotated[
+        Engine, typer.Option("--engine", help="Who adds up files of votes: this process, or workers of Ray.")
+    ] = Engine.LOCAL,
+    workers: Annotated[
+        int, typer.Option("--workers", min=1, help="Workers of Ray, each with one core.", metavar="N")
+    ] = 2,
+    memory: Annotated[
+        float,
+        typer.Option("--memory", min=0, help="GiB that votes may take between rounds; the rest is read in each."),
+    ] = 4.0,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write all sources of files of votes into *.parquet, *.csv or *.jsonl."),
+    ] = None,
 ) -> None:
+    if votes:
+        paths = [path for pattern in (*votes, *(files or ())) for path in _vote_files(pattern)]
+        crew = partial(RayWorkers, count=workers) if engine is Engine.RAY else None
+        _estimate_files(env, paths, parameters, FileOptions(crew, int(memory * GIB), output))
+        return
+    if files or output:
+        raise InvalidInput("Files are for estimates by files of votes: name the first of them with --votes.")
     if wait:
         run, current = env.with_runtime(lambda runtime, owner: _run(env, runtime, owner, parameters))
     else:
@@ -48,6 +110,40 @@ def estimate(
         for source in current.sources:
             if source.alarm:
                 env.out.print(Text(clean(f"Alarm: {turn_line(source)}"), style="bold red"), soft_wrap=True)
+
+
+def _vote_files(pattern: str) -> list[str]:
+    """The files that a path, a folder or a pattern stands for. Raises InvalidInput where there is none."""
+    if "://" in pattern:
+        return [pattern]
+    if Path(pattern).is_file():
+        return [pattern]
+    folder, name = (
+        (Path(pattern), "*.parquet") if Path(pattern).is_dir() else (Path(pattern).parent, Path(pattern).name)
+    )
+    found = sorted(map(str, folder.glob(name)))
+    if not found:
+        raise InvalidInput(f"There is no file {pattern}.")
+    return found
+
+
+def _estimate_files(env: Environment, paths: list[str], parameters: EstimationParameters, choice: FileOptions) -> None:
+    if choice.output is not None:
+        require_format(choice.output)
+    options = Options(
+        labels=parameters.labels or LabelCount.SOURCES,
+        ties=parameters.ties,
+        negative_weights=parameters.negative_weights,
+        max_rounds=parameters.max_rounds,
+    )
+    method = parameters.method.value
+    result = estimate_files(paths, method, workers=choice.workers, memory=choice.memory, options=options)
+    if choice.output is not None:
+        write_sources(result, choice.output)
+    if env.as_json:
+        print_json(file_summary(result) | {"sources": source_rows(result)})
+    else:
+        print_sources(env.out, result)
 
 
 async def _run(

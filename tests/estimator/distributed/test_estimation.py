@@ -19,7 +19,7 @@ from tests.tables import for_each
 pytest.importorskip("pyarrow", reason="votes in Parquet files need the extra `parquet`")
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(cases(), st.data())
 def test_files_and_memory_change_no_bit(case: Case, data: st.DataObject) -> None:
     votes = case.votes()

@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -11,6 +12,7 @@ from pydantic import SecretStr
 from sqlalchemy.engine import URL
 
 from answering.readers import Reading, ScriptedReader
+from estimator.distributed import write_votes
 from registry import estimation
 from registry.database.engine import libpq_url
 from registry.inputs.estimations import EstimationParameters
@@ -167,3 +169,23 @@ def test_gold_answers_that_were_used_are_counted(world: Credence) -> None:
         world.done("queries", "add", f"What colour is the tower of {tower} painted?", "--id", tower, "--gold", "red")
     assert "gold" not in world.done("estimate").out
     assert "Fitted on 2 gold answers" in world.done("estimate", "--use-gold").out
+
+
+def test_files_of_votes_are_estimated_without_a_corpus(credence: Credence, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="votes in Parquet files need the extra `parquet`")
+    for number in range(2):
+        queries = [f"q{number}"] * 3
+        write_votes(str(tmp_path / f"{number}.parquet"), [(queries, ["a", "b", "c"], ["Oslo", "Oslo", "Rome"])])
+    output = tmp_path / "sources.csv"
+    done = credence.done("estimate", "--votes", str(tmp_path), "--method", "majority", "--json", "-o", str(output))
+    assert (done.document["method"], done.document["votes"], done.document["queries"]) == ("majority", 6, 2)
+    rows = [(row["source"], row["reliability"], row["vote_count"]) for row in done.document["sources"]]
+    assert rows == [("a", 1.0, 2), ("b", 1.0, 2), ("c", 0.0, 2)]
+    assert output.read_text().splitlines()[0] == "source,reliability,lower,upper,weight,vote_count,group"
+    files = [str(path) for path in sorted(tmp_path.glob("*.parquet"))]
+    credence.done("estimate", "--votes", *files, "-o", str(tmp_path / "sources.parquet"))
+    assert parquet.read_table(tmp_path / "sources.parquet").num_rows == 3
+    assert "6 votes of 3 sources on 2 queries" in credence.done("estimate", "--votes", *files).out
+    assert "There is no file" in credence.refused("estimate", "--votes", str(tmp_path / "*.arrow"))
+    assert "name it *.parquet" in credence.refused("estimate", "--votes", *files, "-o", "sources.txt")
+    assert "--votes" in credence.refused("estimate", *files)

@@ -1,0 +1,94 @@
+"""Reliabilities by files of votes, for a person and as a file."""
+
+import csv
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic_core import to_json
+from rich.console import Console
+from rich.text import Text
+
+from api.cli.output import bar, cell, number, table
+from api.cli.reports.estimation import BAR_WIDTH, interval
+from api.text import clean, plural
+from estimator.distributed import SourceEstimates
+from estimator.distributed.values import arrow
+from registry.errors import InvalidInput
+
+MOST_ROWS: Final = 50
+"""Sources of a table on the screen; a file holds all."""
+
+
+def source_rows(result: SourceEstimates) -> list[dict[str, Any]]:
+    """One row for every source, the most reliable first."""
+    columns = zip(
+        result.sources,
+        *(
+            column.tolist()
+            for column in (result.fit.reliability, result.fit.lower, result.fit.upper, result.fit.weight)
+        ),
+        result.vote_count.tolist(),
+        result.groups.tolist(),
+        strict=True,
+    )
+    names = ("source", "reliability", "lower", "upper", "weight", "vote_count", "group")
+    return sorted((dict(zip(names, row, strict=True)) for row in columns), key=lambda row: -row["reliability"])
+
+
+def summary(result: SourceEstimates) -> dict[str, Any]:
+    """What was estimated from what."""
+    fit = result.fit
+    return {
+        "method": fit.method,
+        "rounds": fit.rounds,
+        "stop_reason": fit.stop_reason,
+        **result.totals,
+        "reason": result.reason or None,
+    }
+
+
+def print_sources(console: Console, result: SourceEstimates) -> None:
+    """A table of the sources, and what was done in a sentence."""
+    numbers = ("reliability", "90 %", "votes")
+    rows, shown = source_rows(result), table("source", "", *numbers, right=numbers, fixed=("source",))
+    for row in rows[:MOST_ROWS]:
+        shown.add_row(
+            cell(row["source"]),
+            bar(row["reliability"], width=BAR_WIDTH),
+            number(row["reliability"]),
+            interval(row["lower"], row["upper"]),
+            f"{row['vote_count']:,}",
+        )
+    console.print(shown)
+    totals, fit = result.totals, result.fit
+    rest = f"{plural(len(rows) - MOST_ROWS, 'more source')} not shown. " if len(rows) > MOST_ROWS else ""
+    line = (
+        f"{rest}{plural(totals['votes'], 'vote')} of {plural(len(rows), 'source')} on "
+        f"{plural(totals['queries'], 'query', 'queries')}; {fit.method} ended after {plural(fit.rounds, 'round')} "
+        f"({fit.stop_reason})."
+    )
+    console.print(Text("\n".join(filter(None, (line, clean(result.reason))))), soft_wrap=True)
+
+
+def write_sources(result: SourceEstimates, path: Path) -> None:
+    """Write all sources to a Parquet, CSV or JSON Lines file. Raises InvalidInput for another suffix."""
+    rows = source_rows(result)
+    require_format(path)
+    try:
+        if path.suffix == ".parquet":
+            arrow("pyarrow.parquet").write_table(arrow().Table.from_pylist(rows), path)
+        elif path.suffix == ".csv":
+            with path.open("w", newline="", encoding="utf-8") as file:
+                writer = csv.DictWriter(file, rows[0])
+                writer.writeheader()
+                writer.writerows(rows)
+        else:
+            path.write_bytes(b"".join(to_json(row) + b"\n" for row in rows))
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def require_format(path: Path) -> None:
+    """Raise InvalidInput for a file of another suffix than those that can be written."""
+    if path.suffix not in {".parquet", ".csv", ".jsonl"}:
+        raise InvalidInput(f"{path.name} has no known format; name it *.parquet, *.csv or *.jsonl.")
