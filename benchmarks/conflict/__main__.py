@@ -26,15 +26,13 @@ from benchmarks.conflict import BENCHMARK
 from benchmarks.conflict.detection import ClaimSets, detect, detect_in_sample
 from benchmarks.conflict.documents import grounds_of
 from benchmarks.conflict.feedback import measure_feedback
-from benchmarks.conflict.model import CONCURRENCY, cached_chat
+from benchmarks.conflict.model import CONCURRENCY, MODEL_SECONDS, cached_chat
 from benchmarks.data.claim_sets import ClaimSet, load_conflictnq, load_ramdocs, sample_questions
 from benchmarks.data.splits import Part
 from benchmarks.harness import CannotMeasureError, Cell, Report, run
 from benchmarks.judge.lexical import LexicalJudge
 
 TIMED_QUESTIONS, MODEL_QUESTIONS = 40, 25
-MODEL_SECONDS = 600.0
-"""Timeout of a request, which on a small machine waits for the others."""
 
 
 def measure(report: Report) -> None:

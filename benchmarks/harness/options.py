@@ -46,7 +46,7 @@ def parse(program: str, arguments: Sequence[str] | None = None, add_options: Add
         const=RESULTS,
         help="write the JSON object into FILE (benchmarks/results/NAME.json if none is named)",
     )
-    parser.add_argument("--seeds", type=_count, default=defaults.seeds, help="random repetitions (default 20)")
+    parser.add_argument("--seeds", type=count, default=defaults.seeds, help="random repetitions (default 20)")
     parser.add_argument("--data", type=Path, default=defaults.data, help="folder of the public data sets")
     parsed = vars(parser.parse_args(arguments))
     extra = argparse.Namespace(**{name: parsed.pop(name) for name in own & parsed.keys()})
@@ -67,7 +67,8 @@ def _portable(arguments: Sequence[str]) -> list[str]:
     return kept
 
 
-def _count(text: str) -> int:
+def count(text: str) -> int:
+    """An option that is 1 or more. Raises `argparse.ArgumentTypeError`."""
     if not text.isdecimal() or int(text) == 0:
         message = f"{text!r} is not a count; give 1 or more"
         raise argparse.ArgumentTypeError(message)

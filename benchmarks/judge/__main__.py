@@ -1,9 +1,12 @@
 """`python -m benchmarks.judge`: accuracy by label on unseen claims, conflicts among documents, pairs a second.
 
-Rivals in the same run: labels from shared words, the weights in the folder BENCHMARK_JUDGE where it is set, and, where
-BENCHMARK_MODEL_URL and BENCHMARK_MODEL name one, a language model on a sample.
+Rivals in the same run: labels from shared words, the weights in the folder BENCHMARK_JUDGE where it is set, and the
+language model of BENCHMARK_CHAT (a GGUF file or URL#name) on a sample, on which all judges are measured once more:
+`--sample` pairs of each label and questions of each set. Its completions are kept in BENCHMARK_KEPT (build/conflict),
+so that an interrupted run continues.
 """
 
+import argparse
 import asyncio
 import os
 import time
@@ -12,12 +15,15 @@ from functools import partial
 from pathlib import Path
 
 from answering.errors import ModelDamaged
-from answering.judges import ChatJudge, Judge, Label, Pair
+from answering.judges import ChatJudge, Judge, Judgement, Label, Pair
 from answering.judges.compact import CompactJudge
-from answering.models import LimitedChat, OpenAIChat
+from answering.judges.language_model import UNREADABLE
+from answering.models import Chat, LimitedChat
+from benchmarks.conflict.model import CONCURRENCY, MODEL_SECONDS, cached_chat
 from benchmarks.data.claim_sets import ClaimSet, load_conflictnq, load_fnc, load_ramdocs, sample_questions
 from benchmarks.data.splits import Part
 from benchmarks.harness import CannotMeasureError, Cell, Report, run, time_of
+from benchmarks.harness.options import count
 from benchmarks.judge import BENCHMARK
 from benchmarks.judge.lexical import lexical_labels
 from benchmarks.judge.scores import accuracy, detection, labels_by, macro_f1, pairs_of, true_labels
@@ -25,10 +31,18 @@ from benchmarks.training.judge.data import held_out_examples, xquad_examples
 from benchmarks.training.judge.pairs import Example
 
 SEED = 5
-MODEL_QUESTIONS = 25
 FNC_PAIRS = 150
+SAMPLE = 25
+# By whether figures and tables are those of the sample that a language model judges.
+_PREFIX, _SUFFIX = ("", "sample_"), ("", ", sample")
 Labeller = Callable[[Sequence[Pair]], list[Label]]
 ClaimSets = Mapping[str, Sequence[ClaimSet]]
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this benchmark."""
+    help_text = f"pairs of each label and questions of each set for a language model (default {SAMPLE})"
+    parser.add_argument("--sample", type=count, default=SAMPLE, help=help_text)
 
 
 def measure(report: Report) -> None:
@@ -37,7 +51,7 @@ def measure(report: Report) -> None:
     if folder := os.environ.get("BENCHMARK_JUDGE"):
         labellers["other weights"] = partial(_labels, CompactJudge(Path(folder)))
     _held_out(report, labellers)
-    _four_labels(report, labellers)
+    _four_labels(report, labellers, _fnc(report, 25 if report.options.quick else FNC_PAIRS))
     claim_sets: ClaimSets = {
         "ramdocs": load_ramdocs(report.folder("ramdocs"), Part.REPORT),
         "conflictnq": load_conflictnq(report.folder("conflictnq"), Part.REPORT),
@@ -45,7 +59,7 @@ def measure(report: Report) -> None:
     if report.options.quick:
         claim_sets = {name: sample_questions(claims, 25) for name, claims in claim_sets.items()}
     _conflicts(report, labellers, claim_sets)
-    _language_model(report, labellers, claim_sets)
+    measure_language_model(report, labellers, claim_sets)
     _speed(report, claim_sets)
 
 
@@ -80,18 +94,25 @@ def _held_out(report: Report, labellers: Mapping[str, Labeller]) -> None:
     report.table("Accuracy by label", ["pairs of", "judge", "pairs", *Label, "mean"], rows)
 
 
-def _four_labels(report: Report, labellers: Mapping[str, Labeller]) -> None:
-    truth = load_fnc(report.folder("judge_train") / "more" / "fnc1.jsonl.gz", 25 if report.options.quick else FNC_PAIRS)
+def _fnc(report: Report, count: int) -> dict[Pair, Label]:
+    return load_fnc(report.folder("judge_train") / "more" / "fnc1.jsonl.gz", count)
+
+
+def _four_labels(
+    report: Report, labellers: Mapping[str, Labeller], truth: Mapping[Pair, Label], sample: bool = False
+) -> None:
     rows: list[list[Cell]] = []
     for method, labeller in labellers.items():
         labels = labels_by(labeller, list(truth))
         shares, score = accuracy(truth, labels), macro_f1(truth, labels)
         rows.append([method, len(truth), *_cells(shares), f"{score:.3f}"])
-        report.figure(f"{method}_fnc_f1", score)
-    report.table("FNC-1, reported half: accuracy by label", ["judge", "pairs", *Label, "macro F1"], rows)
+        report.figure(f"{_PREFIX[sample]}{method}_fnc_f1", score)
+    report.table(
+        f"FNC-1, reported half{_SUFFIX[sample]}: accuracy by label", ["judge", "pairs", *Label, "macro F1"], rows
+    )
 
 
-def _conflicts(report: Report, labellers: Mapping[str, Labeller], claim_sets: ClaimSets) -> None:
+def _conflicts(report: Report, labellers: Mapping[str, Labeller], claim_sets: ClaimSets, sample: bool = False) -> None:
     rows: list[list[Cell]] = []
     by_label: list[list[Cell]] = []
     for method, labeller in labellers.items():
@@ -99,37 +120,45 @@ def _conflicts(report: Report, labellers: Mapping[str, Labeller], claim_sets: Cl
             labels = labels_by(labeller, pairs_of(claims))
             detected = detection(claims, labels)
             rows.append([name, method, len(claims), sum(claim.conflicting for claim in claims), *detected.cells()])
-            report.figure(f"{method}_{name}_f1", detected.f1)
+            report.figure(f"{_PREFIX[sample]}{method}_{name}_f1", detected.f1)
             shares = accuracy(true_labels(claims), labels)
             by_label.append([name, method, *_cells(shares)])
-    report.table("Conflicts found", ["sets of", "judge", "sets", "conflicting", "precision", "recall", "F1"], rows)
-    report.table("Accuracy on single documents of these sets", ["pairs of", "judge", *Label], by_label)
+    report.table(
+        f"Conflicts found{_SUFFIX[sample]}",
+        ["sets of", "judge", "sets", "conflicting", "precision", "recall", "F1"],
+        rows,
+    )
+    report.table(
+        f"Accuracy on single documents of these sets{_SUFFIX[sample]}", ["pairs of", "judge", *Label], by_label
+    )
 
 
-def _language_model(report: Report, labellers: Mapping[str, Labeller], claim_sets: ClaimSets) -> None:
-    url, model = os.environ.get("BENCHMARK_MODEL_URL"), os.environ.get("BENCHMARK_MODEL")
-    if not url or not model:
-        report.rival_skipped("language model", "BENCHMARK_MODEL_URL and BENCHMARK_MODEL name none")
+def measure_language_model(report: Report, labellers: Mapping[str, Labeller], claim_sets: ClaimSets) -> None:
+    """The same tables with a language model, on a sample."""
+    chat = cached_chat(report, "language model")
+    if chat is None:
         return
-    count = 4 if report.options.quick else MODEL_QUESTIONS
-    sample = [claim_set for claims in claim_sets.values() for claim_set in sample_questions(claims, count)]
-    pairs, began = pairs_of(sample), time.perf_counter()
-    labels = {model: dict(zip(pairs, asyncio.run(_model_labels(url, model, pairs)), strict=True))}
-    milliseconds = (time.perf_counter() - began) * 1000 / len(pairs)
-    labels |= {method: labels_by(labeller, pairs) for method, labeller in labellers.items()}
-    rows: list[list[Cell]] = []
-    for method, judged in labels.items():
-        mean = _mean(accuracy(true_labels(sample), judged))
-        rows.append([method, len(sample), *detection(sample, judged).cells(), f"{mean:.3f}"])
-    columns = ["judge", "sets", "precision", "recall", "F1", "accuracy"]
-    report.table(f"Beside a language model ({milliseconds:.0f} ms a pair)", columns, rows)
+    size = report.options.extra.sample
+    fnc = _fnc(report, size)
+    sets = {name: sample_questions(claims, size) for name, claims in claim_sets.items()}
+    pairs = list(dict.fromkeys([*fnc, *(pair for claims in sets.values() for pair in pairs_of(claims))]))
+    judgements = dict(zip(pairs, asyncio.run(_judge_all(chat, pairs)), strict=True))
+    beside = {"language model": lambda pairs: [judgements[pair].label for pair in pairs], **labellers}
+    _four_labels(report, beside, fnc, sample=True)
+    _conflicts(report, beside, sets, sample=True)
+    unread = sum(judgement.note == UNREADABLE for judgement in judgements.values())
+    columns = ["language model", "pairs", "s a pair", "not read"]
+    report.table(
+        "The language model's sample: cost",
+        columns,
+        [[chat.name, len(pairs), f"{chat.seconds / len(pairs):.2f}", unread]],
+    )
 
 
-async def _model_labels(url: str, model: str, pairs: Sequence[Pair]) -> list[Label]:
-    chat = LimitedChat(OpenAIChat(base_url=url, model=model), concurrency=2, timeout=120, attempts=3)
-    judge = ChatJudge(chat)
+async def _judge_all(chat: Chat, pairs: Sequence[Pair]) -> list[Judgement]:
+    judge = ChatJudge(LimitedChat(chat, concurrency=CONCURRENCY, timeout=MODEL_SECONDS, attempts=3))
     try:
-        return [judgement.label for judgement in await judge.judge_all(pairs)]
+        return await judge.judge_all(pairs)
     finally:
         await judge.aclose()
 
@@ -159,4 +188,4 @@ def _mean(shares: Mapping[Label, float]) -> float:
 
 
 if __name__ == "__main__":
-    raise SystemExit(run(BENCHMARK, measure))
+    raise SystemExit(run(BENCHMARK, measure, add_options=add_options))

@@ -5,9 +5,10 @@ of passages without: the share of abstentions. The data are the quarter of RAMDo
 the reader, the English part of XQuAD and search results of RealtimeQA, never trained on; readings of the first two
 are counted after alignment. Rivals are the GGUF files named in BENCHMARK_GGUF, separated by colons, on a sample, alone
 and behind `PrefilteredReader`; other packs of the compact reader (32 bits, a larger encoder) are folders named in
-BENCHMARK_READERS.
+BENCHMARK_READERS. `--sample` is the number of passages that language models read.
 """
 
+import argparse
 import asyncio
 import os
 import random
@@ -17,15 +18,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answering.alignment import align
-from answering.errors import ModelDamaged
-from answering.models import LlamaCppChat
-from answering.readers import ChatReader, CompactReader, Reader
+from answering.errors import ModelDamaged, UnreadableReply
+from answering.models import LlamaCppChat, Usage
+from answering.readers import ChatReader, CompactReader, Reader, Reading
 from answering.readers.wrappers import PREFILTER_THRESHOLD
 from answering.text import squad_normalise
 from benchmarks.data.splits import Part, ramdocs_examples
 from benchmarks.data.squad import Example, load_squad, same_answer, token_f1
 from benchmarks.data.web_results import WebResult, load_web_results
 from benchmarks.harness import CannotMeasureError, Cell, Report, run
+from benchmarks.harness.options import count
 from benchmarks.reader import BENCHMARK
 from benchmarks.reader.cost import measure_start, passages_per_second
 
@@ -45,18 +47,24 @@ class ExampleReading:
     milliseconds: float
 
 
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this benchmark."""
+    help_text = f"passages that language models read (default {SAMPLE})"
+    parser.add_argument("--sample", type=count, default=SAMPLE, help=help_text)
+
+
 def measure(report: Report) -> None:
     """All parts of the benchmark."""
     packs = _packs()
     report.folder("ramdocs")
     passages = ramdocs_examples(report.options.data, Part.REPORT)
-    sample = _sampled(passages, 40 if report.options.quick else SAMPLE)
+    sample = _sampled(passages, 40 if report.options.quick else report.options.extra.sample)
     rows = [_row(report, name, "", asyncio.run(_read_all(reader, passages))) for name, reader in packs.items()]
     rows.append(
         _row(report, "compact, the sample", "sample.compact.", asyncio.run(_read_all(packs["compact"], sample)))
     )
-    for name, rival in _rivals(report).items():
-        alone = asyncio.run(_read_all(rival, sample))
+    for name, path in _rivals(report).items():
+        alone = asyncio.run(_read_by_model(path, sample))
         rows.append(_row(report, name, f"sample.{name}.", alone))
         rows.append(_row(report, f"{name}, screened", f"sample.{name}, screened.", _screened(alone)))
     columns = ["reader", "passages", "exact", "contained", "lost", "noise abstained", "ms a passage"]
@@ -88,23 +96,40 @@ def _named(variable: str) -> list[str]:
     return [path for path in os.environ.get(variable, "").split(":") if path]
 
 
-def _rivals(report: Report) -> dict[str, Reader]:
+def _rivals(report: Report) -> dict[str, str]:
+    """Paths of language models by name."""
     paths = _named("BENCHMARK_GGUF")
     if not paths or report.options.quick:
         report.rival_skipped("language models", "name GGUF files in BENCHMARK_GGUF, without --quick")
         return {}
-    return {Path(path).stem: ChatReader(LlamaCppChat(path)) for path in paths}
+    return {Path(path).stem: path for path in paths}
+
+
+async def _read_by_model(path: str, examples: Sequence[Example]) -> list[ExampleReading]:
+    reader = ChatReader(LlamaCppChat(path))
+    try:
+        return await _read_all(reader, examples)
+    finally:
+        await reader.aclose()
 
 
 async def _read_all(reader: Reader, examples: Sequence[Example]) -> list[ExampleReading]:
     readings = []
     for example in examples:
         began = time.perf_counter()
-        reading = await reader.read(example.question, [example.passage])
+        reading = await _read(reader, example)
         taken = (time.perf_counter() - began) * 1000
         aligned = align(reading.answer, [example.passage], ALIGNMENT).reason == "aligned"
         readings.append(ExampleReading(example, reading.answer if aligned else None, reading.confidence, taken))
     return readings
+
+
+async def _read(reader: Reader, example: Example) -> Reading:
+    """The reading; a reply of a language model that cannot be read is none."""
+    try:
+        return await reader.read(example.question, [example.passage])
+    except UnreadableReply:
+        return Reading.abstention(Usage())
 
 
 def _screened(alone: Sequence[ExampleReading]) -> list[ExampleReading]:
@@ -213,4 +238,4 @@ def _sampled(examples: Sequence[Example], limit: int) -> list[Example]:
 
 
 if __name__ == "__main__":
-    raise SystemExit(run(BENCHMARK, measure))
+    raise SystemExit(run(BENCHMARK, measure, add_options=add_options))
