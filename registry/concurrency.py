@@ -1,7 +1,8 @@
-"""Coroutines run concurrently, with the first error raised as itself."""
+"""Coroutines run concurrently, with their errors raised as themselves."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 
@@ -16,6 +17,18 @@ async def run_concurrently(*coroutines: Coroutine[Any, Any, None]) -> None:
                 group.create_task(coroutine)
     except BaseExceptionGroup as errors:
         raise _first_error(errors) from errors
+
+
+@asynccontextmanager
+async def in_background(coroutine: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Run a coroutine beside the block and cancel it at its end, where its error, if it failed, is raised."""
+    task = asyncio.create_task(coroutine)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
 
 def _first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:

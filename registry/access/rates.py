@@ -7,7 +7,7 @@ awaited. A limit is exceeded at most by what the other processes counted since.
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Collection
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -16,6 +16,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator.errors import CredenceError
+from registry.concurrency import in_background
 from registry.database.engine import Database
 from registry.errors import TooManyRequests
 from registry.models import RateCount
@@ -95,13 +96,8 @@ class RateLimits:
     @asynccontextmanager
     async def exchanging(self) -> AsyncIterator[None]:
         """Exchange counts every second for the duration of the block; without a database the own ones go on."""
-        task = asyncio.create_task(self._repeat())
-        try:
+        async with in_background(self._repeat()):
             yield
-        finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
 
     async def _repeat(self) -> None:
         while True:

@@ -1,13 +1,13 @@
 """Keeps the embedded Postgres running: a server that ended is started again."""
 
 import asyncio
-import contextlib
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import structlog
 
+from registry.concurrency import in_background
 from registry.database.embedded import EmbeddedServer
 from registry.errors import DatabaseUnavailable, SettingsError
 
@@ -89,10 +89,5 @@ class Supervisor:
 async def supervised(server: EmbeddedServer) -> AsyncIterator[Supervisor]:
     """A supervisor of the server, at work for the duration of the block."""
     supervisor = Supervisor(server)
-    task = asyncio.create_task(supervisor.run())
-    try:
+    async with in_background(supervisor.run()):
         yield supervisor
-    finally:
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task

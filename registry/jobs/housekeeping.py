@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -25,6 +25,7 @@ from sqlalchemy.types import String
 
 from estimator.errors import CredenceError
 from registry.access.rates import KEPT_MINUTES
+from registry.concurrency import in_background
 from registry.database.job_queue import JOB_EVENTS, JOBS, enter_schema
 from registry.models import (
     AnswerRecord,
@@ -127,13 +128,8 @@ RULES = (
 @asynccontextmanager
 async def housekeeping(runtime: Callable[[], Runtime]) -> AsyncIterator[None]:
     """Clean every hour for the duration of the block; `runtime` may raise while the database is away."""
-    task = asyncio.create_task(_repeat(runtime))
-    try:
+    async with in_background(_repeat(runtime)):
         yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
 
 
 async def clean(runtime: Runtime) -> dict[str, int]:

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from estimator.errors import CredenceError
+from registry.concurrency import in_background
 from registry.database.locks import try_lock
 from registry.runtime import Runtime
 from registry.store.passages.index_maintenance import carry_out, dimension_of_embeddings, plan
@@ -21,13 +22,8 @@ LOCK = "vector_index"
 @asynccontextmanager
 async def indexing(runtime: Callable[[], Runtime]) -> AsyncIterator[None]:
     """Look every minute for the duration of the block; `runtime` may raise while the database is away."""
-    task = asyncio.create_task(_repeat(runtime))
-    try:
+    async with in_background(_repeat(runtime)):
         yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
 
 
 async def update_index(runtime: Runtime) -> int:
