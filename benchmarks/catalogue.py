@@ -1,6 +1,7 @@
 """The one list of benchmarks; each is described where it is defined."""
 
 from benchmarks import (
+    billion,
     classes,
     conflict,
     connectors,
@@ -26,6 +27,7 @@ BENCHMARKS = tuple(
     member.BENCHMARK
     for member in (
         estimator,
+        billion,
         copies,
         multisource,
         web,

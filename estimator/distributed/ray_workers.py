@@ -20,6 +20,7 @@ Item = TypeVar("Item")
 
 _OBJECT_STORE: Final = 256 << 20
 """Bytes for what travels between the processes of one machine: arguments and sums."""
+_START_SECONDS: Final = 300.0
 _MOST_RESTARTS: Final = 5
 """Of one worker; one that dies more often, as for want of memory, ends the estimate."""
 
@@ -42,6 +43,11 @@ class RayWorkers:
         )
         of_each = memory // len(self._shares)
         self.actors = [actor.remote([paths[file] for file in share], of_each) for share in self._shares]
+        try:
+            self._ray.get([worker.__ray_ready__.remote() for worker in self.actors], timeout=_START_SECONDS)
+        except self._ray.exceptions.GetTimeoutError as late:
+            self.close()
+            raise EstimatorError(f"Ray has no free cores for {len(self.actors)} workers; ask for fewer") from late
         self._layout: Any = None
         self._member_count = 0
 

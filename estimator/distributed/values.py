@@ -37,7 +37,7 @@ def arrow(module: str = "pyarrow") -> Any:  # noqa: ANN401 - pyarrow ships no ty
 class IntegerColumn:
     """Whole numbers, numbered from the least of them, or without gaps."""
 
-    number: Integers
+    number: NDArray[np.integer[Any]]
     least: int
     unique: Integers | None = None
     """(n,) less `least`, where numbers are without gaps."""
@@ -54,7 +54,7 @@ class IntegerColumn:
 
     def without_gaps(self) -> Self:
         """The same column, numbered without gaps."""
-        unique, number = unique_inverse(self.number, self.count)
+        unique, number = unique_inverse(self.number.astype(np.int64), self.count)
         return replace(self, number=number, unique=unique)
 
     def hashes(self, numbers: Integers) -> Hashes:
@@ -98,11 +98,13 @@ def numbered(column: Any, name: str) -> Column:  # noqa: ANN401 - pyarrow ships 
     types, pyarrow = arrow("pyarrow.types"), arrow()
     kind = column.type.value_type if types.is_dictionary(column.type) else column.type
     if types.is_integer(kind):
-        values = column.cast(pyarrow.int64()).to_numpy()
-        least = int(values.min()) if values.size else 0
-        if values.size and int(values.max()) - least > np.iinfo(np.int64).max:
-            raise EstimatorError(f"the identifiers in the column {name} differ by more than 63 bits; number them")
-        return IntegerColumn(values - least, least)
+        values = column.cast(kind).to_numpy()
+        least, most = (int(values.min()), int(values.max())) if values.size else (0, 0)
+        if most - least > np.iinfo(np.int64).max or most > np.iinfo(np.int64).max:
+            raise EstimatorError(f"the column {name} holds numbers up to {most}; number its identifiers from 0")
+        if least < 0:
+            values = values.astype(np.int64)
+        return IntegerColumn(values - least if least else values, least)
     if types.is_string(kind) or types.is_large_string(kind):
         whole = pyarrow.chunked_array(column).dictionary_encode().unify_dictionaries().combine_chunks()
         whole = whole.chunk(0) if hasattr(whole, "num_chunks") else whole

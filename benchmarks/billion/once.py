@@ -1,0 +1,164 @@
+"""One fit: `python -m benchmarks.billion.once FOLDER METHOD ENGINE` prints its times and its errors.
+
+ENGINE is `memory` for `estimator.estimate` on all votes, `local` for this engine in one process, or the number of
+workers of Ray, of which `--kill` kills one in the third round. With the method `reading`, files are only read.
+"""
+
+import argparse
+import hashlib
+import json
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import psutil
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from benchmarks.billion.world import World
+from estimator import VoteMatrix, estimate
+from estimator.distributed import estimate_files
+from estimator.distributed.overview import Grouping, Overview, VoteCounts
+from estimator.distributed.ray_workers import RayWorkers
+from estimator.distributed.tasks import Expectation, ExpectedSums, SumsT, Task
+from estimator.distributed.workers import Layout, LocalWorkers, Workers
+
+_KILLED_ROUND: Final = 3
+_ENOUGH_VOTES: Final = 1_000
+"""Of a source whose estimate is compared with the truth."""
+
+Floats = NDArray[np.float64]
+
+
+class Timed:
+    """Workers, with the seconds that they took."""
+
+    def __init__(self, engine: str, *, kill: bool) -> None:
+        """The engine is made when files are known."""
+        self._engine, self._kill = engine, kill
+        self._began = time.perf_counter()
+        self.start = self.read = 0.0
+        self.rounds: list[float] = []
+
+    def __call__(self, paths: Sequence[str], rows: Sequence[int], memory: int) -> "Timed":
+        """Start the workers."""
+        self._workers: Workers = (
+            LocalWorkers(paths, memory)
+            if self._engine == "local"
+            else RayWorkers(paths, rows, memory, int(self._engine))
+        )
+        self.start = time.perf_counter() - self._began
+        return self
+
+    def overviews(self, threshold: int) -> list[Overview]:
+        """Of every file."""
+        began = time.perf_counter()
+        found = self._workers.overviews(threshold)
+        self.read = time.perf_counter() - began
+        return found
+
+    def total(self, task: Task[SumsT]) -> SumsT:
+        """The sums over all votes."""
+        if self._kill and len(self.rounds) == _KILLED_ROUND - 1:
+            threading.Timer(self.rounds[-1] / 2, _kill_worker).start()
+        began = time.perf_counter()
+        sums = self._workers.total(task)
+        self.rounds.append(time.perf_counter() - began)
+        return sums
+
+    def group(self, grouping: Grouping) -> list[VoteCounts]:
+        """Of every file, once copy groups are in the place of sources."""
+        return self._workers.group(grouping)
+
+    def lay_out(self, layout: Layout) -> None:
+        """Tell all how sources and patterns are numbered."""
+        self._workers.lay_out(layout)
+
+    def member_total(self, task: Expectation) -> ExpectedSums:
+        """The sums over the votes of all members of copy groups."""
+        return self._workers.member_total(task)
+
+    def close(self) -> None:
+        """End them."""
+        self._workers.close()
+
+
+def main() -> None:
+    """Print the figures of one fit as JSON."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("method")
+    parser.add_argument("engine")
+    parser.add_argument("--memory", type=int, default=4 << 30)
+    parser.add_argument("--kill", action="store_true")
+    given = parser.parse_args()
+    paths = sorted(map(str, given.folder.glob("*.parquet")))
+    figures: Mapping[str, float | str]
+    if given.method == "reading":
+        figures = _reading(paths)
+    elif given.engine == "memory":
+        figures = _in_memory(paths, given.method)
+    else:
+        figures = _fit(paths, given)
+    print(json.dumps(figures), flush=True)
+
+
+def _reading(paths: list[str]) -> dict[str, float]:
+    began = time.perf_counter()
+    votes = sum(pq.read_table(path, use_threads=False).num_rows for path in paths)
+    return {"seconds": time.perf_counter() - began, "votes": votes}
+
+
+def _in_memory(paths: list[str], method: str) -> dict[str, float]:
+    began = time.perf_counter()
+    tables = [pq.read_table(path, use_threads=False) for path in paths]
+    columns = [
+        np.concatenate([table.column(name).to_numpy() for table in tables]) for name in ("query", "source", "answer")
+    ]
+    del tables
+    query, source, answer = columns
+    votes = VoteMatrix.from_triples(
+        query, source, answer, query_count=int(query.max()) + 1, source_count=int(source.max()) + 1
+    )
+    del query, source, answer, columns
+    result = estimate(votes, method)
+    seconds = time.perf_counter() - began
+    return {"seconds": seconds, "rounds": result.rounds, "error": _error(result.reliability, result.vote_count)}
+
+
+def _fit(paths: list[str], given: argparse.Namespace) -> dict[str, float | str]:
+    timed, began = Timed(given.engine, kill=given.kill), time.perf_counter()
+    result = estimate_files(paths, given.method, workers=timed, memory=given.memory)
+    seconds = time.perf_counter() - began
+    reliability, votes = np.full(World(0).sources, np.nan), np.zeros(World(0).sources, dtype=np.int64)
+    sources = np.array(result.sources, dtype=np.int64)
+    reliability[sources], votes[sources] = result.fit.reliability, result.vote_count
+    bits = b"".join(column.tobytes() for column in (result.fit.reliability, result.fit.lower, result.fit.upper))
+    return {
+        "seconds": seconds,
+        "start": timed.start,
+        "read": timed.read,
+        "round": float(np.median(timed.rounds)),
+        "longest_round": max(timed.rounds),
+        "rounds": len(timed.rounds),
+        "error": _error(reliability, votes),
+        "bits": hashlib.sha256(bits).hexdigest(),
+    }
+
+
+def _error(reliability: Floats, votes: NDArray[np.int64]) -> float:
+    """Root of the mean square error of the sources with enough votes."""
+    truth, enough = World(0).reliability[: votes.size], votes >= _ENOUGH_VOTES
+    return float(np.sqrt(((reliability - truth)[enough] ** 2).mean())) if enough.any() else float("nan")
+
+
+def _kill_worker() -> None:
+    workers = [child for child in psutil.Process().children(recursive=True) if child.name().startswith("ray::Worker")]
+    workers[0].kill()
+
+
+if __name__ == "__main__":
+    main()
