@@ -1,14 +1,17 @@
 """Passages are written with COPY; `registry.store.passages` searches them."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 from uuid import UUID
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
-from pgvector.psycopg import register_vector_async
+from pgvector.psycopg.halfvec import HalfVectorBinaryDumper
+from psycopg import AsyncConnection
+from psycopg.types import TypeInfo
 from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -89,7 +92,7 @@ async def register_embedding_space(session: AsyncSession, embedder: Embedder) ->
 async def insert_passages(session: AsyncSession, corpus: Corpus, passages: Iterable[PassageRow]) -> None:
     """Insert passages of sources of a corpus."""
     connection = await driver_connection(session)
-    await register_vector_async(connection)
+    await _register_halfvec(connection)
     async with connection.cursor() as cursor:
         await cursor.execute(STAGING)
         async with cursor.copy(COPY_STAGED) as copy:
@@ -97,3 +100,18 @@ async def insert_passages(session: AsyncSession, corpus: Corpus, passages: Itera
             for passage in passages:
                 await copy.write_row((*passage[:6], HalfVector(passage.embedding), passage.signature))
         await cursor.execute(INSERT_STAGED, (corpus.text_search,))
+
+
+async def _register_halfvec(connection: AsyncConnection[Any]) -> None:
+    """Let a connection write embeddings, once."""
+    if connection.adapters.types.get("halfvec") is None:
+        halfvec = await TypeInfo.fetch(connection, "halfvec")
+        assert halfvec is not None  # noqa: S101  (the passages have a column of it)
+        halfvec.register(connection)
+        connection.adapters.register_dumper(HalfVector, _dumper_of(halfvec.oid))
+
+
+@cache
+def _dumper_of(oid: int) -> type[HalfVectorBinaryDumper]:
+    """The dumper for a type with this identifier. There is one: psycopg never forgets a class that it was handed."""
+    return type("HalfVectorDumper", (HalfVectorBinaryDumper,), {"oid": oid})

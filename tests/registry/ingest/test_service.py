@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pgvector.psycopg.halfvec import HalfVectorBinaryDumper
 from sqlalchemy import func, select
 
 from registry import ingest
@@ -63,6 +64,15 @@ async def test_any_text_comes_back_as_it_was(
             assert document.content == original.content
             rows = (await session.scalars(select(Passage).where(Passage.document_id == document.id))).all()
             assert all(original.content[row.start_offset : row.end_offset] == row.content for row in rows)
+
+
+async def test_writing_leaves_no_class_behind(runtime: Runtime, corpus: Corpus, source: Source) -> None:
+    """psycopg keeps every dumper that it was handed; one more for each transaction would fill the memory."""
+    counts = []
+    for text in ("One.", "Two.", "Three."):
+        await ingest.ingest(runtime, corpus, source.id, [DocumentInput(external_id="a", content=text)])
+        counts.append(len(HalfVectorBinaryDumper.__subclasses__()))
+    assert counts == [counts[0]] * 3
 
 
 async def test_a_batch_is_written_whole_or_not_at_all(runtime: Runtime, corpus: Corpus, source: Source) -> None:
