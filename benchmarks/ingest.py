@@ -110,7 +110,7 @@ async def _rounds(url: URL, connection: Connection, body: Sequence[bytes], round
             source = await sources.create(session, corpus, SourceInput(name="Herald"))
         await runtime.embedder.embed(["loads the model"])
         for _ in range(rounds):
-            connection.execute("TRUNCATE documents, passages")
+            connection.execute("TRUNCATE documents, passages CASCADE")
             seconds = await _import(runtime, corpus, source.id, body)
             rates.passages = _count(connection)
             rates.add(IMPORT, seconds)
