@@ -135,6 +135,13 @@ class Settings(BaseSettings):
     max_import_rejections: int = Field(
         default=10_000, ge=0, description="An import ends at the line with which more than so many are rejected."
     )
+    import_concurrency: int = Field(
+        default=2,
+        ge=1,
+        le=64,
+        description="Parts of a batch of documents (256 lines of an import, 128 documents of a connector) that are"
+        " prepared and written at once, each over a connection of its own.",
+    )
     max_document_characters: int = Field(default=4_000_000, ge=1, description="The longest document.")
     answer_timeout_seconds: float = Field(default=120.0, gt=0, description="The longest a question may take.")
 

@@ -1,7 +1,7 @@
-"""NDJSON imports of documents, queries and ratings, in batches of one transaction each.
+"""NDJSON imports of documents, queries and ratings, in batches; documents of a batch are written in parts at once.
 
-A result is yielded after the transaction that made it true. A batch is written again while Postgres restarts; if that
-takes too long, `DatabaseUnavailable` ends the import, which can be repeated as a whole.
+A result is yielded after the transaction that made it true, one for each part. It is repeated while Postgres restarts;
+if that takes too long, `DatabaseUnavailable` ends the import, which can be repeated as a whole.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -13,9 +13,10 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
 
+from registry.concurrency import run_concurrently
 from registry.database.retry import retry_on_disconnect
 from registry.errors import ImportTooLarge, InvalidInput, NotFound
-from registry.ingest.preparation import draft_of
+from registry.ingest.preparation import Draft, draft_of
 from registry.ingest.service import ingest_drafts, retired
 from registry.inputs.documents import DocumentInput, DocumentLine
 from registry.inputs.ndjson import number_lines, parse_line
@@ -25,6 +26,7 @@ from registry.models import Corpus, Source, SourceStatus
 from registry.results.ingest import IngestResult, LineResult, LineStatus, rejected
 from registry.runtime import Runtime
 from registry.store import queries, ratings, sources
+from registry.store.documents import DocumentKey
 
 BATCH_LINES = 256
 BATCH_BYTES = 4_000_000
@@ -72,7 +74,7 @@ def import_documents_of_sources(
 async def write_documents(
     runtime: Runtime, corpus: Corpus, batch: Sequence[Line[DocumentLine]], *, key_id: UUID | None = None
 ) -> list[LineResult]:
-    """Write documents of many sources in one transaction; sources that the corpus does not have are made."""
+    """Write documents of many sources, in parts at once; sources that the corpus does not have are made."""
     async with runtime.database.begin() as session:
         by_name = await sources.find_or_create(session, corpus, {line.values.source for line in batch})
     taken: list[tuple[Line[DocumentLine], UUID]] = []
@@ -90,9 +92,30 @@ async def write_documents(
 async def _ingest_lines(
     runtime: Runtime, corpus: Corpus, lines: Sequence[tuple[Line[AnyDocument], UUID]], key_id: UUID | None
 ) -> list[LineResult]:
+    """Raises the first error of a part; the others may be written or not."""
     drafts = [draft_of(line.values, source_id, line.new_id) for line, source_id in lines]
-    outcomes = await ingest_drafts(runtime, corpus, drafts, all_or_nothing=False, key_id=key_id)
-    return [_line_result(line, outcome) for (line, _), outcome in zip(lines, outcomes, strict=True)]
+    outcomes: dict[UUID, IngestResult | InvalidInput] = {}
+
+    async def write(part: Sequence[Draft]) -> None:
+        ingesting = partial(ingest_drafts, runtime, corpus, part, all_or_nothing=False, key_id=key_id)
+        results = await retry_on_disconnect(ingesting)
+        outcomes.update(zip((draft.id for draft in part), results, strict=True))
+
+    parts = _parts(drafts, runtime.settings.import_concurrency)
+    await run_concurrently(*map(write, parts))
+    return [_line_result(line, outcomes[line.new_id]) for line, _ in lines]
+
+
+def _parts(drafts: Sequence[Draft], count: int) -> list[list[Draft]]:
+    """At most so many parts of about equal length; the versions of a document are in one, in their order."""
+    parts: list[list[Draft]] = [[] for _ in range(count)]
+    lengths = [0] * count
+    part_of: dict[DocumentKey, int] = {}
+    for draft in drafts:
+        part = part_of.setdefault(draft.key, lengths.index(min(lengths)))
+        parts[part].append(draft)
+        lengths[part] += len(draft.document.content)
+    return [part for part in parts if part]
 
 
 def import_queries(runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes]) -> AsyncIterator[LineResult]:

@@ -1,17 +1,21 @@
 """NDJSON imports: the result of every line, and what is stored."""
 
+import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import func, select
 
+from answering.embedders import Embedder
+from answering.embedders.embedder import Vectors
 from registry import ingest
 from registry.models import Corpus, Document, Query, Source
 from registry.runtime import Runtime
 from registry.store import ratings
 from tests.fixtures import Recording
-from tests.registry.ingest.documents import imported, lines, stored
+from tests.registry.ingest.documents import CountingEmbedder, imported, lines, stored
 from tests.tables import for_each
 
 
@@ -100,6 +104,33 @@ async def test_long_imports_are_written_batch_by_batch(runtime: Runtime, corpus:
             async with runtime.database.begin() as session:
                 assert await session.scalar(select(func.count()).select_from(Document)) == 256
     assert seen == 600
+
+
+class MeetingEmbedder(CountingEmbedder):
+    """Embeds two parts at once, or none."""
+
+    def __init__(self, inner: Embedder) -> None:
+        super().__init__(inner)
+        self._both = asyncio.Barrier(2)
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        async with asyncio.timeout(60):
+            await self._both.wait()
+        return await super().embed(texts)
+
+
+async def test_a_batch_is_written_in_parts_at_once_with_the_versions_of_a_document_in_one(
+    runtime: Runtime, corpus: Corpus, source: Source
+) -> None:
+    embedder = MeetingEmbedder(runtime.embedder)
+    versions = [{"external_id": "a", "content": text} for text in ("One.", "Two.", "One.", "Three.")]
+    results = await imported(
+        replace(runtime, embedder=embedder), corpus, source, *versions, {"external_id": "b", "content": "Else."}
+    )
+    statuses = {result.line: result.status.value for result in results}
+    assert statuses == {1: "created", 2: "updated", 3: "updated", 4: "updated", 5: "created"}
+    assert sorted(embedder.texts) == ["Else.", "One.", "One.", "Three.", "Two."]
+    assert await stored(runtime, source) == {"a": ("Three.", ["Three."]), "b": ("Else.", ["Else."])}
 
 
 async def test_texts_are_data_and_never_sql(runtime: Runtime, corpus: Corpus, source: Source) -> None:
