@@ -3,13 +3,15 @@
 An import reads NDJSON, hashes, chunks, embeds, computes the lexemes and upserts documents and passages; the COPY has
 all of that ready. Both write into the same empty table with the same indexes, in turn. Two more rivals write passages
 whose lexemes Postgres computes: COPY into a temporary table, as ingest does, and INSERT from arrays of values.
+The import runs with each number of `--at-once`, the parts of a batch that are prepared and written at the same time.
 """
 
+import argparse
 import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 import numpy as np
@@ -35,7 +37,7 @@ BENCHMARK = Benchmark(
         Headline(
             "import of NDJSON, passages a second",
             "import_passages_per_second",
-            {"bare COPY": "copy_passages_per_second"},
+            {"one part at a time": "import_1_passages_per_second", "bare COPY": "copy_passages_per_second"},
             form=",.0f",
         ),
         Headline(
@@ -79,6 +81,11 @@ class Rates:
         return float(np.median(self.by_writer[writer]))
 
 
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """How many parts of a batch are written at once."""
+    parser.add_argument("--at-once", type=int, nargs="+", default=[1, 2], help="parts of a batch (default 1 2)")
+
+
 def measure(report: Report) -> None:
     """Several rounds, all writers in turn."""
     documents, rounds = (1_000, 3) if report.options.quick else (10_000, 5)
@@ -86,34 +93,42 @@ def measure(report: Report) -> None:
     rates = Rates()
     with database.temporary_server() as (url, _), psycopg.connect(libpq_url(url), autocommit=True) as connection:
         register_vector(connection)
-        asyncio.run(_rounds(url, connection, body, rounds, rates))
+        asyncio.run(_rounds(url, connection, body, rounds, rates, report.options.extra.at_once))
     bare = rates.median(BARE)
     rows = [[name, f"{rates.median(name):,.0f}", f"{bare / rates.median(name):.2f}"] for name in rates.by_writer]
     title = f"{rates.passages:,} passages of {documents:,} documents, median of {rounds} rounds in turn"
     report.table(title, ["writer", "passages a second", "bare COPY is faster by"], rows)
-    report.figure("import_passages_per_second", rates.median(IMPORT))
+    for at_once in report.options.extra.at_once:
+        report.figure(f"import_{at_once}_passages_per_second", rates.median(IMPORT.format(at_once)))
+    report.figure(
+        "import_passages_per_second", max(rates.median(IMPORT.format(n)) for n in report.options.extra.at_once)
+    )
     report.figure("copy_passages_per_second", bare)
     report.figure("arrays_passages_per_second", rates.median(ARRAYS))
     report.figure("staged_passages_per_second", rates.median(STAGED))
 
 
-IMPORT = "import of NDJSON, everything"
+IMPORT = "import of NDJSON, everything, parts at once: {}"
 BARE = "bare COPY of the same rows"
 ARRAYS = "passages alone: INSERT from arrays, lexemes computed"
 STAGED = "passages alone: COPY to a temporary table, INSERT from it"
 
 
-async def _rounds(url: URL, connection: Connection, body: Sequence[bytes], rounds: int, rates: Rates) -> None:
+async def _rounds(
+    url: URL, connection: Connection, body: Sequence[bytes], rounds: int, rates: Rates, parts: Sequence[int]
+) -> None:
     async with database.opened(url, ScriptedReader()) as runtime:
         async with runtime.database.begin() as session:
             corpus = await corpora.get(session, corpora.DEFAULT)
             source = await sources.create(session, corpus, SourceInput(name="Herald"))
         await runtime.embedder.embed(["loads the model"])
         for _ in range(rounds):
-            connection.execute("TRUNCATE documents, passages CASCADE")
-            seconds = await _import(runtime, corpus, source.id, body)
-            rates.passages = _count(connection)
-            rates.add(IMPORT, seconds)
+            for at_once in parts:
+                connection.execute("TRUNCATE documents, passages CASCADE")
+                settings = runtime.settings.model_copy(update={"import_concurrency": at_once})
+                seconds = await _import(replace(runtime, settings=settings), corpus, source.id, body)
+                rates.passages = _count(connection)
+                rates.add(IMPORT.format(at_once), seconds)
             rates.add(BARE, _bare_copy(connection))
             rows = connection.cursor(binary=True).execute(ROWS).fetchall()
             rates.add(ARRAYS, _arrays(connection, rows))
@@ -192,4 +207,4 @@ def _prose(texts: Sequence[str]) -> str:
 
 
 if __name__ == "__main__":
-    raise SystemExit(run(BENCHMARK, measure))
+    raise SystemExit(run(BENCHMARK, measure, add_options=add_options))

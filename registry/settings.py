@@ -125,9 +125,7 @@ class Settings(BaseSettings):
     failed_logins_per_minute: int = Field(
         default=20, ge=1, description="Unknown, expired or revoked keys that an address may send, over all processes."
     )
-    max_body_bytes: int = Field(
-        default=16 * 2**20, ge=1024, description="The largest request body, NDJSON imports aside."
-    )
+    max_body_bytes: int = Field(default=16 * 2**20, ge=1024, description="The largest body, NDJSON imports aside.")
     max_import_bytes: int = Field(
         default=2 * 2**30, ge=1024, description="The largest NDJSON import, counted after decompression."
     )
@@ -136,11 +134,7 @@ class Settings(BaseSettings):
         default=10_000, ge=0, description="An import ends at the line with which more than so many are rejected."
     )
     import_concurrency: int = Field(
-        default=2,
-        ge=1,
-        le=64,
-        description="Parts of a batch of documents (256 lines of an import, 128 documents of a connector) that are"
-        " prepared and written at once, each over a connection of its own.",
+        default=2, ge=1, le=64, description="Parts of a batch of documents that are prepared and written at once."
     )
     max_document_characters: int = Field(default=4_000_000, ge=1, description="The longest document.")
     answer_timeout_seconds: float = Field(default=120.0, gt=0, description="The longest a question may take.")
