@@ -13,7 +13,8 @@ from pathlib import Path
 import httpx
 
 from benchmarks.drill.service import READER_SLOTS, Promise, Service, Writer, question
-from benchmarks.harness.service import CORPUS, beside, credence
+from benchmarks.harness.service import CORPUS, credence
+from registry.concurrency import in_background
 from tests.fakes.openai_server import FakeOpenAIServer, prompt_of
 
 READY_AGAIN_SECONDS = 10.0
@@ -29,7 +30,7 @@ async def killed_postgres(service: Service, kills: int) -> list[Promise]:
     longest, late = 0.0, 0
     async with service.client() as client:
         writer = Writer(client)
-        async with beside(writer.run()):
+        async with in_background(writer.run()):
             for _ in range(kills):
                 await asyncio.sleep(0.5)
                 began = time.perf_counter()
@@ -73,7 +74,7 @@ async def killed_service(service: Service, model: FakeOpenAIServer, kills: int) 
     async with service.client() as client:
         # Slowly: a run over thousands of sources takes much longer than one over hundreds.
         writer = Writer(client, pause=0.1)
-        async with beside(writer.run()):
+        async with in_background(writer.run()):
             for number in range(kills):
                 await _kill_in_run(service, model, client, number, runs)
         missing = await writer.missing()
@@ -125,7 +126,7 @@ async def _end_of(client: httpx.AsyncClient, run: str) -> str:
 async def backups(service: Service, folder: Path, count: int) -> list[Promise]:
     """Backups while sources are written: each is restored into an empty database with equal checksums."""
     losses = 0
-    async with service.client() as client, beside(Writer(client).run()):
+    async with service.client() as client, in_background(Writer(client).run()):
         for number in range(count):
             file = folder / f"{number}.backup"
             losses += await _fails(service.environment, "backup", str(file))

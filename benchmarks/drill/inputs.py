@@ -7,7 +7,8 @@ import zlib
 from collections.abc import AsyncIterator
 
 from benchmarks.drill.service import Liveness, Promise, Service
-from benchmarks.harness.service import CORPUS, beside, ndjson
+from benchmarks.harness.service import CORPUS, ndjson
+from registry.concurrency import in_background
 
 LIVEZ_SECONDS = 0.5
 SILENT_SECONDS = 30.0
@@ -54,7 +55,7 @@ async def bombs(service: Service, mebibytes: int) -> tuple[list[Promise], float]
         for name, repeated in texts.items():
             liveness = Liveness()
             size = mebibytes if name in {"one line", "zeros"} else max(8, mebibytes // 64)
-            async with beside(liveness.watch(client)):
+            async with in_background(liveness.watch(client)):
                 content = _bomb(repeated, size)
                 answer = await client.post(f"{CORPUS}/documents:import", content=content, headers=GZIPPED, timeout=600)
             longest = max(longest, liveness.longest)
@@ -127,7 +128,7 @@ async def silent_clients(service: Service, count: int) -> list[Promise]:
             writer.close()
         return False
 
-    async with service.client() as client, beside(liveness.watch(client)):
+    async with service.client() as client, in_background(liveness.watch(client)):
         opened = await asyncio.gather(*(stays_open() for _ in range(count)))
     worst = f"/livez {liveness.longest:.2f} s"
     losses = sum(opened) + liveness.failures

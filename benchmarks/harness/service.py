@@ -96,18 +96,6 @@ def ndjson(lines: list[dict[str, Any]]) -> dict[str, Any]:
     return {"content": content.encode(), "headers": {"Content-Type": "application/x-ndjson"}}
 
 
-@contextlib.asynccontextmanager
-async def beside(work: Any) -> AsyncIterator[None]:  # noqa: ANN401  (a coroutine of any kind)
-    """Run a coroutine for as long as the block lasts."""
-    task = asyncio.create_task(work)
-    try:
-        yield
-    finally:
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
-
-
 def _free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -11,13 +11,13 @@ from sqlalchemy.engine import URL
 
 from benchmarks.harness import Cell, Report, run
 from benchmarks.harness.database import temporary_server
-from benchmarks.harness.service import beside
 from benchmarks.load import BENCHMARK, tables
 from benchmarks.load.chronicle import Chronicle
 from benchmarks.load.plot import draw
 from benchmarks.load.processes import Processes, running
 from benchmarks.load.traffic import Rates, Traffic
 from benchmarks.load.trends import Trend, trends
+from registry.concurrency import in_background
 from registry.store.estimations import status_counts
 
 SEED = 1
@@ -62,7 +62,7 @@ async def _measure(report: Report, url: URL, folder: Path) -> None:
     async with running(url, folder, extra.workers) as processes:
         traffic = Traffic(processes.service, Chronicle(size.sources, generator), rates, generator)
         await traffic.prepare(size.towns, size.queries)
-        async with beside(processes.sample(max(seconds / SAMPLES, 1.0))):
+        async with in_background(processes.sample(max(seconds / SAMPLES, 1.0))):
             await traffic.run(seconds)
         async with processes.database.begin() as session:
             runs = await status_counts(session)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from answering.readers import ScriptedReader
 from benchmarks.harness import Cell, Report, run
 from benchmarks.harness.database import opened, temporary_server
-from benchmarks.harness.service import beside
 from benchmarks.workers import BENCHMARK
 from benchmarks.workers.model import READING_SECONDS, ModelServer
 from benchmarks.workers.world import SLOTS, World, open_world
+from registry.concurrency import in_background
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ async def _kill(report: Report, world: World, size: Size) -> None:
 
     async with world.workers(size.killed_workers):
         run_id = await world.start_run(size.killed_queries)
-        async with beside(kill()):
+        async with in_background(kill()):
             seconds = await world.seconds_of(run_id)
     readings = size.killed_queries * size.sources
     report.figure("kills", kills)
