@@ -2,12 +2,19 @@
 
 import csv
 import io
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
 
 from pydantic_core import to_json, to_jsonable_python
 
+from estimator.distributed.values import arrow
 from registry.store.exports import ExportedRow
+
+_GROUP_ROWS: Final = 100_000
+_ARROW_TYPES: Final = {bool: "bool", int: "int64", float: "float64"}
 
 
 class ExportFormat(StrEnum):
@@ -36,6 +43,32 @@ async def encoded(batches: AsyncIterator[Sequence[ExportedRow]], file_format: Ex
             has_header = True
         writer.writerows([_cell(value) for value in row.values()] for row in rows)
         yield text.getvalue().encode()
+
+
+async def write_parquet(batches: AsyncIterator[Sequence[ExportedRow]], columns: Mapping[str, type], path: Path) -> None:
+    """Write the rows to a Parquet file; identifiers, lists and objects are texts, these as JSON. Raises EstimatorError
+    where pyarrow is missing.
+    """
+    pyarrow, parquet = arrow(), arrow("pyarrow.parquet")
+    schema = pyarrow.schema([(name, _arrow_type(pyarrow, kind)) for name, kind in columns.items()])
+    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+        waiting: list[ExportedRow] = []
+        async for rows in batches:
+            waiting += [{name: _arrow_value(value, columns[name]) for name, value in row.items()} for row in rows]
+            if len(waiting) >= _GROUP_ROWS:
+                writer.write_table(pyarrow.Table.from_pylist(waiting, schema))
+                waiting = []
+        writer.write_table(pyarrow.Table.from_pylist(waiting, schema))
+
+
+def _arrow_type(pyarrow: Any, kind: type) -> Any:  # noqa: ANN401 - pyarrow ships no types
+    return pyarrow.timestamp("us", "UTC") if kind is datetime else _ARROW_TYPES.get(kind, "string")
+
+
+def _arrow_value(value: object, kind: type) -> object:
+    if value is None or kind in {bool, int, float, datetime}:
+        return value
+    return to_json(value).decode() if kind is object else str(value)
 
 
 def _cell(value: object) -> object:

@@ -6,8 +6,9 @@
 | `source` | integer or text | identifier of the source, the same in all files |
 | `answer` | integer or text, or null | answer class: equal answers to a query agree; null is an abstention |
 
-Further columns are not read. A source votes at most once on a query. Rows may be in any order; files of 1 to 10 million
-votes that are sorted by query are small and quick to read.
+The columns may also be called `query_id`, `source_id` and `answer_key`, as in what `credence export votes --format
+parquet` writes. Further columns are not read. A source votes at most once on a query. Rows may be in any order; files
+of 1 to 10 million votes that are sorted by query are small and quick to read.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,6 +23,7 @@ from estimator.errors import EstimatorError
 from estimator.votes import VoteMatrix
 
 COLUMNS: Final = ("query", "source", "answer")
+_EXPORTED: Final = ("query_id", "source_id", "answer_key")
 _MOST_NUMBERS: Final = np.iinfo(np.int32).max
 
 
@@ -45,13 +47,14 @@ def row_count(path: str) -> int:
 def read_votes(path: str) -> FileVotes:
     """The votes of a file, a path or a URI that Arrow knows. Raises EstimatorError for a file that holds none."""
     with _opened(path) as file:
-        missing = [name for name in COLUMNS if name not in file.schema_arrow.names]
-        if missing:
-            raise EstimatorError(f"there is no column {missing[0]}; votes have the columns {', '.join(COLUMNS)}")
-        table = file.read(columns=list(COLUMNS), use_threads=False)
-        if any(table.column(name).null_count for name in COLUMNS):
+        names = next((names for names in (COLUMNS, _EXPORTED) if set(names) <= set(file.schema_arrow.names)), None)
+        if names is None:
+            raise EstimatorError(f"votes have the columns {', '.join(COLUMNS)}, or {', '.join(_EXPORTED)}")
+    with _opened(path, names) as file:
+        table = file.read(columns=list(names), use_threads=False)
+        if any(table.column(name).null_count for name in names):
             table = table.drop_null()
-        queries, sources, answers = (numbered(table.column(name), name) for name in COLUMNS)
+        queries, sources, answers = (numbered(table.column(name), name) for name in names)
         del table
         sources = sources.without_gaps()
         if queries.count > _MOST_NUMBERS:
@@ -90,16 +93,19 @@ def write_votes(path: str, batches: Iterable[tuple[Any, Any, Any]]) -> int:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[Any]:
-    """A Parquet file; what is wrong with it is reported with its name."""
+def _opened(path: str, texts: tuple[str, ...] = ()) -> Iterator[Any]:
+    """A Parquet file; what is wrong with it is reported with its name. A text in the columns `texts` is kept once."""
     parquet = arrow("pyarrow.parquet")
     try:
         if "://" in path:
             store, name = arrow("pyarrow.fs").FileSystem.from_uri(path)
-            with store.open_input_file(name) as stream, parquet.ParquetFile(stream, read_dictionary=COLUMNS) as file:
+            with (
+                store.open_input_file(name) as stream,
+                parquet.ParquetFile(stream, read_dictionary=texts) as file,
+            ):
                 yield file
         else:
-            with parquet.ParquetFile(path, read_dictionary=COLUMNS) as file:
+            with parquet.ParquetFile(path, read_dictionary=texts) as file:
                 yield file
     except EstimatorError as error:
         raise EstimatorError(f"{path}: {error}") from error

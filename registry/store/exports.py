@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, tup
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, aliased
+from sqlalchemy.types import TypeEngine
 
 from registry.database.engine import Database
 from registry.models import AnswerRecord, Corpus, EstimationRun, Override, RunQuery, RunSource, RunStatus, Source, Vote
@@ -17,6 +18,7 @@ from registry.store import estimations
 from registry.store.reliabilities import current_run
 
 BATCH_ROWS = 500
+_NOBODY = UUID(int=0)
 
 ExportedRow: TypeAlias = dict[str, Any]
 Statement: TypeAlias = Select[*tuple[Any, ...]]
@@ -41,6 +43,11 @@ class Export:
     key: tuple[InstrumentedAttribute[UUID], ...]
     """What identifies a row; the order of the rows."""
 
+    def columns(self) -> dict[str, type]:
+        """The names of its columns, and of which type their values are; `object` for lists and objects."""
+        of_table = self.select_of(_NOBODY, None).selected_columns
+        return {column.name: _python_type(column.type) for column in of_table}
+
     async def batches(
         self, database: Database, corpus_id: UUID, estimation_id: UUID | None
     ) -> AsyncIterator[Sequence[ExportedRow]]:
@@ -57,6 +64,11 @@ class Export:
                 last = tuple(fetched[-1][-len(self.key) :])
             if len(fetched) < BATCH_ROWS:
                 return
+
+
+def _python_type(column: TypeEngine[Any]) -> type:
+    kind = column.python_type
+    return object if kind in {list, dict} else kind
 
 
 def _sources(corpus_id: UUID, estimation_id: UUID | None) -> Statement:

@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from contextlib import ExitStack
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 from uuid import UUID
@@ -11,12 +12,21 @@ import typer
 
 from api.cli.environment import Environment
 from api.cli.options import command
-from api.export_formats import ExportFormat, encoded
+from api.export_formats import ExportFormat, encoded, write_parquet
 from registry.errors import InvalidInput
 from registry.store import corpora
 from registry.store.exports import EXPORTS, ExportName, export_named, run_to_export
 
 app = typer.Typer(add_completion=False)
+
+
+class FileFormat(StrEnum):
+    """The formats of a file."""
+
+    JSONL = ExportFormat.JSONL.value
+    CSV = ExportFormat.CSV.value
+    PARQUET = "parquet"
+
 
 TABLES = " ".join(f"{item.name}: {item.summary}" for item in EXPORTS)
 
@@ -25,7 +35,9 @@ TABLES = " ".join(f"{item.name}: {item.summary}" for item in EXPORTS)
 def export(
     env: Environment,
     table: Annotated[ExportName, typer.Argument(help=TABLES)],
-    file_format: Annotated[ExportFormat, typer.Option("--format", help="JSON Lines or CSV.")] = ExportFormat.JSONL,
+    file_format: Annotated[
+        FileFormat, typer.Option("--format", help="JSON Lines or CSV; or Parquet, with --output.")
+    ] = FileFormat.JSONL,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write into this file.", show_default="standard output")
     ] = None,
@@ -39,10 +51,14 @@ def export(
             async with database.begin() as session:
                 corpus = await corpora.get(session, env.corpus)
                 estimation_id = await run_to_export(session, corpus, run_id)
+            chosen = export_named(table)
+            batches = chosen.batches(database, corpus.id, estimation_id)
+            if file_format is FileFormat.PARQUET:
+                await write_parquet(batches, chosen.columns(), _named(output))
+                return
             with ExitStack() as files:
                 target = sys.stdout.buffer if output is None else files.enter_context(output.open("wb"))
-                batches = export_named(table).batches(database, corpus.id, estimation_id)
-                async for part in encoded(batches, file_format):
+                async for part in encoded(batches, ExportFormat(file_format.value)):
                     target.write(part)
                 target.flush()
 
@@ -50,3 +66,9 @@ def export(
         asyncio.run(write())
     except OSError as error:
         raise InvalidInput(f"{output or 'Standard output'} cannot be written: {error.strerror}.") from error
+
+
+def _named(output: Path | None) -> Path:
+    if output is None:
+        raise InvalidInput("A Parquet file cannot be written to standard output: name it with --output.")
+    return output

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from estimator import EstimatorError, LabelCount, NegativeWeights, SilentSources, TiePolicy, VoteMatrix, estimate
-from estimator.distributed import DISTRIBUTED_METHODS, estimate_files, overview, parts, write_votes
+from estimator.distributed import DISTRIBUTED_METHODS, estimate_files, overview, parts, values, write_votes
 from estimator.methods import Options
 from estimator.methods.one_coin import OneCoin
 from tests.estimator.distributed.vote_sets import COPIES, FITTED, bits, drawn, written
@@ -146,6 +146,10 @@ def test_what_is_no_file_of_votes_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     path.write_bytes(b"PAR1 or not")
     with pytest.raises(EstimatorError, match=r"a\.parquet is not a Parquet file"):
+        estimate_files([str(path)])
+    pyarrow, parquet = values.arrow(), values.arrow("pyarrow.parquet")
+    parquet.write_table(pyarrow.table({"query": [1], "source": [1], "answers": [1]}), path)
+    with pytest.raises(EstimatorError, match=r"a\.parquet: votes have the columns query, source, answer, or"):
         estimate_files([str(path)])
     with pytest.raises(EstimatorError, match="none of them twice"):
         estimate_files([])

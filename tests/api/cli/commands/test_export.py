@@ -44,6 +44,22 @@ def test_csv_has_a_header_and_json_in_cells(world: Credence, tmp_path: Path) -> 
     assert "cannot be written" in world.refused("export", "votes", "-o", str(tmp_path / "no" / "folder"))
 
 
+def test_votes_in_parquet_are_estimated_as_in_the_corpus(world: Credence, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs the extra `parquet`")
+    for table in ("sources", "reliabilities", "answers", "votes"):
+        world.done("export", table, "--format", "parquet", "-o", str(tmp_path / f"{table}.parquet"))
+    votes = parquet.read_table(tmp_path / "votes.parquet")
+    assert votes.num_rows == 18
+    assert str(votes.schema.field("published_at").type) == "timestamp[us, tz=UTC]"
+    assert votes.column("document_ids").to_pylist()[0].startswith('["')
+    world.done("estimate", "--method", "iwmv")
+    current = {row["id"]: row["reliability"] for row in world.done("export", "sources").documents}
+    file = str(tmp_path / "votes.parquet")
+    (estimated,) = world.done("estimate", "--votes", file, "--method", "iwmv", "--json").documents
+    assert {row["source"]: row["reliability"] for row in estimated["sources"]} == current
+    assert "--output" in world.refused("export", "votes", "--format", "parquet")
+
+
 def test_before_any_estimation_exports_are_empty_or_without_estimates(credence: Credence) -> None:
     credence.done("sources", "add", "acme")
     assert credence.done("export", "votes", "--format", "csv").out == ""
