@@ -60,7 +60,12 @@ class CachedReader:
             for passages, key, source_id in zip(per_source, hashes, owners, strict=True)
             if key not in cached
         }
-        made = dict(zip(new, await asyncio.gather(*new.values()), strict=True))
+        try:
+            made = dict(zip(new, await asyncio.gather(*new.values()), strict=True))
+        finally:
+            # After an error those that wait for a slot: they could not be stored either.
+            for task in new.values():
+                task.cancel()
         return [cached[key] if key in cached else made[key] for key in hashes]
 
     async def _look_up(self, prompt_hash: bytes, hashes: set[bytes]) -> Mapping[bytes, Reading]:

@@ -44,7 +44,8 @@ async def test_an_estimation_survives_it(own_server: PostgresServer, own_runtime
         rows = await estimations.sources_of(session, run)
     assert run.status == RunStatus.SUCCEEDED
     assert len(rows) == 3
-    # Readings that held a slot when it went could not be stored, and a piece may be taken by two when it is back.
+    # Readings that held a slot when it went could not be stored, nor those that took their slots before this was known;
+    # and a piece may be taken by two when it is back.
     assert len(reader.calls) <= 18 + SLOTS * 3
 
 
