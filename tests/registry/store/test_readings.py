@@ -10,7 +10,6 @@ from registry.runtime import Runtime
 from registry.store.readings import CachedReader, Row
 from tests.registry.world import colour_reader, question
 
-
 COLOURS = ("grey", "pink", "black", "red", "white", "green", "blue", "brown", "ochre")
 
 
