@@ -61,13 +61,23 @@ class SourceReader:
     """Reads the sources of a corpus, each question with its reader, through the cache of readings."""
 
     def __init__(
-        self, runtime: Runtime, corpus: Corpus, policy: ClassPolicy, where: PassageFilter = ALL_PASSAGES
+        self,
+        runtime: Runtime,
+        corpus: Corpus,
+        policy: ClassPolicy,
+        where: PassageFilter = ALL_PASSAGES,
+        *,
+        may_lag: bool = False,
     ) -> None:
-        """`where` restricts the documents. Raises `SettingsError` if no reader is configured."""
+        """`where` restricts the documents; with `may_lag` they are read as `Database.read` does.
+
+        Raises `SettingsError` if no reader is configured.
+        """
         self._runtime = runtime
         self._corpus = corpus
         self._policy = policy
         self._where = where
+        self._may_lag = may_lag
         runtime.require_reader()
         self._readers: dict[str, CachedReader] = {}
 
@@ -80,8 +90,14 @@ class SourceReader:
     ) -> dict[UUID, list[RetrievedPassage]]:
         """The best `k` passages of each source, by default CREDENCE_PASSAGES_PER_SOURCE."""
         k = self._runtime.settings.passages_per_source if k is None else k
-        async with self._runtime.database.begin() as session:
+
+        async def nearest(session: AsyncSession) -> dict[UUID, list[RetrievedPassage]]:
             return await top_passages(session, self._corpus, source_ids, question, vector, k, self._where)
+
+        if self._may_lag:
+            return await self._runtime.database.read(nearest)
+        async with self._runtime.database.begin() as session:
+            return await nearest(session)
 
     async def read_passages(
         self, question: str, passages: Mapping[Key, Sequence[RetrievedPassage]]
@@ -107,7 +123,9 @@ class SourceReader:
     def _reader_for(self, question: str) -> CachedReader:
         reader, runtime = self._runtime.reader_for(question), self._runtime
         if reader.name not in self._readers:
-            self._readers[reader.name] = CachedReader(reader, runtime.database, self._corpus.id, runtime.reading_slots)
+            self._readers[reader.name] = CachedReader(
+                reader, runtime.database, self._corpus.id, runtime.reading_slots, may_lag=self._may_lag
+            )
         return self._readers[reader.name]
 
 

@@ -124,6 +124,8 @@ async def open_runtime(
             judges = Judges(chat)
             stack.push_async_callback(judges.aclose)
         jobs = await stack.enter_async_context(open_queue(database.direct_url))
+        if database.replica is not None:
+            await stack.enter_async_context(database.replica.watching())
         slots = asyncio.Semaphore(settings.reader_concurrency)
         yield Runtime(settings, database, embedder, reader, jobs, judges, chat, supervisor, slots)
 

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.passages import RetrievedPassage
 from registry.ingest.minhash import NEAR_DUPLICATE, signature
@@ -101,7 +102,8 @@ async def search(
     `NotFound` for a source of the restriction that does not exist.
     """
     vector = (await runtime.embedder.embed([text]))[0]
-    async with runtime.database.begin() as session:
+
+    async def found(session: AsyncSession) -> list[Hit]:
         reliabilities = await current_reliabilities(session, corpus)
         topic = await topic_of_question(session, corpus, reliabilities.run, vector, None)
         by_id = {source.source_id: source for source in reliabilities.on_topic(topic).sources}
@@ -118,10 +120,12 @@ async def search(
         hits = sorted(hits, key=lambda hit: (-hit[0], hit[1].document_id, hit[1].ordinal))[:limit]
         document_urls = await documents.addresses(session, {passage.document_id for _, passage, _ in hits})
         source_urls = await sources.addresses(session, {source.source_id for _, _, source in hits})
-    return [
-        Hit(passage, source, score, document_urls.get(passage.document_id) or source_urls.get(source.source_id))
-        for score, passage, source in hits
-    ]
+        return [
+            Hit(passage, source, score, document_urls.get(passage.document_id) or source_urls.get(source.source_id))
+            for score, passage, source in hits
+        ]
+
+    return await runtime.database.read(found)
 
 
 def _score(passage: RetrievedPassage, source: SourceReliability, prior: float, weight: float) -> float:

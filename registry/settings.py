@@ -75,6 +75,14 @@ class Settings(BaseSettings):
         validation_alias=AliasChoices("DATABASE_DIRECT_URL", "CREDENCE_DATABASE_DIRECT_URL"),
         description="The server itself, where `DATABASE_URL` is that of a PgBouncer in transaction mode.",
     )
+    database_replica_url: SecretStr | None = Field(
+        default=None,
+        validation_alias=AliasChoices("DATABASE_REPLICA_URL", "CREDENCE_DATABASE_REPLICA_URL"),
+        description="A streaming replica of that server, which questions and searches are read from.",
+    )
+    replica_max_lag_seconds: float = Field(
+        default=10.0, ge=2, description="How far the replica may lag, and the longest it may take for a look-up."
+    )
     data_dir: Path = Field(
         default_factory=lambda: user_data_path("credence"), description="Where the embedded server keeps its data."
     )
@@ -101,9 +109,7 @@ class Settings(BaseSettings):
         " where keys are required: `https://app.example,http://localhost:5173`. `*` is refused.",
     )
     max_connections: int = Field(
-        default=800,
-        ge=1,
-        description="Connections of clients at once; above it the one that is idle longest is closed.",
+        default=800, ge=1, description="Connections of clients at once; above it the one idle longest is closed."
     )
     receive_timeout_seconds: float = Field(
         default=20.0,
@@ -111,9 +117,7 @@ class Settings(BaseSettings):
         description="The longest a client may take to send the header of a request, and the longest pause in its body.",
     )
     stop_seconds: float = Field(
-        default=20.0,
-        ge=0,
-        description="How long requests under way may go on when the service is told to stop; then they get 503.",
+        default=20.0, ge=0, description="How long requests under way may go on at a stop; then they get 503."
     )
     concurrent_answers: int = Field(
         default=24, ge=1, description="Questions that a process answers at once; others are refused at once with 503."
@@ -190,9 +194,7 @@ class Settings(BaseSettings):
         description=f"Who judges the conflict score of every answer: {summaries(JUDGES)}; `none` leaves it out.",
     )
     conflict_timeout_seconds: float = Field(
-        default=20.0,
-        gt=0,
-        description="The longest the conflict score of an answer may take; then the answer goes without.",
+        default=20.0, gt=0, description="The longest the conflict score of an answer may take; then there is none."
     )
 
     passage_characters: int = Field(
@@ -277,8 +279,8 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        if self.database_direct_url is not None and self.database_url is None:
-            raise ValueError("DATABASE_DIRECT_URL needs DATABASE_URL, the URL of the pooler before that server")
+        if self.database_url is None and (self.database_direct_url or self.database_replica_url):
+            raise ValueError("DATABASE_DIRECT_URL and DATABASE_REPLICA_URL need DATABASE_URL")
         if unmet := provider_named(EMBEDDERS, self.embedder).unmet(self):
             raise ValueError(f"CREDENCE_EMBEDDER={self.embedder} needs {unmet}")
         if unmet := provider_named(READERS, self.reader).unmet(self):

@@ -73,7 +73,7 @@ class StateCollector(Collector):
             "Partitions of the passages, of 16, with an index of embeddings.",
             self.indexed_partitions,
         )
-        yield from (up, connections, readings, turned, index, *self._jobs(), *self._embedded())
+        yield from (up, connections, readings, turned, index, *self._jobs(), *self._embedded(), *self._replica())
 
     def _jobs(self) -> Iterator[Metric]:
         counts = GaugeMetricFamily(
@@ -100,6 +100,31 @@ class StateCollector(Collector):
             yield CounterMetricFamily(
                 "credence_embedded_postgres_restarts", "How often this process restarted it.", supervisor.restarts
             )
+
+    def _replica(self) -> Iterator[Metric]:
+        replica = self._provider.runtime.database.replica if self._provider.is_open else None
+        if replica is None:
+            return
+        yield GaugeMetricFamily(
+            "credence_replica_in_use",
+            "1 while the replica answers and is not too far behind.",
+            float(replica.is_in_use),
+        )
+        if replica.lag_seconds is not None:
+            yield GaugeMetricFamily(
+                "credence_replica_lag_seconds",
+                "The replica holds what was committed longer ago than this; at most a second of it is the time between"
+                " two checks.",
+                replica.lag_seconds,
+            )
+        reads = CounterMetricFamily(
+            "credence_replica_reads",
+            "Look-ups that the replica may do, by the server that did them.",
+            labels=["server"],
+        )
+        for server, count in replica.reads.items():
+            reads.add_metric([server], count)
+        yield reads
 
     def _connections(self) -> dict[str, int]:
         pool = self._provider.runtime.database.engine.pool if self._provider.is_open else None

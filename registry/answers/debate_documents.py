@@ -6,6 +6,8 @@ from datetime import UTC
 from itertools import pairwise
 from uuid import UUID
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from answering.debates import SourceDocument
 from answering.errors import ModelError
 from answering.passages import RetrievedPassage
@@ -80,7 +82,7 @@ class DocumentReader:
 
     def __init__(self, runtime: Runtime, corpus: Corpus, question: str) -> None:
         reader = runtime.reader_for(question)
-        self._cached = CachedReader(reader, runtime.database, corpus.id, runtime.reading_slots)
+        self._cached = CachedReader(reader, runtime.database, corpus.id, runtime.reading_slots, may_lag=True)
         self.name = self._cached.reader.name
         self.prompt_hash = self._cached.reader.prompt_hash
 
@@ -119,7 +121,8 @@ class CorpusSearch:
         """At most `limit` documents, those with the passages nearest to the query."""
         text = storable(query)[:MAX_QUERY_CHARACTERS]
         vector: Vector = (await self._runtime.embedder.embed([text]))[0]
-        async with self._runtime.database.begin() as session:
+
+        async def found(session: AsyncSession) -> dict[UUID, list[RetrievedPassage]]:
             sources = self._selected
             if not selected_only:
                 candidates = await candidate_sources(
@@ -131,7 +134,9 @@ class CorpusSearch:
                     where=self._where,
                 )
                 sources = tuple(candidates)
-            by_source = await top_passages(session, self._corpus, sources, text, vector, limit, self._where)
+            return await top_passages(session, self._corpus, sources, text, vector, limit, self._where)
+
+        by_source = await self._runtime.database.read(found)
         nearest = sorted(
             (passage for passages in by_source.values() for passage in passages),
             key=lambda passage: (-passage.similarity, passage.document_id, passage.ordinal),

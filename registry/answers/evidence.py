@@ -9,6 +9,8 @@ from functools import cached_property, partial
 from itertools import zip_longest
 from uuid import UUID
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from answering.equivalence import ClassPolicy
 from answering.models.usage import Usage
 from answering.passages import RetrievedPassage
@@ -97,27 +99,14 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
     """
     runtime, parameters = context.runtime, context.parameters
     vector: Vector = (await runtime.embedder.embed([context.question]))[0]
-    async with runtime.database.begin() as session:
-        reliabilities = await current_reliabilities(session, context.corpus)
-        newer_documents = await count_newer(session, context.corpus, reliabilities.run)
-        topic = await topic_of_question(session, context.corpus, reliabilities.run, vector, parameters.topic)
-        where = await passage_filter(session, context.corpus, parameters)
-        reliabilities = reliabilities.on_topic(topic).of_sources(where.source_ids)
-        relevance = await candidates(
-            session,
-            context.corpus,
-            context.question,
-            vector,
-            source_count=len(reliabilities.sources),
-            candidates_only=_candidates_only(context, len(reliabilities.sources)),
-            where=where,
-        )
+    known = await runtime.database.read(partial(_look_up, context, vector))
+    reliabilities, relevance, where = known.reliabilities, known.relevance, known.where
     if not reliabilities.sources:
         if where.source_ids:
             raise Conflict("None of these sources is active. Ask others, or make them active again.")
         raise Conflict("This corpus has no active sources to ask. Register some and load their documents.")
     weights = reliabilities.vote_weights()
-    reader = SourceReader(runtime, context.corpus, parameters.class_policy, where)
+    reader = SourceReader(runtime, context.corpus, parameters.class_policy, where, may_lag=True)
     rank_by = parameters.rank_by or (RankBy.RELIABILITY if context.kappa else RankBy.PROMISE)
     sources = [
         weights.candidate(
@@ -142,7 +131,36 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
     selection = replace(
         selection, rejected={**selection.rejected, **_not_candidates(weights, reliabilities, relevance)}
     )
-    return _weigh(context, reliabilities, weights, selection, newer_documents, where)
+    return _weigh(context, reliabilities, weights, selection, known.newer_documents, where)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the database knows before any source is read."""
+
+    reliabilities: Reliabilities
+    newer_documents: int | None
+    where: PassageFilter
+    relevance: Mapping[UUID, float] | None
+
+
+async def _look_up(context: QuestionContext, vector: Vector, session: AsyncSession) -> _Known:
+    corpus, parameters = context.corpus, context.parameters
+    reliabilities = await current_reliabilities(session, corpus)
+    newer_documents = await count_newer(session, corpus, reliabilities.run)
+    topic = await topic_of_question(session, corpus, reliabilities.run, vector, parameters.topic)
+    where = await passage_filter(session, corpus, parameters)
+    reliabilities = reliabilities.on_topic(topic).of_sources(where.source_ids)
+    relevance = await candidates(
+        session,
+        corpus,
+        context.question,
+        vector,
+        source_count=len(reliabilities.sources),
+        candidates_only=_candidates_only(context, len(reliabilities.sources)),
+        where=where,
+    )
+    return _Known(reliabilities, newer_documents, where, relevance)
 
 
 def _not_candidates(

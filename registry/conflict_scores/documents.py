@@ -6,6 +6,7 @@ The documents are those sent with a response, or those that a search of the corp
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -84,12 +85,14 @@ async def search_documents(
 ) -> ScoringDocuments:
     """The documents that a search of the corpus finds for each text."""
     vectors = await runtime.embedder.embed(texts) if texts else ()
-    async with runtime.database.begin() as session:
-        current = await current_reliabilities(session, corpus)
-        retrieved = [
+
+    async def found(session: AsyncSession) -> tuple[Reliabilities, list[list[RetrievedPassage]]]:
+        return await current_reliabilities(session, corpus), [
             await _search(session, corpus, text, vector, parameters)
             for text, vector in zip(texts, vectors, strict=True)
         ]
+
+    current, retrieved = await runtime.database.read(found)
     sources = {source.source_id: source for source in current.sources}
     named = [
         # A source that was added between two statements is left out.
@@ -102,8 +105,7 @@ async def search_documents(
 
 async def given_documents(runtime: Runtime, corpus: Corpus, sent: Sequence[GivenDocument]) -> ScoringDocuments:
     """The documents sent with a response, with the reliabilities of their sources in the corpus."""
-    async with runtime.database.begin() as session:
-        current = await current_reliabilities(session, corpus)
+    current = await runtime.database.read(partial(current_reliabilities, corpus=corpus))
     named = await asyncio.to_thread(_chunked, sent, current, runtime.settings.passage_characters)
     return ScoringDocuments((named.documents,), named.references, current.prior)
 

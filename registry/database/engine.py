@@ -3,21 +3,25 @@
 import errno
 import os
 import re
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import Any, TypeVar
 
 import psycopg
 from pydantic import SecretStr
 from sqlalchemy import Connection, event, exc
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
+from sqlalchemy.orm import Session
 from sqlalchemy.orm import exc as orm_exc
 from sqlalchemy.pool import NullPool
 
 from registry.database import embedded
+from registry.database.replica import WROTE, NotingSession, Replica
 from registry.errors import Conflict, DatabaseUnavailable, SettingsError
 from registry.settings import Settings
+
+Result = TypeVar("Result")
 
 # Compiling the plans of partitioned searches costs more than it saves. The rankings of a hundred sources' passages
 # are sorted in memory with this work_mem.
@@ -70,49 +74,101 @@ def libpq_url(url: URL) -> str:
 class Database:
     """An engine and its transactions. Code that is handed a session never commits it."""
 
-    def __init__(self, url: URL, *, pool_size: int, timeout_seconds: float, direct_url: URL | None = None) -> None:
-        """With a `direct_url`, `url` may be that of a pooler whose connections keep no state between transactions."""
-        options = SESSION_OPTIONS | {"statement_timeout": str(int(timeout_seconds * 1000))}
-        connecting = {"connect_timeout": max(2, int(min(timeout_seconds, 10)))}
-        of_session = connecting | {
-            "options": " ".join(f"-c {name}={value}" for name, value in (options | KEEPALIVE_OPTIONS).items())
-        }
+    def __init__(
+        self,
+        url: URL,
+        *,
+        pool_size: int,
+        timeout_seconds: float,
+        direct_url: URL | None = None,
+        replica_url: URL | None = None,
+        max_lag_seconds: float = 0.0,
+    ) -> None:
+        """With a `direct_url`, the others may be of poolers whose connections keep no state between transactions."""
         self.url = url
         self.direct_url = direct_url or url
-        self.engine: AsyncEngine = create_async_engine(
-            url,
-            pool_size=pool_size,
-            max_overflow=0,
-            pool_timeout=timeout_seconds,
-            pool_pre_ping=True,
-            connect_args=of_session if direct_url is None else connecting | {"prepare_threshold": None},
-        )
+        self._timeout_seconds = timeout_seconds
+        self.engine = self._engine(url, pool_size)
         self.direct_engine = self.engine
         if direct_url is not None:
-            _set_in_transactions(self.engine, options)
-            self.direct_engine = create_async_engine(direct_url, poolclass=NullPool, connect_args=of_session)
-        self._sessions = async_sessionmaker(self.engine, expire_on_commit=False)
+            self.direct_engine = create_async_engine(
+                direct_url, poolclass=NullPool, connect_args=self._connecting(is_pooled=False)
+            )
+        self.replica: Replica | None = None
+        if replica_url is not None:
+            self.replica = Replica(self._engine(url, 1), self._engine(replica_url, pool_size), max_lag_seconds)
+        session_class = Session if self.replica is None else NotingSession
+        self._sessions = async_sessionmaker(self.engine, expire_on_commit=False, sync_session_class=session_class)
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Database":
         """The database that the settings name; see `resolve_url`."""
+        direct, replica = settings.database_direct_url, settings.database_replica_url
         return cls(
             resolve_url(settings),
             pool_size=settings.database_pool_size,
             timeout_seconds=settings.database_timeout_seconds,
-            direct_url=resolve_direct_url(settings) if settings.database_direct_url is not None else None,
+            direct_url=None if direct is None else _parsed("DATABASE_DIRECT_URL", direct),
+            replica_url=None if replica is None else _parsed("DATABASE_REPLICA_URL", replica),
+            max_lag_seconds=settings.replica_max_lag_seconds,
         )
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[AsyncSession]:
         """A session in a transaction, which is committed at the end of the block and rolled back on an error."""
-        async with translate_errors(), self._sessions() as session, session.begin():
-            yield session
+        async with translate_errors(), self._sessions() as session:
+            async with session.begin():
+                yield session
+            if self.replica is not None and WROTE in session.info:
+                self.replica.note_write()
+
+    async def read(self, operation: Callable[[AsyncSession], Awaitable[Result]]) -> Result:
+        """What `operation` returns in a transaction in which it only reads: on the replica, if that is fit, else here.
+
+        It may then miss what other processes wrote lately. What fails on the replica is done again here, whatever the
+        reason: it may not have yet what `operation` looks for.
+        """
+        replica = self.replica
+        if replica is not None and replica.is_fit:
+            with suppress(Exception):
+                return await replica.read(operation)
+        if replica is not None:
+            replica.reads["primary"] += 1
+        async with self.begin() as session:
+            return await operation(session)
 
     async def aclose(self) -> None:
         """Close all connections."""
         await self.engine.dispose()
         await self.direct_engine.dispose()
+        if self.replica is not None:
+            await self.replica.aclose()
+
+    def _engine(self, url: URL, pool_size: int) -> AsyncEngine:
+        is_pooled = self.direct_url != self.url
+        engine = create_async_engine(
+            url,
+            pool_size=pool_size,
+            max_overflow=0,
+            pool_timeout=self._timeout_seconds,
+            pool_pre_ping=True,
+            connect_args=self._connecting(is_pooled=is_pooled),
+        )
+        if is_pooled:
+            _set_in_transactions(engine, self._options)
+        return engine
+
+    def _connecting(self, *, is_pooled: bool) -> dict[str, Any]:
+        """Parameters of a connection; a pooler takes no options with it, and prepares no statements."""
+        own: dict[str, Any] = {"connect_timeout": max(2, int(min(self._timeout_seconds, 10)))}
+        if is_pooled:
+            return own | {"prepare_threshold": None}
+        options = self._options | KEEPALIVE_OPTIONS
+        return own | {"options": " ".join(f"-c {name}={value}" for name, value in options.items())}
+
+    @property
+    def _options(self) -> dict[str, str]:
+        return SESSION_OPTIONS | {"statement_timeout": str(int(self._timeout_seconds * 1000))}
 
 
 def _set_in_transactions(engine: AsyncEngine, options: Mapping[str, str]) -> None:

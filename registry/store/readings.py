@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence, Set
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, TypeAlias
@@ -10,6 +10,7 @@ from uuid import UUID
 
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.errors import ModelError
 from answering.models import Usage
@@ -36,11 +37,15 @@ class CachedReader:
         database: Database,
         corpus_id: UUID | None = None,
         slots: asyncio.Semaphore | None = None,
+        *,
+        may_lag: bool = False,
     ) -> None:
+        """With `may_lag` readings are looked up as `Database.read` does, and those missing there on the primary."""
         self.reader = reader
         self._database = database
         self._corpus_id = corpus_id
         self._slots = slots or nullcontext()
+        self._may_lag = may_lag and database.replica is not None
         self._in_progress: dict[bytes, asyncio.Task[Reading | ModelError]] = {}
         self._group_commit = GroupCommit(self._store)
 
@@ -68,14 +73,22 @@ class CachedReader:
                 task.cancel()
         return [cached[key] if key in cached else made[key] for key in hashes]
 
-    async def _look_up(self, prompt_hash: bytes, hashes: set[bytes]) -> Mapping[bytes, Reading]:
-        rows = select(CachedReading).where(
-            CachedReading.reader == self.reader.name,
-            CachedReading.prompt_hash == prompt_hash,
-            CachedReading.passages_hash.in_(hashes),
-        )
-        async with self._database.begin() as session:
+    async def _look_up(self, prompt_hash: bytes, hashes: Set[bytes]) -> dict[bytes, Reading]:
+        async def stored(session: AsyncSession) -> dict[bytes, Reading]:
+            rows = select(CachedReading).where(
+                CachedReading.reader == self.reader.name,
+                CachedReading.prompt_hash == prompt_hash,
+                CachedReading.passages_hash.in_(hashes - found.keys()),
+            )
             return {row.passages_hash: _reading(row) for row in await session.scalars(rows)}
+
+        found: dict[bytes, Reading] = {}
+        if self._may_lag:
+            found = await self._database.read(stored)
+        if found.keys() != hashes:
+            async with self._database.begin() as session:
+                found |= await stored(session)
+        return found
 
     def _make_once(
         self, question: str, passages: Passages, prompt_hash: bytes, passages_hash: bytes, source_id: UUID | None

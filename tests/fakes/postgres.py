@@ -28,6 +28,10 @@ class PostgresServer:
         """The URL of a new database with the newest schema."""
         return self._create_database(f'TEMPLATE "{self._template.database}"')
 
+    def url_of(self, name: str | None) -> URL:
+        """The URL of one of its databases."""
+        return self._url.set(database=name)
+
     async def stop(self) -> None:
         await asyncio.to_thread(self._server.stop)
 

@@ -22,6 +22,12 @@ class Health(View):
     """The service works."""
 
     status: str = Field(description="`ok`.", examples=["ok"])
+    replica: str | None = Field(
+        default=None,
+        description="Of `/readyz`, where there is a read replica: `in_use`, or `not_in_use` while it does not answer or"
+        " is too far behind, and the primary server does its work.",
+        examples=["in_use"],
+    )
 
 
 class ProblemKind(View):
@@ -36,6 +42,7 @@ class ProblemKind(View):
 @router.get(
     "/livez",
     summary="Liveness of the process",
+    response_model_exclude_none=True,
     responses=problem_responses(problems.INTERNAL, problems.UNAVAILABLE),
 )
 async def livez(request: Request) -> Health:
@@ -48,6 +55,7 @@ async def livez(request: Request) -> Health:
 @router.get(
     "/readyz",
     summary="Readiness to serve requests",
+    response_model_exclude_none=True,
     responses=problem_responses(problems.INTERNAL, problems.UNAVAILABLE, problems.SCHEMA_OUTDATED),
 )
 async def readyz(request: Request) -> Health:
@@ -57,7 +65,8 @@ async def readyz(request: Request) -> Health:
         provider.supervisor.require_up()
     async with provider.runtime.database.begin() as session:
         await corpora.get(session, corpora.DEFAULT)
-    return Health(status="ok")
+    replica = provider.runtime.database.replica
+    return Health(status="ok", replica=replica and ("in_use" if replica.is_in_use else "not_in_use"))
 
 
 @router.get(

@@ -1,0 +1,195 @@
+"""A read replica: how far it has followed the primary server, and whether it may be read from.
+
+Every second the position in the primary's write-ahead log is noted, and which of the positions noted the replica has
+replayed: it holds everything that was committed before that one was asked for. So the clocks of the two machines do not
+matter, and a primary that nobody writes to is no further than its replica.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from typing import TypeVar
+
+import psycopg
+import structlog
+from sqlalchemy import event, exc, text
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker
+from sqlalchemy.orm import ORMExecuteState, Session
+from sqlalchemy.sql.dml import UpdateBase
+
+log = structlog.get_logger(__name__)
+
+Result = TypeVar("Result")
+
+CHECK_SECONDS = 1.0
+# The longest that a check may take.
+CHECK_TIMEOUT_SECONDS = 5.0
+# The longest wait for what was given up, when all ends.
+CLOSE_SECONDS = 1.0
+# An hour of checks; of a replica that lies further behind no more is asked than that it does.
+MOST_POSITIONS = 3600
+POSITION = text(
+    """
+    SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS bigint) AS position,
+           (SELECT system_identifier FROM pg_control_system()) AS server
+    """
+)
+REPLAYED = text(
+    """
+    SELECT pg_is_in_recovery() AS is_replica, CAST(pg_last_wal_replay_lsn() - '0/0' AS bigint) AS position,
+           (SELECT system_identifier FROM pg_control_system()) AS server
+    """
+)
+# What questions and searches read. Readings are not among them: what the replica does not have of those, the primary
+# is asked for.
+QUESTIONED = frozenset(
+    {"corpora", "documents", "estimation_centroids", "estimation_sources", "overrides", "ratings", "sources"}
+)
+WROTE = "wrote_what_questions_read"
+
+
+class Replica:
+    """A replica and what is known of it; `watching` keeps that up to date, and without it nothing is read from it."""
+
+    def __init__(self, primary: AsyncEngine, engine: AsyncEngine, max_lag_seconds: float) -> None:
+        self.engine = engine
+        self.max_lag_seconds = max_lag_seconds
+        self.reads = {"replica": 0, "primary": 0}
+        """What could be read from the replica, by the server that it was read from."""
+        self._primary = primary
+        self._sessions = async_sessionmaker(engine, expire_on_commit=False)
+        self._noted: deque[tuple[float, int]] = deque(maxlen=MOST_POSITIONS)
+        self._holds_until: float | None = None
+        self._written_at = float("-inf")
+        self._problem: str | None = "It was not looked at yet."
+        self._was_in_use: bool | None = None
+        self._abandoned: set[asyncio.Task[object]] = set()
+
+    @property
+    def lag_seconds(self) -> float | None:
+        """It holds what was committed longer ago than this; None before that is known."""
+        return None if self._holds_until is None else time.monotonic() - self._holds_until
+
+    @property
+    def is_in_use(self) -> bool:
+        """Whether it answers and is not too far behind."""
+        lag = self.lag_seconds
+        return self._problem is None and lag is not None and lag <= self.max_lag_seconds
+
+    @property
+    def is_fit(self) -> bool:
+        """Whether it is in use and holds what this process wrote."""
+        return self.is_in_use and self._holds_until is not None and self._holds_until > self._written_at
+
+    def note_write(self) -> None:
+        """This process has committed what questions read: the replica is not fit until it holds that."""
+        self._written_at = time.monotonic()
+
+    async def read(self, operation: Callable[[AsyncSession], Awaitable[Result]]) -> Result:
+        """What the operation returns, in a transaction on the replica. Raises whatever it raises, or `TimeoutError`."""
+        try:
+            result = await self._within(self.max_lag_seconds, self._read(operation))
+        except (exc.SQLAlchemyError, psycopg.Error, OSError) as error:
+            self._judge(f"A look-up failed: {type(error).__name__}.")
+            raise
+        self.reads["replica"] += 1
+        return result
+
+    async def check(self) -> None:
+        """Ask both servers how far they are."""
+        try:
+            await self._within(CHECK_TIMEOUT_SECONDS, self._check())
+        except (exc.SQLAlchemyError, psycopg.Error, OSError) as error:
+            self._judge(f"A check failed: {type(error).__name__}.")
+
+    @asynccontextmanager
+    async def watching(self) -> AsyncIterator[None]:
+        """Check it repeatedly for the duration of the block."""
+        task = asyncio.create_task(self._watch())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        if self._abandoned:
+            await asyncio.wait(self._abandoned, timeout=CLOSE_SECONDS)
+        await self.engine.dispose()
+        await self._primary.dispose()
+
+    async def _watch(self) -> None:
+        while True:
+            await self.check()
+            await asyncio.sleep(CHECK_SECONDS)
+
+    async def _check(self) -> None:
+        asked_at = time.monotonic()
+        async with self._primary.connect() as connection:
+            primary = (await connection.execute(POSITION)).one()
+        self._noted.append((asked_at, primary.position))
+        async with self.engine.connect() as connection:
+            replica = (await connection.execute(REPLAYED)).one()
+        if not replica.is_replica or replica.server != primary.server:
+            self._judge("The server at DATABASE_REPLICA_URL is no replica of that at DATABASE_URL.")
+            return
+        while self._noted and self._noted[0][1] <= replica.position:
+            self._holds_until = self._noted.popleft()[0]
+        lag = self.lag_seconds
+        is_behind = lag is None or lag > self.max_lag_seconds
+        self._judge(f"It lies more than {self.max_lag_seconds:g} seconds behind." if is_behind else None)
+
+    def _judge(self, problem: str | None) -> None:
+        """Keep why it is not used, and log that it is used from now on, or no more."""
+        self._problem = problem
+        if self._was_in_use is (problem is None):
+            return
+        self._was_in_use = problem is None
+        if problem is None:
+            log.info("replica_in_use", lag_seconds=round(self.lag_seconds or 0.0, 3))
+        else:
+            log.warning("replica_not_in_use", why=problem)
+
+    async def _read(self, operation: Callable[[AsyncSession], Awaitable[Result]]) -> Result:
+        async with self._sessions() as session, session.begin():
+            return await operation(session)
+
+    async def _within(self, seconds: float, work: Coroutine[object, object, Result]) -> Result:
+        """Its result. Raises `TimeoutError` without waiting for the end of what waits for a server that is stopped."""
+        task = asyncio.create_task(work)
+        try:
+            done, _ = await asyncio.wait({task}, timeout=seconds)
+            if not done:
+                raise TimeoutError
+            return task.result()
+        finally:
+            if not task.done():
+                task.cancel()
+                self._abandoned.add(task)
+                task.add_done_callback(self._forget)
+
+    def _forget(self, task: "asyncio.Task[object]") -> None:
+        self._abandoned.discard(task)
+        if not task.cancelled():
+            task.exception()
+
+
+class NotingSession(Session):
+    """A session that notes in its `info` whether it wrote what questions read."""
+
+
+@event.listens_for(NotingSession, "after_flush")
+def _note_flush(session: Session, _context: object) -> None:
+    if not QUESTIONED.isdisjoint(row.__tablename__ for row in (*session.new, *session.dirty, *session.deleted)):
+        session.info[WROTE] = True
+
+
+@event.listens_for(NotingSession, "do_orm_execute")
+def _note_statement(state: ORMExecuteState) -> None:
+    statement = state.statement
+    if isinstance(statement, UpdateBase) and statement.entity_description["table"].description in QUESTIONED:
+        state.session.info[WROTE] = True
