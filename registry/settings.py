@@ -100,8 +100,7 @@ class Settings(BaseSettings):
         default=None, description="Whether requests need an API key. Unset: only off loopback."
     )
     public_operations: bool = Field(
-        default=False,
-        description="Whether `/metrics`, `/docs` and `/openapi.json` are open to all where requests need an API key.",
+        default=False, description="Whether `/metrics`, `/docs` and `/openapi.json` need no API key where requests do."
     )
     cors_origins: Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_separated)] = Field(
         default=(),
@@ -223,9 +222,13 @@ class Settings(BaseSettings):
         " request and by schedules.",
     )
     follow_daily_readings: int = Field(
-        default=20_000,
-        ge=0,
-        description="No such estimation of a corpus starts while those of the last 24 hours made as many readings.",
+        default=20_000, ge=0, description="None of a corpus starts while those of 24 hours made as many readings."
+    )
+    distributed_votes: int | None = Field(
+        default=None, ge=1, description="Runs of as many votes are fitted as files of votes. Unset: none."
+    )
+    distributed_workers: int = Field(
+        default=1, ge=1, description="Workers of Ray that fit these; 1: none, without Ray."
     )
 
     connector_networks: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_separated)] = Field(
@@ -255,9 +258,7 @@ class Settings(BaseSettings):
     keep_answers_days: int = Field(
         default=365, ge=1, description="How long answers, and reports of evaluations, are kept after they were made."
     )
-    keep_events_days: int = Field(
-        default=30, ge=1, description="How long the events of estimations and answers, and past due times, are kept."
-    )
+    keep_events_days: int = Field(default=30, ge=1, description="How long events and past due times are kept.")
     keep_audit_days: int = Field(default=730, ge=1, description="How long the audit log is kept.")
     keep_jobs_days: int = Field(default=7, ge=1, description="How long jobs that failed or were cancelled are kept.")
     keep_readings_days: int = Field(
@@ -271,9 +272,7 @@ class Settings(BaseSettings):
     )
     log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="Least level logged.")
     log_content: bool = Field(
-        default=False,
-        description="Whether log lines may repeat documents, questions and replies, where an unexpected error or a"
-        " model server does.",
+        default=False, description="Whether log lines may repeat documents, questions and replies where an error does."
     )
     log_format: LogFormat = Field(default=LogFormat.CONSOLE, description="`console` for a person, `json` for programs.")
 

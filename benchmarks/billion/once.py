@@ -7,14 +7,16 @@ workers of Ray, of which `--kill` kills one in the third round. With the method 
 import argparse
 import hashlib
 import json
+import os
+import signal
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
-import psutil
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -62,8 +64,8 @@ class Timed:
 
     def total(self, task: Task[SumsT]) -> SumsT:
         """The sums over all votes."""
-        if self._kill and len(self.rounds) == _KILLED_ROUND - 1:
-            threading.Timer(self.rounds[-1] / 2, _kill_worker).start()
+        if self._kill and len(self.rounds) == _KILLED_ROUND - 1 and isinstance(self._workers, RayWorkers):
+            threading.Timer(self.rounds[-1] / 2, os.kill, (_pid(self._workers.actors[0]), signal.SIGKILL)).start()
         began = time.perf_counter()
         sums = self._workers.total(task)
         self.rounds.append(time.perf_counter() - began)
@@ -155,9 +157,10 @@ def _error(reliability: Floats, votes: NDArray[np.int64]) -> float:
     return float(np.sqrt(((reliability - truth)[enough] ** 2).mean())) if enough.any() else float("nan")
 
 
-def _kill_worker() -> None:
-    workers = [child for child in psutil.Process().children(recursive=True) if child.name().startswith("ray::Worker")]
-    workers[0].kill()
+def _pid(actor: Any) -> int:  # noqa: ANN401 - Ray is in an extra
+    """The process of an actor."""
+    ray = import_module("ray")
+    return int(ray.get(actor.__ray_call__.remote(lambda _worker: os.getpid())))
 
 
 if __name__ == "__main__":

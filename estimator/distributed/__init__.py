@@ -1,6 +1,7 @@
 """Estimates by votes in Parquet files, on this machine or, with Ray, on many. See README.md beside this file."""
 
 from estimator.distributed.estimation import DISTRIBUTED_METHODS, MakeWorkers, SourceEstimates, estimate_files
+from estimator.distributed.in_memory import estimate_votes
 from estimator.distributed.vote_files import write_votes
 
-__all__ = ["DISTRIBUTED_METHODS", "MakeWorkers", "SourceEstimates", "estimate_files", "write_votes"]
+__all__ = ["DISTRIBUTED_METHODS", "MakeWorkers", "SourceEstimates", "estimate_files", "estimate_votes", "write_votes"]

@@ -24,6 +24,8 @@ class GroupedFit:
     groups: Integers
     copies: tuple[CopyGroup, ...] = ()
     reason: str = ""
+    of_groups: SourceFit | None = None
+    """The fit to the groups, where some have several members."""
 
 
 def one_coin_by_groups(workers: Workers, census: Census, options: Options) -> GroupedFit:
@@ -41,4 +43,4 @@ def one_coin_by_groups(workers: Workers, census: Census, options: Options) -> Gr
     members = replace(fit, reliability=own.reliability, weight=own.weight, lower=own.lower, upper=own.upper, state=None)
     count = int(np.sum([len(group.members) for group in found.copies]))
     reason = f"{count} sources that copy count as {len(found.copies)}, as far as {queries:,} queries tell"
-    return GroupedFit(members, found.groups, found.copies, reason)
+    return GroupedFit(members, found.groups, found.copies, reason, fit)

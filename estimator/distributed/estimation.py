@@ -43,6 +43,8 @@ class SourceEstimates:
     """Numbers of `votes`, `queries` and `classes`, different answers to all queries together."""
     groups: Integers
     """(N,) label of the source's copy group, from 0; all different where no copies were found or looked for."""
+    of_groups: SourceFit
+    """What was fitted to the copy groups, or to the sources where none were found or looked for."""
     copies: tuple[CopyGroup, ...] = ()
     """The copy groups of several sources, with their evidence in the sample."""
     reason: str = ""
@@ -56,13 +58,15 @@ def estimate_files(
     workers: MakeWorkers | None = None,
     memory: int = DEFAULT_MEMORY,
     options: Options | None = None,
+    sources: Values | None = None,
 ) -> SourceEstimates:
     """Estimate how reliable the sources of votes in Parquet files are; `vote_files` says what these hold.
 
     `workers` makes those that add up the votes; without it, this process does. `memory` is what the votes may take
-    between rounds, in bytes. Results are the same bits for any number of workers and for the same votes in other files.
-    Options that are about more than votes, such as gold answers and topics, are ignored. Raises EstimatorError for an
-    unknown method and for files that do not hold votes.
+    between rounds, in bytes. `sources` are identifiers of sources some of which may have no votes. Results are the same
+    bits for any number of workers and for the same votes in other files. Options that are about more than votes, such
+    as gold answers and topics, are ignored. Raises EstimatorError for an unknown method and for files that do not hold
+    votes.
     """
     if method not in DISTRIBUTED_METHODS:
         raise EstimatorError(f"{method} cannot be fitted to files of votes; choose {', '.join(DISTRIBUTED_METHODS)}")
@@ -71,7 +75,7 @@ def estimate_files(
     rows = [row_count(path) for path in paths]
     crew: Workers = LocalWorkers(paths, memory) if workers is None else workers(paths, rows, memory)
     with closing(crew):
-        census = Census.of(crew.overviews(sample_threshold(sum(rows))))
+        census = Census.of(crew.overviews(sample_threshold(sum(rows))), sources)
         crew.lay_out(Layout(census.numbering))
         fitted = _fit(method, crew, census, options or Options())
     doubt = f"these votes cannot tell how reliable sources are: {census.doubt}" if census.doubt else ""
@@ -81,6 +85,7 @@ def estimate_files(
         fit=_widened(fitted.fit) if census.doubt else fitted.fit,
         totals={"votes": census.vote_count, "queries": census.query_count, "classes": census.class_count},
         groups=fitted.groups,
+        of_groups=fitted.of_groups or fitted.fit,
         copies=fitted.copies,
         reason="; ".join(filter(None, (doubt, fitted.reason))),
     )

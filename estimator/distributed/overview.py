@@ -136,9 +136,12 @@ class Census:
     """Why the votes cannot tell who is reliable, in words; empty if they can, or are too few to say."""
 
     @classmethod
-    def of(cls, files: list[Overview]) -> Self:
-        """The census of all files. Raises EstimatorError where a query is in two of them."""
-        sources = union([file.counts.sources for file in files])
+    def of(cls, files: list[Overview], known: Values | None = None) -> Self:
+        """The census of all files, and of sources that are known without votes. Raises EstimatorError where a query is
+        in two files.
+        """
+        found = [file.counts.sources for file in files]
+        sources = union(found if known is None else [known, *found])
         return cls._counted([file.counts for file in files], sources, _joined(files, sources), _doubt(files))
 
     def grouped(self, files: list[VoteCounts], groups: Integers) -> Self:

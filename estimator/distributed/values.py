@@ -5,9 +5,9 @@ order in whichever file they are.
 """
 
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from importlib import import_module
 from typing import Any, Final, Self, TypeAlias
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,9 +85,8 @@ class TextColumn:
 
     def hashes(self, numbers: Integers) -> Hashes:
         """(n,) hashes of the identifiers of these numbers."""
-        encoded = [text.encode() for text in self.values(numbers).to_pylist()]
-        halves = [np.fromiter((crc32(text, seed) for text in encoded), np.uint64, len(encoded)) for seed in (0, 1)]
-        return mixed(halves[0] << np.uint64(32) | halves[1])
+        texts = self.values(numbers).to_pylist()
+        return np.frombuffer(b"".join(blake2b(text.encode(), digest_size=8).digest() for text in texts), dtype="<u8")
 
 
 Column: TypeAlias = IntegerColumn | TextColumn

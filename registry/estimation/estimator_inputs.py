@@ -7,6 +7,9 @@ current run was fitted on.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from uuid import UUID
 
 import numpy as np
@@ -23,12 +26,16 @@ from estimator import (
     WrongAnswerMixture,
     estimate,
 )
-from estimator.methods import method_named
+from estimator.distributed import DISTRIBUTED_METHODS, estimate_votes
+from estimator.distributed.ray_workers import RayWorkers
+from estimator.methods import Options, method_named
+from estimator.policies import LabelCount
 from registry.errors import InvalidInput
 from registry.estimation.gold_answers import GoldAnswers
 from registry.estimation.near_duplicates import near_duplicate_evidence
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, Rating
+from registry.settings import Settings
 from registry.store import estimations
 from registry.store.ratings import of_sources
 from registry.store.reliabilities import current_run
@@ -61,8 +68,13 @@ class EstimatorInputs:
         return np.zeros(self.votes.query_count, dtype=np.bool_) if self.gold is None else self.gold >= 0
 
 
-def run_estimator(parameters: EstimationParameters, inputs: EstimatorInputs) -> Estimate:
-    """The estimate of a run. Pure computation, to be called in a thread."""
+def run_estimator(parameters: EstimationParameters, inputs: EstimatorInputs, settings: Settings) -> Estimate:
+    """The estimate of a run, to be called in a thread: nothing but computation, and files of votes where the settings
+    ask for them.
+    """
+    least = settings.distributed_votes
+    if least is not None and inputs.votes.vote_count >= least and _fits_files(parameters, inputs):
+        return _fit_files(parameters, inputs.votes, settings.distributed_workers)
     return estimate(
         inputs.votes,
         parameters.method,
@@ -79,6 +91,23 @@ def run_estimator(parameters: EstimationParameters, inputs: EstimatorInputs) -> 
         gold=inputs.gold,
         source_priors=inputs.source_priors,
     )
+
+
+def _fits_files(parameters: EstimationParameters, inputs: EstimatorInputs) -> bool:
+    """Whether an estimate by files of votes uses all that was asked to be used."""
+    return parameters.method in DISTRIBUTED_METHODS and inputs.gold is None and not inputs.ratings
+
+
+def _fit_files(parameters: EstimationParameters, votes: VoteMatrix, workers: int) -> Estimate:
+    options = Options(
+        labels=parameters.labels or LabelCount.SOURCES,
+        ties=parameters.ties,
+        negative_weights=parameters.negative_weights,
+        max_rounds=parameters.max_rounds,
+    )
+    crew = partial(RayWorkers, count=workers) if workers > 1 else None
+    with TemporaryDirectory(prefix="credence-votes-") as folder:
+        return estimate_votes(votes, parameters.method, Path(folder), workers=crew, options=options)
 
 
 async def gather_inputs(

@@ -128,7 +128,7 @@ async def _estimate(runtime: Runtime, begun: BegunRun) -> None:
         confidence = await mean_confidence(session, run_votes)
     topics = await gather_topics(runtime, parameters, run_votes)
     estimator_inputs = replace(estimator_inputs, topics=None if topics is None else topics.query_topics)
-    estimate = await asyncio.to_thread(run_estimator, parameters, estimator_inputs)
+    estimate = await asyncio.to_thread(run_estimator, parameters, estimator_inputs, runtime.settings)
     estimate = allow_for_misreadings(estimate, confidence)
     async with runtime.database.begin() as session:
         run = await session.get_one(EstimationRun, begun.id, with_for_update=True)
