@@ -1,9 +1,25 @@
-"""Coroutines run concurrently, with their errors raised as themselves."""
+"""Coroutines run concurrently, with their errors raised as themselves, and functions in processes of their own."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+import os
+import pickle
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, BinaryIO, TypeVar
+
+from estimator.errors import CredenceError
+
+Result = TypeVar("Result")
+LENGTH_BYTES = 8
+
+
+class ProcessEnded(CredenceError):
+    """The process that ran a function ended before the function did."""
+
+
+class ProcessNotStarted(CredenceError):
+    """There is no process to run a function."""
 
 
 async def run_concurrently(*coroutines: Coroutine[Any, Any, None]) -> None:
@@ -34,3 +50,120 @@ async def in_background(coroutine: Coroutine[Any, Any, None]) -> AsyncIterator[N
 def _first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
     error = errors.exceptions[0]
     return _first_error(error) if isinstance(error, BaseExceptionGroup) else error
+
+
+class Processes:
+    """Processes that run functions of modules, each one at a time; they start when they are first needed.
+
+    A process that ends, or is killed because its function takes too long, harms no other call and is replaced. Unlike
+    those of `concurrent.futures`, which gives up all calls then, and cannot stop one.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._started: set[asyncio.subprocess.Process] = set()
+        self._idle: asyncio.LifoQueue[asyncio.subprocess.Process | None] = asyncio.LifoQueue()
+        for _ in range(count):
+            self._idle.put_nowait(None)
+
+    async def run(self, function: Callable[..., Result], *arguments: object, seconds: float) -> Result:
+        """What the function returns or raises, both of which can be pickled.
+
+        Raises `TimeoutError` after so many seconds, not counted those until a process is free, `ProcessEnded`, and
+        `ProcessNotStarted`.
+        """
+        process = await self._idle.get()
+        try:
+            process = process or await self._start()
+            async with asyncio.timeout(seconds):
+                succeeded, outcome = await _call(process, (function, arguments))
+        except BaseException:
+            # What it would yet reply is no reply to the next call.
+            if process is not None:
+                await self._end(process)
+            process = None
+            raise
+        finally:
+            self._idle.put_nowait(process)
+        if not succeeded:
+            raise outcome
+        result: Result = outcome
+        return result
+
+    async def aclose(self) -> None:
+        """End all processes, whatever they do."""
+        for process in list(self._started):
+            await self._end(process)
+
+    async def _start(self) -> asyncio.subprocess.Process:
+        # Its errors may repeat what it works on, so that nobody reads them; in a session of its own it gets no Ctrl-C.
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-m", __name__),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            self._started.add(process)
+            try:
+                await _next(process)
+            except BaseException:
+                await self._end(process)
+                raise
+        except (OSError, ProcessEnded) as error:
+            raise ProcessNotStarted("No further process could be started; is there memory for it?") from error
+        return process
+
+    async def _end(self, process: asyncio.subprocess.Process) -> None:
+        self._started.discard(process)
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+async def _call(process: asyncio.subprocess.Process, call: object) -> tuple[bool, Any]:
+    assert process.stdin is not None  # noqa: S101  (it was started with pipes)
+    with suppress(ConnectionError):  # then there is no reply either
+        process.stdin.write(_packed(call))
+        await process.stdin.drain()
+    reply: tuple[bool, Any] = pickle.loads(await _next(process))  # noqa: S301  (our own process)
+    return reply
+
+
+async def _next(process: asyncio.subprocess.Process) -> bytes:
+    """The next message of a process; raises `ProcessEnded`."""
+    assert process.stdout is not None  # noqa: S101  (it was started with pipes)
+    try:
+        length = int.from_bytes(await process.stdout.readexactly(LENGTH_BYTES))
+        return await process.stdout.readexactly(length)
+    except asyncio.IncompleteReadError as error:
+        raise ProcessEnded("The process that worked on it ended.") from error
+
+
+def _packed(value: object) -> bytes:
+    return _message(pickle.dumps(value))
+
+
+def _message(content: bytes) -> bytes:
+    return len(content).to_bytes(LENGTH_BYTES) + content
+
+
+def answer_calls(calls: BinaryIO, replies: BinaryIO) -> None:
+    """Say that this process is ready, then run the functions that are sent, until no more come."""
+    replies.write(_message(b""))
+    replies.flush()
+    while length := int.from_bytes(calls.read(LENGTH_BYTES)):
+        function, arguments = pickle.loads(calls.read(length))  # noqa: S301  (of the process that started this one)
+        try:
+            reply = True, function(*arguments)
+        except Exception as error:  # noqa: BLE001  (whatever it is, it is raised where the function was called)
+            reply = False, error
+        replies.write(_packed(reply))
+        replies.flush()
+
+
+if __name__ == "__main__":
+    with os.fdopen(os.dup(1), "wb") as stdout:
+        # What a library prints is no reply.
+        os.dup2(2, 1)
+        answer_calls(sys.stdin.buffer, stdout)

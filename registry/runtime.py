@@ -15,6 +15,7 @@ from answering.providers import provider_named
 from answering.readers import READERS, ChatReader, Reader
 from registry.access.metering import ChargedChat, ChargedReader
 from registry.access.quotas import Account
+from registry.concurrency import Processes
 from registry.database import embedded
 from registry.database.engine import Database
 from registry.database.job_queue import open_queue
@@ -49,6 +50,8 @@ class Runtime:
     chat: Chat | None = None
     supervisor: Supervisor | None = None
     """Of the embedded server; None with a `DATABASE_URL`."""
+    processes: Processes | None = None
+    """That take the text of documents; None: threads of this process do."""
     reading_slots: asyncio.Semaphore | None = None
     """A reading holds one until it is stored, so that a killed process repeats at most one a slot; None: no limit."""
 
@@ -127,7 +130,10 @@ async def open_runtime(
         if database.replica is not None:
             await stack.enter_async_context(database.replica.watching())
         slots = asyncio.Semaphore(settings.reader_concurrency)
-        yield Runtime(settings, database, embedder, reader, jobs, judges, chat, supervisor, slots)
+        processes = Processes(settings.extraction_processes) if settings.extraction_processes else None
+        if processes is not None:
+            stack.push_async_callback(processes.aclose)
+        yield Runtime(settings, database, embedder, reader, jobs, judges, chat, supervisor, processes, slots)
 
 
 async def check_embedding_space(database: Database, embedder: Embedder) -> None:

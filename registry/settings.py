@@ -90,7 +90,6 @@ class Settings(BaseSettings):
     database_timeout_seconds: float = Field(
         default=30.0, gt=0, description="The longest one SQL statement may take, and the longest wait for a connection."
     )
-
     vector_index_passages: int = Field(
         default=200_000, ge=1, description="Passages, of all corpora, from which there is an index of their embeddings."
     )
@@ -133,11 +132,12 @@ class Settings(BaseSettings):
         default=2 * 2**30, ge=1024, description="The largest NDJSON import, counted after decompression."
     )
     max_import_lines: int = Field(default=20_000_000, ge=1, description="The most lines of an import, also blank ones.")
-    max_import_rejections: int = Field(
-        default=10_000, ge=0, description="An import ends at the line with which more than so many are rejected."
-    )
+    max_import_rejections: int = Field(default=10_000, ge=0, description="Rejected lines that an import may have.")
     import_concurrency: int = Field(
         default=2, ge=1, le=64, description="Parts of a batch of documents that are prepared and written at once."
+    )
+    extraction_processes: int = Field(
+        default=0, ge=0, le=64, description="Processes that take the text of documents. 0: threads of this process."
     )
     max_document_characters: int = Field(default=4_000_000, ge=1, description="The longest document.")
     answer_timeout_seconds: float = Field(default=120.0, gt=0, description="The longest a question may take.")

@@ -11,13 +11,11 @@ import numpy as np
 import structlog
 from numpy.typing import NDArray
 
-from registry.errors import InvalidInput
-from registry.ingest.chunking import Chunk, chunk
-from registry.ingest.extraction import extract
-from registry.ingest.minhash import signature
+from registry.concurrency import ProcessNotStarted
+from registry.errors import InvalidInput, Unavailable
+from registry.ingest.texts import ExtractedText, extract_and_chunk
 from registry.inputs.documents import DocumentInput
 from registry.runtime import Runtime
-from registry.settings import Settings
 from registry.store.documents import DocumentKey
 
 log = structlog.get_logger(__name__)
@@ -44,15 +42,6 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class ExtractedText:
-    """The text of a document and its chunks, each with its MinHash signature."""
-
-    content: str
-    chunks: Sequence[Chunk]
-    signatures: Sequence[bytes | None]
-
-
-@dataclass(frozen=True, slots=True)
 class PreparedDocument:
     """A document ready to be written; `embeddings` has one row a chunk."""
 
@@ -70,7 +59,7 @@ def draft_of(document: DocumentInput, source_id: UUID, new_id: UUID) -> Draft:
 
 async def prepare(runtime: Runtime, drafts: Sequence[Draft]) -> list[PreparedDocument | InvalidInput]:
     """Each document ready to be written, or why it cannot be; raises the embedder's errors."""
-    texts = [await _extract(draft.document, runtime.settings) for draft in drafts]
+    texts = await _extract_all(runtime, [draft.document for draft in drafts])
     contents = [[] if isinstance(text, InvalidInput) else [piece.content for piece in text.chunks] for text in texts]
     vectors = await runtime.embedder.embed([content for document in contents for content in document])
     per_document = np.split(vectors, np.cumsum([len(document) for document in contents])[:-1])
@@ -80,14 +69,26 @@ async def prepare(runtime: Runtime, drafts: Sequence[Draft]) -> list[PreparedDoc
     ]
 
 
-async def _extract(document: DocumentInput, settings: Settings) -> ExtractedText | InvalidInput:
-    limit = settings.max_document_characters
+async def _extract_all(runtime: Runtime, batch: Sequence[DocumentInput]) -> list[ExtractedText | InvalidInput]:
+    if runtime.processes is None:
+        # One after the other, as others need threads too.
+        return [await _extract(runtime, document) for document in batch]
+    return await asyncio.gather(*(_extract(runtime, document) for document in batch))
+
+
+async def _extract(runtime: Runtime, document: DocumentInput) -> ExtractedText | InvalidInput:
+    limit = runtime.settings.max_document_characters
     if len(document.content) > limit:
         why = f"The document is longer than {limit} characters (CREDENCE_MAX_DOCUMENT_CHARACTERS); split it."
         return InvalidInput(why, field="content")
+    arguments = document.content, document.media_type, runtime.settings.passage_characters
     try:
+        if runtime.processes is not None:
+            return await runtime.processes.run(extract_and_chunk, *arguments, seconds=EXTRACT_SECONDS)
         async with asyncio.timeout(EXTRACT_SECONDS):
-            return await asyncio.to_thread(_extract_and_chunk, document, settings.passage_characters)
+            return await asyncio.to_thread(extract_and_chunk, *arguments)
+    except ProcessNotStarted as error:
+        raise Unavailable(str(error)) from error
     except InvalidInput as refusal:
         return refusal
     except TimeoutError:
@@ -95,9 +96,3 @@ async def _extract(document: DocumentInput, settings: Settings) -> ExtractedText
     except Exception:  # whatever a library raises on a damaged page is said of this document alone
         log.exception("extraction_failed", media_type=document.media_type, characters=len(document.content))
         return InvalidInput("No text could be taken from this document; send it as plain text.", field="content")
-
-
-def _extract_and_chunk(document: DocumentInput, characters: int) -> ExtractedText:
-    content = extract(document.content, document.media_type)
-    chunks = chunk(content, document.media_type, characters=characters)
-    return ExtractedText(content, chunks, [signature(piece.content) for piece in chunks])

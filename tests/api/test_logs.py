@@ -96,7 +96,7 @@ async def use(
     failed = replace(runtime, reader=ScriptedReader(failing))
     run = await estimation.start(failed, corpus, EstimationParameters(), Trigger.COMMAND)
     await estimation.run(failed, run.id)
-    monkeypatch.setattr(preparation, "_extract_and_chunk", broken)
+    monkeypatch.setattr(preparation, "extract_and_chunk", broken)
     monkeypatch.setattr(stored_answers, "page", broken)
     responses += [
         await client.post(path, json={"content": f"{TEXT} And more."}),

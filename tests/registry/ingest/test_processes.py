@@ -1,0 +1,54 @@
+"""The text of documents is taken in processes, of which each may end."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from registry.concurrency import ProcessEnded, Processes
+from registry.models import Corpus, Source
+from registry.runtime import Runtime
+from tests.registry.ingest.documents import imported, stored
+
+
+@pytest.fixture
+async def processes() -> AsyncIterator[Processes]:
+    processes = Processes(2)
+    yield processes
+    await processes.aclose()
+
+
+async def test_calls_return_raise_end_and_take_too_long_each_by_itself(processes: Processes) -> None:
+    """`os.abort` is a crash, which no handler sees."""
+    calls = [
+        processes.run(divmod, 7, 2, seconds=60),
+        processes.run(os.abort, seconds=60),
+        processes.run(time.sleep, 60, seconds=0.01),
+        processes.run(int, "seven", seconds=60),
+        *(processes.run(len, "x" * size, seconds=60) for size in (0, 1_000_000)),
+    ]
+    outcomes = await asyncio.gather(*calls, return_exceptions=True)
+    assert [outcomes[0], *outcomes[4:]] == [(3, 1), 0, 1_000_000]
+    assert [type(outcome) for outcome in outcomes[1:4]] == [ProcessEnded, TimeoutError, ValueError]
+
+
+async def test_an_import_is_the_same_by_processes(
+    runtime: Runtime, corpus: Corpus, source: Source, processes: Processes
+) -> None:
+    lines = [
+        {"external_id": "a", "content": "# One\n\nThe tower of Esk is red.", "media_type": "text/markdown"},
+        {"external_id": "b", "content": "<p>The mill.</p><script>x</script>", "media_type": "text/html"},
+        {"external_id": "c", "content": "<p></p>", "media_type": "text/html"},
+    ]
+    by_processes = await imported(replace(runtime, processes=processes), corpus, source, *lines)
+    assert [result.status.value for result in by_processes] == ["created", "created", "rejected"]
+    assert "no text" in (by_processes[2].error or "")
+    documents = await stored(runtime, source)
+    again = [line | {"title": "Changed."} for line in lines]
+    assert [result.status.value for result in await imported(runtime, corpus, source, *again)] == [
+        *("updated", "updated", "rejected")
+    ]
+    assert await stored(runtime, source) == documents
