@@ -3,7 +3,8 @@
 An import reads NDJSON, hashes, chunks, embeds, computes the lexemes and upserts documents and passages; the COPY has
 all of that ready. Both write into the same empty table with the same indexes, in turn. Two more rivals write passages
 whose lexemes Postgres computes: COPY into a temporary table, as ingest does, and INSERT from arrays of values.
-The import runs with each number of `--at-once`, the parts of a batch that are prepared and written at the same time.
+The import runs with each number of `--at-once`, the parts of a batch that are prepared and written at the same time,
+and again of HTML pages with each number of `--processes` that take their text (0: threads).
 """
 
 import argparse
@@ -11,6 +12,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
@@ -22,6 +24,7 @@ from sqlalchemy.engine import URL
 from answering.readers import ScriptedReader
 from benchmarks.harness import Benchmark, Headline, Report, database, run
 from registry import ingest
+from registry.concurrency import Processes
 from registry.database.engine import libpq_url
 from registry.inputs.sources import SourceInput
 from registry.models import Corpus
@@ -81,25 +84,36 @@ class Rates:
         return float(np.median(self.by_writer[writer]))
 
 
+@dataclass(frozen=True, slots=True)
+class Bodies:
+    """The lines of imports."""
+
+    text: Sequence[bytes]
+    html: Sequence[bytes]
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """How many parts of a batch are written at once."""
     parser.add_argument("--at-once", type=int, nargs="+", default=[1, 2], help="parts of a batch (default 1 2)")
+    parser.add_argument("--processes", type=int, nargs="+", default=[0, 2], help="for HTML (default 0 2)")
 
 
 def measure(report: Report) -> None:
     """Several rounds, all writers in turn."""
     documents, rounds = (1_000, 3) if report.options.quick else (10_000, 5)
-    body = _ndjson(documents)
+    bodies = Bodies(_ndjson(documents), _ndjson(documents // 5, html=True))
     rates = Rates()
     with database.temporary_server() as (url, _), psycopg.connect(libpq_url(url), autocommit=True) as connection:
         register_vector(connection)
-        asyncio.run(_rounds(url, connection, body, rounds, rates, report.options.extra.at_once))
+        asyncio.run(_rounds(url, connection, bodies, rounds, rates, report.options.extra))
     bare = rates.median(BARE)
     rows = [[name, f"{rates.median(name):,.0f}", f"{bare / rates.median(name):.2f}"] for name in rates.by_writer]
     title = f"{rates.passages:,} passages of {documents:,} documents, median of {rounds} rounds in turn"
     report.table(title, ["writer", "passages a second", "bare COPY is faster by"], rows)
     for at_once in report.options.extra.at_once:
         report.figure(f"import_{at_once}_passages_per_second", rates.median(IMPORT.format(at_once)))
+    for processes in report.options.extra.processes:
+        report.figure(f"html_{processes}_passages_per_second", rates.median(HTML.format(processes)))
     report.figure(
         "import_passages_per_second", max(rates.median(IMPORT.format(n)) for n in report.options.extra.at_once)
     )
@@ -109,24 +123,34 @@ def measure(report: Report) -> None:
 
 
 IMPORT = "import of NDJSON, everything, parts at once: {}"
+HTML = "import of HTML pages, everything, processes: {}"
 BARE = "bare COPY of the same rows"
 ARRAYS = "passages alone: INSERT from arrays, lexemes computed"
 STAGED = "passages alone: COPY to a temporary table, INSERT from it"
 
 
 async def _rounds(
-    url: URL, connection: Connection, body: Sequence[bytes], rounds: int, rates: Rates, parts: Sequence[int]
+    url: URL, connection: Connection, bodies: Bodies, rounds: int, rates: Rates, extra: argparse.Namespace
 ) -> None:
-    async with database.opened(url, ScriptedReader()) as runtime:
+    async with database.opened(url, ScriptedReader()) as runtime, AsyncExitStack() as stack:
         async with runtime.database.begin() as session:
             corpus = await corpora.get(session, corpora.DEFAULT)
             source = await sources.create(session, corpus, SourceInput(name="Herald"))
         await runtime.embedder.embed(["loads the model"])
+        by_count = {count: Processes(count) if count else None for count in extra.processes}
+        for started in filter(None, by_count.values()):
+            stack.push_async_callback(started.aclose)
+            await asyncio.gather(*(started.run(abs, 1, seconds=60) for _ in range(max(extra.processes))))
         for _ in range(rounds):
-            for at_once in parts:
+            for count, processes in by_count.items():
+                connection.execute("TRUNCATE documents, passages CASCADE")
+                seconds = await _import(replace(runtime, processes=processes), corpus, source.id, bodies.html)
+                rates.passages = _count(connection)
+                rates.add(HTML.format(count), seconds)
+            for at_once in extra.at_once:
                 connection.execute("TRUNCATE documents, passages CASCADE")
                 settings = runtime.settings.model_copy(update={"import_concurrency": at_once})
-                seconds = await _import(replace(runtime, settings=settings), corpus, source.id, body)
+                seconds = await _import(replace(runtime, settings=settings), corpus, source.id, bodies.text)
                 rates.passages = _count(connection)
                 rates.add(IMPORT.format(at_once), seconds)
             rates.add(BARE, _bare_copy(connection))
@@ -190,14 +214,22 @@ def _count(connection: Connection) -> int:
     return int(str(row[0])) if row else 0
 
 
-def _ndjson(documents: int) -> list[bytes]:
+def _ndjson(documents: int, *, html: bool = False) -> list[bytes]:
     """Documents of several passages each, in sentences of invented words."""
     generator = np.random.default_rng(3)
     words = np.array(database.vocabulary())
     texts = database.passage_texts(words, documents * DOCUMENT_PASSAGES * 2, generator)
-    return [
-        json.dumps({"external_id": str(n), "content": _prose(texts[n::documents])}).encode() for n in range(documents)
-    ]
+    proses = [_prose(texts[number::documents]) for number in range(documents)]
+    rows = [{"content": _page(prose), "media_type": "text/html"} if html else {"content": prose} for prose in proses]
+    return [json.dumps({"external_id": str(number), **row}).encode() for number, row in enumerate(rows)]
+
+
+def _page(prose: str) -> str:
+    """A web page with a paragraph for every five sentences."""
+    sentences = prose.split(". ")
+    paragraphs = [f"<p>{'. '.join(sentences[at : at + 5])}.</p>" for at in range(0, len(sentences), 5)]
+    menu = "<nav><ul><li><a href='/'>Home</a></li><li><a href='/about'>About</a></li></ul></nav>"
+    return f"<html><head><title>A page</title></head><body>{menu}<main>{''.join(paragraphs)}</main></body></html>"
 
 
 def _prose(texts: Sequence[str]) -> str:
