@@ -28,6 +28,8 @@ FULL, QUICK = 100_000_000, 1_000_000
 _BYTES_A_VOTE: Final = 64
 _DISK_BYTES_A_VOTE: Final = 4
 _LIMIT: Final = 3600.0
+_WORKERS_OF_FEW: Final = (1, 2, 8)
+"""Workers that fit few votes, to see what each adds to a round."""
 _FORECAST: Final = ((10_000_000_000, 200), (10_000_000_000, 1_600), (1_000_000_000, 16))
 
 Figures = dict[str, Any]
@@ -44,9 +46,11 @@ def measure(report: Report) -> None:
         _kill(report, folder, fits[KILLED])
     if report.options.quick:
         return
-    with _votes(report, votes // 10) as folder:
-        smaller = [_once(report, folder, "bayes", str(workers)) for workers in (1, 2)]
-    _forecast(report, votes, fits, smaller)
+    few = max(votes // 100, QUICK)
+    with _votes(report, few) as folder:
+        smaller = {workers: _once(report, folder, "bayes", str(workers)) for workers in _WORKERS_OF_FEW}
+    measured = [_measured(votes, workers, fits["bayes", f"ray-{workers}"]) for workers in (1, 2)]
+    _forecast(report, measured + [_measured(few, workers, fit) for workers, fit in smaller.items()])
 
 
 @contextlib.contextmanager
@@ -157,34 +161,27 @@ def _kill(report: Report, folder: Path, whole: Figures) -> None:
     )
 
 
-def _forecast(report: Report, votes: int, fits: dict[tuple[str, str], Figures], smaller: list[Figures]) -> None:
-    of_size = [(votes, fits["bayes", f"ray-{workers}"]) for workers in (1, 2)] + [(votes // 10, fit) for fit in smaller]
-    measured = [
-        Measured(size, 1 + place % 2, fit["rounds"], fit["start"], fit["read"], fit["round"])
-        for place, (size, fit) in enumerate(of_size)
-    ]
-    forecast = Forecast.of(measured)
+def _measured(votes: int, workers: int, fit: Figures) -> Measured:
+    cores = min(workers, os.cpu_count() or 1)
+    return Measured(votes, workers, cores, fit["rounds"], fit["start"], fit["read"], fit["round"])
+
+
+def _forecast(report: Report, measured: list[Measured]) -> None:
+    """What other numbers of votes and workers would take."""
+    forecast, rounds = Forecast.of(measured), measured[0].rounds
     for name in ("start", "read", "round", "every", "join"):
         report.figure(f"forecast.{name}", getattr(forecast, name))
     rows: list[list[Cell]] = []
     for fit in measured:
         whole = fit.start + fit.read + fit.rounds * fit.round
-        rows.append(
-            [
-                f"{fit.votes:,}",
-                fit.workers,
-                fit.rounds,
-                f"{whole:.1f}",
-                f"{forecast.seconds(fit.votes, fit.workers, fit.rounds):.1f}",
-            ]
-        )
-    for size, workers in _FORECAST:
-        seconds = forecast.seconds(size, workers, measured[0].rounds)
-        report.figure(f"forecast.{size}.{workers}", seconds)
-        rows.append([f"{size:,}", workers, measured[0].rounds, None, f"{seconds:.1f}"])
-    report.table(
-        "bayes: seconds measured and by the formula", ["votes", "workers", "rounds", "measured", "formula"], rows
-    )
+        by_formula = forecast.seconds(fit.votes, fit.workers, fit.cores, fit.rounds)
+        rows.append([f"{fit.votes:,}", fit.workers, fit.cores, fit.rounds, f"{whole:.1f}", f"{by_formula:.1f}"])
+    for votes, workers in _FORECAST:
+        seconds = forecast.seconds(votes, workers, workers, rounds)
+        report.figure(f"forecast.{votes}.{workers}", seconds)
+        rows.append([f"{votes:,}", workers, workers, rounds, None, f"{seconds:.1f}"])
+    columns = ["votes", "workers", "cores", "rounds", "measured", "formula"]
+    report.table("bayes: seconds measured and by the formula", columns, rows)
 
 
 def _once(report: Report, folder: Path, method: str, engine: str, *options: str) -> Figures:

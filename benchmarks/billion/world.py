@@ -32,7 +32,7 @@ class World:
     @property
     def files(self) -> int:
         """Number of files."""
-        return max(-(-self.votes // FILE_VOTES), min(self.votes // 50_000, 4), 1)
+        return max(-(-self.votes // FILE_VOTES), min(self.votes // 50_000, 8), 1)
 
     @property
     def reliability(self) -> Floats:

@@ -13,13 +13,13 @@ TRUE = Forecast(start=8.0, read=2e-7, round=2e-8, every=0.01, join=0.002)
 
 
 def test_the_formula_finds_the_constants_of_exact_times() -> None:
-    sizes = [(10_000_000, 1), (10_000_000, 2), (100_000_000, 1), (100_000_000, 2)]
+    sizes = [(100_000_000, 1, 1), (100_000_000, 2, 2), (1_000_000, 1, 1), (1_000_000, 2, 2), (1_000_000, 8, 2)]
     measured = [
-        Measured(v, w, 5, TRUE.start, v * TRUE.read / w, v * TRUE.round / w + TRUE.every + w * TRUE.join)
-        for v, w in sizes
+        Measured(v, w, c, 5, TRUE.start, v * TRUE.read / c, v * TRUE.round / c + TRUE.every + w * TRUE.join)
+        for v, w, c in sizes
     ]
     found = Forecast.of(measured)
-    assert found.seconds(1e10, 200, 5) == pytest.approx(TRUE.seconds(1e10, 200, 5))
+    assert found.seconds(1e10, 200, 200, 5) == pytest.approx(TRUE.seconds(1e10, 200, 200, 5))
 
 
 def test_the_estimate_finds_the_world(tmp_path: Path) -> None:
