@@ -62,7 +62,9 @@ _PATTERNS: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
     ),
     (
         AnswerType.YES_NO,
-        re.compile(r"^(is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)n?'?t? (?!.*\bor\b)"),
+        re.compile(
+            r"^(is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must|shall)n?'?t? (?!.*\bor\b)"
+        ),
     ),
     (AnswerType.REASON, re.compile(r"\bwhy\b|\bhow come\b|\bfor what reason\b")),
     (
@@ -84,6 +86,42 @@ _CONDITION = re.compile(
     r"^(?:when|where|while|if) (?!(?:do|does|did|is|are|was|were|will|would|can|could|has|have|had|should)\b)"
     r".*?[ ,]((?:who|whom|whose|what|which|how|why)\b)"
 )
+
+_AUXILIARIES = "is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must|shall"
+_WH_WORDS = "who|whom|whose|what|which|when|where|why|how"
+_WHO_IS_ASKED = "(?:you|any(?:one|body)|some(?:one|body))"
+# Can you tell me who ..., do you know whether ...
+_REQUEST = re.compile(
+    rf"^(?:please,? )?(?:(?:can|could|would|will) {_WHO_IS_ASKED} (?:please |kindly )?"
+    r"(?:tell (?:me|us)|say|explain|name|describe|find out|let me know)"
+    rf"|do(?:es)? {_WHO_IS_ASKED} (?:happen to )?know"
+    r"|tell (?:me|us)|(?:i|we) (?:want|need|would like) to know|i wonder)"
+    rf" (?=(?:{_WH_WORDS}|if|whether)\b)",
+    re.IGNORECASE,
+)
+_WHETHER = re.compile(r"^(?:if|whether)\b", re.IGNORECASE)
+# In 1931, was the bridge opened?
+_INTRODUCTION = re.compile(
+    r"^(?P<introduction>(?:in|on|at|after|before|during|according to|by|since|until|when|while|under|despite)\b"
+    rf"(?! (?:{_AUXILIARIES}|{_WH_WORDS})\b)[^,?]{{1,80}}), (?P<rest>(?:{_AUXILIARIES}) (?!.*\b(?:{_WH_WORDS})\b).*)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def direct_question(question: str) -> str:
+    """The question without the words that ask for its answer, and with its verb first if it wants yes or no.
+
+    >>> direct_question("Can you tell me who built the mill?")
+    'who built the mill?'
+    >>> direct_question("Do you know whether the mill is old?"), direct_question("In 1874, was the mill built?")
+    ('Is it true that the mill is old?', 'was the mill built In 1874?')
+    """
+    question = question.strip()
+    asked = _REQUEST.sub("", question)
+    if asked != question:
+        asked = _WHETHER.sub("Is it true that", asked)
+    parts = _INTRODUCTION.match(asked)
+    return f"{parts['rest'].rstrip(' ?')} {parts['introduction']}?" if parts else asked
 
 
 def expected_answer_type(question: str) -> AnswerType:

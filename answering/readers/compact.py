@@ -21,7 +21,7 @@ from answering.judges.quotes import sentence_at
 from answering.language import may_be_english
 from answering.models import Usage
 from answering.readers.answer_fit import fits
-from answering.readers.answer_type import AnswerType, expected_answer_type
+from answering.readers.answer_type import AnswerType, direct_question, expected_answer_type
 from answering.readers.measures import whole_measure
 from answering.readers.question_spelling import corrected
 from answering.readers.reader import AbstentionReason, Location, ReaderProvider, Reading
@@ -83,7 +83,7 @@ class CompactReader:
         self.prompt_hash = hashlib.sha256(f"{self._model.fingerprint} {self._judge.name}".encode()).hexdigest()
 
     async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        question = question[:MAX_QUESTION_CHARACTERS]
+        question = direct_question(question[:MAX_QUESTION_CHARACTERS])
         texts = [passage[:MAX_PASSAGE_CHARACTERS] for passage in passages]
         if expected_answer_type(question) is AnswerType.YES_NO:
             return await read_yes_no(self._judge, question, texts)

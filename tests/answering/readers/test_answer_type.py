@@ -4,6 +4,7 @@ from answering.readers.answer_type import (
     AnswerType,
     asks_for_several,
     content_words,
+    direct_question,
     expected_answer_type,
 )
 from tests.tables import for_each
@@ -30,6 +31,7 @@ from tests.tables import for_each
         ("When the towels came what was on them?", AnswerType.THING),
         ("Is the mast taller than the mill?", AnswerType.YES_NO),
         ("Is the mast tall or short?", AnswerType.THING),
+        ("Must the mast be felled?", AnswerType.YES_NO),
         ("Why did the mill close?", AnswerType.REASON),
         ("How did the mill burn down?", AnswerType.MANNER),
         ("How would the mill be saved?", AnswerType.MANNER),
@@ -42,6 +44,30 @@ from tests.tables import for_each
 )
 def test_the_type_of_a_question(question: str, answer_type: AnswerType) -> None:
     assert expected_answer_type(question) is answer_type
+
+
+@for_each(
+    ("question", "direct"),
+    [
+        ("Could you please tell me how tall the mast is?", "how tall the mast is?"),
+        ("Does anyone know if the mill is old?", "Is it true that the mill is old?"),
+        (" When the ship sank, was she old?", "was she old When the ship sank?"),
+        *(
+            (question, question)
+            for question in (
+                "Do you know the owner?",
+                "Tell me the length of the mast.",
+                "If you sell my data, will you ask?",
+                "In which city, did he live?",
+                "In 1874, was it Ida who built it, or what?",
+                "Who was king, was he old?",
+                "",
+            )
+        ),
+    ],
+)
+def test_how_a_question_is_asked_is_left_out(question: str, direct: str) -> None:
+    assert direct_question(question) == direct
 
 
 @for_each(

@@ -104,6 +104,8 @@ async def test_what_is_not_of_the_kind_asked_for_is_no_answer() -> None:
     [
         ("Was the bridge opened in 1931?", "Yes"),
         ("Was the bridge opened in 1956?", "No"),
+        ("In 1931, was the bridge opened?", "Yes"),
+        ("Can you tell me who opened the bridge over the Marn?", "Ida Kolb"),
         ("How much longer is the bridge?", "212 metres"),
         ("Who opend the brigde over the Marn?", "Ida Kolb"),
     ],
