@@ -89,16 +89,16 @@ _CONDITION = re.compile(
 
 _AUXILIARIES = "is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must|shall"
 _WH_WORDS = "who|whom|whose|what|which|when|where|why|how"
+# Can you please; do you know; tell me who.
 _WHO_IS_ASKED = "(?:you|any(?:one|body)|some(?:one|body))"
-# Can you tell me who ..., do you know whether ...
-_REQUEST = re.compile(
+_ASKING = "tell (?:me|us)|say|explain|describe|find out|let me know"
+_POLITENESS = re.compile(
     rf"^(?:please,? )?(?:(?:can|could|would|will) {_WHO_IS_ASKED} (?:please |kindly )?"
-    r"(?:tell (?:me|us)|say|explain|name|describe|find out|let me know)"
-    rf"|do(?:es)? {_WHO_IS_ASKED} (?:happen to )?know"
-    r"|tell (?:me|us)|(?:i|we) (?:want|need|would like) to know|i wonder)"
-    rf" (?=(?:{_WH_WORDS}|if|whether)\b)",
+    rf"(?=(?:{_ASKING}|name|list|enumerate|give)\b)|do(?:es)? {_WHO_IS_ASKED} (?:happen to )?know"
+    r"|(?:i|we) (?:want|need|would like) to know|i wonder)\s*",
     re.IGNORECASE,
 )
+_REQUEST = re.compile(rf"^(?:please,? )?(?:{_ASKING}) (?=(?:{_WH_WORDS}|if|whether)\b)", re.IGNORECASE)
 _WHETHER = re.compile(r"^(?:if|whether)\b", re.IGNORECASE)
 # In 1931, was the bridge opened?
 _INTRODUCTION = re.compile(
@@ -117,7 +117,7 @@ def direct_question(question: str) -> str:
     ('Is it true that the mill is old?', 'was the mill built In 1874?')
     """
     question = question.strip()
-    asked = _REQUEST.sub("", question)
+    asked = _REQUEST.sub("", _POLITENESS.sub("", question)) or question
     if asked != question:
         asked = _WHETHER.sub("Is it true that", asked)
     parts = _INTRODUCTION.match(asked)
@@ -142,7 +142,7 @@ def asks_for_several(question: str) -> bool:
     >>> asks_for_several("Which countries border Norway?"), asks_for_several("Which bird is on the flag?")
     (True, False)
     """
-    return _SEVERAL.search(question.lower()) is not None
+    return _SEVERAL.search(direct_question(question).lower()) is not None
 
 
 def content_words(text: str) -> frozenset[str]:
