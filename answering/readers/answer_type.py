@@ -94,8 +94,8 @@ _WHO_IS_ASKED = "(?:you|any(?:one|body)|some(?:one|body))"
 _ASKING = "tell (?:me|us)|say|explain|describe|find out|let me know"
 _POLITENESS = re.compile(
     rf"^(?:please,? )?(?:(?:can|could|would|will) {_WHO_IS_ASKED} (?:please |kindly )?"
-    rf"(?=(?:{_ASKING}|name|list|enumerate|give)\b)|do(?:es)? {_WHO_IS_ASKED} (?:happen to )?know"
-    r"|(?:i|we) (?:want|need|would like) to know|i wonder)\s*",
+    rf"(?=(?:{_ASKING}|name|list|enumerate|give)\b)|do(?:es)? {_WHO_IS_ASKED} (?:happen to )?know\b"
+    r"|(?:i|we) (?:want|need|would like) to know\b|i wonder\b)\s*",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(rf"^(?:please,? )?(?:{_ASKING}) (?=(?:{_WH_WORDS}|if|whether)\b)", re.IGNORECASE)

@@ -57,7 +57,7 @@ def test_the_type_of_a_question(question: str, answer_type: AnswerType) -> None:
         *(
             (question, question)
             for question in (
-                "Do you sell it?",
+                "Do you knowingly sell it?",
                 "Tell me the length of the mast.",
                 "If you sell my data, will you ask?",
                 "In which city, did he live?",
