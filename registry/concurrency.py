@@ -8,17 +8,17 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Any, BinaryIO, TypeVar
 
-from estimator.errors import CredenceError
+from registry.errors import Unavailable
 
 Result = TypeVar("Result")
 LENGTH_BYTES = 8
 
 
-class ProcessEnded(CredenceError):
+class ProcessEnded(Unavailable):
     """The process that ran a function ended before the function did."""
 
 
-class ProcessNotStarted(CredenceError):
+class ProcessNotStarted(Unavailable):
     """There is no process to run a function."""
 
 

@@ -12,7 +12,7 @@ import structlog
 from numpy.typing import NDArray
 
 from registry.concurrency import ProcessNotStarted
-from registry.errors import InvalidInput, Unavailable
+from registry.errors import InvalidInput
 from registry.ingest.texts import ExtractedText, extract_and_chunk
 from registry.inputs.documents import DocumentInput
 from registry.runtime import Runtime
@@ -87,8 +87,8 @@ async def _extract(runtime: Runtime, document: DocumentInput) -> ExtractedText |
             return await runtime.processes.run(extract_and_chunk, *arguments, seconds=EXTRACT_SECONDS)
         async with asyncio.timeout(EXTRACT_SECONDS):
             return await asyncio.to_thread(extract_and_chunk, *arguments)
-    except ProcessNotStarted as error:
-        raise Unavailable(str(error)) from error
+    except ProcessNotStarted:
+        raise
     except InvalidInput as refusal:
         return refusal
     except TimeoutError:
