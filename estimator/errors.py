@@ -41,8 +41,6 @@ CredenceError
 │   └── Unavailable
 │       ├── DatabaseUnavailable
 │       ├── Overloaded
-│       ├── ProcessEnded            registry/concurrency.py
-│       ├── ProcessNotStarted       registry/concurrency.py
 │       ├── SchemaOutdated
 │       └── TooSlow
 └── ApiError                        api/http/errors.py

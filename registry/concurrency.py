@@ -5,21 +5,12 @@ import os
 import pickle
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager, suppress
 from typing import Any, BinaryIO, TypeVar
 
-from registry.errors import Unavailable
-
 Result = TypeVar("Result")
 LENGTH_BYTES = 8
-
-
-class ProcessEnded(Unavailable):
-    """The process that ran a function ended before the function did."""
-
-
-class ProcessNotStarted(Unavailable):
-    """There is no process to run a function."""
 
 
 async def run_concurrently(*coroutines: Coroutine[Any, Any, None]) -> None:
@@ -68,8 +59,8 @@ class Processes:
     async def run(self, function: Callable[..., Result], *arguments: object, seconds: float) -> Result:
         """What the function returns or raises, both of which can be pickled.
 
-        Raises `TimeoutError` after so many seconds, not counted those until a process is free, `ProcessEnded`, and
-        `ProcessNotStarted`.
+        Raises `TimeoutError` after so many seconds, not counted those until a process is free, `BrokenProcessPool` if
+        the process ends, and `ChildProcessError` if none can be started.
         """
         process = await self._idle.get()
         try:
@@ -110,8 +101,8 @@ class Processes:
             except BaseException:
                 await self._end(process)
                 raise
-        except (OSError, ProcessEnded) as error:
-            raise ProcessNotStarted("No further process could be started; is there memory for it?") from error
+        except (OSError, BrokenProcessPool) as error:
+            raise ChildProcessError("No further process could be started; is there memory for it?") from error
         return process
 
     async def _end(self, process: asyncio.subprocess.Process) -> None:
@@ -131,13 +122,13 @@ async def _call(process: asyncio.subprocess.Process, call: object) -> tuple[bool
 
 
 async def _next(process: asyncio.subprocess.Process) -> bytes:
-    """The next message of a process; raises `ProcessEnded`."""
+    """The next message of a process; raises `BrokenProcessPool`."""
     assert process.stdout is not None  # noqa: S101  (it was started with pipes)
     try:
         length = int.from_bytes(await process.stdout.readexactly(LENGTH_BYTES))
         return await process.stdout.readexactly(length)
     except asyncio.IncompleteReadError as error:
-        raise ProcessEnded("The process that worked on it ended.") from error
+        raise BrokenProcessPool("The process that worked on it ended.") from error
 
 
 def _packed(value: object) -> bytes:

@@ -6,11 +6,11 @@ import numpy as np
 
 from estimator.arrays.types import Integers
 from estimator.copying.detection import find_copies
-from estimator.copying.groups import member_figures
 from estimator.distributed.overview import Census, Grouping
 from estimator.distributed.rounds import member_sums, one_coin
 from estimator.distributed.workers import Layout, Workers
 from estimator.methods.answers import SourceFit
+from estimator.methods.group_members import member_figures
 from estimator.methods.member import Options
 from estimator.result import CopyGroup
 from estimator.source_priors import SourcePriors

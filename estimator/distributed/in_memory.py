@@ -9,10 +9,11 @@ from typing import Final
 import numpy as np
 
 from estimator.arrays.types import Integers, read_only
-from estimator.copying.groups import collapse, member_estimates
+from estimator.copying.groups import collapse
 from estimator.distributed.estimation import DEFAULT_MEMORY, MakeWorkers, SourceEstimates, estimate_files
 from estimator.distributed.vote_files import write_votes
 from estimator.methods.answers import SourceFit, by_probability, by_weight
+from estimator.methods.group_members import member_estimates
 from estimator.methods.member import Options
 from estimator.methods.one_coin import PROBABILITY_TOLERANCE, OneCoin
 from estimator.result import Estimate, WarmStart

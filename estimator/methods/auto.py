@@ -21,9 +21,10 @@ import numpy as np
 
 from estimator.arrays.types import Integers
 from estimator.copying.detection import find_copies
-from estimator.copying.groups import collapse, member_estimates
+from estimator.copying.groups import collapse
 from estimator.methods.bayes import BAYES, estimate_one_coin
 from estimator.methods.dawid_skene import ONE_COIN, Design, SharedLabels, from_fit
+from estimator.methods.group_members import member_estimates
 from estimator.methods.increment import estimate_increment
 from estimator.methods.member import EstimationMethod, Options
 from estimator.result import CopyGroup, Estimate

@@ -11,8 +11,7 @@ import numpy as np
 import structlog
 from numpy.typing import NDArray
 
-from registry.concurrency import ProcessNotStarted
-from registry.errors import InvalidInput
+from registry.errors import InvalidInput, Unavailable
 from registry.ingest.texts import ExtractedText, extract_and_chunk
 from registry.inputs.documents import DocumentInput
 from registry.runtime import Runtime
@@ -87,8 +86,8 @@ async def _extract(runtime: Runtime, document: DocumentInput) -> ExtractedText |
             return await runtime.processes.run(extract_and_chunk, *arguments, seconds=EXTRACT_SECONDS)
         async with asyncio.timeout(EXTRACT_SECONDS):
             return await asyncio.to_thread(extract_and_chunk, *arguments)
-    except ProcessNotStarted:
-        raise
+    except ChildProcessError as error:
+        raise Unavailable(str(error)) from error
     except InvalidInput as refusal:
         return refusal
     except TimeoutError:
