@@ -11,8 +11,8 @@ from estimator.arrays.types import Integers
 from estimator.distributed.copying import GroupedFit, one_coin_by_groups
 from estimator.distributed.overview import Census, sample_threshold
 from estimator.distributed.rounds import iwmv, majority, one_coin
-from estimator.distributed.values import Values
-from estimator.distributed.vote_files import row_count
+from estimator.distributed.values import Values, listed
+from estimator.distributed.vote_files import row_counts
 from estimator.distributed.workers import Layout, LocalWorkers, Workers
 from estimator.errors import EstimatorError
 from estimator.identifiability import FLAT_INTERVAL
@@ -72,15 +72,15 @@ def estimate_files(
         raise EstimatorError(f"{method} cannot be fitted to files of votes; choose {', '.join(DISTRIBUTED_METHODS)}")
     if len(set(paths)) != len(paths) or not paths:
         raise EstimatorError("name one or more files of votes, none of them twice")
-    rows = [row_count(path) for path in paths]
+    rows = row_counts(paths)
     crew: Workers = LocalWorkers(paths, memory) if workers is None else workers(paths, rows, memory)
     with closing(crew):
-        census = Census.of(crew.overviews(sample_threshold(sum(rows))), sources)
+        census = Census.of(paths, crew.overviews(sample_threshold(sum(rows))), sources)
         crew.lay_out(Layout(census.numbering))
         fitted = _fit(method, crew, census, options or Options())
     doubt = f"these votes cannot tell how reliable sources are: {census.doubt}" if census.doubt else ""
     return SourceEstimates(
-        sources=_listed(census.numbering.sources),
+        sources=listed(census.numbering.sources),
         vote_count=census.source_votes,
         fit=_widened(fitted.fit) if census.doubt else fitted.fit,
         totals={"votes": census.vote_count, "queries": census.query_count, "classes": census.class_count},
@@ -101,7 +101,3 @@ def _widened(fit: SourceFit) -> SourceFit:
     """As `identifiability.widened`."""
     low, high = FLAT_INTERVAL
     return replace(fit, lower=np.minimum(fit.lower, low), upper=np.maximum(fit.upper, high))
-
-
-def _listed(values: Values) -> list[int | str]:
-    return list(values.tolist() if isinstance(values, np.ndarray) else values.to_pylist())

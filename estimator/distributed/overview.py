@@ -1,5 +1,6 @@
 """What the driver has to know of every file before the first round, and a sample of the queries."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -9,7 +10,7 @@ from estimator.arrays.sorting import starts
 from estimator.arrays.types import Integers
 from estimator.copying.groups import collapse
 from estimator.distributed.parts import Part, Patterns
-from estimator.distributed.values import Hashes, Values, places, union
+from estimator.distributed.values import Values, listed, places, union
 from estimator.distributed.vote_files import FileVotes
 from estimator.errors import EstimatorError
 from estimator.identifiability import FEWEST_QUERIES, LARGEST_SHARE
@@ -24,8 +25,8 @@ _BUCKETS: Final = 1 << 12
 class SampledVotes:
     """The votes on the queries of a file whose hashes are small."""
 
-    queries: Hashes
-    """(K,) hashes of the queries."""
+    queries: Values
+    """(K,) identifiers, rising."""
     query: Integers
     """(V,) position in `queries`."""
     source: Integers
@@ -47,7 +48,7 @@ class SampledVotes:
         query, source, answer = votes.of_queries(chosen)[0].triples()
         answers, position = np.unique(answer, return_inverse=True)
         place = np.searchsorted(numbers[drawn], query)
-        return cls(hashes[drawn], place, source, position, file.answers.values(answers))
+        return cls(file.queries.values(numbers[drawn]), place, source, position, file.answers.values(answers))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +80,8 @@ class Overview:
     answer_votes: Integers
     """Votes on these queries by hash of the answer, to see if one answer takes nearly all of them."""
     sample: SampledVotes
+    edges: Values
+    """Identifiers of the queries of its first row and of its last."""
 
     @classmethod
     def of(cls, file: FileVotes, part: Part, threshold: int) -> Self:
@@ -94,6 +97,7 @@ class Overview:
             several=int(np.count_nonzero(of_query > 1)),
             answer_votes=np.bincount(bucket, count[several], minlength=_BUCKETS).astype(np.int64),
             sample=SampledVotes.of(file, threshold),
+            edges=file.queries.values(np.unique(file.queries.number[:: max(file.queries.number.size - 1, 1)])),
         )
 
 
@@ -136,10 +140,12 @@ class Census:
     """Why the votes cannot tell who is reliable, in words; empty if they can, or are too few to say."""
 
     @classmethod
-    def of(cls, files: list[Overview], known: Values | None = None) -> Self:
-        """The census of all files, and of sources that are known without votes. Raises EstimatorError where a query is
-        in two files.
+    def of(cls, paths: Sequence[str], files: list[Overview], known: Values | None = None) -> Self:
+        """The census of all files, and of sources that are known without votes. Raises EstimatorError where a query of
+        the sample is in two files, or one at the edges of two, as if rows had been cut into files.
         """
+        _require_whole_queries(paths, [file.sample.queries for file in files])
+        _require_whole_queries(paths, [file.edges for file in files])
         found = [file.counts.sources for file in files]
         sources = union(found if known is None else [known, *found])
         return cls._counted([file.counts for file in files], sources, _joined(files, sources), _doubt(files))
@@ -174,19 +180,28 @@ def sample_threshold(votes: int) -> int:
     return min(1 << 64, (SAMPLE_VOTES << 64) // max(votes, 1))
 
 
+def _require_whole_queries(paths: Sequence[str], queries: list[Values]) -> None:
+    """Raise EstimatorError where some of the files hold the same query, given different queries of each."""
+    every = union(queries)
+    file = np.repeat(np.arange(len(queries)), [len(some) for some in queries])
+    if len(every) == file.size:
+        return
+    place = np.concatenate([places(some, every) for some in queries])
+    first = int(np.flatnonzero(np.bincount(place) > 1)[0])
+    name, where = listed(every[first : first + 1])[0], " and ".join(paths[at] for at in file[place == first].tolist())
+    raise EstimatorError(f"query {name} has votes in {where}; write all votes on a query to one file")
+
+
 def _joined(files: list[Overview], sources: Values) -> VoteMatrix:
     """The sampled votes of all files."""
     samples = [file.sample for file in files]
-    hashes = np.concatenate([sample.queries for sample in samples])
-    queries = np.unique(hashes)
-    if queries.size != hashes.size:
-        raise EstimatorError("some queries are in several files; write all votes on a query to one file")
+    queries = union([sample.queries for sample in samples])
     answers = union([sample.answers for sample in samples])
     return VoteMatrix.from_triples(
-        np.concatenate([np.searchsorted(queries, sample.queries)[sample.query] for sample in samples]),
+        np.concatenate([places(sample.queries, queries)[sample.query] for sample in samples]),
         np.concatenate([places(file.counts.sources, sources)[file.sample.source] for file in files]),
         np.concatenate([places(sample.answers, answers)[sample.answer] for sample in samples]),
-        query_count=queries.size,
+        query_count=len(queries),
         source_count=len(sources),
     )
 

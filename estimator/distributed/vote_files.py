@@ -11,20 +11,19 @@ parquet` writes. Further columns are not read. A source votes at most once on a 
 of 1 to 10 million votes that are sorted by query are small and quick to read.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from estimator.distributed.values import Column, Values, arrow, numbered
+from estimator.distributed.values import Column, Kind, Values, arrow, kind_of, listed, numbered
 from estimator.errors import EstimatorError
 from estimator.votes import VoteMatrix
 
 COLUMNS: Final = ("query", "source", "answer")
 _EXPORTED: Final = ("query_id", "source_id", "answer_key")
-_MOST_NUMBERS: Final = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,18 +37,29 @@ class FileVotes:
     answers: Column
 
 
-def row_count(path: str) -> int:
-    """The number of rows of a file. Raises as `read_votes` does."""
-    with _opened(path) as file:
-        return int(file.metadata.num_rows)
+def row_counts(paths: Sequence[str]) -> list[int]:
+    """The number of rows of every file, by what is written about its columns. Raises EstimatorError for a file that
+    holds no votes, and where identifiers are integers in some files and texts in others.
+    """
+    rows, first = [], dict[str, tuple[Kind, str]]()
+    for path in paths:
+        with _opened(path) as file:
+            for column, name in zip(COLUMNS, _names(file.schema_arrow), strict=True):
+                kind = kind_of(file.schema_arrow.field(name).type, name)
+                if kind is Kind.NULLS:
+                    continue
+                other, where = first.setdefault(column, (kind, path))
+                if kind is not other:
+                    message = f"the column {name} holds {kind}, but {other} in {where}; write it alike in all files"
+                    raise EstimatorError(message)
+            rows.append(int(file.metadata.num_rows))
+    return rows
 
 
 def read_votes(path: str) -> FileVotes:
     """The votes of a file, a path or a URI that Arrow knows. Raises EstimatorError for a file that holds none."""
     with _opened(path) as file:
-        names = next((names for names in (COLUMNS, _EXPORTED) if set(names) <= set(file.schema_arrow.names)), None)
-        if names is None:
-            raise EstimatorError(f"votes have the columns {', '.join(COLUMNS)}, or {', '.join(_EXPORTED)}")
+        names = _names(file.schema_arrow)
     with _opened(path, names) as file:
         table = file.read(columns=list(names), use_threads=False)
         if any(table.column(name).null_count for name in names):
@@ -57,11 +67,11 @@ def read_votes(path: str) -> FileVotes:
         queries, sources, answers = (numbered(table.column(name), name) for name in names)
         del table
         sources = sources.without_gaps()
-        if queries.count > _MOST_NUMBERS:
-            queries = queries.without_gaps()
-        votes = VoteMatrix.from_triples(
-            queries.number, sources.number, answers.number, query_count=queries.count, source_count=sources.count
-        )
+        numbers = queries.number, sources.number, answers.number
+        try:
+            votes = VoteMatrix.from_triples(*numbers, query_count=queries.count, source_count=sources.count)
+        except EstimatorError as error:
+            raise EstimatorError(_repeated(queries, sources)) from error
         return FileVotes(votes, sources.values(np.arange(sources.count)), queries, answers)
 
 
@@ -92,6 +102,28 @@ def write_votes(path: str, batches: Iterable[tuple[Any, Any, Any]]) -> int:
     return count
 
 
+def _names(schema: Any) -> tuple[str, ...]:  # noqa: ANN401 - pyarrow ships no types
+    """The names of the columns of query, source and answer."""
+    for names in (COLUMNS, _EXPORTED):
+        if set(names) <= set(schema.names):
+            return names
+    message = (
+        f"votes have the columns {', '.join(COLUMNS)}, or {', '.join(_EXPORTED)}; this has {', '.join(schema.names)}"
+    )
+    raise EstimatorError(message)
+
+
+def _repeated(queries: Column, sources: Column) -> str:
+    """Which source votes more than once on which query, in words."""
+    order = np.lexsort((sources.number, queries.number))
+    query, source = queries.number[order], sources.number[order]
+    twice = np.flatnonzero((query[1:] == query[:-1]) & (source[1:] == source[:-1]))
+    first = order[twice[:1]]
+    name, of = (listed(column.values(column.number[first].astype(np.int64)))[0] for column in (sources, queries))
+    surplus = f"{twice.size:,} too many in all"
+    return f"source {name} votes more than once on query {of}; keep one vote of a source on a query ({surplus})"
+
+
 @contextmanager
 def _opened(path: str, texts: tuple[str, ...] = ()) -> Iterator[Any]:
     """A Parquet file; what is wrong with it is reported with its name. A text in the columns `texts` is kept once."""
@@ -110,4 +142,4 @@ def _opened(path: str, texts: tuple[str, ...] = ()) -> Iterator[Any]:
     except EstimatorError as error:
         raise EstimatorError(f"{path}: {error}") from error
     except (OSError, arrow().ArrowException) as error:
-        raise EstimatorError(f"{path} is not a Parquet file that can be read: {error}") from error
+        raise EstimatorError(f"{path} cannot be read as a Parquet file: {error}") from error

@@ -135,10 +135,14 @@ def test_votes_that_tell_nothing_are_said_to(tmp_path: Path) -> None:
 @for_each(
     ("files", "message"),
     [
-        ([([1], [1], [1]), ([1], [2], [1])], "some queries are in several files"),
-        ([([1, 1], [1, 1], [1, 2])], "0.parquet: source 0 votes more than once"),
+        (
+            [([1, 9], [1, 1], [1, 1]), ([5, 9, 8], [2, 2, 2], [1, 1, 1])],
+            r"query 9 has votes in .*0.parquet and .*1.par",
+        ),
+        ([(["k", "k"], ["a", "a"], [1, 2])], "0.parquet: source a votes more than once on query k"),
         ([([1.5], [1], [1])], "0.parquet: the column query holds double"),
-        ([([1], [1], [1]), ([2], ["a"], [1])], "integers in some files and texts in others"),
+        ([([-(2**63), 7], [1, 2], [1, 1])], f"0.parquet: the column query holds numbers from {-(2**63)} to 7"),
+        ([([1], [1], [1]), ([2], ["a"], [1])], "1.parquet: the column source holds texts, but integers in .*0.parquet"),
     ],
 )
 def test_files_that_hold_no_votes_are_refused(
@@ -154,7 +158,7 @@ def test_files_that_hold_no_votes_are_refused(
 def test_what_is_no_file_of_votes_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     path.write_bytes(b"PAR1 or not")
-    with pytest.raises(EstimatorError, match=r"a\.parquet is not a Parquet file"):
+    with pytest.raises(EstimatorError, match=r"a\.parquet cannot be read as a Parquet file"):
         estimate_files([str(path)])
     pyarrow, parquet = values.arrow(), values.arrow("pyarrow.parquet")
     parquet.write_table(pyarrow.table({"query": [1], "source": [1], "answers": [1]}), path)
@@ -164,6 +168,31 @@ def test_what_is_no_file_of_votes_is_named(tmp_path: Path) -> None:
         estimate_files([])
     with pytest.raises(EstimatorError, match="wawa cannot be fitted"):
         estimate_files([str(path)], "wawa")
+    path.unlink()
+    with pytest.raises(EstimatorError, match=r"a\.parquet cannot be read .* No such file"):
+        estimate_files([str(path)])
+
+
+def test_rows_that_were_cut_into_files_are_found_without_the_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(overview, "SAMPLE_VOTES", 0)
+    paths = [str(tmp_path / f"{number}.parquet") for number in range(2)]
+    for path, queries in zip(paths, (["d", "b"], ["b", "a"]), strict=True):
+        write_votes(path, [(queries, [path, path], [1, 1])])
+    with pytest.raises(EstimatorError, match=r"query b has votes in .*0.parquet and .*1.parquet; write all votes"):
+        estimate_files(paths)
+
+
+def test_empty_files_and_columns_have_no_votes(tmp_path: Path) -> None:
+    paths = [str(tmp_path / f"{number}.parquet") for number in range(3)]
+    write_votes(paths[0], [([], [], [])])
+    write_votes(paths[1], [(["q"], ["a"], [None])])
+    write_votes(paths[2], [(["q"], [2**62], [-(2**62)])])
+    assert estimate_files(paths[:2], "bayes").totals == {"votes": 0, "queries": 0, "classes": 0}
+    result = estimate_files([paths[0], paths[2]], "bayes")
+    assert result.sources == [2**62]
+    assert result.totals == {"votes": 1, "queries": 1, "classes": 1}
 
 
 @for_each(
