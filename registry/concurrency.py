@@ -11,6 +11,8 @@ from typing import Any, BinaryIO, TypeVar
 
 Result = TypeVar("Result")
 LENGTH_BYTES = 8
+# To be ready, before it has imported what it is asked for.
+START_SECONDS = 30.0
 
 
 async def run_concurrently(*coroutines: Coroutine[Any, Any, None]) -> None:
@@ -94,15 +96,18 @@ class Processes:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
                 start_new_session=True,
+                # asyncio does not notice the end of a process while more than this is unread.
+                limit=sys.maxsize,
             )
             self._started.add(process)
             try:
-                await _next(process)
+                async with asyncio.timeout(START_SECONDS):
+                    await _next(process)
             except BaseException:
                 await self._end(process)
                 raise
         except (OSError, BrokenProcessPool) as error:
-            raise ChildProcessError("No further process could be started; is there memory for it?") from error
+            raise ChildProcessError("No further process could be started; is there memory for one?") from error
         return process
 
     async def _end(self, process: asyncio.subprocess.Process) -> None:

@@ -15,7 +15,7 @@ from answering.providers import provider_named
 from answering.readers import READERS, ChatReader, Reader
 from registry.access.metering import ChargedChat, ChargedReader
 from registry.access.quotas import Account
-from registry.concurrency import Processes
+from registry.concurrency import Processes, in_background
 from registry.database import embedded
 from registry.database.engine import Database
 from registry.database.job_queue import open_queue
@@ -128,7 +128,7 @@ async def open_runtime(
             stack.push_async_callback(judges.aclose)
         jobs = await stack.enter_async_context(open_queue(database.direct_url))
         if database.replica is not None:
-            await stack.enter_async_context(database.replica.watching())
+            await stack.enter_async_context(in_background(database.replica.watch()))
         slots = asyncio.Semaphore(settings.reader_concurrency)
         processes = Processes(settings.extraction_processes) if settings.extraction_processes else None
         if processes is not None:

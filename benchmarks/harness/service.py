@@ -67,8 +67,8 @@ class Service:
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[psutil.Process]:
         """Its process, ready, for the duration of the block."""
-        await self.start()
         try:
+            await self.start()
             yield psutil.Process(self.process_id)
         finally:
             await self.stop()

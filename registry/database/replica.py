@@ -8,8 +8,7 @@ matter, and a primary that nobody writes to is no further than its replica.
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import TypeVar
 
 import psycopg
@@ -33,13 +32,13 @@ MOST_POSITIONS = 3600
 POSITION = text(
     """
     SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS bigint) AS position,
-           (SELECT system_identifier FROM pg_control_system()) AS server
+           (SELECT system_identifier FROM pg_control_system()) || '/' || current_database() AS database
     """
 )
 REPLAYED = text(
     """
     SELECT pg_is_in_recovery() AS is_replica, CAST(pg_last_wal_replay_lsn() - '0/0' AS bigint) AS position,
-           (SELECT system_identifier FROM pg_control_system()) AS server
+           (SELECT system_identifier FROM pg_control_system()) || '/' || current_database() AS database
     """
 )
 # What questions and searches read. Readings are not among them: what the replica does not have of those, the primary
@@ -51,7 +50,7 @@ WROTE = "wrote_what_questions_read"
 
 
 class Replica:
-    """A replica and what is known of it; `watching` keeps that up to date, and without it nothing is read from it."""
+    """A replica and what is known of it; `watch` keeps that up to date, and without it nothing is read from it."""
 
     def __init__(self, primary: AsyncEngine, engine: AsyncEngine, max_lag_seconds: float) -> None:
         self.engine = engine
@@ -61,11 +60,12 @@ class Replica:
         self._primary = primary
         self._sessions = async_sessionmaker(engine, expire_on_commit=False)
         self._noted: deque[tuple[float, int]] = deque(maxlen=MOST_POSITIONS)
+        self._replayed = 0
         self._holds_until: float | None = None
         self._written_at = float("-inf")
         self._problem: str | None = "It was not looked at yet."
         self._was_in_use: bool | None = None
-        self._abandoned: set[asyncio.Task[object]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
 
     @property
     def lag_seconds(self) -> float | None:
@@ -91,7 +91,8 @@ class Replica:
         """What the operation returns, in a transaction on the replica. Raises whatever it raises, or `TimeoutError`."""
         try:
             result = await self._within(self.max_lag_seconds, self._read(operation))
-        except (exc.SQLAlchemyError, psycopg.Error, OSError) as error:
+        except (exc.DBAPIError, exc.TimeoutError, psycopg.Error, OSError) as error:
+            # Its message may repeat what was looked up.
             self._judge(f"A look-up failed: {type(error).__name__}.")
             raise
         self.reads["replica"] += 1
@@ -102,30 +103,23 @@ class Replica:
         try:
             await self._within(CHECK_TIMEOUT_SECONDS, self._check())
         except (exc.SQLAlchemyError, psycopg.Error, OSError) as error:
-            self._judge(f"A check failed: {type(error).__name__}.")
+            self._judge(" ".join(f"A check failed: {type(error).__name__} {getattr(error, 'orig', error)}".split()))
 
-    @asynccontextmanager
-    async def watching(self) -> AsyncIterator[None]:
-        """Check it repeatedly for the duration of the block."""
-        task = asyncio.create_task(self._watch())
-        try:
-            yield
-        finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
-
-    async def aclose(self) -> None:
-        """Close all connections."""
-        if self._abandoned:
-            await asyncio.wait(self._abandoned, timeout=CLOSE_SECONDS)
-        await self.engine.dispose()
-        await self._primary.dispose()
-
-    async def _watch(self) -> None:
+    async def watch(self) -> None:
+        """Check it until cancelled."""
         while True:
             await self.check()
             await asyncio.sleep(CHECK_SECONDS)
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        for task in self._tasks:
+            # Cancelled a second time, psycopg closes a connection without a word to its server.
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=CLOSE_SECONDS)
+        await self.engine.dispose()
+        await self._primary.dispose()
 
     async def _check(self) -> None:
         asked_at = time.monotonic()
@@ -134,9 +128,13 @@ class Replica:
         self._noted.append((asked_at, primary.position))
         async with self.engine.connect() as connection:
             replica = (await connection.execute(REPLAYED)).one()
-        if not replica.is_replica or replica.server != primary.server:
-            self._judge("The server at DATABASE_REPLICA_URL is no replica of that at DATABASE_URL.")
+        if not replica.is_replica or replica.database != primary.database:
+            self._judge("The database at DATABASE_REPLICA_URL is no replica of that at DATABASE_URL.")
             return
+        if replica.position < self._replayed:
+            # After a restart a replica may have to replay again what it held before.
+            self._holds_until = None
+        self._replayed = replica.position
         while self._noted and self._noted[0][1] <= replica.position:
             self._holds_until = self._noted.popleft()[0]
         lag = self.lag_seconds
@@ -161,21 +159,20 @@ class Replica:
     async def _within(self, seconds: float, work: Coroutine[object, object, Result]) -> Result:
         """Its result. Raises `TimeoutError` without waiting for the end of what waits for a server that is stopped."""
         task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._forget)
         try:
             done, _ = await asyncio.wait({task}, timeout=seconds)
             if not done:
                 raise TimeoutError
             return task.result()
         finally:
-            if not task.done():
-                task.cancel()
-                self._abandoned.add(task)
-                task.add_done_callback(self._forget)
+            task.cancel()
 
     def _forget(self, task: "asyncio.Task[object]") -> None:
-        self._abandoned.discard(task)
+        self._tasks.discard(task)
         if not task.cancelled():
-            task.exception()
+            task.exception()  # or asyncio logs that of a task that failed while who waited for it was cancelled
 
 
 class NotingSession(Session):

@@ -4,7 +4,8 @@ import asyncio
 import os
 import shutil
 import tempfile
-from collections.abc import AsyncIterator
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -17,10 +18,32 @@ PROGRAM = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbi
 PORT = 6432
 
 
+class PgBouncer:
+    """A PgBouncer that can be started again."""
+
+    def __init__(self, url: URL, folder: Path, arguments: Sequence[str]) -> None:
+        self.url = url
+        self._socket = folder / f".s.PGSQL.{PORT}"
+        self._arguments = arguments
+        self._process: Process | None = None
+
+    async def start(self) -> None:
+        assert PROGRAM is not None
+        self._process = await asyncio.create_subprocess_exec(PROGRAM, "--quiet", *self._arguments)
+        await eventually(self._socket.exists)
+
+    async def stop(self) -> None:
+        """All its connections break at once."""
+        if self._process is not None:
+            self._process.kill()
+            await self._process.wait()
+            self._process = None
+            self._socket.unlink(missing_ok=True)
+
+
 @asynccontextmanager
-async def pgbouncer(server: URL, connections: int) -> AsyncIterator[URL]:
-    """The URL of the same database behind a PgBouncer that opens so many connections."""
-    assert PROGRAM is not None
+async def pgbouncer(server: URL, connections: int) -> AsyncIterator[PgBouncer]:
+    """The same database behind a PgBouncer that opens so many connections."""
     address = {"host": server.host or server.query["host"], "port": server.port or 5432, "user": server.username}
     address |= {"password": server.password} if server.password else {}
     with tempfile.TemporaryDirectory(prefix="credence-pgbouncer-") as name:
@@ -44,10 +67,10 @@ async def pgbouncer(server: URL, connections: int) -> AsyncIterator[URL]:
             make_user()
             shutil.chown(folder, USER_OF_ROOT)
             arguments += ["--user", USER_OF_ROOT]
-        process = await asyncio.create_subprocess_exec(PROGRAM, "--quiet", *arguments)
+        url = server.set(host=None, port=PORT, password=None, query={"host": str(folder)})
+        pooler = PgBouncer(url, folder, arguments)
         try:
-            await eventually((folder / f".s.PGSQL.{PORT}").exists)
-            yield server.set(host=None, port=PORT, password=None, query={"host": str(folder)})
+            await pooler.start()
+            yield pooler
         finally:
-            process.kill()
-            await process.wait()
+            await pooler.stop()

@@ -1,6 +1,5 @@
 """A read replica answers questions while it keeps up, and no question fails because of it."""
 
-import signal
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from api.app import create_app
 from migrations import control
 from registry import answers, ingest
 from registry.database import replica as replica_module
+from registry.database.binaries import binary
 from registry.database.engine import libpq_url
 from registry.database.replica import Replica
 from registry.inputs.answers import AnswerParameters
@@ -35,6 +35,8 @@ IS_REPLICA = text("SELECT pg_is_in_recovery()")
 
 @pytest.fixture
 async def server(own_server: PostgresServer) -> AsyncIterator[ReplicaServer]:
+    if not binary("pg_basebackup").exists():
+        pytest.skip("the embedded PostgreSQL of this platform has no pg_basebackup")
     with tempfile.TemporaryDirectory(prefix="credence-test-", ignore_cleanup_errors=True) as folder:
         async with replica_of(own_server.new_database(), Path(folder)) as server:
             yield server
@@ -115,13 +117,13 @@ async def test_questions_are_read_from_a_replica_that_keeps_up(server: ReplicaSe
 
     # A server that is stopped in the middle of a look-up, and one that is killed.
     replica.max_lag_seconds = 0.5
-    server.send(signal.SIGSTOP)
+    server.pause()
     assert (await answer_of(replicated, corpus)).answers == ("red",)
     await eventually(lambda: not replica.is_in_use)
-    server.send(signal.SIGCONT)
+    server.resume()
     replica.max_lag_seconds = 10.0
     await eventually(lambda: replica.is_fit)
-    server.send(signal.SIGKILL)
+    await server.kill()
     assert [(await answer_of(replicated, corpus)).answers for _ in range(3)] == [("red",)] * 3
     assert await health_of(client) == "not_in_use"
 

@@ -13,7 +13,7 @@ from migrations.control import check_schema
 from registry import answers, estimation
 from registry.database.engine import Database, libpq_url
 from registry.database.locks import try_lock
-from registry.errors import SettingsError
+from registry.errors import DatabaseUnavailable, SettingsError
 from registry.inputs.answers import AnswerParameters
 from registry.inputs.estimations import EstimationParameters
 from registry.jobs.worker import run_worker
@@ -22,7 +22,7 @@ from registry.runtime import Runtime, open_runtime
 from registry.settings import Settings
 from registry.store import estimations
 from tests.eventually import eventually
-from tests.fakes.pgbouncer import PROGRAM, pgbouncer
+from tests.fakes.pgbouncer import PROGRAM, PgBouncer, pgbouncer
 from tests.registry.world import TOWERS, TRUTH, build, colour_reader, honest, liar, question
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="there is no PgBouncer (apt-get install pgbouncer)")
@@ -35,16 +35,16 @@ PREPARED = text("SELECT count(*) FROM pg_prepared_statements")
 
 
 @pytest.fixture
-async def pooled_url(database_url: URL) -> AsyncIterator[URL]:
-    async with pgbouncer(database_url, connections=2) as url:
-        yield url
+async def pooler(database_url: URL) -> AsyncIterator[PgBouncer]:
+    async with pgbouncer(database_url, connections=2) as pooler:
+        yield pooler
 
 
 @pytest.fixture
-async def pooled(pooled_url: URL, database_url: URL, embedder: Embedder) -> AsyncIterator[Runtime]:
+async def pooled(pooler: PgBouncer, database_url: URL, embedder: Embedder) -> AsyncIterator[Runtime]:
     settings = Settings.model_validate(
         {
-            "database_url": libpq_url(pooled_url),
+            "database_url": libpq_url(pooler.url),
             "database_direct_url": libpq_url(database_url),
             "database_timeout_seconds": 10,
             "conflict_judge": "none",
@@ -91,8 +91,21 @@ async def test_transactions_have_their_settings_and_locks_are_of_the_server(
             assert await session.scalar(PREPARED) == 0
 
 
-async def test_without_the_url_of_the_server_the_settings_are_refused(pooled_url: URL, embedder: Embedder) -> None:
-    settings = Settings.model_validate({"database_url": libpq_url(pooled_url)})
+async def test_a_pooler_that_restarts_is_connected_to_again(pooler: PgBouncer, pooled: Runtime) -> None:
+    async def count() -> object:
+        async with pooled.database.begin() as session:
+            return await session.scalar(text("SELECT count(*) FROM corpora"))
+
+    before = await asyncio.gather(*(count() for _ in range(4)))
+    await pooler.stop()
+    with pytest.raises(DatabaseUnavailable):
+        await count()
+    await pooler.start()
+    assert await asyncio.gather(*(count() for _ in range(4))) == before
+
+
+async def test_without_the_url_of_the_server_the_settings_are_refused(pooler: PgBouncer, embedder: Embedder) -> None:
+    settings = Settings.model_validate({"database_url": libpq_url(pooler.url)})
     with pytest.raises(SettingsError, match="DATABASE_DIRECT_URL"):
         async with open_runtime(settings, check_schema=check_schema, embedder=embedder):
             pass

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from registry import concurrency
 from registry.concurrency import Processes
 from registry.models import Corpus, Source
 from registry.runtime import Runtime
@@ -34,6 +35,17 @@ async def test_calls_return_raise_end_and_take_too_long_each_by_itself(processes
     outcomes = await asyncio.gather(*calls, return_exceptions=True)
     assert [outcomes[0], *outcomes[4:]] == [(3, 1), 0, 1_000_000]
     assert [type(outcome) for outcome in outcomes[1:4]] == [BrokenProcessPool, TimeoutError, ValueError]
+
+
+async def test_a_reply_that_nobody_waits_for_any_more_is_thrown_away(
+    processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert await processes.run(len, "seven", seconds=60) == 5
+    with monkeypatch.context() as patched:
+        patched.setattr(concurrency, "_next", lambda _: asyncio.sleep(60))
+        with pytest.raises(TimeoutError):
+            await processes.run(bytes, 10_000_000, seconds=0.2)
+    assert await processes.run(len, "seven", seconds=60) == 5
 
 
 async def test_an_import_is_the_same_by_processes(
