@@ -1,0 +1,77 @@
+"""Embedder, reader and language model."""
+
+from enum import StrEnum
+from typing import Self
+
+from pydantic import BaseModel, Field, HttpUrl, SecretStr, model_validator
+
+from answering.embedders import EMBEDDERS
+from answering.models import CHATS
+from answering.providers import enum_members, provider_named, summaries
+from answering.readers import READERS
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+class ReaderKind(StrEnum):
+    """The readers by name."""
+
+    vars().update(enum_members(READERS))
+
+
+class EmbedderKind(StrEnum):
+    """The embedders by name."""
+
+    vars().update(enum_members(EMBEDDERS))
+
+
+class LanguageModelSettings(BaseModel):
+    """Who embeds, who reads, and who debates."""
+
+    embedder: EmbedderKind = Field(default=EmbedderKind("wordllama"), description=f"{summaries(EMBEDDERS)}.")
+    embedding_url: HttpUrl | None = Field(default=None, description="Base URL of the embeddings API, ending in `/v1`.")
+    embedding_model: str | None = Field(default=None, description="Name of the embedding model at that URL.")
+    embedding_api_key: SecretStr | None = Field(default=None, description="Key for the embeddings API.")
+    embedding_dimension: int = Field(
+        default=256, ge=1, le=4000, description="Numbers in an embedding; checked against the database at the start."
+    )
+
+    reader: ReaderKind = Field(default=ReaderKind("compact"), description=f"{summaries(READERS)}.")
+    reader_url: HttpUrl | None = Field(default=None, description="Base URL of the chat API, ending in `/v1`.")
+    reader_model: str | None = Field(
+        default=None, description="Name of the model at that URL, or path of the GGUF file."
+    )
+    reader_api_key: SecretStr | None = Field(default=None, description="Key for the chat API.")
+    reader_span_only: bool = Field(
+        default=False, description="GGUF only: constrain replies to a span of the passages or IDK."
+    )
+    reader_screened: bool = Field(
+        default=False,
+        description="Ask the language model only where the compact reader finds a possible answer; for English text.",
+    )
+    reader_concurrency: int = Field(default=4, ge=1, le=256, description="Readings under way at once, a process.")
+    reader_timeout_seconds: float = Field(default=60.0, gt=0, description="The longest one attempt at a reading.")
+    reader_attempts: int = Field(default=3, ge=1, le=10, description="Attempts at a reading that may yet succeed.")
+
+    chat_url: HttpUrl | None = Field(
+        default=None,
+        description="Base URL of the API of the language model that judges, debates and rewrites, ending in `/v1`.",
+    )
+    chat_model: str | None = Field(
+        default=None,
+        description=f"{_sentence(', or '.join(provider.summary for provider in CHATS))}. Unset: the reader's model,"
+        f" where the reader is {' or '.join(f'`{provider.name}`' for provider in READERS if provider.make_chat)}.",
+    )
+    chat_api_key: SecretStr | None = Field(default=None, description="Key for that API.")
+
+    @model_validator(mode="after")
+    def _has_models(self) -> Self:
+        if unmet := provider_named(EMBEDDERS, self.embedder).unmet(self):
+            raise ValueError(f"CREDENCE_EMBEDDER={self.embedder} needs {unmet}")
+        if unmet := provider_named(READERS, self.reader).unmet(self):
+            raise ValueError(f"CREDENCE_READER={self.reader} needs {unmet}")
+        if self.chat_url is not None and self.chat_model is None:
+            raise ValueError("CREDENCE_CHAT_URL needs CREDENCE_CHAT_MODEL, the name of the model there")
+        return self
