@@ -57,13 +57,14 @@ async def follow_to_end(runtime: Runtime, corpus: Corpus, run: EstimationRun, co
     with _progress(console) as progress:
         task = progress.add_task("reading", total=None, votes="")
         interruptible = _cancelling_on_interrupt(runtime, corpus, run, progress.console)
-        async with progress_lines(progress.console, "no query is read yet.") as update, interruptible:
-            following = asyncio.create_task(_follow(runtime, run, progress, task, update))
-            try:
-                await _work(runtime, corpus, run)
-                await following
-            finally:
-                following.cancel()
+        with progress_lines(progress.console, "no query is read yet.") as update:
+            async with interruptible:
+                following = asyncio.create_task(_follow(runtime, run, progress, task, update))
+                try:
+                    await _work(runtime, corpus, run)
+                    await following
+                finally:
+                    following.cancel()
     async with runtime.database.begin() as session:
         ended = await estimations.get(session, corpus, run.id)
     if ended.status != RunStatus.SUCCEEDED:

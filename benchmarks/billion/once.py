@@ -23,10 +23,8 @@ from numpy.typing import NDArray
 from benchmarks.billion.world import World
 from estimator import VoteMatrix, estimate
 from estimator.distributed import estimate_files
-from estimator.distributed.overview import Grouping, Overview, VoteCounts
 from estimator.distributed.ray_workers import RayWorkers
-from estimator.distributed.tasks import Expectation, ExpectedSums, SumsT, Task
-from estimator.distributed.workers import Layout, LocalWorkers, Workers
+from estimator.distributed.workers import LocalWorkers, Stage, Workers
 
 _KILLED_ROUND: Final = 3
 _ENOUGH_VOTES: Final = 1_000
@@ -35,57 +33,37 @@ _ENOUGH_VOTES: Final = 1_000
 Floats = NDArray[np.float64]
 
 
-class Timed:
-    """Workers, with the seconds that they took."""
+class Times:
+    """Seconds of a fit, by what it reports of itself."""
 
     def __init__(self, engine: str, *, kill: bool) -> None:
-        """The engine is made when files are known."""
         self._engine, self._kill = engine, kill
-        self._began = time.perf_counter()
+        self._last = time.perf_counter()
         self.start = self.read = 0.0
         self.rounds: list[float] = []
 
-    def __call__(self, paths: Sequence[str], rows: Sequence[int], memory: int) -> "Timed":
+    def workers(self, paths: Sequence[str], rows: Sequence[int], memory: int) -> Workers:
         """Start the workers."""
-        self._workers: Workers = (
-            LocalWorkers(paths, memory)
-            if self._engine == "local"
-            else RayWorkers(paths, rows, memory, int(self._engine))
-        )
-        self.start = time.perf_counter() - self._began
-        return self
+        if self._engine == "local":
+            self._workers: Workers = LocalWorkers(paths, memory)
+        else:
+            self._workers = RayWorkers(paths, rows, memory, int(self._engine))
+        self.start = self._lap()
+        return self._workers
 
-    def overviews(self, threshold: int) -> list[Overview]:
-        """Of every file."""
-        began = time.perf_counter()
-        found = self._workers.overviews(threshold)
-        self.read = time.perf_counter() - began
-        return found
-
-    def total(self, task: Task[SumsT]) -> SumsT:
-        """The sums over all votes."""
+    def progress(self, stage: Stage, _done: int) -> None:
+        """A file was read, or a round is done."""
+        seconds = self._lap()
+        if stage is Stage.READING:
+            self.read += seconds
+            return
+        self.rounds.append(seconds)
         if self._kill and len(self.rounds) == _KILLED_ROUND - 1 and isinstance(self._workers, RayWorkers):
-            threading.Timer(self.rounds[-1] / 2, os.kill, (_pid(self._workers.actors[0]), signal.SIGKILL)).start()
-        began = time.perf_counter()
-        sums = self._workers.total(task)
-        self.rounds.append(time.perf_counter() - began)
-        return sums
+            threading.Timer(seconds / 2, os.kill, (_pid(self._workers.actors[0]), signal.SIGKILL)).start()
 
-    def group(self, grouping: Grouping) -> list[VoteCounts]:
-        """Of every file, once copy groups are in the place of sources."""
-        return self._workers.group(grouping)
-
-    def lay_out(self, layout: Layout) -> None:
-        """Tell all how sources and patterns are numbered."""
-        self._workers.lay_out(layout)
-
-    def member_total(self, task: Expectation) -> ExpectedSums:
-        """The sums over the votes of all members of copy groups."""
-        return self._workers.member_total(task)
-
-    def close(self) -> None:
-        """End them."""
-        self._workers.close()
+    def _lap(self) -> float:
+        last, self._last = self._last, time.perf_counter()
+        return self._last - last
 
 
 def main() -> None:
@@ -132,8 +110,8 @@ def _in_memory(paths: list[str], method: str) -> dict[str, float]:
 
 
 def _fit(paths: list[str], given: argparse.Namespace) -> dict[str, float | str]:
-    timed, began = Timed(given.engine, kill=given.kill), time.perf_counter()
-    result = estimate_files(paths, given.method, workers=timed, memory=given.memory)
+    times, began = Times(given.engine, kill=given.kill), time.perf_counter()
+    result = estimate_files(paths, given.method, workers=times.workers, memory=given.memory, progress=times.progress)
     seconds = time.perf_counter() - began
     reliability, votes = np.full(World(0).sources, np.nan), np.zeros(World(0).sources, dtype=np.int64)
     sources = np.array(result.sources, dtype=np.int64)
@@ -141,11 +119,11 @@ def _fit(paths: list[str], given: argparse.Namespace) -> dict[str, float | str]:
     bits = b"".join(column.tobytes() for column in (result.fit.reliability, result.fit.lower, result.fit.upper))
     return {
         "seconds": seconds,
-        "start": timed.start,
-        "read": timed.read,
-        "round": float(np.median(timed.rounds)),
-        "longest_round": max(timed.rounds),
-        "rounds": len(timed.rounds),
+        "start": times.start,
+        "read": times.read,
+        "round": float(np.median(times.rounds)),
+        "longest_round": max(times.rounds),
+        "rounds": len(times.rounds),
         "error": _error(reliability, votes),
         "bits": hashlib.sha256(bits).hexdigest(),
     }

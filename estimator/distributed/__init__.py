@@ -3,5 +3,15 @@
 from estimator.distributed.estimation import DISTRIBUTED_METHODS, MakeWorkers, SourceEstimates, estimate_files
 from estimator.distributed.in_memory import estimate_votes
 from estimator.distributed.vote_files import write_votes
+from estimator.distributed.workers import Progress, Stage
 
-__all__ = ["DISTRIBUTED_METHODS", "MakeWorkers", "SourceEstimates", "estimate_files", "estimate_votes", "write_votes"]
+__all__ = [
+    "DISTRIBUTED_METHODS",
+    "MakeWorkers",
+    "Progress",
+    "SourceEstimates",
+    "Stage",
+    "estimate_files",
+    "estimate_votes",
+    "write_votes",
+]

@@ -8,7 +8,7 @@ from estimator.arrays.types import Integers
 from estimator.copying.detection import find_copies
 from estimator.distributed.overview import Census, Grouping
 from estimator.distributed.rounds import member_sums, one_coin
-from estimator.distributed.workers import Layout, Workers
+from estimator.distributed.workers import Driver
 from estimator.methods.answers import SourceFit
 from estimator.methods.group_members import member_figures
 from estimator.methods.member import Options
@@ -28,17 +28,17 @@ class GroupedFit:
     """The fit to the groups, where some have several members."""
 
 
-def one_coin_by_groups(workers: Workers, census: Census, options: Options) -> GroupedFit:
+def one_coin_by_groups(driver: Driver, census: Census, options: Options) -> GroupedFit:
     """The one-coin model of votes in which each copy group counts once; every member is judged by its own votes."""
     found, queries = find_copies(census.sample), census.sample.query_count
     if not found.copies:
-        fit = one_coin(workers, census, options)
+        fit = one_coin(driver, census, options)
         return GroupedFit(fit, found.groups, (), f"no sources copy, as far as {queries:,} queries tell")
     grouping = Grouping(census.numbering.sources, found.groups)
-    grouped = census.grouped(workers.group(grouping), found.groups)
-    workers.lay_out(Layout(grouped.numbering, grouping))
-    fit = one_coin(workers, grouped, options)
-    sums = member_sums(workers, grouped, fit, census.source_votes)
+    grouped = census.grouped(driver.group(grouping), found.groups)
+    driver.lay_out(grouped.numbering, grouping)
+    fit = one_coin(driver, grouped, options)
+    sums = member_sums(driver, grouped, fit, census.source_votes)
     own = member_figures(found.groups, fit, sums, SourcePriors.none(found.groups.size))
     members = replace(fit, reliability=own.reliability, weight=own.weight, lower=own.lower, upper=own.upper, state=None)
     count = int(np.sum([len(group.members) for group in found.copies]))

@@ -13,7 +13,7 @@ from estimator.distributed.overview import Census, sample_threshold
 from estimator.distributed.rounds import iwmv, majority, one_coin
 from estimator.distributed.values import Values, listed
 from estimator.distributed.vote_files import row_counts
-from estimator.distributed.workers import Layout, LocalWorkers, Workers
+from estimator.distributed.workers import Driver, LocalWorkers, Progress, Workers
 from estimator.errors import EstimatorError
 from estimator.identifiability import FLAT_INTERVAL
 from estimator.methods.answers import SourceFit
@@ -59,14 +59,15 @@ def estimate_files(
     memory: int = DEFAULT_MEMORY,
     options: Options | None = None,
     sources: Values | None = None,
+    progress: Progress = lambda _stage, _done: None,
 ) -> SourceEstimates:
     """Estimate how reliable the sources of votes in Parquet files are; `vote_files` says what these hold.
 
     `workers` makes those that add up the votes; without it, this process does. `memory` is what the votes may take
-    between rounds, in bytes. `sources` are identifiers of sources some of which may have no votes. Results are the same
-    bits for any number of workers and for the same votes in other files. Options that are about more than votes, such
-    as gold answers and topics, are ignored. Raises EstimatorError for an unknown method and for files that do not hold
-    votes.
+    between rounds, in bytes. `sources` are identifiers of sources some of which may have no votes. `progress` is told
+    how far it is. Results are the same bits for any number of workers and for the same votes in other files. Options
+    that are about more than votes, such as gold answers and topics, are ignored. Raises EstimatorError for an unknown
+    method and for files that do not hold votes.
     """
     if method not in DISTRIBUTED_METHODS:
         raise EstimatorError(f"{method} cannot be fitted to files of votes; choose {', '.join(DISTRIBUTED_METHODS)}")
@@ -75,9 +76,10 @@ def estimate_files(
     rows = row_counts(paths)
     crew: Workers = LocalWorkers(paths, memory) if workers is None else workers(paths, rows, memory)
     with closing(crew):
-        census = Census.of(paths, crew.overviews(sample_threshold(sum(rows))), sources)
-        crew.lay_out(Layout(census.numbering))
-        fitted = _fit(method, crew, census, options or Options())
+        driver = Driver(crew, progress)
+        census = Census.of(paths, driver.overviews(sample_threshold(sum(rows))), sources)
+        driver.lay_out(census.numbering)
+        fitted = _fit(method, driver, census, options or Options())
     doubt = f"these votes cannot tell how reliable sources are: {census.doubt}" if census.doubt else ""
     return SourceEstimates(
         sources=listed(census.numbering.sources),
@@ -91,10 +93,10 @@ def estimate_files(
     )
 
 
-def _fit(method: str, workers: Workers, census: Census, options: Options) -> GroupedFit:
+def _fit(method: str, driver: Driver, census: Census, options: Options) -> GroupedFit:
     if method in _COUNTING:
-        return GroupedFit(_COUNTING[method](workers, census, options), np.arange(census.source_votes.size))
-    return one_coin_by_groups(workers, census, options)
+        return GroupedFit(_COUNTING[method](driver, census, options), np.arange(census.source_votes.size))
+    return one_coin_by_groups(driver, census, options)
 
 
 def _widened(fit: SourceFit) -> SourceFit:

@@ -5,24 +5,24 @@ repeats the call it was in; it reads its files again and goes on, while the othe
 """
 
 import os
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
-from itertools import chain
-from operator import itemgetter
-from typing import Any, Final, TypeVar
+from threading import Lock
+from typing import Any, Final
 
-from estimator.distributed.overview import Grouping, Overview, VoteCounts
-from estimator.distributed.tasks import Expectation, ExpectedSums, SumsT, Task
-from estimator.distributed.workers import Layout, Worker
+from estimator.distributed.workers import ResultT, Worker
 from estimator.errors import EstimatorError
-
-Item = TypeVar("Item")
 
 _OBJECT_STORE: Final = 256 << 20
 """Bytes for what travels between the processes of one machine: arguments and sums."""
 _START_SECONDS: Final = 300.0
 _MOST_RESTARTS: Final = 5
 """Of one worker; one that dies more often, as for want of memory, ends the estimate."""
+_FILES_AHEAD: Final = 2
+"""Files for each worker that are under way, or whose results wait for those of earlier files."""
+_STARTED: Final = Lock()
+"""Held while Ray runs for one estimate; another of this process would see it shut down."""
 
 
 class RayWorkers:
@@ -31,79 +31,76 @@ class RayWorkers:
     def __init__(self, paths: Sequence[str], rows: Sequence[int], memory: int, count: int) -> None:
         """Up to `count` workers, which share the files by their rows, and the bytes that votes may take between rounds.
 
-        Raises EstimatorError where Ray is missing.
+        Raises EstimatorError where Ray is missing, cannot be started or has no free cores.
         """
-        self._ray = _ray()
-        self._started = not self._ray.is_initialized()
-        if self._started:
-            _start(self._ray, count)
-        self._shares = shares(rows, min(count, len(paths)))
+        self._ray, self._paths = _ray(), paths
+        self.actors: list[Any] = []
+        self._started = _start(self._ray, count)
+        try:
+            self._employ(shares(rows, min(count, len(paths))), memory)
+        except BaseException:
+            self.close()
+            raise
+
+    def _employ(self, of_workers: list[list[int]], memory: int) -> None:
         actor = self._ray.remote(Worker).options(
             num_cpus=1, max_restarts=_MOST_RESTARTS, max_task_retries=_MOST_RESTARTS
         )
-        of_each = memory // len(self._shares)
-        self.actors = [actor.remote([paths[file] for file in share], of_each) for share in self._shares]
+        of_each = memory // len(of_workers)
+        self.actors = [actor.remote([self._paths[file] for file in files], of_each) for files in of_workers]
+        self._worker_of = {
+            file: worker for files, worker in zip(of_workers, self.actors, strict=True) for file in files
+        }
         try:
             self._ray.get([worker.__ray_ready__.remote() for worker in self.actors], timeout=_START_SECONDS)
         except self._ray.exceptions.GetTimeoutError as late:
-            self.close()
             raise EstimatorError(f"Ray has no free cores for {len(self.actors)} workers; ask for fewer") from late
-        self._layout: Any = None
-        self._member_count = 0
 
-    def overviews(self, threshold: int) -> list[Overview]:
-        """Of every file; `threshold` is that of the sample."""
-        of_share: list[list[Overview]] = self._get([actor.overviews.remote(threshold) for actor in self.actors])
-        return self._by_file(of_share)
+    def shared(self, value: Any) -> Any:  # noqa: ANN401 - any argument
+        """A reference to the value in Ray's object store."""
+        return self._ray.put(value)
 
-    def group(self, grouping: Grouping) -> list[VoteCounts]:
-        """Of every file, once copy groups are in the place of sources."""
-        shared = self._ray.put(grouping)
-        of_share: list[list[VoteCounts]] = self._get([actor.group.remote(shared) for actor in self.actors])
-        return self._by_file(of_share)
+    def by_worker(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
+        """What every worker returns, as they are done."""
+        waiting = [actor.__ray_call__.remote(method, *arguments) for actor in self.actors]
+        while waiting:
+            ready, waiting = self._ray.wait(waiting)
+            yield self._get(ready[0])
 
-    def lay_out(self, layout: Layout) -> None:
-        """Tell all how sources and patterns are numbered, before the first `total`."""
-        self._member_count, self._layout = layout.member_count, self._ray.put(layout)
+    def by_file(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
+        """What the worker of every file returns for it, given its path first; in the order of the files.
 
-    def total(self, task: Task[SumsT]) -> SumsT:
-        """The sums over all votes."""
-        shared = self._ray.put(task)
-        return self._sum([actor.total.remote(self._layout, shared) for actor in self.actors], task.zero())
-
-    def member_total(self, task: Expectation) -> ExpectedSums:
-        """The sums over the votes of all members of copy groups."""
-        shared, zero = self._ray.put(task), task.zero(self._member_count)
-        return self._sum([actor.member_total.remote(self._layout, shared) for actor in self.actors], zero)
+        So many files at most are under way or done and not taken yet as keep the workers busy.
+        """
+        waiting = deque[Any]()
+        for file, path in enumerate(self._paths):
+            if len(waiting) == _FILES_AHEAD * len(self.actors):
+                yield self._get(waiting.popleft())
+            waiting.append(self._worker_of[file].__ray_call__.remote(method, path, *arguments))
+        while waiting:
+            yield self._get(waiting.popleft())
 
     def close(self) -> None:
         """End the workers, and Ray if it was started for them."""
-        for actor in self.actors:
-            self._ray.kill(actor)
-        if self._started:
+        if not self._started:
+            for actor in self.actors:
+                self._ray.kill(actor)
+            return
+        self._started = False
+        try:
             self._ray.shutdown()
+        finally:
+            _STARTED.release()
 
-    def _sum(self, waiting: list[Any], total: SumsT) -> SumsT:
-        while waiting:
-            ready, waiting = self._ray.wait(waiting)
-            for sums in self._get(ready):
-                total.add(sums)
-        return total
-
-    def _by_file(self, of_shares: list[list[Item]]) -> list[Item]:
-        """What every worker found of each of its files, in the order of the files."""
-        found = zip(chain(*self._shares), chain(*of_shares), strict=True)
-        return [item for _, item in sorted(found, key=itemgetter(0))]
-
-    def _get(self, references: list[Any]) -> list[Any]:
+    def _get(self, reference: Any) -> Any:  # noqa: ANN401 - any result
         errors = self._ray.exceptions
         try:
-            return list(self._ray.get(references))
+            return self._ray.get(reference)
         except errors.RayTaskError as error:
             if isinstance(error.cause, EstimatorError):
                 raise EstimatorError(str(error.cause)) from error
             raise
-        except errors.RayActorError as error:
+        except (errors.RayActorError, errors.OutOfMemoryError) as error:
             message = f"a worker died more than {_MOST_RESTARTS} times, perhaps for want of memory: {error}"
             raise EstimatorError(message) from error
 
@@ -131,16 +128,34 @@ def _ray() -> Any:  # noqa: ANN401 - Ray is in an extra
         raise EstimatorError("workers on several cores or machines need Ray: pip install 'credence[ray]'") from missing
 
 
-def _start(ray: Any, count: int) -> None:  # noqa: ANN401 - Ray is in an extra
-    """Connect to the cluster that RAY_ADDRESS names, or start Ray on this machine."""
+def _start(ray: Any, count: int) -> bool:  # noqa: ANN401 - Ray is in an extra
+    """Start Ray on this machine, or connect to the cluster that RAY_ADDRESS names, unless the caller has done so; True
+    if it is to be shut down. Waits for another estimate of this process that started it.
+    """
+    _STARTED.acquire()
+    if ray.is_initialized():
+        _STARTED.release()
+        return False
+    try:
+        _init(ray, count)
+    except BaseException as error:
+        ray.shutdown()
+        _STARTED.release()
+        if isinstance(error, OSError | RuntimeError | ValueError):
+            raise EstimatorError(f"Ray cannot be started or reached: {error}") from error
+        raise
+    return True
+
+
+def _init(ray: Any, count: int) -> None:  # noqa: ANN401 - Ray is in an extra
     if os.environ.get("RAY_ADDRESS"):
         ray.init(log_to_driver=False)
-    else:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        ray.init(
-            num_cpus=count,
-            include_dashboard=False,
-            object_store_memory=_OBJECT_STORE,
-            log_to_driver=False,
-            logging_level="warning",
-        )
+        return
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    ray.init(
+        num_cpus=count,
+        include_dashboard=False,
+        object_store_memory=_OBJECT_STORE,
+        log_to_driver=False,
+        logging_level="warning",
+    )

@@ -8,7 +8,7 @@ from estimator.arrays.types import Floats, Integers
 from estimator.arrays.vote_sums import VoteSums
 from estimator.distributed.overview import Census
 from estimator.distributed.tasks import LOG_BITS, Agreement, Expectation, ExpectedSums, probability_bits
-from estimator.distributed.workers import Workers
+from estimator.distributed.workers import Driver
 from estimator.errors import EstimatorError
 from estimator.intervals import beta_from_information, expected_information, variance_inflation
 from estimator.methods.alternation import alternate
@@ -25,10 +25,10 @@ from estimator.wrong_answers import PartitionLikelihood, WrongAnswerMixture, Wro
 
 
 @dataclass(slots=True, eq=False)
-class WorkersCounter:
+class DriverCounter:
     """Counts votes under one set of weights after another; the last count is kept."""
 
-    workers: Workers
+    driver: Driver
     census: Census
     options: Options
     _last: tuple[Floats, tuple[Floats, Floats]] | None = field(default=None, init=False)
@@ -36,43 +36,43 @@ class WorkersCounter:
     def agreement(self, weight: Floats) -> tuple[Floats, Floats]:
         """Votes of every source for the winners, and its votes on queries that have a winner; both (N,)."""
         if self._last is None or not np.array_equal(self._last[0], weight):
-            sums = self.workers.total(Agreement(weight, self.options.ties))
+            sums = self.driver.total(Agreement(weight, self.options.ties))
             judged = self.census.source_votes - sums.unjudged
             self._last = weight.copy(), (sums.agreed.astype(np.float64), judged.astype(np.float64))
         return self._last[1]
 
     def losing_pairs(self, weight: Floats) -> tuple[int, int]:
         """Ordered pairs of losing votes on the same query, and those of them for the same answer."""
-        pairs, agreeing = self.workers.total(Agreement(weight, self.options.ties, count_losing=True)).losing.tolist()
+        pairs, agreeing = self.driver.total(Agreement(weight, self.options.ties, count_losing=True)).losing.tolist()
         return pairs, agreeing
 
 
-def majority(workers: Workers, census: Census, options: Options) -> SourceFit:
+def majority(driver: Driver, census: Census, options: Options) -> SourceFit:
     """One vote in which every source weighs 1; the same bits as `methods.majority`."""
-    rounds = _voting_rounds(workers, census, options)
+    rounds = _voting_rounds(driver, census, options)
     ones = np.ones(rounds.source_count)
     return fit_of_vote("majority", rounds.majority(), ones, rounds.counter.agreement(ones), rounds.labels)
 
 
-def iwmv(workers: Workers, census: Census, options: Options) -> SourceFit:
+def iwmv(driver: Driver, census: Census, options: Options) -> SourceFit:
     """Iterative weighted majority vote; the same bits as `methods.iwmv`."""
-    rounds = _voting_rounds(workers, census, options)
+    rounds = _voting_rounds(driver, census, options)
     end = rounds.iterated()
     weight = rounds.weight(end.value)
     return fit_of_vote("iwmv", end, weight, rounds.counter.agreement(weight), rounds.labels)
 
 
-def _voting_rounds(workers: Workers, census: Census, options: Options) -> VotingRounds:
-    counter, sources = WorkersCounter(workers, census, options), census.source_votes.size
+def _voting_rounds(driver: Driver, census: Census, options: Options) -> VotingRounds:
+    counter, sources = DriverCounter(driver, census, options), census.source_votes.size
     return VotingRounds(sources, counter, label_count(counter, sources, options), options)
 
 
-def one_coin(workers: Workers, census: Census, options: Options) -> SourceFit:
+def one_coin(driver: Driver, census: Census, options: Options) -> SourceFit:
     """The best fit of the one-coin model; as `methods.bayes` without sampling, but for rounding."""
-    model = _OneCoin(workers, census)
+    model = _OneCoin(driver, census)
     start = np.full(model.votes.size, START_RELIABILITY), model.partitions.likelihood(WrongAnswerMixture.flat())
     end = alternate(model.expect, fit_prior, model.votes, start, options=options)
-    sums = workers.total(model.e_step(end.reliability, end.likelihood, is_last=True))
+    sums = driver.total(model.e_step(end.reliability, end.likelihood, is_last=True))
     empty = np.empty(0)
     posterior = Posterior(empty, empty, float(sums.log_total) * 2.0**-LOG_BITS)
     state = WarmStart(end.reliability, end.likelihood.mixture, end.prior.mean)
@@ -86,22 +86,22 @@ def one_coin(workers: Workers, census: Census, options: Options) -> SourceFit:
     return source_fit(fit, interval, {"nobody_right": nobody})
 
 
-def member_sums(workers: Workers, grouped: Census, fit: SourceFit, source_votes: Integers) -> VoteSums:
+def member_sums(driver: Driver, grouped: Census, fit: SourceFit, source_votes: Integers) -> VoteSums:
     """Sums over the votes of the members of copy groups (N,), by the answers of the fit to the groups."""
-    model, state = _OneCoin(workers, grouped), fit.state
+    model, state = _OneCoin(driver, grouped), fit.state
     if state is None:
         raise EstimatorError(f"{fit.method} has no answers of groups to judge their members by")
     task = model.e_step(state.reliability, model.partitions.likelihood(state.mixture), is_last=True)
-    sums = workers.member_total(task)
+    sums = driver.member_total(task, source_votes.size)
     return VoteSums(source_votes.astype(np.float64), sums.right * model.unit, sums.squares * model.unit)
 
 
 class _OneCoin:
     """E-steps by workers."""
 
-    def __init__(self, workers: Workers, census: Census) -> None:
+    def __init__(self, driver: Driver, census: Census) -> None:
         patterns = census.numbering.patterns
-        self.workers, self.votes = workers, census.source_votes.astype(np.float64)
+        self.driver, self.votes = driver, census.source_votes.astype(np.float64)
         self.partitions = WrongVotePartitions.of_rows(patterns.classes, patterns.wrong, patterns.spread)
         self.bits = probability_bits(census.query_count)
         self.unit = np.float64(2.0**-self.bits)
@@ -114,7 +114,7 @@ class _OneCoin:
     def expect(
         self, reliability: Floats, likelihood: PartitionLikelihood, *, refit: bool
     ) -> tuple[Floats, PartitionLikelihood]:
-        sums = self.workers.total(self.e_step(reliability, likelihood, refit=refit))
+        sums = self.driver.total(self.e_step(reliability, likelihood, refit=refit))
         if refit:
             likelihood = self.partitions.refit(likelihood, sums.pattern * self.unit)
         return sums.right * self.unit, likelihood

@@ -1,8 +1,9 @@
-"""Who adds up the votes: a worker has some of the files, and keeps those that fit its memory between rounds."""
+"""Who reads the votes and adds them up: a worker has some of the files, the driver asks them all."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from enum import StrEnum
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from estimator.distributed.tasks import Expectation, ExpectedSums, Places, SumsT
 from estimator.distributed.values import places
 from estimator.distributed.vote_files import read_votes
 
+ResultT = TypeVar("ResultT")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
@@ -20,33 +23,20 @@ class Layout:
     numbering: Numbering
     grouping: Grouping | None = None
 
-    @property
-    def member_count(self) -> int:
-        """Sources that are in copy groups of one or more."""
-        return 0 if self.grouping is None else self.grouping.groups.size
-
 
 class Workers(Protocol):
-    """All workers together."""
+    """All workers together. What they are asked is a method of `Worker`, with its arguments."""
 
-    def overviews(self, threshold: int) -> list[Overview]:
-        """Of every file; `threshold` is that of the sample."""
+    def shared(self, value: Any) -> Any:  # noqa: ANN401 - any argument
+        """What stands for an argument of several calls, so that it goes to each worker once."""
         ...
 
-    def group(self, grouping: Grouping) -> list[VoteCounts]:
-        """Of every file, once copy groups are in the place of sources."""
+    def by_worker(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
+        """What every worker returns, in any order."""
         ...
 
-    def lay_out(self, layout: Layout) -> None:
-        """Tell all how sources and patterns are numbered, before the first `total`."""
-        ...
-
-    def total(self, task: Task[SumsT]) -> SumsT:
-        """The sums over all votes."""
-        ...
-
-    def member_total(self, task: Expectation) -> ExpectedSums:
-        """The sums over the votes of all members of copy groups."""
+    def by_file(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
+        """What the worker of every file returns for it, given its path first; in the order of the files."""
         ...
 
     def close(self) -> None:
@@ -66,19 +56,16 @@ class Worker:
         self._paths, self._memory = paths, memory
         self._kept: dict[str, _Kept] = {}
 
-    def overviews(self, threshold: int) -> list[Overview]:
-        """Of every file; `threshold` is that of the sample."""
-        found = []
-        for path in self._paths:
-            file = read_votes(path)
-            part = Part.of(file.votes, file.sources)
-            found.append(Overview.of(file, part, threshold))
-            self._keep(path, _Kept(part))
-        return found
+    def overview(self, path: str, threshold: int) -> Overview:
+        """Of a file; `threshold` is that of the sample."""
+        file = read_votes(path)
+        part = Part.of(file.votes, file.sources)
+        self._keep(path, _Kept(part))
+        return Overview.of(file, part, threshold)
 
-    def group(self, grouping: Grouping) -> list[VoteCounts]:
-        """Of every file, once copy groups are in the place of sources."""
-        return [VoteCounts.of(self._load(path, grouping).part) for path in self._paths]
+    def group(self, path: str, grouping: Grouping) -> VoteCounts:
+        """Of a file, once copy groups are in the place of sources."""
+        return VoteCounts.of(self._load(path, grouping).part)
 
     def total(self, layout: Layout, task: Task[SumsT]) -> SumsT:
         """The sums over the votes of all files."""
@@ -92,9 +79,10 @@ class Worker:
 
     def member_total(self, layout: Layout, task: Expectation) -> ExpectedSums:
         """The sums over the votes of all members of copy groups, whose files are read again."""
-        grouping, total = layout.grouping, task.zero(layout.member_count)
+        grouping = layout.grouping
         if grouping is None:
-            return total
+            raise ValueError("there are members of copy groups only where sources are grouped")
+        total = task.zero(grouping.groups.size)
         for path in self._paths:
             part = _read(path)
             at = places(part.sources, grouping.sources)
@@ -143,28 +131,71 @@ class LocalWorkers:
 
     def __init__(self, paths: Sequence[str], memory: int) -> None:
         """As for `Worker`."""
-        self._worker = Worker(paths, memory)
-        self._layout = Layout(Numbering.empty())
+        self._paths, self._worker = paths, Worker(paths, memory)
 
-    def overviews(self, threshold: int) -> list[Overview]:
-        """Of every file; `threshold` is that of the sample."""
-        return self._worker.overviews(threshold)
+    def shared(self, value: Any) -> Any:  # noqa: ANN401 - any argument
+        """The value."""
+        return value
 
-    def group(self, grouping: Grouping) -> list[VoteCounts]:
-        """Of every file, once copy groups are in the place of sources."""
-        return self._worker.group(grouping)
+    def by_worker(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
+        """What the worker returns."""
+        yield method(self._worker, *arguments)
 
-    def lay_out(self, layout: Layout) -> None:
-        """Tell the worker how sources and patterns are numbered."""
-        self._layout = layout
-
-    def total(self, task: Task[SumsT]) -> SumsT:
-        """The sums over all votes."""
-        return self._worker.total(self._layout, task)
-
-    def member_total(self, task: Expectation) -> ExpectedSums:
-        """The sums over the votes of all members of copy groups."""
-        return self._worker.member_total(self._layout, task)
+    def by_file(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
+        """What the worker returns for every file."""
+        return (method(self._worker, path, *arguments) for path in self._paths)
 
     def close(self) -> None:
         """Nothing to end."""
+
+
+class Stage(StrEnum):
+    """What the workers do."""
+
+    READING = "reading"
+    ROUNDS = "rounds"
+
+
+Progress: TypeAlias = Callable[[Stage, int], None]
+"""Called with what is done of a stage: files that were read, or rounds."""
+
+
+class Driver:
+    """All votes, as the workers have them."""
+
+    def __init__(self, workers: Workers, progress: Progress) -> None:
+        self._workers, self._progress = workers, progress
+        self._layout: Any = None
+        self._rounds = 0
+
+    def overviews(self, threshold: int) -> list[Overview]:
+        """Of every file; `threshold` is that of the sample."""
+        return list(self._counted(Stage.READING, self._workers.by_file(Worker.overview, threshold)))
+
+    def group(self, grouping: Grouping) -> list[VoteCounts]:
+        """Of every file, once copy groups are in the place of sources."""
+        return list(self._workers.by_file(Worker.group, self._workers.shared(grouping)))
+
+    def lay_out(self, numbering: Numbering, grouping: Grouping | None = None) -> None:
+        """Tell how sources and patterns are numbered, before the first sums."""
+        self._layout = self._workers.shared(Layout(numbering, grouping))
+
+    def total(self, task: Task[SumsT]) -> SumsT:
+        """The sums over all votes."""
+        return self._sum(Worker.total, task, task.zero())
+
+    def member_total(self, task: Expectation, members: int) -> ExpectedSums:
+        """The sums over the votes of all members of copy groups."""
+        return self._sum(Worker.member_total, task, task.zero(members))
+
+    def _sum(self, method: Callable[..., SumsT], task: Task[SumsT], total: SumsT) -> SumsT:
+        for sums in self._workers.by_worker(method, self._layout, self._workers.shared(task)):
+            total.add(sums)
+        self._rounds += 1
+        self._progress(Stage.ROUNDS, self._rounds)
+        return total
+
+    def _counted(self, stage: Stage, results: Iterator[ResultT]) -> Iterator[ResultT]:
+        for done, result in enumerate(results, start=1):
+            self._progress(stage, done)
+            yield result

@@ -28,8 +28,7 @@ from estimator import (
 )
 from estimator.distributed import DISTRIBUTED_METHODS, estimate_votes
 from estimator.distributed.ray_workers import RayWorkers
-from estimator.methods import Options, method_named
-from estimator.policies import LabelCount
+from estimator.methods import method_named
 from registry.errors import InvalidInput
 from registry.estimation.gold_answers import GoldAnswers
 from registry.estimation.near_duplicates import near_duplicate_evidence
@@ -99,14 +98,9 @@ def _fits_files(parameters: EstimationParameters, inputs: EstimatorInputs) -> bo
 
 
 def _fit_files(parameters: EstimationParameters, votes: VoteMatrix, workers: int) -> Estimate:
-    options = Options(
-        labels=parameters.labels or LabelCount.SOURCES,
-        ties=parameters.ties,
-        negative_weights=parameters.negative_weights,
-        max_rounds=parameters.max_rounds,
-    )
     crew = partial(RayWorkers, count=workers) if workers > 1 else None
     with TemporaryDirectory(prefix="credence-votes-") as folder:
+        options = parameters.file_options
         return estimate_votes(votes, parameters.method, Path(folder), workers=crew, options=options)
 
 

@@ -7,8 +7,8 @@ from pydantic import BeforeValidator, Field, StrictBool
 
 from answering.equivalence import ClassPolicy
 from answering.parameters import Number
-from estimator.methods import METHODS
-from estimator.policies import Drift, NegativeWeights, TiePolicy
+from estimator.methods import METHODS, Options
+from estimator.policies import Drift, LabelCount, NegativeWeights, TiePolicy
 from registry.inputs.fields import Input
 
 METHOD_SUMMARIES = "; ".join(f"`{method.name}`: {method.summary}" for method in METHODS)
@@ -56,3 +56,13 @@ class EstimationParameters(Input):
     def topic_count(self) -> int | None:
         """The number of topics; None for as many as the votes support."""
         return int(self.topics) if self.topics.isdigit() else None
+
+    @property
+    def file_options(self) -> Options:
+        """Those that estimates by files of votes know."""
+        return Options(
+            labels=self.labels or LabelCount.SOURCES,
+            ties=self.ties,
+            negative_weights=self.negative_weights,
+            max_rounds=self.max_rounds,
+        )

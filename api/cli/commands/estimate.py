@@ -1,5 +1,6 @@
 """`credence estimate`: how reliable each source is, by the votes of a corpus or by files of votes."""
 
+import glob
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -17,12 +18,11 @@ from api.cli.parameter_options import LongHelp, parameter_options
 from api.cli.reports.estimation import reasons, reliability_table, summary, topic_table, turn_line
 from api.cli.reports.vote_files import print_sources, require_format, source_rows, write_sources
 from api.cli.reports.vote_files import summary as file_summary
+from api.cli.vote_file_progress import vote_file_progress
 from api.http.schemas.estimations import EstimationView
 from api.text import clean
 from estimator.distributed import MakeWorkers, estimate_files
 from estimator.distributed.ray_workers import RayWorkers
-from estimator.methods import Options
-from estimator.policies import LabelCount
 from registry import estimation
 from registry.errors import InvalidInput
 from registry.inputs.estimations import EstimationParameters
@@ -114,30 +114,27 @@ def estimate(  # noqa: PLR0913, PLR0917 - each is an option
 
 def _vote_files(pattern: str) -> list[str]:
     """The files that a path, a folder or a pattern stands for. Raises InvalidInput where there is none."""
-    if "://" in pattern:
+    if "://" in pattern or Path(pattern).is_file():
         return [pattern]
-    if Path(pattern).is_file():
-        return [pattern]
-    folder, name = (
-        (Path(pattern), "*.parquet") if Path(pattern).is_dir() else (Path(pattern).parent, Path(pattern).name)
-    )
-    found = sorted(map(str, folder.glob(name)))
+    every = str(Path(glob.escape(pattern), "*.parquet")) if Path(pattern).is_dir() else pattern
+    found = sorted(glob.glob(every, recursive=True))  # noqa: PTH207 - the pattern may be absolute
     if not found:
-        raise InvalidInput(f"There is no file {pattern}.")
+        raise InvalidInput(f"There is no file {every}.")
     return found
 
 
 def _estimate_files(env: Environment, paths: list[str], parameters: EstimationParameters, choice: FileOptions) -> None:
     if choice.output is not None:
         require_format(choice.output)
-    options = Options(
-        labels=parameters.labels or LabelCount.SOURCES,
-        ties=parameters.ties,
-        negative_weights=parameters.negative_weights,
-        max_rounds=parameters.max_rounds,
-    )
-    method = parameters.method.value
-    result = estimate_files(paths, method, workers=choice.workers, memory=choice.memory, options=options)
+    with vote_file_progress(env.err, len(paths)) as progress:
+        result = estimate_files(
+            paths,
+            parameters.method.value,
+            workers=choice.workers,
+            memory=choice.memory,
+            options=parameters.file_options,
+            progress=progress,
+        )
     if choice.output is not None:
         write_sources(result, choice.output)
     if env.as_json:

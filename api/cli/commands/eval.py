@@ -48,7 +48,7 @@ async def _evaluate(env: Environment, runtime: Runtime, corpus: Corpus) -> Evalu
     columns = (TextColumn("Reading"), BarColumn(bar_width=24), MofNCompleteColumn(), TextColumn("queries"))
     with Progress(*columns, console=env.err, transient=True) as progress:
         task = progress.add_task("reading", total=None)
-        async with progress_lines(env.err, "no query is read yet.") as update:
+        with progress_lines(env.err, "no query is read yet.") as update:
 
             def show(done: int, total: int) -> None:
                 progress.update(task, completed=done, total=total)

@@ -18,21 +18,15 @@ from registry.errors import InvalidInput
 MOST_ROWS: Final = 50
 """Sources of a table on the screen; a file holds all."""
 
+_COLUMNS: Final = ("source", "reliability", "lower", "upper", "weight", "vote_count", "group")
+
 
 def source_rows(result: SourceEstimates) -> list[dict[str, Any]]:
     """One row for every source, the most reliable first."""
-    columns = zip(
-        result.sources,
-        *(
-            column.tolist()
-            for column in (result.fit.reliability, result.fit.lower, result.fit.upper, result.fit.weight)
-        ),
-        result.vote_count.tolist(),
-        result.groups.tolist(),
-        strict=True,
-    )
-    names = ("source", "reliability", "lower", "upper", "weight", "vote_count", "group")
-    return sorted((dict(zip(names, row, strict=True)) for row in columns), key=lambda row: -row["reliability"])
+    fit = result.fit
+    numbers = fit.reliability, fit.lower, fit.upper, fit.weight, result.vote_count, result.groups
+    columns = zip(result.sources, *(column.tolist() for column in numbers), strict=True)
+    return sorted((dict(zip(_COLUMNS, row, strict=True)) for row in columns), key=lambda row: -row["reliability"])
 
 
 def summary(result: SourceEstimates) -> dict[str, Any]:
@@ -76,10 +70,11 @@ def write_sources(result: SourceEstimates, path: Path) -> None:
     require_format(path)
     try:
         if path.suffix == ".parquet":
-            arrow("pyarrow.parquet").write_table(arrow().Table.from_pylist(rows), path)
+            columns = {name: [row[name] for row in rows] for name in _COLUMNS}
+            arrow("pyarrow.parquet").write_table(arrow().table(columns), path)
         elif path.suffix == ".csv":
             with path.open("w", newline="", encoding="utf-8") as file:
-                writer = csv.DictWriter(file, rows[0])
+                writer = csv.DictWriter(file, _COLUMNS)
                 writer.writeheader()
                 writer.writerows(rows)
         else:
@@ -89,6 +84,8 @@ def write_sources(result: SourceEstimates, path: Path) -> None:
 
 
 def require_format(path: Path) -> None:
-    """Raise InvalidInput for a file of another suffix than those that can be written."""
+    """Raise InvalidInput for a file in no folder, or of another suffix than those that can be written."""
+    if not path.parent.is_dir():
+        raise InvalidInput(f"There is no folder {str(path.parent)!r} to write {path.name} into.")
     if path.suffix not in {".parquet", ".csv", ".jsonl"}:
         raise InvalidInput(f"{path.name} has no known format; name it *.parquet, *.csv or *.jsonl.")

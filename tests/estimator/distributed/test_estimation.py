@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from estimator import EstimatorError, LabelCount, NegativeWeights, SilentSources, TiePolicy, VoteMatrix, estimate
 from estimator.distributed import (
     DISTRIBUTED_METHODS,
+    Stage,
     estimate_files,
     estimate_votes,
     in_memory,
@@ -108,9 +109,12 @@ def test_small_blocks_and_samples_change_no_reliability(tmp_path: Path, monkeypa
     whole = estimate_files(paths, "bayes")
     monkeypatch.setattr(parts, "BLOCK_VOTES", 64)
     monkeypatch.setattr(overview, "SAMPLE_VOTES", 500)
-    result = estimate_files(paths, "bayes")
+    seen = []
+    result = estimate_files(paths, "bayes", progress=lambda stage, done: seen.append((stage, done)))
     assert result.fit.reliability.tobytes() == whole.fit.reliability.tobytes()
     assert result.totals == whole.totals
+    rounds = [(Stage.ROUNDS, done) for done in range(1, result.fit.rounds + 2)]
+    assert seen == [(Stage.READING, 1), (Stage.READING, 2), *rounds]
 
 
 def test_identifiers_and_abstentions(tmp_path: Path) -> None:

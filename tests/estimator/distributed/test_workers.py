@@ -1,54 +1,45 @@
 """Workers: which files each has, and what it costs when one dies."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pytest
 
 from estimator.distributed import estimate_files, workers
-from estimator.distributed.overview import Grouping, Numbering, Overview, VoteCounts
 from estimator.distributed.ray_workers import RayWorkers, shares
-from estimator.distributed.tasks import Expectation, ExpectedSums, SumsT, Task
 from estimator.distributed.vote_files import FileVotes, read_votes
-from estimator.distributed.workers import Layout, Worker
+from estimator.distributed.workers import ResultT, Worker
 from tests.estimator.distributed.vote_sets import COPIES, bits, drawn, written
 
 pytest.importorskip("pyarrow", reason="votes in Parquet files need the extra `parquet`")
 
+Value = TypeVar("Value")
+
 
 class MortalWorkers:
-    """Workers in this process, the first of which starts anew before a round, as actors of Ray do."""
+    """Workers in this process, the first of which starts anew before the second round, as actors of Ray do."""
 
     def __init__(self, paths: Sequence[str], rows: Sequence[int], memory: int) -> None:
         self._shares = [[paths[file] for file in share] for share in shares(rows, 3)]
         self._workers = [Worker(share, memory) for share in self._shares]
-        self._memory, self._rounds, self._layout = memory, 0, Layout(Numbering.empty())
+        self._paths, self._memory, self._rounds = paths, memory, 0
 
-    def overviews(self, threshold: int) -> list[Overview]:
-        return [overview for worker in self._workers for overview in worker.overviews(threshold)]
+    def shared(self, value: Value) -> Value:
+        return value
 
-    def group(self, grouping: Grouping) -> list[VoteCounts]:
-        return [counts for worker in self._workers for counts in worker.group(grouping)]
-
-    def lay_out(self, layout: Layout) -> None:
-        self._layout = layout
-
-    def total(self, task: Task[SumsT]) -> SumsT:
+    def by_worker(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
         self._rounds += 1
         if self._rounds == 2:
             self._workers[0] = Worker(self._shares[0], self._memory)
-        total = task.zero()
-        for worker in self._workers:
-            total.add(worker.total(self._layout, task))
-        return total
+        return (method(worker, *arguments) for worker in reversed(self._workers))
 
-    def member_total(self, task: Expectation) -> ExpectedSums:
-        total = task.zero(self._layout.member_count)
-        for worker in self._workers:
-            total.add(worker.member_total(self._layout, task))
-        return total
+    def by_file(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
+        for path in self._paths:
+            (number,) = (number for number, share in enumerate(self._shares) if path in share)
+            yield method(self._workers[number], path, *arguments)
 
     def close(self) -> None:
         pass
@@ -91,11 +82,11 @@ def test_ray_gives_the_bits_of_this_process_though_an_actor_is_killed(tmp_path: 
     class Killed(RayWorkers):
         rounds = 0
 
-        def total(self, task: Task[SumsT]) -> SumsT:
+        def by_worker(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
             self.rounds += 1
             if self.rounds == 2:
                 self._ray.kill(self.actors[0], no_restart=False)
-            return super().total(task)
+            return super().by_worker(method, *arguments)
 
     def crew(paths: Sequence[str], rows: Sequence[int], memory: int) -> Killed:
         crews.append(Killed(paths, rows, memory, count=2))
