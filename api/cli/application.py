@@ -50,7 +50,7 @@ COMMANDS = (
     Command("backup", _RUN, "Write the whole database to one file, consistent while others write."),
     Command("restore", _RUN, "Restore a backup, and prove that everything is there."),
     Command("sources", _RECORDS, "Sources: list, register, change, rate, override."),
-    Command("export", _RECORDS, "Write sources, reliabilities, votes or answers as JSON Lines or CSV."),
+    Command("export", _RECORDS, "Write sources, reliabilities, votes or answers as JSON Lines, CSV or Parquet."),
     Command("queries", _RECORDS, "Queries that reliability is estimated with; no answers are needed."),
     Command("answers", _RECORDS, "Questions asked before, and their answers."),
     Command("estimations", _RECORDS, "Estimation runs, past and under way."),
