@@ -41,7 +41,9 @@ class DatabaseSettings(BaseModel):
     )
 
     @model_validator(mode="after")
-    def _has_server(self) -> Self:
+    def _names_servers(self) -> Self:
         if self.database_url is None and (self.database_direct_url or self.database_replica_url):
             raise ValueError("DATABASE_DIRECT_URL and DATABASE_REPLICA_URL need DATABASE_URL")
+        if self.database_replica_url is not None and self.database_replica_url == self.database_url:
+            raise ValueError("DATABASE_REPLICA_URL is DATABASE_URL; it names the replica, or is left out")
         return self

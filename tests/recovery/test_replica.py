@@ -115,7 +115,7 @@ async def test_questions_are_read_from_a_replica_that_keeps_up(server: ReplicaSe
     await elsewhere.check()
     assert not elsewhere.is_in_use
 
-    # A server that is stopped in the middle of a look-up, and one that is killed.
+    # A server that is stopped in the middle of a look-up, one that is killed, and one that comes back.
     replica.max_lag_seconds = 0.5
     server.pause()
     assert (await answer_of(replicated, corpus)).answers == ("red",)
@@ -125,7 +125,10 @@ async def test_questions_are_read_from_a_replica_that_keeps_up(server: ReplicaSe
     await eventually(lambda: replica.is_fit)
     await server.kill()
     assert [(await answer_of(replicated, corpus)).answers for _ in range(3)] == [("red",)] * 3
-    assert await health_of(client) == "not_in_use"
+    await eventually(lambda: not replica.is_in_use)
+    await server.start()
+    await eventually(lambda: replica.is_fit)
+    assert (await answer_of(replicated, corpus)).answers == ("red",)
 
 
 async def _publish(runtime: Runtime, corpus: Corpus, source: Source) -> None:

@@ -17,6 +17,8 @@ from tests.tables import for_each
         ({"CREDENCE_READER": "gguf"}, "needs CREDENCE_READER_MODEL"),
         ({"DATABASE_URL": "mysql://root:hunter2@localhost/x"}, "PostgreSQL only"),
         ({"DATABASE_URL": "::hunter2::"}, "DATABASE_URL is not a URL"),
+        ({"DATABASE_REPLICA_URL": "postgresql://hunter2@replica/x"}, "need DATABASE_URL"),
+        (dict.fromkeys(("DATABASE_URL", "DATABASE_REPLICA_URL"), "postgresql://hunter2@server/x"), "names the replica"),
         ({"CREDENCE_DATA_DIR": "/dev/null/hunter2"}, "CREDENCE_DATA_DIR"),
     ],
 )
