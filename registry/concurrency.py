@@ -66,6 +66,9 @@ class Processes:
         """
         process = await self._idle.get()
         try:
+            if process is not None and process.returncode is not None:  # it was killed while it was idle
+                await self._end(process)
+                process = None
             process = process or await self._start()
             async with asyncio.timeout(seconds):
                 succeeded, outcome = await _call(process, (function, arguments))

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import subprocess
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -101,19 +102,19 @@ async def running(url: URL, folder: Path, worker_count: int) -> AsyncIterator[Pr
         "CREDENCE_IMPORTS_PER_MINUTE": "1000000",
     }
     service, database = Service(folder / "service.log", settings), Database(url, pool_size=2, timeout_seconds=30)
+    started: list[subprocess.Popen[bytes]] = []
     async with service.running() as main:
-        started = [
-            start_process(["worker"], service.environment, folder / f"worker-{number}.log")
-            for number in range(worker_count)
-        ]
         try:
+            for number in range(worker_count):
+                log = folder / f"worker-{number}.log"
+                started.append(start_process(["worker"], service.environment, log))
             yield Processes(service, folder, database, main, [psutil.Process(worker.pid) for worker in started])
         finally:
+            await database.aclose()
             for worker in started:
                 worker.terminate()
             for worker in started:
                 await asyncio.to_thread(worker.wait, 60)
-            await database.aclose()
 
 
 def _connections(process: psutil.Process, port: int) -> int:

@@ -5,10 +5,10 @@ import itertools
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import httpx
 import numpy as np
@@ -29,6 +29,9 @@ PAGES = (
 )
 RUN = re.compile(rf'href="({ESTIMATIONS}/[0-9a-f-]{{36}})"')
 ENDINGS = ("succeeded", "failed", "cancelled")
+
+
+Send: TypeAlias = Callable[[float], Coroutine[Any, Any, None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +105,15 @@ class Traffic:
                 group.create_task(self._browse(client, number, seconds))
                 group.create_task(self._follow_runs(client, seconds))
 
-    async def _arrive(self, a_minute: float, seconds: float, send: Callable[[float], Awaitable[None]]) -> None:
+    async def _arrive(
+        self, a_minute: float, seconds: float, send: Callable[[float], Coroutine[Any, Any, None]]
+    ) -> None:
         """Requests at the times of a Poisson process, however long those before take."""
         async with asyncio.TaskGroup() as group:
             due = self._draw_gap(a_minute)
             while due < seconds:
                 await asyncio.sleep(due - self._now())
-                group.create_task(send(due))  # type: ignore[arg-type]  # they are coroutines
+                group.create_task(send(due))
                 due += self._draw_gap(a_minute)
 
     async def _question(self, client: httpx.AsyncClient, due: float) -> None:

@@ -48,6 +48,14 @@ async def test_a_reply_that_nobody_waits_for_any_more_is_thrown_away(
     assert await processes.run(len, "seven", seconds=60) == 5
 
 
+async def test_a_process_that_was_killed_while_it_was_idle_costs_no_call(processes: Processes) -> None:
+    assert await processes.run(len, "seven", seconds=60) == 5
+    (idle,) = processes._started
+    idle.kill()
+    await idle.wait()
+    assert await processes.run(len, "seven", seconds=60) == 5
+
+
 async def test_an_import_is_the_same_by_processes(
     runtime: Runtime, corpus: Corpus, source: Source, processes: Processes
 ) -> None:
