@@ -14,7 +14,7 @@ from estimator.distributed import Stage
 
 @contextmanager
 def vote_file_progress(console: Console, files: int) -> Iterator[Report]:
-    """What `estimate_files` is to tell how many of so many files are read, and how many rounds are done."""
+    """What `estimate_files` is to tell how many of so many files are done, and how many rounds."""
     columns = TextColumn("{task.description}"), BarColumn(bar_width=24), MofNCompleteColumn(), TimeRemainingColumn()
     tasks: dict[Stage, TaskID] = {}
     with (

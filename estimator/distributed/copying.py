@@ -22,6 +22,8 @@ class GroupedFit:
 
     fit: SourceFit
     groups: Integers
+    census: Census
+    """Of the groups."""
     copies: tuple[CopyGroup, ...] = ()
     reason: str = ""
     of_groups: SourceFit | None = None
@@ -33,7 +35,7 @@ def one_coin_by_groups(driver: Driver, census: Census, options: Options) -> Grou
     found, queries = find_copies(census.sample), census.sample.query_count
     if not found.copies:
         fit = one_coin(driver, census, options)
-        return GroupedFit(fit, found.groups, (), f"no sources copy, as far as {queries:,} queries tell")
+        return GroupedFit(fit, found.groups, census, (), f"no sources copy, as far as {queries:,} queries tell")
     grouping = Grouping(census.numbering.sources, found.groups)
     grouped = census.grouped(driver.group(grouping), found.groups)
     driver.lay_out(grouped.numbering, grouping)
@@ -43,4 +45,4 @@ def one_coin_by_groups(driver: Driver, census: Census, options: Options) -> Grou
     members = replace(fit, reliability=own.reliability, weight=own.weight, lower=own.lower, upper=own.upper, state=None)
     count = int(np.sum([len(group.members) for group in found.copies]))
     reason = f"{count} sources that copy count as {len(found.copies)}, as far as {queries:,} queries tell"
-    return GroupedFit(members, found.groups, found.copies, reason, fit)
+    return GroupedFit(members, found.groups, grouped, found.copies, reason, fit)

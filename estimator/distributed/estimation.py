@@ -10,9 +10,9 @@ import numpy as np
 from estimator.arrays.types import Integers
 from estimator.distributed.copying import GroupedFit, one_coin_by_groups
 from estimator.distributed.overview import Census, sample_threshold
-from estimator.distributed.rounds import iwmv, majority, one_coin
+from estimator.distributed.rounds import answer_rule, iwmv, majority, one_coin
 from estimator.distributed.values import Values, listed
-from estimator.distributed.vote_files import row_counts
+from estimator.distributed.vote_files import row_counts, write_answers
 from estimator.distributed.workers import Driver, LocalWorkers, Progress, Workers
 from estimator.errors import EstimatorError
 from estimator.identifiability import FLAT_INTERVAL
@@ -20,8 +20,8 @@ from estimator.methods.answers import SourceFit
 from estimator.methods.member import Options
 from estimator.result import CopyGroup
 
-_COUNTING: Final = {"majority": majority, "iwmv": iwmv, "bayes": one_coin}
-DISTRIBUTED_METHODS: Final = ("auto", *_COUNTING)
+_FITS: Final = {"majority": majority, "iwmv": iwmv, "bayes": one_coin}
+DISTRIBUTED_METHODS: Final = ("auto", *_FITS)
 """Names of the methods that can be fitted to files of votes; `auto` counts each copy group once."""
 MakeWorkers: TypeAlias = Callable[[Sequence[str], Sequence[int], int], Workers]
 """Makes the workers, given the files, their rows, and the bytes that votes may take between rounds."""
@@ -51,7 +51,7 @@ class SourceEstimates:
     """Which sources count as one, and why the votes cannot tell reliabilities, in words."""
 
 
-def estimate_files(
+def estimate_files(  # noqa: PLR0913 - options, all but one of which have a default
     paths: Sequence[str],
     method: str = "iwmv",
     *,
@@ -60,14 +60,18 @@ def estimate_files(
     options: Options | None = None,
     sources: Values | None = None,
     progress: Progress = lambda _stage, _done: None,
+    answers: str | None = None,
 ) -> SourceEstimates:
     """Estimate how reliable the sources of votes in Parquet files are; `vote_files` says what these hold.
 
     `workers` makes those that add up the votes; without it, this process does. `memory` is what the votes may take
     between rounds, in bytes. `sources` are identifiers of sources some of which may have no votes. `progress` is told
-    how far it is. Results are the same bits for any number of workers and for the same votes in other files. Options
-    that are about more than votes, such as gold answers and topics, are ignored. Raises EstimatorError for an unknown
-    method and for files that do not hold votes.
+    how far it is. `answers` names a Parquet file into which the answers to all queries are written: file by file, in
+    the order of the queries within one, with the columns of `answer_table`.
+
+    Results are the same bits for any number of workers and for the same votes in other files. Options that are about
+    more than votes, such as gold answers and topics, are ignored. Raises EstimatorError for an unknown method, for
+    files that do not hold votes, and where answers cannot be written.
     """
     if method not in DISTRIBUTED_METHODS:
         raise EstimatorError(f"{method} cannot be fitted to files of votes; choose {', '.join(DISTRIBUTED_METHODS)}")
@@ -79,7 +83,11 @@ def estimate_files(
         driver = Driver(crew, progress)
         census = Census.of(paths, driver.overviews(sample_threshold(sum(rows))), sources)
         driver.lay_out(census.numbering)
-        fitted = _fit(method, driver, census, options or Options())
+        options = options or Options()
+        fitted = _fit(method, driver, census, options)
+        if answers is not None:
+            rule = answer_rule(driver, fitted.census, fitted.of_groups or fitted.fit, options)
+            write_answers(answers, driver.answers(rule))
     doubt = f"these votes cannot tell how reliable sources are: {census.doubt}" if census.doubt else ""
     return SourceEstimates(
         sources=listed(census.numbering.sources),
@@ -94,8 +102,8 @@ def estimate_files(
 
 
 def _fit(method: str, driver: Driver, census: Census, options: Options) -> GroupedFit:
-    if method in _COUNTING:
-        return GroupedFit(_COUNTING[method](driver, census, options), np.arange(census.source_votes.size))
+    if method in _FITS:
+        return GroupedFit(_FITS[method](driver, census, options), np.arange(census.source_votes.size), census)
     return one_coin_by_groups(driver, census, options)
 
 

@@ -7,7 +7,15 @@ import numpy as np
 from estimator.arrays.types import Floats, Integers
 from estimator.arrays.vote_sums import VoteSums
 from estimator.distributed.overview import Census
-from estimator.distributed.tasks import LOG_BITS, Agreement, Expectation, ExpectedSums, probability_bits
+from estimator.distributed.tasks import (
+    LOG_BITS,
+    Agreement,
+    AnswerRule,
+    Expectation,
+    ExpectedSums,
+    MostProbable,
+    probability_bits,
+)
 from estimator.distributed.workers import Driver
 from estimator.errors import EstimatorError
 from estimator.intervals import beta_from_information, expected_information, variance_inflation
@@ -88,12 +96,18 @@ def one_coin(driver: Driver, census: Census, options: Options) -> SourceFit:
 
 def member_sums(driver: Driver, grouped: Census, fit: SourceFit, source_votes: Integers) -> VoteSums:
     """Sums over the votes of the members of copy groups (N,), by the answers of the fit to the groups."""
-    model, state = _OneCoin(driver, grouped), fit.state
-    if state is None:
+    if fit.state is None:
         raise EstimatorError(f"{fit.method} has no answers of groups to judge their members by")
-    task = model.e_step(state.reliability, model.partitions.likelihood(state.mixture), is_last=True)
-    sums = driver.member_total(task, source_votes.size)
+    model = _OneCoin(driver, grouped)
+    sums = driver.member_total(model.e_step_of(fit.state), source_votes.size)
     return VoteSums(source_votes.astype(np.float64), sums.right * model.unit, sums.squares * model.unit)
+
+
+def answer_rule(driver: Driver, census: Census, fit: SourceFit, options: Options) -> AnswerRule:
+    """What the answers to queries are chosen by after a fit to the sources of the census."""
+    if fit.state is None:
+        return Agreement(fit.weight, options.ties)
+    return MostProbable(_OneCoin(driver, census).e_step_of(fit.state), options.ties)
 
 
 class _OneCoin:
@@ -110,6 +124,10 @@ class _OneCoin:
         self, reliability: Floats, likelihood: PartitionLikelihood, *, refit: bool = False, is_last: bool = False
     ) -> Expectation:
         return Expectation(log_odds(reliability), likelihood.row, self.bits, count_patterns=refit, is_last=is_last)
+
+    def e_step_of(self, state: WarmStart) -> Expectation:
+        """The E-step in which a fit ended."""
+        return self.e_step(state.reliability, self.partitions.likelihood(state.mixture), is_last=True)
 
     def expect(
         self, reliability: Floats, likelihood: PartitionLikelihood, *, refit: bool

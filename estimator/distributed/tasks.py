@@ -5,16 +5,17 @@ worker, and who is done first. A probability counts as its multiple of 2^-b, rou
 the sum over all queries.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Final, Protocol, Self, TypeVar
 
 import numpy as np
 
-from estimator.arrays.types import Floats, Integers
-from estimator.arrays.vote_table import TIE_TOLERANCE
+from estimator.arrays.types import Flags, Floats, Integers
+from estimator.arrays.vote_table import TIE_TOLERANCE, Decision, VoteTable
 from estimator.distributed.parts import Compact, Part, PartBlock
-from estimator.methods.one_coin import normalise
+from estimator.methods.answers import most_probable
+from estimator.methods.one_coin import PROBABILITY_TOLERANCE, normalise
 from estimator.policies import TiePolicy
 
 # Sums over the at most 2^18 queries of a block are exact in the 53 bits of a double.
@@ -64,6 +65,34 @@ class Task(Protocol[SumsT]):
         ...
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Choices:
+    """The answers to k queries."""
+
+    winner: Integers
+    """(k,) class within the part, -1 where a tie has no winner."""
+    tied: Flags
+    """(k,) whether several answers were as good."""
+    margin: Floats
+    """(k,) as in `Estimate`."""
+    confidence: Floats
+    """(k,) probability of the answer, NaN where the method has none."""
+
+    @classmethod
+    def joined(cls, parts: Iterable[Self]) -> Self:
+        """The answers to the queries of all parts."""
+        every = [cls(_zeros(0), np.zeros(0, dtype=np.bool_), np.zeros(0), np.zeros(0)), *parts]
+        return cls(*(np.concatenate([getattr(part, column.name) for part in every]) for column in fields(cls)))
+
+
+class AnswerRule(Protocol):
+    """What the answers to queries are chosen by."""
+
+    def choices(self, part: Part, places: Places) -> Iterator[Choices]:
+        """The answers to the queries of a part, block by block."""
+        ...
+
+
 @dataclass(slots=True, eq=False)
 class AgreementSums(Sums):
     """Sums of a weighted vote."""
@@ -90,12 +119,9 @@ class Agreement:
 
     def add_part(self, part: Part, places: Places, total: AgreementSums) -> None:
         """Add those over the votes of a part."""
-        largest, weight = float(np.abs(self.weight).max(initial=0.0)), self.weight[places.sources]
-        agreed, unjudged = _zeros(weight.size), _zeros(weight.size)
-        for block in part.blocks():
-            table = block.table
-            tolerance = table.query_votes().astype(np.float64) * (TIE_TOLERANCE * largest)
-            winner = table.choose(table.scores(weight), tolerance, self.ties).winner
+        agreed, unjudged = _zeros(places.sources.size), _zeros(places.sources.size)
+        for table, decision in self._decisions(part, places):
+            winner = decision.winner
             elected = np.zeros(table.class_count)
             elected[winner[winner >= 0]] = 1.0
             agreed += table.sum_by_source(elected).astype(np.int64)
@@ -105,6 +131,20 @@ class Agreement:
                 total.losing += table.losing_pairs(winner)
         total.agreed[places.sources] += agreed
         total.unjudged[places.sources] += unjudged
+
+    def choices(self, part: Part, places: Places) -> Iterator[Choices]:
+        """The winners, block by block."""
+        weight, begin = self.weight[places.sources], 0
+        for table, decision in self._decisions(part, places):
+            unknown = np.full(decision.winner.size, np.nan)
+            yield Choices(_within(begin, decision), decision.tied, table.margin(decision, weight), unknown)
+            begin += table.class_count
+
+    def _decisions(self, part: Part, places: Places) -> Iterator[tuple[VoteTable, Decision]]:
+        largest, weight = float(np.abs(self.weight).max(initial=0.0)), self.weight[places.sources]
+        for block in part.blocks():
+            tolerance = block.table.query_votes().astype(np.float64) * (TIE_TOLERANCE * largest)
+            yield block.table, block.table.choose(block.table.scores(weight), tolerance, self.ties)
 
 
 @dataclass(slots=True, eq=False)
@@ -184,6 +224,27 @@ class Expectation:
             total.right[sources] += block.table.sum_by_source(np.rint(of_block * scale)).astype(np.int64)
             total.squares[sources] += block.table.sum_by_source(np.rint(of_block**2 * scale)).astype(np.int64)
             begin += of_block.size
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MostProbable:
+    """The most probable answers by an E-step."""
+
+    expectation: Expectation
+    ties: TiePolicy
+
+    def choices(self, part: Part, places: Places) -> Iterator[Choices]:
+        """The most probable classes, block by block."""
+        begin = 0
+        for block, right, _, _ in self.expectation.posteriors(part, places):
+            decision, margin, confidence = most_probable(block.table, right, self.ties, PROBABILITY_TOLERANCE)
+            yield Choices(_within(begin, decision), decision.tied, margin, confidence)
+            begin += right.size
+
+
+def _within(begin: int, decision: Decision) -> Integers:
+    """(k,) the winners of a block as classes of its part, of which the block's begin at `begin`."""
+    return np.where(decision.winner >= 0, decision.winner + begin, -1)
 
 
 def _zeros(*shape: int) -> Integers:

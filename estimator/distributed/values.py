@@ -173,6 +173,11 @@ def places(values: Values, among: Values) -> Integers:
     )
 
 
+def as_arrow(values: Values) -> Any:  # noqa: ANN401 - pyarrow ships no types
+    """The same identifiers as an Arrow array."""
+    return arrow().array(values) if isinstance(values, np.ndarray) else values
+
+
 def listed(values: Values) -> list[int | str]:
     """The same identifiers as a list."""
     return list(values.tolist() if isinstance(values, np.ndarray) else values.to_pylist())

@@ -14,14 +14,19 @@ of 1 to 10 million votes that are sorted by query are small and quick to read.
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from estimator.distributed.values import Column, Kind, Values, arrow, kind_of, listed, numbered
+from estimator.arrays.sorting import starts
+from estimator.arrays.types import Flags, Floats, Integers
+from estimator.distributed.values import Column, Kind, Values, arrow, as_arrow, kind_of, listed, numbered
 from estimator.errors import EstimatorError
 from estimator.votes import VoteMatrix
 
+Table: TypeAlias = Any
+"""An Arrow table; pyarrow ships no types."""
 COLUMNS: Final = ("query", "source", "answer")
 _EXPORTED: Final = ("query_id", "source_id", "answer_key")
 
@@ -100,6 +105,46 @@ def write_votes(path: str, batches: Iterable[tuple[Any, Any, Any]]) -> int:
         if writer is not None:
             writer.close()
     return count
+
+
+def answer_table(file: FileVotes, winner: Integers, *, confidence: Floats, margin: Floats, tied: Flags) -> Table:
+    """The answers to the K queries of a file that have votes, in the order of these: `query` and `answer`, given the
+    winning class (K,) or -1, and `confidence`, `margin` and `tied`, as in `Estimate`. What is missing is null.
+    """
+    pyarrow, votes, known = arrow(), file.votes, winner >= 0
+    queries = file.queries.values(votes.class_query[starts(votes.class_query)].astype(np.int64))
+    answers = as_arrow(file.answers.values(votes.class_answer[np.where(known, winner, 0)]))
+    columns = {
+        "query": as_arrow(queries),
+        "answer": arrow("pyarrow.compute").if_else(pyarrow.array(known), answers, pyarrow.scalar(None, answers.type)),
+        "confidence": pyarrow.array(confidence, from_pandas=True),
+        "margin": pyarrow.array(margin),
+        "tied": pyarrow.array(tied),
+    }
+    return pyarrow.table(columns)
+
+
+def write_answers(path: str, tables: Iterable[Table]) -> None:
+    """Write tables of answers to a Parquet file, which is there once all are written. Raises EstimatorError where it
+    cannot be written.
+    """
+    parquet, writer, table, unfinished = arrow("pyarrow.parquet"), None, None, Path(f"{path}.part")
+    try:
+        for table in tables:
+            if table.num_rows:  # else its types may be those of no identifiers
+                writer = writer or parquet.ParquetWriter(unfinished, table.schema, compression="zstd")
+                writer.write_table(table)
+        if writer is None:
+            parquet.write_table(table, unfinished)
+        else:
+            writer.close()
+        unfinished.replace(path)
+    except OSError as error:
+        raise EstimatorError(f"{path} cannot be written: {error}") from error
+    finally:
+        if writer is not None:
+            writer.close()
+        unfinished.unlink(missing_ok=True)
 
 
 def _names(schema: Any) -> tuple[str, ...]:  # noqa: ANN401 - pyarrow ships no types

@@ -9,9 +9,9 @@ import numpy as np
 
 from estimator.distributed.overview import Grouping, Numbering, Overview, VoteCounts
 from estimator.distributed.parts import Part
-from estimator.distributed.tasks import Expectation, ExpectedSums, Places, SumsT, Task
+from estimator.distributed.tasks import AnswerRule, Choices, Expectation, ExpectedSums, Places, SumsT, Task
 from estimator.distributed.values import places
-from estimator.distributed.vote_files import read_votes
+from estimator.distributed.vote_files import Table, answer_table, read_votes
 
 ResultT = TypeVar("ResultT")
 
@@ -92,6 +92,18 @@ class Worker:
             task.add_members(part, at, right, total)
         return total
 
+    def answers(self, path: str, layout: Layout, rule: AnswerRule) -> Table:
+        """The answers to the queries of a file, which is read again, as `answer_table`."""
+        file = read_votes(path)
+        part, classes = Part.of(file.votes, file.sources), np.arange(file.votes.class_count)
+        if layout.grouping is not None:
+            at = places(part.sources, layout.grouping.sources)
+            part, classes = part.grouped(layout.grouping.groups[at])
+        found = Choices.joined(rule.choices(part, _places(part, layout.numbering)))
+        winner = found.winner.copy()
+        winner[winner >= 0] = classes[winner[winner >= 0]]
+        return answer_table(file, winner, confidence=found.confidence, margin=found.margin, tied=found.tied)
+
     def _load(self, path: str, grouping: Grouping | None) -> "_Kept":
         """The votes of a file, with copy groups in the place of sources if there are any."""
         kept = self._kept.get(path) or _Kept(_read(path))
@@ -154,10 +166,11 @@ class Stage(StrEnum):
 
     READING = "reading"
     ROUNDS = "rounds"
+    ANSWERING = "answering"
 
 
 Progress: TypeAlias = Callable[[Stage, int], None]
-"""Called with what is done of a stage: files that were read, or rounds."""
+"""Called with what is done of a stage: files that were read or whose queries are answered, or rounds."""
 
 
 class Driver:
@@ -187,6 +200,11 @@ class Driver:
     def member_total(self, task: Expectation, members: int) -> ExpectedSums:
         """The sums over the votes of all members of copy groups."""
         return self._sum(Worker.member_total, task, task.zero(members))
+
+    def answers(self, rule: AnswerRule) -> Iterator[Table]:
+        """Of every file, as `answer_table`."""
+        tables = self._workers.by_file(Worker.answers, self._layout, self._workers.shared(rule))
+        return self._counted(Stage.ANSWERING, tables)
 
     def _sum(self, method: Callable[..., SumsT], task: Task[SumsT], total: SumsT) -> SumsT:
         for sums in self._workers.by_worker(method, self._layout, self._workers.shared(task)):

@@ -44,11 +44,20 @@ def by_probability(
     """The estimate whose answers are the most probable classes, given `right` (C,); probabilities within `tolerance`,
     a number or one for each of the K queries with votes, are tied.
     """
-    decision = table.choose(right, tolerance, ties)
-    margin = np.where(decision.tied, 0.0, table.lead(decision)).clip(0.0, 1.0)
-    confidence = np.where(decision.winner >= 0, right[decision.winner] if right.size else 0.0, 0.0)
+    decision, margin, confidence = most_probable(table, right, ties, tolerance)
     probabilities = read_only(right), read_only(_all_queries(table, confidence, votes.query_count))
     return _estimate(votes, table, fit, decision, margin, probabilities)
+
+
+def most_probable(
+    table: VoteTable, right: Floats, ties: TiePolicy, tolerance: Floats | float
+) -> tuple[Decision, Floats, Floats]:
+    """The most probable classes, given `right` (C,), as in `by_probability`, their margins (K,) and probabilities (K,),
+    0 where there is no winner.
+    """
+    decision = table.choose(right, tolerance, ties)
+    margin = np.where(decision.tied, 0.0, table.lead(decision)).clip(0.0, 1.0)
+    return decision, margin, np.where(decision.winner >= 0, right[decision.winner] if right.size else 0.0, 0.0)
 
 
 def _estimate(

@@ -16,7 +16,7 @@ from api.cli.options import command
 from api.cli.output import print_json
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.cli.reports.estimation import reasons, reliability_table, summary, topic_table, turn_line
-from api.cli.reports.vote_files import print_sources, require_format, source_rows, write_sources
+from api.cli.reports.vote_files import SOURCE_SUFFIXES, print_sources, require_target, source_rows, write_sources
 from api.cli.reports.vote_files import summary as file_summary
 from api.cli.vote_file_progress import vote_file_progress
 from api.http.schemas.estimations import EstimationView
@@ -44,11 +44,12 @@ class Engine(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileOptions:
-    """How files of votes are added up, and where the sources are written."""
+    """How files of votes are added up, and where the sources and the answers are written."""
 
     workers: MakeWorkers | None
     memory: int
     output: Path | None
+    answers: Path | None
 
 
 @command(app, cls=LongHelp)
@@ -85,13 +86,21 @@ def estimate(  # noqa: PLR0913, PLR0917 - each is an option
         Path | None,
         typer.Option("--output", "-o", help="Write all sources of files of votes into *.parquet, *.csv or *.jsonl."),
     ] = None,
+    answers: Annotated[
+        Path | None,
+        typer.Option(
+            "--answers",
+            metavar="FILE",
+            help="Write the answers to the queries of files of votes, with their probabilities, into *.parquet.",
+        ),
+    ] = None,
 ) -> None:
     if votes:
         paths = [path for pattern in (*votes, *(files or ())) for path in _vote_files(pattern)]
         crew = partial(RayWorkers, count=workers) if engine is Engine.RAY else None
-        _estimate_files(env, paths, parameters, FileOptions(crew, int(memory * GIB), output))
+        _estimate_files(env, paths, parameters, FileOptions(crew, int(memory * GIB), output, answers))
         return
-    if files or output:
+    if files or output or answers:
         raise InvalidInput("Files are for estimates by files of votes: name the first of them with --votes.")
     if wait:
         run, current = env.with_runtime(lambda runtime, owner: _run(env, runtime, owner, parameters))
@@ -124,8 +133,9 @@ def _vote_files(pattern: str) -> list[str]:
 
 
 def _estimate_files(env: Environment, paths: list[str], parameters: EstimationParameters, choice: FileOptions) -> None:
-    if choice.output is not None:
-        require_format(choice.output)
+    for path, suffixes in ((choice.output, SOURCE_SUFFIXES), (choice.answers, (".parquet",))):
+        if path is not None:
+            require_target(path, suffixes, paths)
     with vote_file_progress(env.err, len(paths)) as progress:
         result = estimate_files(
             paths,
@@ -134,6 +144,7 @@ def _estimate_files(env: Environment, paths: list[str], parameters: EstimationPa
             memory=choice.memory,
             options=parameters.file_options,
             progress=progress,
+            answers=None if choice.answers is None else str(choice.answers),
         )
     if choice.output is not None:
         write_sources(result, choice.output)
@@ -141,6 +152,8 @@ def _estimate_files(env: Environment, paths: list[str], parameters: EstimationPa
         print_json(file_summary(result) | {"sources": source_rows(result)})
     else:
         print_sources(env.out, result)
+        if choice.answers is not None:
+            env.out.print(Text(f"The answers are in {choice.answers}."), soft_wrap=True)
 
 
 async def _run(

@@ -1,6 +1,7 @@
 """Reliabilities by files of votes, for a person and as a file."""
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from registry.errors import InvalidInput
 MOST_ROWS: Final = 50
 """Sources of a table on the screen; a file holds all."""
 
+SOURCE_SUFFIXES: Final = (".parquet", ".csv", ".jsonl")
 _COLUMNS: Final = ("source", "reliability", "lower", "upper", "weight", "vote_count", "group")
 
 
@@ -65,9 +67,8 @@ def print_sources(console: Console, result: SourceEstimates) -> None:
 
 
 def write_sources(result: SourceEstimates, path: Path) -> None:
-    """Write all sources to a Parquet, CSV or JSON Lines file. Raises InvalidInput for another suffix."""
+    """Write all sources to a Parquet, CSV or JSON Lines file. Raises InvalidInput where it cannot be written."""
     rows = source_rows(result)
-    require_format(path)
     try:
         if path.suffix == ".parquet":
             columns = {name: [row[name] for row in rows] for name in _COLUMNS}
@@ -83,9 +84,13 @@ def write_sources(result: SourceEstimates, path: Path) -> None:
         raise InvalidInput(f"{path} cannot be written: {error.strerror}.") from error
 
 
-def require_format(path: Path) -> None:
-    """Raise InvalidInput for a file in no folder, or of another suffix than those that can be written."""
+def require_target(path: Path, suffixes: Sequence[str], votes: Sequence[str]) -> None:
+    """Raise InvalidInput for a file that cannot be written: of another suffix, in no folder, or one of votes."""
+    if path.suffix not in suffixes:
+        raise InvalidInput(
+            f"{path.name} has no known format; name it {' or '.join(f'*{suffix}' for suffix in suffixes)}."
+        )
     if not path.parent.is_dir():
         raise InvalidInput(f"There is no folder {str(path.parent)!r} to write {path.name} into.")
-    if path.suffix not in {".parquet", ".csv", ".jsonl"}:
-        raise InvalidInput(f"{path.name} has no known format; name it *.parquet, *.csv or *.jsonl.")
+    if path.resolve() in {Path(other).resolve() for other in votes}:
+        raise InvalidInput(f"{path} holds votes; name another file to write.")

@@ -45,9 +45,14 @@ def test_files_and_memory_change_no_bit(case: Case, data: st.DataObject) -> None
     if not votes.vote_count:
         return
     with TemporaryDirectory() as folder:
-        whole = estimate_files(written(Path(folder, "a"), votes, [0] * case.query_count), method, options=options)
-        spread = written(Path(folder, "b"), votes, places)
-        assert bits(estimate_files(spread[::-1], method, options=options, memory=memory)) == bits(whole)
+        answers = [str(Path(folder, name)) for name in ("a.parquet", "b.parquet")]
+        one = written(Path(folder, "a"), votes, [0] * case.query_count)
+        whole = estimate_files(one, method, options=options, answers=answers[0])
+        spread = written(Path(folder, "b"), votes, places)[::-1]
+        result = estimate_files(spread, method, options=options, memory=memory, answers=answers[1])
+        assert bits(result) == bits(whole)
+        first, second = (values.arrow("pyarrow.parquet").read_table(path).sort_by("query") for path in answers)
+        assert second == first
 
 
 @for_each(

@@ -185,7 +185,14 @@ def test_files_of_votes_are_estimated_without_a_corpus(credence: Credence, tmp_p
     files = [str(path) for path in sorted(tmp_path.glob("*.parquet"))]
     credence.done("estimate", "--votes", *files, "-o", str(tmp_path / "sources.parquet"))
     assert parquet.read_table(tmp_path / "sources.parquet").num_rows == 3
-    assert "6 votes of 3 sources on 2 queries" in credence.done("estimate", "--votes", *files).out
+    answers = str(tmp_path / "answers.parquet")
+    printed = credence.done("estimate", "--votes", *files, "--answers", answers).out
+    assert "6 votes of 3 sources on 2 queries" in printed
+    assert answers in printed.replace("\n", "")
+    table = parquet.read_table(answers)
+    assert (table["query"].to_pylist(), table["answer"].to_pylist()) == (["q0", "q1"], ["Oslo", "Oslo"])
     assert "There is no file" in credence.refused("estimate", "--votes", str(tmp_path / "*.arrow"))
     assert "name it *.parquet" in credence.refused("estimate", "--votes", *files, "-o", "sources.txt")
+    assert "holds votes" in credence.refused("estimate", "--votes", *files, "--answers", files[0])
+    assert "There is no folder" in credence.refused("estimate", "--votes", *files, "--answers", "none/a.parquet")
     assert "--votes" in credence.refused("estimate", *files)
