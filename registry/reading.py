@@ -114,7 +114,7 @@ class SourceReader:
         _require_success(readings.values())
         threshold = self._runtime.settings.alignment_threshold
         return {
-            key: source_reading(readings[key], searched[key], threshold, self._policy)
+            key: source_reading(question, readings[key], searched[key], threshold, self._policy)
             if key in searched
             else SourceReading(ReadingStatus.NO_PASSAGES)
             for key in passages
@@ -130,15 +130,20 @@ class SourceReader:
 
 
 def source_reading(
-    reading: Reading | ModelError, passages: tuple[RetrievedPassage, ...], threshold: float, policy: ClassPolicy
+    question: str,
+    reading: Reading | ModelError,
+    passages: tuple[RetrievedPassage, ...],
+    threshold: float,
+    policy: ClassPolicy,
 ) -> SourceReading:
-    """The reading, aligned with the passages it was made from and classified."""
+    """The reading of a question, aligned with the passages it was made from and classified."""
     if isinstance(reading, ModelError):
         return SourceReading(ReadingStatus.FAILED, passages=passages, error=reading)
     alignment = align(reading.answer, [passage.content for passage in passages], threshold)
+    answer = reading.answer if alignment.reason is AlignmentReason.ALIGNED else None
     return SourceReading(
         _STATUS[alignment.reason],
-        answer_key(reading.answer, policy) if alignment.reason is AlignmentReason.ALIGNED and reading.answer else None,
+        answer_key(answer, policy, question) if answer else None,
         reading.answer,
         passages,
         reading.location,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from answering.equivalence.asked_unit import with_asked_unit
 from answering.equivalence.clustering import cluster
 from answering.equivalence.lists import list_items
 from answering.equivalence.normalisation import canonical_text, normalised_text
@@ -106,16 +107,23 @@ class Classification:
         return self.classes[self.index[position]]
 
 
-def answer_key(answer: str, policy: ClassPolicy = ClassPolicy.VALUES) -> str:
+def answer_key(answer: str, policy: ClassPolicy = ClassPolicy.VALUES, question: str | None = None) -> str:
     """The key of an answer, the same in every run and whatever else was answered.
+
+    A bare number has the unit that the question names, if it is given and the policy compares values.
 
     At most 200 characters, without control characters. FUZZY classes depend on the other answers, so the key of FUZZY
     is that of VALUES.
 
     >>> answer_key("May 3, 1874"), answer_key("red, green and blue"), answer_key("Louis the 14th")
     ('date:1874-05-03', 'list:blue; green; red', 'text:louis 14')
+    >>> answer_key("320", question="How many tonnes can it lift?") == answer_key("320 t")
+    True
     """
-    key = RULES[policy].key(_with_single_spaces(answer))
+    text = _with_single_spaces(answer)
+    if question is not None and policy is not ClassPolicy.EXACT:
+        text = with_asked_unit(text, question)
+    key = RULES[policy].key(text)
     if len(key) <= MAX_KEY_CHARACTERS:
         return key
     digest = hashlib.sha256(key.encode()).hexdigest()[:_HASH_CHARACTERS]

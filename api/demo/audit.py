@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 from uuid import UUID
 
 import numpy as np
@@ -68,6 +69,24 @@ class Audit:
         return [(estimated, published) for estimated, published in estimates if estimated is not None]
 
 
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """The classes of the right answers to a question."""
+
+    question: str
+    keys: frozenset[str]
+    policy: ClassPolicy
+
+    @classmethod
+    def of(cls, question: str, answers: Sequence[str], policy: ClassPolicy = ClassPolicy.VALUES) -> Self:
+        """Of these right answers."""
+        return cls(question, frozenset(answer_key(answer, policy, question) for answer in answers), policy)
+
+    def accepts(self, answer: str | None) -> bool:
+        """Whether an answer is of the class of a right one."""
+        return answer is not None and answer_key(answer, self.policy, self.question) in self.keys
+
+
 async def audit(runtime: Runtime, corpus: Corpus, run: EstimationRun, sources: Sequence[Source]) -> Audit:
     """Compare a run with gold answers."""
     policy = EstimationParameters.model_validate(run.parameters).class_policy
@@ -79,25 +98,22 @@ async def audit(runtime: Runtime, corpus: Corpus, run: EstimationRun, sources: S
         current = await current_reliabilities(session, corpus)
         query_page = await queries.page(session, corpus, cursor=None, limit=MAX_LIMIT)
         result_page = await estimations.queries_of(session, run, cursor=None, limit=MAX_LIMIT)
-    gold = {query.id: _keys(query.gold_answers or [], policy) for query in query_page.items}
+    gold = {
+        query.id: Gold.of(query.text, query.gold_answers, policy) for query in query_page.items if query.gold_answers
+    }
     weighted = {row.query_id: row.answer for row in result_page.items}
-    judged = [query_id for query_id in run_votes.query_ids if gold.get(query_id)]
+    judged = [query_id for query_id in run_votes.query_ids if query_id in gold]
     majority = _majority_answers(run_votes, answers)
-    shares = _votes_right(run_votes, answers, gold, policy)
+    shares = _votes_right(run_votes, answers, gold)
     topics = tuple(map(Topic.model_validate, run.topics))
     return Audit(
         run=run,
         topics=topics,
         sources=_source_audits(current.sources, shares, topics),
         queries=len(judged),
-        weighted_right=sum(is_right(weighted.get(query_id), gold[query_id], policy) for query_id in judged),
-        majority_right=sum(is_right(majority.get(query_id), gold[query_id], policy) for query_id in judged),
+        weighted_right=sum(gold[query_id].accepts(weighted.get(query_id)) for query_id in judged),
+        majority_right=sum(gold[query_id].accepts(majority.get(query_id)) for query_id in judged),
     )
-
-
-def is_right(answer: str | None, gold: frozenset[str], policy: ClassPolicy) -> bool:
-    """Whether an answer is of the class of a gold answer."""
-    return answer is not None and answer_key(answer, policy) in gold
 
 
 def _majority_answers(run_votes: RunVotes, answers: Wordings) -> dict[UUID, str | None]:
@@ -106,25 +122,19 @@ def _majority_answers(run_votes: RunVotes, answers: Wordings) -> dict[UUID, str 
     return {query_id: answers.get((index, winners[index])) for index, query_id in enumerate(run_votes.query_ids)}
 
 
-def gold_keys(external_id: str, policy: ClassPolicy = ClassPolicy.VALUES) -> frozenset[str]:
-    """The classes of the right answers of a question that was held out of the estimation."""
+def gold_of(external_id: str) -> Gold:
+    """The right answers to a question that was held out of the estimation."""
     question = next(question for question in load_corpus().questions if question.external_id == external_id)
-    return _keys(question.gold_answers, policy)
+    return Gold.of(question.text, question.gold_answers)
 
 
-def _keys(answers: Sequence[str], policy: ClassPolicy) -> frozenset[str]:
-    return frozenset(answer_key(answer, policy) for answer in answers)
-
-
-def _votes_right(
-    run_votes: RunVotes, answers: Wordings, gold: dict[UUID, frozenset[str]], policy: ClassPolicy
-) -> dict[UUID, float]:
+def _votes_right(run_votes: RunVotes, answers: Wordings, gold: dict[UUID, Gold]) -> dict[UUID, float]:
     """Share of each source's votes on queries with gold answers that are right."""
     verdicts: defaultdict[UUID, list[bool]] = defaultdict(list)
     for query, source, answer in zip(*(column.tolist() for column in run_votes.votes.triples()), strict=True):
-        gold_classes = gold.get(run_votes.query_ids[query])
-        if gold_classes:
-            verdicts[run_votes.source_ids[source]].append(is_right(answers.get((query, answer)), gold_classes, policy))
+        right = gold.get(run_votes.query_ids[query])
+        if right is not None:
+            verdicts[run_votes.source_ids[source]].append(right.accepts(answers.get((query, answer))))
     return {source_id: sum(votes) / len(votes) for source_id, votes in verdicts.items()}
 
 

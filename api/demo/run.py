@@ -5,9 +5,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from answering.equivalence import ClassPolicy
 from answering.voting.selection import DEFAULT_KAPPA
-from api.demo.audit import Audit, audit, gold_keys, is_right
+from api.demo.audit import Audit, Gold, audit, gold_of
 from api.demo.corpus import DemoQuestion, Showcase, load_corpus
 from api.demo.load import LoadedCorpus, last_change, load
 from registry import answers
@@ -83,7 +82,7 @@ async def _ask(runtime: Runtime, corpus: Corpus, question: DemoQuestion, source_
     selected = await _answer(runtime, corpus, question, parameters)
     all_sources = await _answer(runtime, corpus, question, parameters.model_copy(update={"kappa": source_count}))
     majority = _most_voted(all_sources)
-    gold = gold_keys(question.external_id)
+    gold = gold_of(question.external_id)
     return DemoAnswer(
         question=question,
         result=selected,
@@ -107,8 +106,8 @@ def _most_voted(result: AnswerResult) -> tuple[str, ...]:
     return tuple(entry.answer for entry in result.tally if entry.votes == most)
 
 
-def _is_right(answers: tuple[str, ...], gold: frozenset[str]) -> bool:
+def _is_right(answers: tuple[str, ...], gold: Gold) -> bool:
     """Whether the only answer is right; where there is no right answer, whether none was given."""
-    if not gold:
+    if not gold.keys:
         return not answers
-    return len(answers) == 1 and is_right(answers[0], gold, ClassPolicy.VALUES)
+    return len(answers) == 1 and gold.accepts(answers[0])

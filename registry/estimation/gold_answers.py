@@ -39,10 +39,11 @@ class GoldAnswers:
         excluded: Collection[UUID] = (),
     ) -> Self:
         """The gold answers to the queries of these votes, without those to queries `excluded`."""
-        rows = select(Query.id, Query.gold_answers).where(Query.corpus_id == corpus.id, Query.gold_answers.is_not(None))
+        gold = select(Query.id, Query.text, Query.gold_answers)
+        rows = gold.where(Query.corpus_id == corpus.id, Query.gold_answers.is_not(None))
         keys = {
-            query_id: {answer_key(answer, policy) for answer in answers or ()}
-            for query_id, answers in await session.execute(rows)
+            query_id: {answer_key(answer, policy, question) for answer in answers or ()}
+            for query_id, question, answers in await session.execute(rows)
             if query_id not in excluded
         }
         number = await class_numbers(session, run_votes, sorted(set().union(*keys.values())))

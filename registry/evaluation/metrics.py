@@ -51,11 +51,11 @@ class EvaluatedQuery:
     @property
     def gold_keys(self) -> frozenset[str]:
         """The classes of the right answers."""
-        return frozenset(answer_key(answer, POLICY) for answer in self.gold_answers)
+        return frozenset(answer_key(answer, POLICY, self.text) for answer in self.gold_answers)
 
     def is_right(self, answer: str | None) -> bool:
         """Whether an answer is of the class of a right one."""
-        return answer is not None and answer_key(answer, POLICY) in self.gold_keys
+        return answer is not None and answer_key(answer, POLICY, self.text) in self.gold_keys
 
 
 @dataclass(frozen=True, slots=True)

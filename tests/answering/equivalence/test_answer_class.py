@@ -42,6 +42,25 @@ def test_keys(answer: str, key: str) -> None:
     assert answer_key(answer) == key
 
 
+@for_each(
+    ("question", "answer", "same_as"),
+    [
+        ("How many tonnes can the crane lift?", "320", "320 t"),
+        ("how many square  kilometres is that", "about 12", "12 km2"),
+        ("What is the height of the tower, in feet?", "ninety", "90 ft"),
+        ("How many tonnes can the crane lift?", "320 kg", "320 kg"),
+        ("How many tonnes can the crane lift?", "a tugboat", "a tugboat"),
+        ("How many people crossed it?", "320", "320"),
+        ("How many in the end?", "320", "320"),
+        ("When was the 320 tonne crane built?", "1931", "1931"),
+        ("In feet?", "", ""),
+    ],
+)
+def test_a_bare_number_has_the_unit_that_the_question_names(question: str, answer: str, same_as: str) -> None:
+    assert answer_key(answer, question=question) == answer_key(same_as)
+    assert answer_key(answer, ClassPolicy.EXACT, question) == answer_key(answer, ClassPolicy.EXACT)
+
+
 def test_the_most_frequent_then_the_shortest_spelling_represents() -> None:
     answers = ["one thousand", "1,000", "1000", "1,000", "Ilse Varn", "ILSE  VARN"]
     classification = classify(answers)

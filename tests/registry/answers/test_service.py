@@ -66,6 +66,16 @@ async def test_a_list_that_was_asked_for_gives_its_items(runtime: Runtime, corpu
         assert (answer.outcome, answer.answers) == ("answered", wanted)
 
 
+async def test_a_number_with_and_without_the_unit_asked_for_is_one_answer(runtime: Runtime, corpus: Corpus) -> None:
+    await build(runtime, corpus, {"herald": {"Brin": "12 m"}, "post": {"Brin": "12"}, "echo": {"Brin": "15 m"}})
+    runtime = replace(
+        runtime, reader=ScriptedReader(lambda _, passages: passages[0].partition("painted ")[2].rstrip("."))
+    )
+    record = await answers.ask(runtime, corpus, "How many metres is the tower of Brin?", AnswerParameters())
+    result = AnswerResult.model_validate(record.result)
+    assert [(entry.answer, entry.votes) for entry in result.tally] == [("12", 2), ("15 m", 1)]
+
+
 async def test_an_answer_says_why(outnumbered: Runtime, corpus: Corpus) -> None:
     await finished(outnumbered, corpus)
     record = await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=4))
