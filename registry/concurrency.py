@@ -36,8 +36,9 @@ async def in_background(coroutine: Coroutine[Any, Any, None]) -> AsyncIterator[N
         yield
     finally:
         task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        await asyncio.wait({task})
+        if not task.cancelled():
+            task.result()
 
 
 def _first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
