@@ -85,14 +85,12 @@ async def search_documents(
 ) -> ScoringDocuments:
     """The documents that a search of the corpus finds for each text."""
     vectors = await runtime.embedder.embed(texts) if texts else ()
-
-    async def found(session: AsyncSession) -> tuple[Reliabilities, list[list[RetrievedPassage]]]:
-        return await current_reliabilities(session, corpus), [
-            await _search(session, corpus, text, vector, parameters)
-            for text, vector in zip(texts, vectors, strict=True)
-        ]
-
-    current, retrieved = await runtime.database.read(found)
+    current = await runtime.database.read(partial(current_reliabilities, corpus=corpus))
+    retrieved = [
+        # Each by itself, as a look-up may take only so long on a replica.
+        await runtime.database.read(partial(_search, corpus=corpus, text=text, vector=vector, parameters=parameters))
+        for text, vector in zip(texts, vectors, strict=True)
+    ]
     sources = {source.source_id: source for source in current.sources}
     named = [
         # A source that was added between two statements is left out.
