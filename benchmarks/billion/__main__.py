@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -191,7 +192,11 @@ def _once(report: Report, folder: Path, method: str, engine: str, *options: str)
     command += ["--memory", str(round(report.options.extra.memory * GIB))]
     with subprocess.Popen(command, env=os.environ | one_core, stdout=subprocess.PIPE, text=True) as process:
         with PeakMemory(process.pid) as peak:
-            output, _ = process.communicate(timeout=_LIMIT)
+            try:
+                output, _ = process.communicate(timeout=_LIMIT)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGINT)  # so that it ends Ray
+                raise
         if process.returncode:
             raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}")
     figures: Figures = json.loads(output.splitlines()[-1])

@@ -8,6 +8,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
+from socket import create_connection
 from threading import Lock
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from estimator.errors import EstimatorError
 
 _OBJECT_STORE: Final = 256 << 20
 """Bytes for what travels between the processes of one machine: arguments and sums."""
+_CONNECT_SECONDS: Final = 10.0
 _START_SECONDS: Final = 300.0
 _MOST_RESTARTS: Final = 5
 """Of one worker; one that dies more often, as for want of memory, ends the estimate."""
@@ -136,19 +138,24 @@ def _start(ray: Any, count: int) -> bool:  # noqa: ANN401 - Ray is in an extra
     if ray.is_initialized():
         _STARTED.release()
         return False
+    address = os.environ.get("RAY_ADDRESS", "")
     try:
-        _init(ray, count)
+        _init(ray, address, count)
     except BaseException as error:
         ray.shutdown()
         _STARTED.release()
         if isinstance(error, OSError | RuntimeError | ValueError):
-            raise EstimatorError(f"Ray cannot be started or reached: {error}") from error
+            what = f"reached at {address}, which RAY_ADDRESS names" if address else "started"
+            raise EstimatorError(f"Ray cannot be {what}: {error}") from error
         raise
     return True
 
 
-def _init(ray: Any, count: int) -> None:  # noqa: ANN401 - Ray is in an extra
-    if os.environ.get("RAY_ADDRESS"):
+def _init(ray: Any, address: str, count: int) -> None:  # noqa: ANN401 - Ray is in an extra
+    if address:
+        host, _, port = address.removeprefix("ray://").rpartition(":")
+        if host and port.isdigit():  # where nothing listens, Ray tries again for minutes
+            create_connection((host, int(port)), timeout=_CONNECT_SECONDS).close()
         ray.init(log_to_driver=False)
         return
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")

@@ -1,7 +1,7 @@
 """Parameters of an estimation, which are stored with its run."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import BeforeValidator, Field, StrictBool
 
@@ -12,6 +12,10 @@ from estimator.policies import Drift, LabelCount, NegativeWeights, TiePolicy
 from registry.inputs.fields import Input
 
 METHOD_SUMMARIES = "; ".join(f"`{method.name}`: {method.summary}" for method in METHODS)
+
+
+FILE_PARAMETERS: Final = frozenset({"method", "labels", "ties", "negative_weights", "max_rounds"})
+"""Names of the parameters that estimates by files of votes know."""
 
 
 class Method(StrEnum):
@@ -59,7 +63,7 @@ class EstimationParameters(Input):
 
     @property
     def file_options(self) -> Options:
-        """Those that estimates by files of votes know."""
+        """`FILE_PARAMETERS` but for the method, for `estimator.distributed`."""
         return Options(
             labels=self.labels or LabelCount.SOURCES,
             ties=self.ties,

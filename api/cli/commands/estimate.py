@@ -25,7 +25,7 @@ from estimator.distributed import MakeWorkers, estimate_files
 from estimator.distributed.ray_workers import RayWorkers
 from registry import estimation
 from registry.errors import InvalidInput
-from registry.inputs.estimations import EstimationParameters
+from registry.inputs.estimations import FILE_PARAMETERS, EstimationParameters
 from registry.models import Corpus, EstimationRun, Trigger
 from registry.runtime import Runtime
 from registry.store.reliabilities import Reliabilities, current_reliabilities
@@ -100,8 +100,8 @@ def estimate(  # noqa: PLR0913, PLR0917 - each is an option
         crew = partial(RayWorkers, count=workers) if engine is Engine.RAY else None
         _estimate_files(env, paths, parameters, FileOptions(crew, int(memory * GIB), output, answers))
         return
-    if files or output or answers:
-        raise InvalidInput("Files are for estimates by files of votes: name the first of them with --votes.")
+    if files or output or answers or engine is Engine.RAY:
+        raise InvalidInput("Files, --output, --answers and --engine are for files of votes: name these with --votes.")
     if wait:
         run, current = env.with_runtime(lambda runtime, owner: _run(env, runtime, owner, parameters))
     else:
@@ -133,6 +133,10 @@ def _vote_files(pattern: str) -> list[str]:
 
 
 def _estimate_files(env: Environment, paths: list[str], parameters: EstimationParameters, choice: FileOptions) -> None:
+    unknown = parameters.model_dump(exclude_defaults=True).keys() - FILE_PARAMETERS
+    if unknown:
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(unknown))
+        raise InvalidInput(f"Estimates by files of votes look at nothing but votes: leave out {options}.")
     for path, suffixes in ((choice.output, SOURCE_SUFFIXES), (choice.answers, (".parquet",))):
         if path is not None:
             require_target(path, suffixes, paths)

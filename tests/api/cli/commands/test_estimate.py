@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import psycopg
@@ -196,3 +197,8 @@ def test_files_of_votes_are_estimated_without_a_corpus(credence: Credence, tmp_p
     assert "holds votes" in credence.refused("estimate", "--votes", *files, "--answers", files[0])
     assert "There is no folder" in credence.refused("estimate", "--votes", *files, "--answers", "none/a.parquet")
     assert "--votes" in credence.refused("estimate", *files)
+    assert "leave out --topics, --use-gold" in credence.refused(
+        "estimate", "--votes", *files, "--use-gold", "--topics", "2"
+    )
+    if find_spec("ray") is None:
+        assert "'credence[ray]'" in credence.refused("estimate", "--votes", *files, "--engine", "ray")
