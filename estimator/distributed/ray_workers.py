@@ -156,10 +156,11 @@ def _init(ray: Any, address: str, count: int) -> None:  # noqa: ANN401 - Ray is 
         host, _, port = address.removeprefix("ray://").rpartition(":")
         if host and port.isdigit():  # where nothing listens, Ray tries again for minutes
             create_connection((host, int(port)), timeout=_CONNECT_SECONDS).close()
-        ray.init(log_to_driver=False)
+        ray.init(log_to_driver=False, logging_level="warning")
         return
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray.init(
+        address="local",  # not a cluster that was left running here, or crashed
         num_cpus=count,
         include_dashboard=False,
         object_store_memory=_OBJECT_STORE,

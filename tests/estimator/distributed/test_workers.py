@@ -1,6 +1,9 @@
 """Workers: which files each has, and what it costs when one dies."""
 
+import socket
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
@@ -8,7 +11,8 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
-from estimator.distributed import estimate_files, workers
+from estimator import EstimatorError
+from estimator.distributed import Stage, estimate_files, workers
 from estimator.distributed.ray_workers import RayWorkers, shares
 from estimator.distributed.vote_files import FileVotes, read_votes
 from estimator.distributed.workers import ResultT, Worker
@@ -99,3 +103,23 @@ def test_ray_gives_the_bits_of_this_process_though_an_actor_is_killed(tmp_path: 
         assert bits(by_ray) == bits(estimate_files(files, method, answers=str(answers[1])))
         assert answers[0].read_bytes() == answers[1].read_bytes()
     assert [crew.rounds > 2 for crew in crews] == [True, True, True]
+
+
+@pytest.mark.ray
+@pytest.mark.skipif(find_spec("ray") is None, reason="needs the extra `ray`")
+@pytest.mark.filterwarnings("ignore")
+def test_ray_ends_with_an_estimate_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ray, crew = import_module("ray"), partial(RayWorkers, count=2)
+    paths = written(tmp_path, votes := drawn(), np.arange(votes.query_count) % 2)
+
+    def interrupt(_stage: Stage, _done: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        estimate_files(paths, "iwmv", workers=crew, progress=interrupt)
+    assert not ray.is_initialized()
+    with socket.socket() as unheard:
+        unheard.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("RAY_ADDRESS", f"127.0.0.1:{unheard.getsockname()[1]}")
+        with pytest.raises(EstimatorError, match=r"Ray cannot be reached at .* Connection refused"):
+            estimate_files(paths, "iwmv", workers=crew)
