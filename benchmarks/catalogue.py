@@ -3,6 +3,7 @@
 from benchmarks import (
     billion,
     classes,
+    clients,
     conflict,
     connectors,
     copies,
@@ -40,6 +41,7 @@ BENCHMARKS = tuple(
         partitions,
         ingest,
         connectors,
+        clients,
         drill,
         load,
         questions,
