@@ -22,6 +22,7 @@ from benchmarks import (
     reader,
     search,
     web,
+    workers,
 )
 
 BENCHMARKS = tuple(
@@ -44,6 +45,7 @@ BENCHMARKS = tuple(
         clients,
         drill,
         load,
+        workers,
         questions,
         search,
         memory,
