@@ -8,12 +8,13 @@ approximate index is better: over large corpora, and within very large sources.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
-from sqlalchemy import TextClause
+from sqlalchemy import Row, TextClause
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.passages import RetrievedPassage
@@ -68,13 +69,16 @@ async def top_passages(
     index = await _index(session, where)
     large = {source_id: lists for source_id in passages if (lists := index and index.probes_of_source(source_id))}
 
-    async def search(statement: TextClause, asked: Sequence[UUID]) -> None:
-        for row in await session.execute(statement, parameters | {"sources": asked}):
+    async def search(statement: TextClause, asked: Sequence[UUID], **found: object) -> None:
+        for row in await session.execute(statement, parameters | found | {"sources": asked}):
             passages[row.source_id].append(RetrievedPassage(*row))
 
     if large:
+        nearest = statements.nearest_of_sources(len(vector))
         async with searching(session, max(large.values())):
-            await search(statements.top_passages_by_index(len(vector)), list(large))
+            rows = (await session.execute(nearest, parameters | {"sources": list(large)})).all()
+        columns = ("near_sources", "near_documents", "near_ordinals", "near_distances")
+        await search(statements.top_passages_of_found(), list(large), **_columns(rows, columns))
     others = [source_id for source_id in passages if source_id not in large]
     for start in range(0, len(others), SOURCES_PER_STATEMENT):
         exactly = statements.top_passages(where.condition)
@@ -111,12 +115,17 @@ async def _candidates_by_index(
     session: AsyncSession, words: Words, dimension: int, parameters: Mapping[str, object], lists: int
 ) -> dict[UUID, float] | None:
     """None if most of the passages near the question are of the same few sources, which would hide the others."""
-    statement = statements.candidates_by_index(dimension)
     async with searching(session, lists):
-        rows = (await session.execute(statement, {**parameters, "pairs": words.pairs})).all()
+        nearest = (await session.execute(statements.nearest_of_corpus(dimension), parameters)).all()
+    found = {**parameters, "pairs": words.pairs, **_columns(nearest, ("near_sources", "near_distances"))}
+    rows = (await session.execute(statements.candidates_of_found(), found)).all()
     if not rows or rows[0].nearest < statements.CANDIDATE_PASSAGES:
         return None
     return {row.source_id: row.relevance for row in rows}
+
+
+def _columns(rows: Sequence[Row[Any]], names: Sequence[str]) -> dict[str, list[Any]]:
+    return {name: [row[at] for row in rows] for at, name in enumerate(names)}
 
 
 async def _index(session: AsyncSession, where: PassageFilter) -> VectorIndex | None:

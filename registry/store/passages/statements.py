@@ -65,16 +65,27 @@ TOP_PASSAGES = """
     ORDER BY best.source_id, best.place
 """
 
-# The nearest passages of one source: all its distances are computed, or the index is read in its order.
+# The nearest passages of one source: all its distances are computed, or the index was read in its order before, in a
+# statement of its own: what makes PostgreSQL read it so would have it search for words without their index.
 NEAR_EXACTLY = """
     SELECT document_id, ordinal, embedding <=> CAST(:vector AS halfvec) AS distance
     FROM passages WHERE source_id = asked.source_id {of_asked}
     ORDER BY distance, document_id, ordinal LIMIT {depth}
 """
-NEAR_BY_INDEX = """
-    SELECT document_id, ordinal, {indexed} <=> CAST(:vector AS halfvec({dimension})) AS distance
-    FROM passages WHERE source_id = asked.source_id
-    ORDER BY distance LIMIT {depth}
+NEAREST_OF_SOURCES = """
+    SELECT asked.source_id, near.document_id, near.ordinal, near.distance
+    FROM unnest(CAST(:sources AS uuid[])) AS asked (source_id)
+    CROSS JOIN LATERAL (
+        SELECT document_id, ordinal, {indexed} <=> CAST(:vector AS halfvec({dimension})) AS distance
+        FROM passages WHERE source_id = asked.source_id
+        ORDER BY distance LIMIT {depth}
+    ) AS near
+"""
+NEAR_AS_FOUND = """
+    SELECT document_id, ordinal, distance
+    FROM unnest(CAST(:near_sources AS uuid[]), CAST(:near_documents AS uuid[]), CAST(:near_ordinals AS int[]),
+                CAST(:near_distances AS float8[])) AS found (source_id, document_id, ordinal, distance)
+    WHERE source_id = asked.source_id
 """
 
 ACTIVE = """
@@ -102,18 +113,23 @@ CANDIDATE_SOURCES = """
     FROM found GROUP BY source_id ORDER BY min(distance), source_id LIMIT :limit
 """
 
-# As above, with the nearest passages of an index. Passages with one of the words only, which are many, are not read
-# where enough hold two: these rank higher.
-CANDIDATES_BY_INDEX = """
-    WITH {active}, nearest AS MATERIALIZED (
-        SELECT source_id, {indexed} <=> CAST(:vector AS halfvec({dimension})) AS distance
-        FROM passages
-        -- With `IS TRUE` it is no join, which would be free to change the order of the index.
-        WHERE (source_id IN (SELECT id FROM active)) IS TRUE
-        ORDER BY distance LIMIT {indexed_passages}
-    ), near AS MATERIALIZED (
+NEAREST_OF_CORPUS = """
+    WITH {active}
+    SELECT source_id, {indexed} <=> CAST(:vector AS halfvec({dimension})) AS distance
+    FROM passages
+    -- With `IS TRUE` it is no join, which would be free to change the order of the index.
+    WHERE (source_id IN (SELECT id FROM active)) IS TRUE
+    ORDER BY distance LIMIT {indexed_passages}
+"""
+
+# As above, with the nearest passages that the index gave. Passages with one of the words only, which are many, are not
+# read where enough hold two: these rank higher.
+CANDIDATES_OF_FOUND = """
+    WITH {active}, near AS MATERIALIZED (
         SELECT source_id, distance
-        FROM (SELECT *, row_number() OVER (PARTITION BY source_id ORDER BY distance) AS place FROM nearest) AS ranked
+        FROM (SELECT *, row_number() OVER (PARTITION BY source_id ORDER BY distance) AS place
+              FROM unnest(CAST(:near_sources AS uuid[]), CAST(:near_distances AS float8[]))
+                   AS nearest (source_id, distance)) AS ranked
         WHERE place <= {passages_per_candidate} ORDER BY distance LIMIT {candidate_passages}
     ), matching AS MATERIALIZED (
         SELECT source_id, embedding <=> CAST(:vector AS halfvec) AS distance
@@ -148,10 +164,17 @@ def top_passages(condition: str) -> TextClause:
 
 
 @cache
-def top_passages_by_index(dimension: int) -> TextClause:
-    """As `top_passages`, for sources so large that the index pays."""
-    near = NEAR_BY_INDEX.format(indexed=_escaped(indexed(dimension)), dimension=dimension, depth=DEPTH)
-    return text(TOP_PASSAGES.format(near=near, of_passage=ANY_DOCUMENT, depth=DEPTH))
+def nearest_of_sources(dimension: int) -> TextClause:
+    """The nearest passages of sources so large that the index pays. Parameters `sources` and `vector`."""
+    return text(NEAREST_OF_SOURCES.format(indexed=_escaped(indexed(dimension)), dimension=dimension, depth=DEPTH))
+
+
+@cache
+def top_passages_of_found() -> TextClause:
+    """As `top_passages`, with the columns of what `nearest_of_sources` found as `near_sources`, `near_documents`,
+    `near_ordinals` and `near_distances`.
+    """
+    return text(TOP_PASSAGES.format(near=NEAR_AS_FOUND, of_passage=ANY_DOCUMENT, depth=DEPTH))
 
 
 @cache
@@ -162,10 +185,18 @@ def candidate_sources(condition: str) -> TextClause:
 
 
 @cache
-def candidates_by_index(dimension: int) -> TextClause:
-    """As `candidate_sources`, with the parameter `pairs` too."""
+def nearest_of_corpus(dimension: int) -> TextClause:
+    """The sources and distances of the nearest passages of a corpus. Parameters `corpus_id`, `only` and `vector`."""
     expression = _escaped(indexed(dimension))
-    return text(CANDIDATES_BY_INDEX.format(active=ACTIVE, indexed=expression, dimension=dimension, **LIMITS))
+    return text(NEAREST_OF_CORPUS.format(active=ACTIVE, indexed=expression, dimension=dimension, **LIMITS))
+
+
+@cache
+def candidates_of_found() -> TextClause:
+    """As `candidate_sources`, with the parameter `pairs` too, and the columns of what `nearest_of_corpus` found as
+    `near_sources` and `near_distances`.
+    """
+    return text(CANDIDATES_OF_FOUND.format(active=ACTIVE, **LIMITS))
 
 
 LIMITS = {
