@@ -9,7 +9,8 @@ from uuid import UUID
 import structlog
 from procrastinate import App, BaseRetryStrategy, JobContext, RetryDecision, RetryStrategy
 from procrastinate.exceptions import ConnectorException
-from procrastinate.jobs import Job
+from procrastinate.job_context import JobResult
+from procrastinate.jobs import Job, Status
 from procrastinate.worker import Worker
 
 from answering.tracing import span
@@ -47,10 +48,27 @@ class _WatchedWorker(Worker):
 
     Procrastinate's own stops to watch them when the first of its tasks ends, as that for periodic tasks does at once
     where there are none: https://github.com/procrastinate-org/procrastinate/issues/1597.
+
+    It ends as well when it could not store how a job ended: that job would stay with a worker that lives, and nobody
+    would take it again.
     """
 
     async def _periodic_deferrer(self) -> None:
         await asyncio.Event().wait()
+
+    async def _persist_job_status(
+        self,
+        job: Job,
+        status: Status,
+        retry_decision: RetryDecision | None,
+        context: JobContext,
+        job_result: JobResult | None,
+    ) -> None:
+        try:
+            await super()._persist_job_status(job, status, retry_decision, context, job_result)
+        except ConnectorException as error:
+            log.warning("job_status_not_stored", job=job.task_name, job_id=job.id, error=error)
+            self.stop()  # type: ignore[no-untyped-call]
 
 
 async def run_worker(runtime: Runtime, *, stop: asyncio.Event) -> None:

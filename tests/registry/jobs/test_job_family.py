@@ -7,13 +7,17 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
+from procrastinate.exceptions import ConnectorException
+from procrastinate.jobs import Job as ProcrastinateJob
+from procrastinate.jobs import Status
+from procrastinate.manager import JobManager
 from pydantic import BaseModel
 from sqlalchemy import Uuid, column, insert, select, table, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
 
-from registry.database.job_queue import Job, defer
-from registry.jobs import kinds
+from registry.database.job_queue import Job, defer, without_job
+from registry.jobs import kinds, worker
 from registry.jobs.kind import JobKind, Scheduling
 from registry.jobs.scheduler import tick
 from registry.jobs.worker import recover, run_worker
@@ -63,12 +67,12 @@ async def digests(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> AsyncIte
 @asynccontextmanager
 async def working(runtime: Runtime) -> AsyncIterator[None]:
     stop = asyncio.Event()
-    worker = asyncio.create_task(run_worker(runtime, stop=stop))
+    running = asyncio.create_task(run_worker(runtime, stop=stop))
     try:
         yield
     finally:
         stop.set()
-        await worker
+        await running
 
 
 async def done(runtime: Runtime, digest_id: UUID) -> bool:
@@ -104,6 +108,32 @@ async def test_an_orphan_of_a_new_kind_is_recovered(digests: Runtime, corpus: Co
     assert await recover(digests) == 0
     async with working(digests):
         await eventually(lambda: done(digests, digest_id))
+
+
+async def test_a_job_whose_end_could_not_be_stored_is_run_again(
+    digests: Runtime, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise it would stay with a worker that lives, and nobody would take it."""
+    finish, failed = JobManager.finish_job, asyncio.Event()
+
+    async def fail_once(manager: JobManager, job: ProcrastinateJob, status: Status, delete_job: bool) -> None:
+        if not failed.is_set():
+            failed.set()
+            raise ConnectorException("the connection was lost at the commit")
+        await finish(manager, job, status, delete_job)
+
+    async def stored() -> bool:
+        async with digests.database.begin() as session:
+            return bool(await without_job(session, DIGEST.job, select(DIGESTS.c.id)))
+
+    monkeypatch.setattr(JobManager, "finish_job", fail_once)
+    monkeypatch.setattr(worker, "RECONNECT_SECONDS", 0.01)
+    async with digests.database.begin() as session:
+        digest_id = await create_digest(session, corpus, DigestParameters(title="Now"), uuid7())
+        await defer(session, digests.jobs, DIGEST.job, digest_id)
+    async with working(digests):
+        await eventually(stored)
+    assert failed.is_set()
 
 
 def test_kinds_have_names_of_their_own_and_say_what_they_do() -> None:
