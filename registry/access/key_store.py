@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import and_, delete, func, or_, select, true, update
+from sqlalchemy import and_, delete, func, or_, select, true
+from sqlalchemy import update as update_rows
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -13,7 +14,7 @@ from registry.database import audit
 from registry.database.audit import AuditAction
 from registry.database.paging import Page, paginate
 from registry.errors import Conflict, NotFound
-from registry.inputs.keys import KeyInput
+from registry.inputs.keys import KeyInput, KeyPatch
 from registry.models import ApiKey, BrowserSession, Corpus, KeySpending
 
 NOTED_EVERY = timedelta(minutes=1)
@@ -53,13 +54,31 @@ async def note_use(session: AsyncSession, key: ApiKey) -> None:
     if key.last_used_at is not None and now - key.last_used_at < NOTED_EVERY:
         return
     is_due = or_(ApiKey.last_used_at.is_(None), ApiKey.last_used_at <= now - NOTED_EVERY)
-    await session.execute(update(ApiKey).where(ApiKey.id == key.id, is_due).values(last_used_at=now))
+    await session.execute(update_rows(ApiKey).where(ApiKey.id == key.id, is_due).values(last_used_at=now))
 
 
 async def page(session: AsyncSession, corpus: Corpus | None, *, cursor: str | None, limit: int) -> Page[ApiKey]:
     """The keys of the corpus, or of the operators, oldest first."""
     rows = select(ApiKey).where(ApiKey.corpus_id == (corpus.id if corpus else None))
     return await paginate(session, rows, ApiKey.id, cursor=cursor, limit=limit)
+
+
+async def update(session: AsyncSession, corpus: Corpus | None, key_id: UUID, patch: KeyPatch) -> ApiKey:
+    """Change the name, the limits, the end or the addresses of a key; its secret stays.
+
+    Raises `NotFound`, and `Conflict` for a key that is revoked.
+    """
+    key, changes = await _locked(session, corpus, key_id), patch.changes()
+    if key.revoked_at is not None:
+        raise Conflict("This API key is revoked; make a new one.")
+    before = audit.values_of(key, changes)
+    for field, value in changes.items():
+        setattr(key, field, value)
+    await session.flush()
+    await session.refresh(key)
+    after = audit.values_of(key, changes)
+    audit.record(session, AuditAction.KEY_CHANGED, key.id, key.corpus_id, before=before, after=after)
+    return key
 
 
 async def revoke(session: AsyncSession, corpus: Corpus | None, key_id: UUID) -> ApiKey:

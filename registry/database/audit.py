@@ -49,6 +49,7 @@ class AuditAction(StrEnum):
     CONNECTOR_CREATED = "connector.created"
     CONNECTOR_DELETED = "connector.deleted"
     KEY_CREATED = "key.created"
+    KEY_CHANGED = "key.changed"
     KEY_ROTATED = "key.rotated"
     KEY_REVOKED = "key.revoked"
 

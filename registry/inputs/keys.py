@@ -67,6 +67,26 @@ class KeyInput(KeyLimits):
     """Addresses and networks from which it may be used; empty is from everywhere."""
 
 
+class KeyPatch(KeyLimits):
+    """Fields of a key to change; those left out stay, and null removes a limit."""
+
+    name: Name | None = None
+    """Whose key it is, or what it is for."""
+    expires_at: Moment | None = None
+    """When it expires; null is never."""
+    allowed_addresses: list[Network] | None = Field(default=None, max_length=100)
+    """Addresses and networks from which it may be used; empty or null is from everywhere."""
+
+    def changes(self) -> dict[str, object]:
+        """The values of the fields that were sent."""
+        sent = self.model_dump(exclude_unset=True)
+        if self.name is None:
+            sent.pop("name", None)
+        if "allowed_addresses" in sent:
+            sent["allowed_addresses"] = self.allowed_addresses or []
+        return sent
+
+
 class RotationInput(Input):
     """How a key gets a new secret."""
 

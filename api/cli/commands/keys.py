@@ -15,15 +15,17 @@ from api.http.schemas.keys import KeyView, NewKeyView
 from registry.access import key_store, keys
 from registry.access.usage import usage_of
 from registry.errors import InvalidInput, NotFound
-from registry.inputs.keys import KeyInput, KeyLimits, RotationInput, Scope
+from registry.inputs.keys import KeyInput, KeyLimits, KeyPatch, RotationInput, Scope
 from registry.models import ApiKey, Corpus
 from registry.store import corpora
 
 app = typer.Typer(add_completion=False)
 
 OperatorOption = Annotated[bool, typer.Option("--operator", help="A key for all corpora and for managing them.")]
-
-
+DaysOption = Annotated[int | None, typer.Option(min=1, max=36500, help="Days after which it stops working.")]
+AddressOption = Annotated[
+    list[str] | None, typer.Option("--from", help="An address or network it may be used from; repeat for more.")
+]
 KeyArgument = Annotated[str, typer.Argument(help="The key's first characters, as in the list, or its id.")]
 
 
@@ -59,19 +61,16 @@ def create(
     name: Annotated[str, typer.Argument(help="Whose key it is, or what for.")],
     scope: Annotated[list[Scope], typer.Option("--scope", "-s", help="What it may do; repeat for more.")],
     parameters: KeyLimits,
-    days: Annotated[int | None, typer.Option(min=1, max=36500, help="Days after which it stops working.")] = None,
-    address: Annotated[
-        list[str] | None, typer.Option("--from", help="An address or network it may be used from; repeat for more.")
-    ] = None,
+    days: DaysOption = None,
+    address: AddressOption = None,
     operator: OperatorOption = False,
 ) -> None:
     """Make a key and print it, once."""
-    expires_at = datetime.now(UTC) + timedelta(days=days) if days else None
     values = parse_input(
         KeyInput,
         name=name,
         scopes=frozenset(scope),
-        expires_at=expires_at,
+        expires_at=_after(days),
         allowed_addresses=address,
         **parameters.model_dump(),
     )
@@ -101,6 +100,32 @@ def rotate(
 
 
 @command(app)
+@parameter_options(KeyLimits, daily_model_calls="--daily-calls")
+def update(
+    env: Environment,
+    key: KeyArgument,
+    parameters: KeyLimits,
+    days: DaysOption = None,
+    address: AddressOption = None,
+    unlimited: Annotated[bool, typer.Option(help="Remove the limits that are not given.")] = False,
+    operator: OperatorOption = False,
+) -> None:
+    """Change the limits of a key, when it ends or where it may be used; its secret stays."""
+    limits = parameters.model_dump(exclude_unset=not unlimited)
+    patch = parse_input(KeyPatch, expires_at=_after(days), allowed_addresses=address).model_copy(update=limits)
+
+    async def work(session: AsyncSession) -> KeyView:
+        owner = await _owner(session, env, operator=operator)
+        found = await _find(session, owner, key)
+        changed = await key_store.update(session, owner, found.id, patch)
+        (usage,) = await usage_of(session, [changed])
+        return KeyView.of(changed, usage)
+
+    changed = env.in_transaction(work)
+    env.print_result(changed, f"Changed {changed.name} ({changed.prefix}…).")
+
+
+@command(app)
 def revoke(
     env: Environment,
     key: KeyArgument,
@@ -114,6 +139,10 @@ def revoke(
 
     revoked = env.in_transaction(work)
     env.print_result(KeyView.model_validate(revoked), f"Revoked {revoked.name} ({revoked.prefix}…).")
+
+
+def _after(days: int | None) -> datetime | None:
+    return datetime.now(UTC) + timedelta(days=days) if days else None
 
 
 def _spent(key: KeyView) -> Text:

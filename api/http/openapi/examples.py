@@ -155,4 +155,5 @@ KEY = body_examples(
         "max_documents": 9000,
     },
 )
+KEY_PATCH = body_examples(more_calls={"daily_model_calls": 2000}, no_limit={"daily_tokens": None})
 ROTATION = body_examples(a_day={}, at_once={"overlap_seconds": 0})

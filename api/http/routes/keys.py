@@ -14,7 +14,7 @@ from api.http.schemas.keys import KeyList, KeyView, NewKeyView
 from registry.access import key_store, keys
 from registry.access.usage import usage_of
 from registry.database.paging import Page
-from registry.inputs.keys import KeyInput, RotationInput
+from registry.inputs.keys import KeyInput, KeyPatch, RotationInput
 from registry.models import ApiKey
 
 corpus_keys = APIRouter(prefix="/v1/corpora/{corpus}/keys", tags=["keys"], dependencies=PROTECTED)
@@ -43,6 +43,13 @@ async def list_keys(access: AdminAccess, paging: PageParameters) -> KeyList:
     """Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         return await _list(session, await key_store.page(session, corpus, cursor=paging.cursor, limit=paging.limit))
+
+
+@corpus_keys.patch("/{key_id}", summary="Change an API key of a corpus", responses=write_responses(problems.CONFLICT))
+async def update_key(patch: Annotated[KeyPatch, examples.KEY_PATCH], access: AdminAccess, key_id: KeyId) -> KeyView:
+    """What is left out stays, as do its secret and its scopes. Needs the scope `admin`."""
+    async with access.begin() as (session, corpus):
+        return await _view(session, await key_store.update(session, corpus, key_id, patch))
 
 
 @corpus_keys.delete("/{key_id}", status_code=204, summary="Revoke an API key of a corpus", responses=read_responses())
@@ -109,6 +116,15 @@ async def rotate_operator_key(
     return view
 
 
+@operator_keys.patch("/{key_id}", summary="Change an operator's API key", responses=write_responses(problems.CONFLICT))
+async def update_operator_key(
+    patch: Annotated[KeyPatch, examples.KEY_PATCH], caller: OperatorCaller, key_id: KeyId
+) -> KeyView:
+    """As for a key of a corpus. Needs an operator's key with the scope `admin`."""
+    async with caller.runtime.database.begin() as session:
+        return await _view(session, await key_store.update(session, None, key_id, patch))
+
+
 @operator_keys.delete("/{key_id}", status_code=204, summary="Revoke an operator's API key", responses=read_responses())
 async def revoke_operator_key(caller: OperatorCaller, key_id: KeyId) -> None:
     """It is invalid at once and stays in the list. Needs an operator's key with the scope `admin`."""
@@ -117,8 +133,12 @@ async def revoke_operator_key(caller: OperatorCaller, key_id: KeyId) -> None:
 
 
 async def _new(session: AsyncSession, key: ApiKey, secret: str) -> NewKeyView:
+    return NewKeyView(**(await _view(session, key)).model_dump(), secret=secret)
+
+
+async def _view(session: AsyncSession, key: ApiKey) -> KeyView:
     (usage,) = await usage_of(session, [key])
-    return NewKeyView(**KeyView.of(key, usage).model_dump(), secret=secret)
+    return KeyView.of(key, usage)
 
 
 async def _list(session: AsyncSession, page: Page[ApiKey]) -> KeyList:

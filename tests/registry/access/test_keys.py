@@ -8,7 +8,7 @@ from sqlalchemy import update
 from registry.access import key_store, keys, sessions
 from registry.database.engine import Database
 from registry.errors import Conflict, Forbidden, Unauthenticated
-from registry.inputs.keys import KeyInput, RotationInput, Scope
+from registry.inputs.keys import KeyInput, KeyPatch, RotationInput, Scope
 from registry.models import ApiKey
 from tests.fixtures import Recording
 from tests.tables import for_each
@@ -56,6 +56,25 @@ async def test_a_rotated_key_has_two_secrets_until_the_overlap_ends(database: Da
     assert not await opens(database, fifth)
     with pytest.raises(Conflict):
         await rotate(database, key)
+
+
+async def test_a_change_leaves_what_is_not_sent_and_the_secret(database: Database) -> None:
+    key, secret = await create(database, daily_tokens=9, max_documents=5, allowed_addresses=["10.0.0.0/8"])
+
+    async def change(**fields: object) -> ApiKey:
+        async with database.begin() as session:
+            return await key_store.update(session, None, key.id, KeyPatch.model_validate(fields))
+
+    changed = await change(daily_tokens=None, allowed_addresses=None, name=None)
+    assert (changed.daily_tokens, changed.max_documents, changed.allowed_addresses) == (None, 5, [])
+    assert changed.name == "app"
+    assert await opens(database, secret)
+    await change(expires_at=datetime.now(UTC) - timedelta(days=1))
+    assert not await opens(database, secret)
+    async with database.begin() as session:
+        await key_store.revoke(session, None, key.id)
+    with pytest.raises(Conflict):
+        await change(name="other")
 
 
 @for_each(

@@ -28,6 +28,11 @@ def test_a_key_has_daily_limits(credence: Credence) -> None:
     listed = credence.done("keys").out
     assert "0 of 500 calls" in listed
     assert "0 of 70 documents" in listed
+    changed = credence.done("keys", "update", row["prefix"], "--daily-calls", "900", "--days", "9", "--json").document
+    assert (changed["daily_model_calls"], changed["daily_tokens"], changed["max_documents"]) == (900, 9000, 70)
+    assert (changed["expires_at"] is None, changed["allowed_addresses"]) == (False, row["allowed_addresses"])
+    changed = credence.done("keys", "update", row["prefix"], "--max-documents", "8", "--unlimited", "--json").document
+    assert (changed["daily_model_calls"], changed["daily_tokens"], changed["max_documents"]) == (None, None, 8)
 
 
 def test_a_rotated_key_is_printed_once(credence: Credence) -> None:
