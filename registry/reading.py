@@ -19,6 +19,9 @@ from registry.store.readings import CachedReader
 
 Key = TypeVar("Key", bound=Hashable)
 
+# Raised with every change by which the same documents give other votes, by search, choice of candidates or alignment:
+# estimations then carry no votes over. Answer classes have `KEYS_VERSION`.
+READING_VERSION = 1
 # Above this number of sources only those are read in which a search over the whole corpus finds a passage.
 MANY_SOURCES = 200
 MAX_CANDIDATES = 200
@@ -38,6 +41,11 @@ class ReaderLost(ModelUnavailable):
         self.quoted = failure.quoted
 
 
+def only_candidates(source_count: int, candidates_only: bool | None) -> bool:
+    """Whether only candidates are read; by default above `MANY_SOURCES` sources."""
+    return source_count > MANY_SOURCES if candidates_only is None else candidates_only
+
+
 async def candidates(
     session: AsyncSession,
     corpus: Corpus,
@@ -50,9 +58,9 @@ async def candidates(
 ) -> dict[UUID, float] | None:
     """Sources in which one search over the corpus finds a passage, with their relevance; None if all are candidates.
 
-    `candidates_only` None is true above `MANY_SOURCES` sources. `where` restricts the search.
+    `candidates_only` is that of `only_candidates`. `where` restricts the search.
     """
-    if not (source_count > MANY_SOURCES if candidates_only is None else candidates_only):
+    if not only_candidates(source_count, candidates_only):
         return None
     return await candidate_sources(session, corpus, question, vector, limit=MAX_CANDIDATES, where=where)
 

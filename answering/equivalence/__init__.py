@@ -1,6 +1,7 @@
 """Answer equivalence: answers that mean the same fall into one answer class."""
 
 from answering.equivalence.answer_class import (
+    KEYS_VERSION,
     AnswerClass,
     Classification,
     ClassPolicy,
@@ -12,6 +13,7 @@ from answering.equivalence.lists import list_parts
 from answering.equivalence.values import Value, ValueKind, find_unit, ordinal_text, parse_value
 
 __all__ = [
+    "KEYS_VERSION",
     "AnswerClass",
     "ClassPolicy",
     "Classification",

@@ -12,6 +12,9 @@ from answering.equivalence.lists import list_items
 from answering.equivalence.normalisation import canonical_text, normalised_text
 from answering.equivalence.values import parse_value
 
+KEYS_VERSION = 1
+"""Raised with every change by which an answer gets another key: estimations then carry no votes over."""
+
 MAX_KEY_CHARACTERS = 200
 """Longer keys are cut and end in a hash of the whole, so that they fit into a database index."""
 

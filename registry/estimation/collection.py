@@ -1,6 +1,7 @@
 """Collects the votes of an estimation run: the readings of its sources on every query.
 
-Of many sources only those are read for a query in which one search over the corpus finds a passage worth reading.
+Of many sources only those are read for a query in which one search over the corpus finds a passage worth reading. Votes
+that cannot have changed since an earlier run are carried over (`carrying`).
 
 The votes of a query are written in one transaction, once all its sources are read: whoever goes on with an interrupted
 piece continues with the queries that have no row yet, and the cache holds the readings of those that were interrupted.
@@ -16,12 +17,14 @@ from typing import TypeAlias
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Executable, delete, func, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.voting import ReadingStatus, SourceReading, class_keys
 from registry.concurrency import run_concurrently
+from registry.estimation import carrying
+from registry.estimation.carrying import EarlierRun
 from registry.inputs.estimations import EstimationParameters
 from registry.models import CachedReading, Corpus, EstimationRun, RunPiece, RunQuery, Vote
 from registry.models.base import Json
@@ -48,6 +51,8 @@ FORECAST_READINGS = 1000
 # How often it is looked whether the run shall stop, and how often logged how far it is.
 CANCEL_SECONDS = 1.0
 LOG_SECONDS = 10.0
+# Counts of a run that its followers see.
+SHOWN = ("queries_collected", "queries_total", "readings_made", "readings_cached", "readings_carried", "votes_total")
 
 
 class _RunStopped(Exception):
@@ -64,6 +69,8 @@ class BegunRun:
     source_ids: Sequence[UUID]
     began: datetime
     """Documents stored later are left to the next run, so that no source counts for a part of the queries only."""
+    earlier: EarlierRun | None = None
+    """Of which votes are carried over."""
 
 
 class VoteCollector:
@@ -105,16 +112,22 @@ class VoteCollector:
 
     async def forecast(self, queries: Mapping[UUID, str]) -> None:
         """Publish about how many readings these queries take, by a sample of them, and how long by earlier readings."""
-        sample = list(queries.values())[:: -(-len(queries) // FORECAST_QUERIES)]
-        vectors = await self._runtime.embedder.embed(sample)
+        earlier, whole = self._run.earlier, set[UUID]()
+        if earlier is not None and earlier.whole:
+            async with self._runtime.database.begin() as session:
+                whole = await carrying.known_queries(session, earlier, queries)
+        rest = [(query_id, query) for query_id, query in queries.items() if query_id not in whole]
+        sample = rest[:: -(-len(rest) // FORECAST_QUERIES) or 1]
+        vectors = await self._runtime.embedder.embed([query for _, query in sample])
         counts = [
-            len(await self._sources(query, vector, self._all)) for query, vector in zip(sample, vectors, strict=True)
+            len(set(await self._sources(query, vector, self._all)) - (await self._carried(query_id, query)).keys())
+            for (query_id, query), vector in zip(sample, vectors, strict=True)
         ]
-        readings = round(sum(counts) * len(queries) / len(sample))
+        readings = round(sum(counts) * len(rest) / max(len(sample), 1))
         reader = self._runtime.require_reader().name
-        earlier = select(CachedReading.milliseconds).where(CachedReading.reader == reader).limit(FORECAST_READINGS)
+        times = select(CachedReading.milliseconds).where(CachedReading.reader == reader).limit(FORECAST_READINGS)
         async with self._runtime.database.begin() as session:
-            mean = await session.scalar(select(func.avg(earlier.subquery().c.milliseconds)))
+            mean = await session.scalar(select(func.avg(times.subquery().c.milliseconds)))
             parallel = self._runtime.settings.reader_concurrency
             seconds = None if mean is None else round(float(mean) * readings / parallel / 1000)
             forecast = {"queries": len(queries), "readings": readings, "seconds": seconds}
@@ -135,7 +148,7 @@ class VoteCollector:
             return not await session.scalar(goes_on.where(EstimationRun.id == self._run_id))
 
     async def _read(self, piece: RunPiece) -> None:
-        queries = await self._missing(piece)
+        queries = await self._carry(await self._missing(piece))
         vectors = await self._runtime.embedder.embed([query for _, query in queries])
         remaining = iter(list(zip(queries, vectors, strict=True)))
 
@@ -177,11 +190,44 @@ class VoteCollector:
         least = WORTH_READING * max(relevance.values(), default=0.0)
         return [source_id for source_id in source_ids if relevance.get(source_id, -1.0) >= least]
 
+    async def _carry(self, queries: list[tuple[UUID, str]]) -> list[tuple[UUID, str]]:
+        """Carry over those of the queries of which no vote can have changed; returns the others."""
+        earlier = self._run.earlier
+        if earlier is None or not earlier.whole:
+            return queries
+        progress: Json = {}
+        async with self._runtime.database.begin() as session:
+            carried = await carrying.carry_queries(session, self._run_id, earlier, dict(queries))
+            if carried.query_ids:
+                progress = await self._count(
+                    session,
+                    queries_collected=len(carried.query_ids),
+                    readings_cached=carried.readings,
+                    readings_carried=carried.readings,
+                    votes_total=carried.votes,
+                )
+        self._look_at(progress)
+        return [(query_id, query) for query_id, query in queries if query_id not in carried.query_ids]
+
+    async def _carried(self, query_id: UUID, query: str) -> Mapping[UUID, SourceReading]:
+        """The readings of a query, by source, that need not be made again."""
+        if self._run.earlier is None:
+            return {}
+        async with self._runtime.database.begin() as session:
+            return await carrying.readings_of(session, self._run.earlier, query_id, query)
+
     async def _collect_query(self, query_id: UUID, query: str, vector: Vector) -> None:
         where = await self._documents()
-        readings = await self._readers[where].read(query, vector, await self._sources(query, vector, where))
+        source_ids, carried = await self._sources(query, vector, where), await self._carried(query_id, query)
+        new = [source_id for source_id in source_ids if source_id not in carried]
+        readings = await self._readers[where].read(query, vector, new) if new else {}
+        kept = {source_id: carried[source_id] for source_id in source_ids if source_id in carried}
         async with self._runtime.database.begin() as session:
-            progress = await self._write(session, query_id, query, readings)
+            progress = await self._write(session, query_id, query, readings, kept)
+        self._look_at(progress)
+
+    def _look_at(self, progress: Json) -> None:
+        """Log how far the run is, now and then; raise `_RunStopped` if it was asked to stop."""
         if progress.pop("cancel_requested", False):
             raise _RunStopped
         if progress and time.monotonic() - self._logged >= LOG_SECONDS:
@@ -189,48 +235,53 @@ class VoteCollector:
             log.info("estimation_progress", estimation_id=str(self._run_id), **progress)
 
     async def _write(
-        self, session: AsyncSession, query_id: UUID, query: str, readings: Mapping[UUID, SourceReading]
+        self,
+        session: AsyncSession,
+        query_id: UUID,
+        query: str,
+        readings: Mapping[UUID, SourceReading],
+        carried: Mapping[UUID, SourceReading],
     ) -> Json:
         """How far the run is; empty if the votes of the query were there, by a worker that was taken for dead."""
-        keys = class_keys(readings, self._policy)
+        keys = class_keys({**readings, **carried}, self._policy)
         row = {"estimation_id": self._run_id, "query_id": query_id, "query_text": query, "vote_count": len(keys)}
         inserted = insert(RunQuery).values(row).on_conflict_do_nothing().returning(RunQuery.query_id)
         if await session.scalar(inserted) is None:
             return {}
+        read = {
+            source: reading for source, reading in readings.items() if reading.status is not ReadingStatus.NO_PASSAGES
+        }
         session.add_all(
             _vote(self._run_id, query_id, source_id, reading, keys.get(source_id))
-            for source_id, reading in readings.items()
-            if reading.status is not ReadingStatus.NO_PASSAGES
+            for source_id, reading in read.items()
         )
-        # The row of the run is locked from here on, so that its events are committed in the order of their numbers.
-        progress: Json = (await session.execute(self._progress(readings, len(keys)))).one()._asdict()
-        shown = {name: count for name, count in progress.items() if name != "cancel_requested"}
-        events.publish(session, self._run_id, "progress", shown)
-        return progress
-
-    def _progress(self, readings: Mapping[UUID, SourceReading], votes: int) -> Executable:
+        if self._run.earlier is not None and carried:
+            await carrying.carry_votes(session, self._run_id, self._run.earlier, query_id, carried, keys)
         failed = sum(reading.error is not None for reading in readings.values())
         cached = sum(reading.cached for reading in readings.values())
-        read = sum(reading.status is not ReadingStatus.NO_PASSAGES for reading in readings.values())
-        return (
+        return await self._count(
+            session,
+            queries_collected=1,
+            readings_made=len(read) - failed - cached,
+            readings_cached=cached + len(carried),
+            readings_carried=len(carried),
+            readings_failed=failed,
+            votes_total=len(keys),
+        )
+
+    async def _count(self, session: AsyncSession, **more: int) -> Json:
+        """Add to the counts of the run and publish how far it is; returns that, and whether it shall stop."""
+        columns = EstimationRun.__table__.columns
+        statement = (
             update(EstimationRun)
             .where(EstimationRun.id == self._run_id)
-            .values(
-                queries_collected=EstimationRun.queries_collected + 1,
-                readings_made=EstimationRun.readings_made + read - failed - cached,
-                readings_cached=EstimationRun.readings_cached + cached,
-                readings_failed=EstimationRun.readings_failed + failed,
-                votes_total=EstimationRun.votes_total + votes,
-            )
-            .returning(
-                EstimationRun.cancel_requested,
-                EstimationRun.queries_collected,
-                EstimationRun.queries_total,
-                EstimationRun.readings_made,
-                EstimationRun.readings_cached,
-                EstimationRun.votes_total,
-            )
+            .values({name: columns[name] + count for name, count in more.items()})
+            .returning(EstimationRun.cancel_requested, *(columns[name] for name in SHOWN))
         )
+        # The row of the run is locked from here on, so that its events are committed in the order of their numbers.
+        progress: Json = (await session.execute(statement)).one()._asdict()
+        events.publish(session, self._run_id, "progress", {name: progress[name] for name in SHOWN})
+        return progress
 
 
 def _vote(run_id: UUID, query_id: UUID, source_id: UUID, reading: SourceReading, key: str | None) -> Vote:

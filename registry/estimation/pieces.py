@@ -20,15 +20,27 @@ JOB = Job("read", queue=READING)
 # for many workers too.
 READINGS = 200
 LEAST_PIECES = 128
+# Of queries that are carried over as a whole, which takes some seconds a million.
+CARRIED_READINGS = 20_000
 
 
-def cut(run_id: UUID, queries: Sequence[Query], source_count: int) -> list[RunPiece]:
-    """The pieces of a run; queries of one text are in one piece, so that the second one finds its readings."""
+def cut(
+    run_id: UUID,
+    queries: Sequence[Query],
+    source_count: int,
+    *,
+    readings: int = READINGS,
+    least_pieces: int = LEAST_PIECES,
+) -> list[RunPiece]:
+    """The pieces of a run; queries of one text are in one piece, so that the second one finds its readings.
+
+    A query has `source_count` readings, a piece about `readings`.
+    """
     by_text: dict[str, dict[str, str]] = {}
     for query in queries:
         by_text.setdefault(query.text, {})[str(query.id)] = query.text
     groups = list(by_text.values())
-    size = max(1, min(READINGS // max(source_count, 1), -(-len(groups) // LEAST_PIECES)))
+    size = max(1, min(readings // max(source_count, 1), -(-len(groups) // least_pieces)))
     return [
         RunPiece(estimation_id=run_id, queries=dict(ChainMap(*groups[start : start + size])))
         for start in range(0, len(groups), size)

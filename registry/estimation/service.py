@@ -17,14 +17,14 @@ from estimator.identifiability import allow_for_misreadings
 from registry.database.job_queue import Job, defer
 from registry.database.locks import try_lock
 from registry.errors import InvalidInput
-from registry.estimation import pieces
+from registry.estimation import carrying, pieces
 from registry.estimation.collection import BegunRun, VoteCollector
 from registry.estimation.endings import close, end, failures_stored
 from registry.estimation.estimator_inputs import gather_inputs, run_estimator
 from registry.estimation.results import write_results
 from registry.estimation.topics import gather_topics, write_topics
 from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, EstimationRun, Query, RunPiece, RunQuery, RunStatus, Source, SourceStatus, Trigger
+from registry.models import Corpus, EstimationRun, Query, RunPiece, RunQuery, RunStatus, Source, Trigger
 from registry.runtime import Runtime
 from registry.store import estimations, events
 from registry.store.votes import load_votes, mean_confidence
@@ -73,7 +73,7 @@ async def run(runtime: Runtime, estimation_id: UUID) -> None:
 
 
 async def read(runtime: Runtime, piece_id: UUID) -> None:
-    """Read a piece of a run; returns at once if it is read, or its run has ended or reads with another reader.
+    """Read a piece of a run; returns at once if it is read, or its run has ended or reads under other settings.
 
     A failure ends the run, as in `run`.
     """
@@ -85,6 +85,9 @@ async def read(runtime: Runtime, piece_id: UUID) -> None:
         begun = await _begun(session, run)
     if runtime.reader is None or runtime.reader.name != run.reader:
         log.warning("piece_of_another_reader", estimation_id=str(run.id), reader=run.reader)
+        return
+    if run.conditions not in {None, carrying.conditions(runtime, begun.parameters)}:
+        log.warning("piece_of_other_settings", estimation_id=str(run.id))
         return
     waiting = [piece]
 
@@ -152,8 +155,14 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> BegunRun | None:
         run.started_at = run.started_at or await session.scalar(select(func.now()))
         run.reader = runtime.require_reader().name
         begun = await _begun(session, run)
+        conditions = carrying.conditions(runtime, begun.parameters)
         if not begun.source_ids:
-            begun = replace(begun, source_ids=await _cut(session, run, begun.corpus))
+            run.conditions = conditions
+            begun = await _cut(session, run, begun)
+        elif run.conditions != conditions:
+            # It was begun under other settings: nothing more is carried over, nor will be from it.
+            run.conditions = run.carried_from = None
+            begun = replace(begun, earlier=None)
         events.publish(session, run.id, RunStatus.RUNNING, {"queries": run.queries_total, "sources": run.sources_total})
     if not run.queries_total:
         raise InvalidInput(
@@ -168,17 +177,35 @@ async def _begun(session: AsyncSession, run: EstimationRun) -> BegunRun:
     corpus = await session.get_one(Corpus, run.corpus_id)
     source_ids = await session.scalar(select(EstimationRun.source_ids).where(EstimationRun.id == run.id))
     parameters = EstimationParameters.model_validate(run.parameters)
-    return BegunRun(run.id, corpus, parameters, source_ids or (), run.started_at or run.created_at)
+    earlier = await carrying.earlier_run(session, run)
+    return BegunRun(run.id, corpus, parameters, source_ids or (), run.started_at or run.created_at, earlier)
 
 
-async def _cut(session: AsyncSession, run: EstimationRun, corpus: Corpus) -> Sequence[UUID]:
-    """Fix the sources and the queries of the run; returns the sources."""
-    sources = select(Source.id).where(Source.corpus_id == corpus.id, Source.status == SourceStatus.ACTIVE)
-    queries = select(Query).where(Query.corpus_id == corpus.id, Query.active)
-    source_ids = list(await session.scalars(sources.order_by(Source.id)))
+async def _cut(session: AsyncSession, run: EstimationRun, begun: BegunRun) -> BegunRun:
+    """Fix the sources and the queries of the run, and what it carries over; returns the run with them."""
+    states = await carrying.source_states(session, begun.corpus, begun.began)
+    queries = select(Query).where(Query.corpus_id == run.corpus_id, Query.active)
     active = (await session.scalars(queries.order_by(Query.id))).all()
     # A run that a former version of Credence began has queries that are read.
     read = set(await session.scalars(select(RunQuery.query_id).where(RunQuery.estimation_id == run.id)))
-    run.source_ids, run.sources_total, run.queries_total = source_ids, len(source_ids), len(active)
-    session.add_all(pieces.cut(run.id, [query for query in active if query.id not in read], len(source_ids)))
-    return source_ids
+    run.source_ids, run.source_states = list(states), list(states.values())
+    run.sources_total, run.queries_total = len(states), len(active)
+    if not begun.parameters.full:
+        run.carried_from = await carrying.find_earlier(session, run)
+    begun = await _begun(session, run)
+    session.add_all(await _pieces(session, begun, [query for query in active if query.id not in read]))
+    return begun
+
+
+async def _pieces(session: AsyncSession, begun: BegunRun, queries: Sequence[Query]) -> list[RunPiece]:
+    """The pieces of a run, each of queries that take about as long."""
+    earlier, count = begun.earlier, len(begun.source_ids)
+    if earlier is None:
+        return pieces.cut(begun.id, queries, count)
+    known_ids = await carrying.known_queries(session, earlier, {query.id: query.text for query in queries})
+    known, others = ([query for query in queries if (query.id in known_ids) is known] for known in (True, False))
+    if earlier.whole:
+        carried = pieces.cut(begun.id, known, count, readings=pieces.CARRIED_READINGS, least_pieces=1)
+    else:
+        carried = pieces.cut(begun.id, known, count - len(earlier.unchanged))
+    return carried + pieces.cut(begun.id, others, count)

@@ -55,6 +55,9 @@ class EstimationParameters(Input):
     some for audits by making them inactive."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
     """When two answers are in the same class."""
+    full: StrictBool = False
+    """Whether to search and read everything anew, instead of taking over votes that cannot have changed since the last
+    run. The result is the same."""
 
     @property
     def topic_count(self) -> int | None:

@@ -48,7 +48,7 @@ async def _follow(runtime: Runtime, change: CorpusChanges) -> bool:
         )
         return False
     try:
-        parameters = EstimationParameters.model_validate(current.parameters)
+        parameters = EstimationParameters.model_validate(current.parameters | {"full": False})
         run = await estimation.start(runtime, corpus, parameters, Trigger.DOCUMENTS)
     except Conflict:  # somebody was faster
         return False

@@ -8,7 +8,7 @@ from enum import StrEnum
 from uuid import UUID
 
 from pgvector.sqlalchemy import HALFVEC
-from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, Uuid, text
+from sqlalchemy import ARRAY, BigInteger, CheckConstraint, ForeignKey, Index, LargeBinary, Uuid, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -69,6 +69,12 @@ class EstimationRun(Base):
     problem: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
     # The sources that it reads; null until it is cut into pieces. Long, so that only what asks for it loads it.
     source_ids: Mapped[list[UUID] | None] = mapped_column(ARRAY(Uuid), deferred=True)
+    # What each of them held when the run began, as a number that changes with it; null in runs made before it was kept.
+    source_states: Mapped[list[int] | None] = mapped_column(ARRAY(BigInteger), deferred=True)
+    # A digest of all that votes depend on beside sources and queries; null where it changed during the run.
+    conditions: Mapped[bytes | None] = mapped_column(LargeBinary)
+    # The run that votes are carried over from. It is no foreign key.
+    carried_from: Mapped[UUID | None]
 
     queries_total: Mapped[int] = mapped_column(default=0)
     queries_collected: Mapped[int] = mapped_column(default=0)
@@ -76,6 +82,8 @@ class EstimationRun(Base):
     readings_made: Mapped[int] = mapped_column(default=0)
     readings_cached: Mapped[int] = mapped_column(default=0)
     readings_failed: Mapped[int] = mapped_column(default=0)
+    # Of those cached: taken over with their votes from an earlier run.
+    readings_carried: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     votes_total: Mapped[int] = mapped_column(default=0)
 
     method: Mapped[str | None]

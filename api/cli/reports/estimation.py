@@ -23,8 +23,10 @@ LABEL_WIDTH = 24
 def summary(run: EstimationRun) -> str:
     """What a run did, in a sentence or two."""
     seconds = (run.finished_at - run.started_at).total_seconds() if run.finished_at and run.started_at else 0.0
+    carried = f" ({run.readings_carried:,} carried over)" if run.readings_carried else ""
     readings = (
-        f"{plural(run.readings_made, 'reading')} made, {run.readings_cached:,} known, {run.readings_failed:,} failed"
+        f"{plural(run.readings_made, 'reading')} made, {run.readings_cached:,} known{carried}, "
+        f"{run.readings_failed:,} failed"
     )
     rounds = f"{plural(run.rounds or 0, 'round')} ({run.stop_reason})"
     return clean(

@@ -37,6 +37,9 @@ class Progress(View):
     sources_total: int = Field(description="Sources of the run.", examples=[9])
     readings_made: int = Field(description="Readings that the reader made.", examples=[180])
     readings_cached: int = Field(description="Readings that were stored already.", examples=[36])
+    readings_carried: int = Field(
+        description="Of these, taken over from an earlier estimation, as they cannot have changed.", examples=[30]
+    )
     readings_failed: int = Field(description="Readings that failed; their sources abstain.", examples=[0])
     votes_total: int = Field(description="Readings that became votes.", examples=[171])
 
