@@ -10,6 +10,8 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, BinaryIO, TypeVar
 
 Result = TypeVar("Result")
+First = TypeVar("First")
+Second = TypeVar("Second")
 LENGTH_BYTES = 8
 # To be ready, before it has imported what it is asked for.
 START_SECONDS = 30.0
@@ -26,6 +28,16 @@ async def run_concurrently(*coroutines: Coroutine[Any, Any, None]) -> None:
                 group.create_task(coroutine)
     except BaseExceptionGroup as errors:
         raise _first_error(errors) from errors
+
+
+async def both(first: Coroutine[Any, Any, First], second: Coroutine[Any, Any, Second]) -> tuple[First, Second]:
+    """The results of two coroutines that run at the same time; errors as of `run_concurrently`."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = group.create_task(first), group.create_task(second)
+    except BaseExceptionGroup as errors:
+        raise _first_error(errors) from errors
+    return tasks[0].result(), tasks[1].result()
 
 
 @asynccontextmanager

@@ -9,8 +9,6 @@ from functools import cached_property, partial
 from itertools import zip_longest
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from answering.equivalence import ClassPolicy
 from answering.models.usage import Usage
 from answering.passages import RetrievedPassage
@@ -30,15 +28,13 @@ from answering.voting import (
 )
 from answering.voting.selection import DEFAULT_KAPPA, StopReason
 from registry.answers.context import QuestionContext
+from registry.answers.lookup import look_up
 from registry.errors import Conflict
 from registry.inputs.answers import KappaCounts, RankBy
 from registry.inputs.strategies import Strategy
-from registry.reading import SourceReader, candidates
-from registry.store.documents import count_newer
+from registry.reading import SourceReader
 from registry.store.passages import PassageFilter, Vector
-from registry.store.reliabilities import Reliabilities, SourceReliability, current_reliabilities
-from registry.store.sources import passage_filter
-from registry.store.topics import topic_of_question
+from registry.store.reliabilities import Reliabilities, SourceReliability
 
 # Without a kappa the selection goes on while the sources left could bring the margin of the leader below this.
 SAFE_MARGIN = 0.5
@@ -99,7 +95,7 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
     """
     runtime, parameters = context.runtime, context.parameters
     vector: Vector = (await runtime.embedder.embed([context.question]))[0]
-    known = await runtime.database.read(partial(_look_up, context, vector))
+    known = await look_up(context, vector)
     reliabilities, relevance, where = known.reliabilities, known.relevance, known.where
     if not reliabilities.sources:
         if where.source_ids:
@@ -134,35 +130,6 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
     return _weigh(context, reliabilities, weights, selection, known.newer_documents, where)
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What the database knows before any source is read."""
-
-    reliabilities: Reliabilities
-    newer_documents: int | None
-    where: PassageFilter
-    relevance: Mapping[UUID, float] | None
-
-
-async def _look_up(context: QuestionContext, vector: Vector, session: AsyncSession) -> _Known:
-    corpus, parameters = context.corpus, context.parameters
-    reliabilities = await current_reliabilities(session, corpus)
-    newer_documents = await count_newer(session, corpus, reliabilities.run)
-    topic = await topic_of_question(session, corpus, reliabilities.run, vector, parameters.topic)
-    where = await passage_filter(session, corpus, parameters)
-    reliabilities = reliabilities.on_topic(topic).of_sources(where.source_ids)
-    relevance = await candidates(
-        session,
-        corpus,
-        context.question,
-        vector,
-        source_count=len(reliabilities.sources),
-        candidates_only=_candidates_only(context, len(reliabilities.sources)),
-        where=where,
-    )
-    return _Known(reliabilities, newer_documents, where, relevance)
-
-
 def _not_candidates(
     weights: VoteWeights[UUID], reliabilities: Reliabilities, relevance: Collection[UUID] | None
 ) -> dict[UUID, RejectionReason]:
@@ -189,13 +156,6 @@ def _settings(context: QuestionContext, weights: VoteWeights[UUID]) -> Selection
         least_votes=1 if parameters.stop_early else DEFAULT_KAPPA,
         by_copy_group=parameters.kappa_counts is KappaCounts.VOICES,
     )
-
-
-def _candidates_only(context: QuestionContext, sources: int) -> bool | None:
-    """Where not all sources can be read, those that have nothing on the question must not spend the readings."""
-    if context.parameters.candidates_only is None and context.kappa is None and context.max_readings is not None:
-        return sources > context.max_readings
-    return context.parameters.candidates_only
 
 
 def _keys(context: QuestionContext, selection: Selection[UUID]) -> dict[UUID, str]:

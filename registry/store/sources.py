@@ -90,6 +90,12 @@ async def passage_filter(session: AsyncSession, corpus: Corpus, values: Evidence
     return PassageFilter(source_ids, values.published_from, values.published_before)
 
 
+async def count_active(session: AsyncSession, corpus: Corpus, source_ids: Collection[UUID] | None = None) -> int:
+    """The number of active sources of a corpus, or of those with these identifiers."""
+    rows = select(func.count()).where(Source.corpus_id == corpus.id, Source.status == SourceStatus.ACTIVE)
+    return await session.scalar(rows if source_ids is None else rows.where(Source.id.in_(source_ids))) or 0
+
+
 async def find_or_create(session: AsyncSession, corpus: Corpus, references: Collection[str]) -> dict[str, Source | str]:
     """By reference what `find` returns, or a new source of that name; or the reason why there is none.
 

@@ -95,25 +95,17 @@ ACTIVE = """
     )
 """
 
-CANDIDATE_SOURCES = """
-    WITH {active}, found AS (
-        (SELECT active.id AS source_id, near.distance
-         FROM active CROSS JOIN LATERAL (
-             SELECT embedding <=> CAST(:vector AS halfvec) AS distance
-             FROM passages WHERE source_id = active.id {of_active} ORDER BY distance LIMIT {passages_per_candidate}
-         ) AS near
-         ORDER BY near.distance LIMIT {candidate_passages})
-        UNION ALL
-        (SELECT source_id, embedding <=> CAST(:vector AS halfvec)
-         FROM passages JOIN active ON active.id = source_id
-         WHERE lexemes @@ CAST(:words AS tsquery) {of_passage}
-         ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id LIMIT {candidate_passages})
-    )
-    SELECT source_id, 1 - min(distance) AS relevance
-    FROM found GROUP BY source_id ORDER BY min(distance), source_id LIMIT :limit
-"""
-
+# The nearest passages of a corpus, at most some of each source: all distances are computed, or the index is read.
 NEAREST_OF_CORPUS = """
+    WITH {active}
+    SELECT active.id AS source_id, near.distance
+    FROM active CROSS JOIN LATERAL (
+        SELECT embedding <=> CAST(:vector AS halfvec) AS distance
+        FROM passages WHERE source_id = active.id {of_active} ORDER BY distance LIMIT {passages_per_candidate}
+    ) AS near
+    ORDER BY near.distance LIMIT {candidate_passages}
+"""
+INDEXED_OF_CORPUS = """
     WITH {active}
     SELECT source_id, {indexed} <=> CAST(:vector AS halfvec({dimension})) AS distance
     FROM passages
@@ -122,29 +114,20 @@ NEAREST_OF_CORPUS = """
     ORDER BY distance LIMIT {indexed_passages}
 """
 
-# As above, with the nearest passages that the index gave. Passages with one of the words only, which are many, are not
-# read where enough hold two: these rank higher.
-CANDIDATES_OF_FOUND = """
-    WITH {active}, near AS MATERIALIZED (
-        SELECT source_id, distance
-        FROM (SELECT *, row_number() OVER (PARTITION BY source_id ORDER BY distance) AS place
-              FROM unnest(CAST(:near_sources AS uuid[]), CAST(:near_distances AS float8[]))
-                   AS nearest (source_id, distance)) AS ranked
-        WHERE place <= {passages_per_candidate} ORDER BY distance LIMIT {candidate_passages}
-    ), matching AS MATERIALIZED (
+# Passages with one of the words only, which are many, are not read where enough hold two: these rank higher.
+MATCHING_OF_CORPUS = """
+    WITH {active}, pairs AS MATERIALIZED (
         SELECT source_id, embedding <=> CAST(:vector AS halfvec) AS distance
         FROM passages JOIN active ON active.id = source_id
-        WHERE lexemes @@ CAST(:pairs AS tsquery)
+        WHERE lexemes @@ CAST(:pairs AS tsquery) {of_passage}
         ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id LIMIT {candidate_passages}
-    ), found AS (
-        SELECT * FROM near UNION ALL SELECT * FROM matching UNION ALL
-        (SELECT source_id, embedding <=> CAST(:vector AS halfvec)
-         FROM passages JOIN active ON active.id = source_id
-         WHERE lexemes @@ CAST(:words AS tsquery) AND (SELECT count(*) FROM matching) < {candidate_passages}
-         ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id LIMIT {candidate_passages})
     )
-    SELECT source_id, 1 - min(distance) AS relevance, (SELECT count(*) FROM near) AS nearest
-    FROM found GROUP BY source_id ORDER BY min(distance), source_id LIMIT :limit
+    SELECT * FROM pairs
+    UNION ALL
+    (SELECT source_id, embedding <=> CAST(:vector AS halfvec)
+     FROM passages JOIN active ON active.id = source_id
+     WHERE lexemes @@ CAST(:rare AS tsquery) AND (SELECT count(*) FROM pairs) < {candidate_passages} {of_passage}
+     ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id LIMIT {candidate_passages})
 """
 
 
@@ -178,25 +161,28 @@ def top_passages_of_found() -> TextClause:
 
 
 @cache
-def candidate_sources(condition: str) -> TextClause:
-    """Parameters `corpus_id`, `only`, `vector`, `words`, `limit`, and those of the condition on documents."""
-    of_active, of_passage = _conditions(condition, "active.id")
-    return text(CANDIDATE_SOURCES.format(active=ACTIVE, of_active=of_active, of_passage=of_passage, **LIMITS))
-
-
-@cache
-def nearest_of_corpus(dimension: int) -> TextClause:
-    """The sources and distances of the nearest passages of a corpus. Parameters `corpus_id`, `only` and `vector`."""
-    expression = _escaped(indexed(dimension))
-    return text(NEAREST_OF_CORPUS.format(active=ACTIVE, indexed=expression, dimension=dimension, **LIMITS))
-
-
-@cache
-def candidates_of_found() -> TextClause:
-    """As `candidate_sources`, with the parameter `pairs` too, and the columns of what `nearest_of_corpus` found as
-    `near_sources` and `near_distances`.
+def nearest_of_corpus(condition: str) -> TextClause:
+    """The sources and distances of the nearest passages of a corpus. Parameters `corpus_id`, `only` and `vector`, and
+    those of the condition on documents.
     """
-    return text(CANDIDATES_OF_FOUND.format(active=ACTIVE, **LIMITS))
+    of_active, _ = _conditions(condition, "active.id")
+    return text(NEAREST_OF_CORPUS.format(active=ACTIVE, of_active=of_active, **LIMITS))
+
+
+@cache
+def indexed_of_corpus(dimension: int) -> TextClause:
+    """As `nearest_of_corpus` without a condition, by the index; a source may have more than its share."""
+    expression = _escaped(indexed(dimension))
+    return text(INDEXED_OF_CORPUS.format(active=ACTIVE, indexed=expression, dimension=dimension, **LIMITS))
+
+
+@cache
+def matching_of_corpus(condition: str) -> TextClause:
+    """The sources and distances of the passages with words of a question. Parameters as of `nearest_of_corpus`, and
+    `words`, `pairs` and `rare`.
+    """
+    (of_passage,) = _conditions(condition)
+    return text(MATCHING_OF_CORPUS.format(active=ACTIVE, of_passage=of_passage, **LIMITS))
 
 
 LIMITS = {

@@ -5,6 +5,7 @@ passages, full text searches for the rarer words of a question only.
 """
 
 import time
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,9 +19,12 @@ from registry.models import Corpus
 
 # Estimated matches of all words of a question together: 30 ms at a million passages instead of 600.
 MAX_MATCHES = 20_000
+# The same of passages that need to hold one word only, and are ranked by hardly more than chance.
+MAX_LOOSE_MATCHES = 5_000
 # The rarest words of which pairs are searched for: the number of pairs grows with the square.
 MAX_PAIRED_WORDS = 12
 STALE_SECONDS = 60.0
+KEPT_QUESTIONS = 256
 
 LEXEMES = text("SELECT lexeme FROM unnest(to_tsvector(CAST(:language AS regconfig), :question))")
 # Passages with each frequent lexeme, as ANALYZE estimated; a lexeme that is not listed is rare.
@@ -37,6 +41,7 @@ FREQUENT_LEXEMES = text(
     """
 )
 
+_lexemes_of: WeakKeyDictionary[Engine, OrderedDict[tuple[str, str], Sequence[str]]] = WeakKeyDictionary()
 _frequent_lexemes: WeakKeyDictionary[Engine, tuple[float, Mapping[str, float]]] = WeakKeyDictionary()
 
 
@@ -61,6 +66,11 @@ class Words:
         pairs = combinations(self._rarest[:MAX_PAIRED_WORDS], 2)
         return " | ".join(f"({first} & {second})" for first, second in pairs)
 
+    @property
+    def rare(self) -> str:
+        """For passages with any of the words whose matches stay within `MAX_LOOSE_MATCHES`."""
+        return " | ".join(map(quote_lexeme, rarest_lexemes(self.lexemes, self.matches, MAX_LOOSE_MATCHES)))
+
     @cached_property
     def _rarest(self) -> list[str]:
         return list(map(quote_lexeme, rarest_lexemes(self.lexemes, self.matches)))
@@ -68,13 +78,11 @@ class Words:
 
 async def words_of(session: AsyncSession, corpus: Corpus, question: str) -> Words:
     """The words of a question in the language of the corpus."""
-    parameters = {"language": corpus.text_search, "question": question.replace("\x00", " ")}
-    lexemes = (await session.scalars(LEXEMES, parameters)).all()
-    return Words(lexemes, await _match_counts(session))
+    return Words(await _lexemes(session, corpus.text_search, question), await _match_counts(session))
 
 
-def rarest_lexemes(lexemes: Sequence[str], matches: Mapping[str, float]) -> list[str]:
-    """The lexemes from rare to frequent whose matches together stay within `MAX_MATCHES`; at least the rarest one.
+def rarest_lexemes(lexemes: Sequence[str], matches: Mapping[str, float], most: float = MAX_MATCHES) -> list[str]:
+    """The lexemes from rare to frequent that together have at most so many matches; at least the rarest one.
 
     `matches` maps frequent lexemes to estimated numbers of passages.
     """
@@ -82,7 +90,7 @@ def rarest_lexemes(lexemes: Sequence[str], matches: Mapping[str, float]) -> list
     total = 0.0
     for lexeme in sorted(lexemes, key=lambda lexeme: (matches.get(lexeme, 0.0), lexeme)):
         total += matches.get(lexeme, 0.0)
-        if chosen and total > MAX_MATCHES:
+        if chosen and total > most:
             break
         chosen.append(lexeme)
     return chosen
@@ -91,6 +99,18 @@ def rarest_lexemes(lexemes: Sequence[str], matches: Mapping[str, float]) -> list
 def quote_lexeme(lexeme: str) -> str:
     """The lexeme quoted for the text of a tsquery."""
     return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+async def _lexemes(session: AsyncSession, language: str, question: str) -> Sequence[str]:
+    """Those of the questions asked last are kept: a question is searched for several times."""
+    kept = _lexemes_of.setdefault(session.get_bind().engine, OrderedDict())
+    key = language, question
+    if key not in kept:
+        parameters = {"language": language, "question": question.replace("\x00", " ")}
+        kept[key] = (await session.scalars(LEXEMES, parameters)).all()
+        if len(kept) > KEPT_QUESTIONS:
+            kept.popitem(last=False)
+    return kept[key]
 
 
 async def _match_counts(session: AsyncSession) -> Mapping[str, float]:

@@ -1,0 +1,78 @@
+"""What the database knows of a question before any source is read: reliabilities, and the sources worth reading.
+
+These are looked up at the same time, in transactions of their own. A source that is added between them is not asked.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.answers.context import QuestionContext
+from registry.concurrency import both
+from registry.reading import MAX_CANDIDATES, only_candidates
+from registry.store import sources
+from registry.store.documents import count_newer
+from registry.store.passages import (
+    CandidateSearch,
+    PassageFilter,
+    Vector,
+    candidate_sources_at_once,
+    plan_candidates,
+)
+from registry.store.reliabilities import Reliabilities, current_reliabilities
+from registry.store.topics import topic_of_question
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known before any source is read."""
+
+    reliabilities: Reliabilities
+    """Of the active sources that the question allows, on its topic."""
+    newer_documents: int | None
+    """Documents that came after the run of the reliabilities began; None without a run."""
+    where: PassageFilter
+    """The passages that the question allows."""
+    relevance: Mapping[UUID, float] | None
+    """Of the candidate sources; None where all are candidates."""
+
+
+async def look_up(context: QuestionContext, vector: Vector) -> Known:
+    """Raises `NotFound` for a source of the question that does not exist."""
+    estimating = context.runtime.database.read(partial(_reliabilities, context, vector))
+    (reliabilities, newer_documents), (where, relevance) = await both(estimating, _search(context, vector))
+    return Known(reliabilities.of_sources(where.source_ids), newer_documents, where, relevance)
+
+
+async def _reliabilities(
+    context: QuestionContext, vector: Vector, session: AsyncSession
+) -> tuple[Reliabilities, int | None]:
+    reliabilities = await current_reliabilities(session, context.corpus)
+    newer_documents = await count_newer(session, context.corpus, reliabilities.run)
+    topic = await topic_of_question(session, context.corpus, reliabilities.run, vector, context.parameters.topic)
+    return reliabilities.on_topic(topic), newer_documents
+
+
+async def _search(context: QuestionContext, vector: Vector) -> tuple[PassageFilter, Mapping[UUID, float] | None]:
+    """Which passages are searched, and the relevance of the candidate sources."""
+    read = context.runtime.database.read
+    where, search = await read(partial(_plan, context, vector))
+    return where, None if search is None else await candidate_sources_at_once(read, search)
+
+
+async def _plan(
+    context: QuestionContext, vector: Vector, session: AsyncSession
+) -> tuple[PassageFilter, CandidateSearch | None]:
+    """Without a search all sources are candidates."""
+    corpus, parameters = context.corpus, context.parameters
+    where = await sources.passage_filter(session, corpus, parameters)
+    source_count, given = await sources.count_active(session, corpus, where.source_ids), parameters.candidates_only
+    if given is None and context.kappa is None and context.max_readings is not None:
+        # Where not all sources can be read, those that have nothing on the question must not spend the readings.
+        given = source_count > context.max_readings
+    if not only_candidates(source_count, given):
+        return where, None
+    return where, await plan_candidates(session, corpus, context.question, vector, limit=MAX_CANDIDATES, where=where)
