@@ -29,19 +29,24 @@ PASSAGE_WEIGHT = 2.0
 # Queries that one statement expands.
 BATCH = 500
 
-# Among the passages of the documents that the votes were read from.
+# Among the passages of the documents that the votes were read from. The text of an embedding is parsed once, not for
+# every passage, which would take most of the time.
 CONTEXTS_OF_QUERIES = text(
     f"""
+    WITH queries AS MATERIALIZED (
+        SELECT query_id, CAST(vector AS halfvec) AS vector, number
+        FROM unnest(CAST(:queries AS uuid[]), CAST(:vectors AS text[]))
+             WITH ORDINALITY AS given (query_id, vector, number)
+    )
     SELECT queries.number, CAST(avg(near.embedding) AS text)
-    FROM unnest(CAST(:queries AS uuid[]), CAST(:vectors AS text[]))
-         WITH ORDINALITY AS queries (query_id, vector, number)
+    FROM queries
     CROSS JOIN LATERAL (
         SELECT passages.embedding
         FROM votes
         CROSS JOIN LATERAL jsonb_array_elements_text(votes.document_ids) AS read (document_id)
         JOIN passages ON passages.source_id = votes.source_id AND passages.document_id = CAST(read.document_id AS uuid)
         WHERE votes.estimation_id = :run AND votes.query_id = queries.query_id
-        ORDER BY passages.embedding <=> CAST(queries.vector AS halfvec) LIMIT {NEAREST_PASSAGES}
+        ORDER BY passages.embedding <=> queries.vector LIMIT {NEAREST_PASSAGES}
     ) AS near
     GROUP BY queries.number
     """  # noqa: S608  (a constant of this module)
