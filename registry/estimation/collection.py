@@ -3,37 +3,35 @@
 Of many sources only those are read for a query in which one search over the corpus finds a passage worth reading. Votes
 that cannot have changed since an earlier run are carried over (`carrying`).
 
-The votes of a query are written in one transaction, once all its sources are read: whoever goes on with an interrupted
-piece continues with the queries that have no row yet, and the cache holds the readings of those that were interrupted.
+The votes of a piece are written in one transaction, once all its sources are read: whoever goes on with an interrupted
+piece finds its readings in the cache.
 """
 
 import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import TypeAlias
 from uuid import UUID
 
 import structlog
 from sqlalchemy import delete, func, select, update
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from answering.voting import ReadingStatus, SourceReading, class_keys
+from answering.voting import SourceReading, class_keys
 from registry.concurrency import run_concurrently
-from registry.estimation import carrying
-from registry.estimation.carrying import EarlierRun
-from registry.inputs.estimations import EstimationParameters
-from registry.models import CachedReading, Corpus, EstimationRun, RunPiece, RunQuery, Vote
+from registry.estimation import carried_votes
+from registry.estimation.begun_run import BegunRun
+from registry.estimation.carried_votes import AskedQuery
+from registry.estimation.collected_votes import CollectedQuery, write_votes
+from registry.models import CachedReading, EstimationRun, RunPiece, RunQuery
 from registry.models.base import Json
 from registry.models.estimations import ACTIVE_STATUSES
 from registry.reading import SourceReader, candidates
 from registry.runtime import Runtime
 from registry.store import events
 from registry.store.documents import any_newer
-from registry.store.passages import ALL_PASSAGES, PassageFilter, Vector
+from registry.store.passages import ALL_PASSAGES, PassageFilter
 
 log = structlog.get_logger(__name__)
 
@@ -57,20 +55,6 @@ SHOWN = ("queries_collected", "queries_total", "readings_made", "readings_cached
 
 class _RunStopped(Exception):
     """The run was asked to stop, or was ended elsewhere."""
-
-
-@dataclass(frozen=True, slots=True)
-class BegunRun:
-    """A run that goes on, and what it reads."""
-
-    id: UUID
-    corpus: Corpus
-    parameters: EstimationParameters
-    source_ids: Sequence[UUID]
-    began: datetime
-    """Documents stored later are left to the next run, so that no source counts for a part of the queries only."""
-    earlier: EarlierRun | None = None
-    """Of which votes are carried over."""
 
 
 class VoteCollector:
@@ -115,14 +99,11 @@ class VoteCollector:
         earlier, whole = self._run.earlier, set[UUID]()
         if earlier is not None and earlier.whole:
             async with self._runtime.database.begin() as session:
-                whole = await carrying.known_queries(session, earlier, queries)
+                whole = await carried_votes.known_queries(session, earlier, queries)
         rest = [(query_id, query) for query_id, query in queries.items() if query_id not in whole]
-        sample = rest[:: -(-len(rest) // FORECAST_QUERIES) or 1]
-        vectors = await self._runtime.embedder.embed([query for _, query in sample])
-        counts = [
-            len(set(await self._sources(query, vector, self._all)) - (await self._carried(query_id, query)).keys())
-            for (query_id, query), vector in zip(sample, vectors, strict=True)
-        ]
+        sample = await self._asked(rest[:: -(-len(rest) // FORECAST_QUERIES) or 1])
+        kept = await self._kept(sample)
+        counts = [len(set(await self._sources(query, self._all)) - kept[query.id].keys()) for query in sample]
         readings = round(sum(counts) * len(rest) / max(len(sample), 1))
         reader = self._runtime.require_reader().name
         times = select(CachedReading.milliseconds).where(CachedReading.reader == reader).limit(FORECAST_READINGS)
@@ -148,17 +129,47 @@ class VoteCollector:
             return not await session.scalar(goes_on.where(EstimationRun.id == self._run_id))
 
     async def _read(self, piece: RunPiece) -> None:
-        queries = await self._carry(await self._missing(piece))
+        queries = await self._asked(await self._carry(await self._missing(piece)))
+        where = await self._documents()
+        collected = await self._collect(queries, where)
+        if where is self._all and await self._documents() is not where:
+            # Some may hold what was stored meanwhile.
+            collected = await self._collect(queries, self._earlier)
+        full = self._runtime.settings.passages_per_source
+        progress: Json = {}
+        async with self._runtime.database.begin() as session:
+            if counts := await write_votes(session, self._run, collected, full):
+                progress = await self._count(session, counts)
+            await session.execute(delete(RunPiece).where(RunPiece.id == piece.id))
+        self._look_at(progress)
+
+    async def _asked(self, queries: Sequence[tuple[UUID, str]]) -> list[AskedQuery]:
         vectors = await self._runtime.embedder.embed([query for _, query in queries])
-        remaining = iter(list(zip(queries, vectors, strict=True)))
+        return [AskedQuery(*query, vector) for query, vector in zip(queries, vectors, strict=True)]
+
+    async def _collect(self, queries: Sequence[AskedQuery], where: PassageFilter) -> list[CollectedQuery]:
+        kept = await self._kept(queries)
+        remaining, collected = iter(queries), list[CollectedQuery]()
 
         async def work() -> None:
-            for (query_id, query), vector in remaining:
-                await self._collect_query(query_id, query, vector)
+            for query in remaining:
+                source_ids, carried = await self._sources(query, where), kept[query.id]
+                new = [source_id for source_id in source_ids if source_id not in carried]
+                readings = await self._readers[where].read(query.text, query.vector, new) if new else {}
+                of_sources = {source_id: carried[source_id] for source_id in source_ids if source_id in carried}
+                keys = class_keys({**readings, **of_sources}, self._policy)
+                collected.append(CollectedQuery(query, readings, of_sources, keys))
 
         await run_concurrently(*(work() for _ in range(CONCURRENT_QUERIES)))
+        return collected
+
+    async def _kept(self, queries: Sequence[AskedQuery]) -> Mapping[UUID, Mapping[UUID, SourceReading]]:
+        """By query and source, the readings that need not be made again."""
+        earlier = self._run.earlier
+        if earlier is None or not queries:
+            return {query.id: {} for query in queries}
         async with self._runtime.database.begin() as session:
-            await session.execute(delete(RunPiece).where(RunPiece.id == piece.id))
+            return await carried_votes.kept_readings(session, self._run.corpus, earlier, queries)
 
     async def _missing(self, piece: RunPiece) -> list[tuple[UUID, str]]:
         queries = {UUID(query_id): text for query_id, text in piece.queries.items()}
@@ -172,15 +183,15 @@ class VoteCollector:
         async with self._runtime.database.begin() as session:
             return self._earlier if await any_newer(session, self._run.corpus, self._run.began) else self._all
 
-    async def _sources(self, query: str, vector: Vector, where: PassageFilter) -> list[UUID]:
+    async def _sources(self, query: AskedQuery, where: PassageFilter) -> list[UUID]:
         """The sources to read for a query."""
         source_ids = list(self._run.source_ids)
         async with self._runtime.database.begin() as session:
             relevance = await candidates(
                 session,
                 self._run.corpus,
-                query,
-                vector,
+                query.text,
+                query.vector,
                 source_count=len(source_ids),
                 candidates_only=self._run.parameters.candidates_only,
                 where=where,
@@ -197,34 +208,17 @@ class VoteCollector:
             return queries
         progress: Json = {}
         async with self._runtime.database.begin() as session:
-            carried = await carrying.carry_queries(session, self._run_id, earlier, dict(queries))
+            carried = await carried_votes.carry_queries(session, self._run_id, earlier, dict(queries))
             if carried.query_ids:
-                progress = await self._count(
-                    session,
-                    queries_collected=len(carried.query_ids),
-                    readings_cached=carried.readings,
-                    readings_carried=carried.readings,
-                    votes_total=carried.votes,
-                )
+                counts = {
+                    "queries_collected": len(carried.query_ids),
+                    "readings_cached": carried.readings,
+                    "readings_carried": carried.readings,
+                    "votes_total": carried.votes,
+                }
+                progress = await self._count(session, counts)
         self._look_at(progress)
         return [(query_id, query) for query_id, query in queries if query_id not in carried.query_ids]
-
-    async def _carried(self, query_id: UUID, query: str) -> Mapping[UUID, SourceReading]:
-        """The readings of a query, by source, that need not be made again."""
-        if self._run.earlier is None:
-            return {}
-        async with self._runtime.database.begin() as session:
-            return await carrying.readings_of(session, self._run.earlier, query_id, query)
-
-    async def _collect_query(self, query_id: UUID, query: str, vector: Vector) -> None:
-        where = await self._documents()
-        source_ids, carried = await self._sources(query, vector, where), await self._carried(query_id, query)
-        new = [source_id for source_id in source_ids if source_id not in carried]
-        readings = await self._readers[where].read(query, vector, new) if new else {}
-        kept = {source_id: carried[source_id] for source_id in source_ids if source_id in carried}
-        async with self._runtime.database.begin() as session:
-            progress = await self._write(session, query_id, query, readings, kept)
-        self._look_at(progress)
 
     def _look_at(self, progress: Json) -> None:
         """Log how far the run is, now and then; raise `_RunStopped` if it was asked to stop."""
@@ -234,42 +228,7 @@ class VoteCollector:
             self._logged = time.monotonic()
             log.info("estimation_progress", estimation_id=str(self._run_id), **progress)
 
-    async def _write(
-        self,
-        session: AsyncSession,
-        query_id: UUID,
-        query: str,
-        readings: Mapping[UUID, SourceReading],
-        carried: Mapping[UUID, SourceReading],
-    ) -> Json:
-        """How far the run is; empty if the votes of the query were there, by a worker that was taken for dead."""
-        keys = class_keys({**readings, **carried}, self._policy)
-        row = {"estimation_id": self._run_id, "query_id": query_id, "query_text": query, "vote_count": len(keys)}
-        inserted = insert(RunQuery).values(row).on_conflict_do_nothing().returning(RunQuery.query_id)
-        if await session.scalar(inserted) is None:
-            return {}
-        read = {
-            source: reading for source, reading in readings.items() if reading.status is not ReadingStatus.NO_PASSAGES
-        }
-        session.add_all(
-            _vote(self._run_id, query_id, source_id, reading, keys.get(source_id))
-            for source_id, reading in read.items()
-        )
-        if self._run.earlier is not None and carried:
-            await carrying.carry_votes(session, self._run_id, self._run.earlier, query_id, carried, keys)
-        failed = sum(reading.error is not None for reading in readings.values())
-        cached = sum(reading.cached for reading in readings.values())
-        return await self._count(
-            session,
-            queries_collected=1,
-            readings_made=len(read) - failed - cached,
-            readings_cached=cached + len(carried),
-            readings_carried=len(carried),
-            readings_failed=failed,
-            votes_total=len(keys),
-        )
-
-    async def _count(self, session: AsyncSession, **more: int) -> Json:
+    async def _count(self, session: AsyncSession, more: Mapping[str, int]) -> Json:
         """Add to the counts of the run and publish how far it is; returns that, and whether it shall stop."""
         columns = EstimationRun.__table__.columns
         statement = (
@@ -282,18 +241,3 @@ class VoteCollector:
         progress: Json = (await session.execute(statement)).one()._asdict()
         events.publish(session, self._run_id, "progress", {name: progress[name] for name in SHOWN})
         return progress
-
-
-def _vote(run_id: UUID, query_id: UUID, source_id: UUID, reading: SourceReading, key: str | None) -> Vote:
-    return Vote(
-        estimation_id=run_id,
-        query_id=query_id,
-        source_id=source_id,
-        status=reading.status,
-        answer=reading.answer,
-        answer_key=key,
-        alignment=reading.alignment,
-        confidence=reading.confidence if key is not None else None,
-        document_ids=list(reading.document_ids),
-        published_at=reading.published_at if key is not None else None,
-    )

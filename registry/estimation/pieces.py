@@ -20,8 +20,10 @@ JOB = Job("read", queue=READING)
 # for many workers too.
 READINGS = 200
 LEAST_PIECES = 128
-# Of queries that are carried over as a whole, which takes some seconds a million.
+# Of queries that are carried over as a whole, and of those of which a few sources are read: what a piece costs beside
+# its readings is more than these.
 CARRIED_READINGS = 20_000
+LEAST_CARRIED_PIECES = 16
 
 
 def cut(

@@ -17,8 +17,9 @@ from estimator.identifiability import allow_for_misreadings
 from registry.database.job_queue import Job, defer
 from registry.database.locks import try_lock
 from registry.errors import InvalidInput
-from registry.estimation import carrying, pieces
-from registry.estimation.collection import BegunRun, VoteCollector
+from registry.estimation import carried_votes, carrying, pieces
+from registry.estimation.begun_run import BegunRun, begun_run
+from registry.estimation.collection import VoteCollector
 from registry.estimation.endings import close, end, failures_stored
 from registry.estimation.estimator_inputs import gather_inputs, run_estimator
 from registry.estimation.results import write_results
@@ -82,7 +83,7 @@ async def read(runtime: Runtime, piece_id: UUID) -> None:
         if piece is None:
             return
         run = await session.get_one(EstimationRun, piece.estimation_id)
-        begun = await _begun(session, run)
+        begun = await begun_run(session, run)
     if runtime.reader is None or runtime.reader.name != run.reader:
         log.warning("piece_of_another_reader", estimation_id=str(run.id), reader=run.reader)
         return
@@ -154,7 +155,7 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> BegunRun | None:
         # By the clock of the documents.
         run.started_at = run.started_at or await session.scalar(select(func.now()))
         run.reader = runtime.require_reader().name
-        begun = await _begun(session, run)
+        begun = await begun_run(session, run)
         conditions = carrying.conditions(runtime, begun.parameters)
         if not begun.source_ids:
             run.conditions = conditions
@@ -173,14 +174,6 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> BegunRun | None:
     return begun
 
 
-async def _begun(session: AsyncSession, run: EstimationRun) -> BegunRun:
-    corpus = await session.get_one(Corpus, run.corpus_id)
-    source_ids = await session.scalar(select(EstimationRun.source_ids).where(EstimationRun.id == run.id))
-    parameters = EstimationParameters.model_validate(run.parameters)
-    earlier = await carrying.earlier_run(session, run)
-    return BegunRun(run.id, corpus, parameters, source_ids or (), run.started_at or run.created_at, earlier)
-
-
 async def _cut(session: AsyncSession, run: EstimationRun, begun: BegunRun) -> BegunRun:
     """Fix the sources and the queries of the run, and what it carries over; returns the run with them."""
     states = await carrying.source_states(session, begun.corpus, begun.began)
@@ -191,8 +184,8 @@ async def _cut(session: AsyncSession, run: EstimationRun, begun: BegunRun) -> Be
     run.source_ids, run.source_states = list(states), list(states.values())
     run.sources_total, run.queries_total = len(states), len(active)
     if not begun.parameters.full:
-        run.carried_from = await carrying.find_earlier(session, run)
-    begun = await _begun(session, run)
+        await carrying.carry_from(session, run, begun.corpus)
+    begun = await begun_run(session, run)
     session.add_all(await _pieces(session, begun, [query for query in active if query.id not in read]))
     return begun
 
@@ -202,10 +195,11 @@ async def _pieces(session: AsyncSession, begun: BegunRun, queries: Sequence[Quer
     earlier, count = begun.earlier, len(begun.source_ids)
     if earlier is None:
         return pieces.cut(begun.id, queries, count)
-    known_ids = await carrying.known_queries(session, earlier, {query.id: query.text for query in queries})
+    known_ids = await carried_votes.known_queries(session, earlier, {query.id: query.text for query in queries})
     known, others = ([query for query in queries if (query.id in known_ids) is known] for known in (True, False))
     if earlier.whole:
         carried = pieces.cut(begun.id, known, count, readings=pieces.CARRIED_READINGS, least_pieces=1)
     else:
-        carried = pieces.cut(begun.id, known, count - len(earlier.unchanged))
+        new = count - len(earlier.unchanged) - len(earlier.grown)
+        carried = pieces.cut(begun.id, known, new, least_pieces=pieces.LEAST_CARRIED_PIECES)
     return carried + pieces.cut(begun.id, others, count)

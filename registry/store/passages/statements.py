@@ -53,7 +53,9 @@ TOP_PASSAGES = """
     )
     SELECT best.source_id, best.document_id, best.ordinal, passage.start_offset, passage.end_offset,
            passage.content, best.score, 1 - (passage.embedding <=> CAST(:vector AS halfvec)) AS similarity,
-           document.title, document.published_at, document.external_id, document.updated_at, document.url
+           document.title, document.published_at, document.external_id, document.updated_at, document.url,
+           CASE WHEN passage.lexemes @@ CAST(:words AS tsquery)
+                THEN ts_rank(passage.lexemes, CAST(:words AS tsquery)) ELSE -1 END AS text_rank
     FROM best
     -- One by one: as plain joins these would be planned as scans of all passages and all documents.
     CROSS JOIN LATERAL (
@@ -103,7 +105,7 @@ NEAREST_OF_CORPUS = """
         SELECT embedding <=> CAST(:vector AS halfvec) AS distance
         FROM passages WHERE source_id = active.id {of_active} ORDER BY distance LIMIT {passages_per_candidate}
     ) AS near
-    ORDER BY near.distance LIMIT {candidate_passages}
+    ORDER BY near.distance, active.id LIMIT {candidate_passages}
 """
 INDEXED_OF_CORPUS = """
     WITH {active}
@@ -120,14 +122,16 @@ MATCHING_OF_CORPUS = """
         SELECT source_id, embedding <=> CAST(:vector AS halfvec) AS distance
         FROM passages JOIN active ON active.id = source_id
         WHERE lexemes @@ CAST(:pairs AS tsquery) {of_passage}
-        ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id LIMIT {candidate_passages}
+        ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id, document_id, ordinal
+        LIMIT {candidate_passages}
     )
     SELECT * FROM pairs
     UNION ALL
     (SELECT source_id, embedding <=> CAST(:vector AS halfvec)
      FROM passages JOIN active ON active.id = source_id
      WHERE lexemes @@ CAST(:rare AS tsquery) AND (SELECT count(*) FROM pairs) < {candidate_passages} {of_passage}
-     ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id LIMIT {candidate_passages})
+     ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id, document_id, ordinal
+     LIMIT {candidate_passages})
 """
 
 

@@ -62,7 +62,7 @@ class History:
             source = self.random.choice(await self._sources(session))
         tower = self.random.choice(TOWERS)
         content = f"By {source.external_id}. The tower of {tower} is painted {self.random.choice(COLOURS)}."
-        document = DocumentInput(external_id=tower[:1], content=content)
+        document = DocumentInput(external_id=self.random.choice([tower[:1], None]), content=content)
         await ingest.ingest(self.runtime, self.corpus, source.id, [document])
 
     async def _delete_document(self) -> None:
@@ -139,7 +139,9 @@ async def test_only_what_changed_is_read(reading: Runtime, corpus: Corpus) -> No
     document = DocumentInput(content="The tower of Aldra was painted purple, and is red again.")
     await ingest.ingest(reading, corpus, stated["post"].id, [document])
     after = await finished(reading, corpus, MAJORITY)
-    assert (after.readings_made + after.readings_cached, after.readings_carried) == (18, 12)
+    assert after.readings_made + after.readings_cached == 18
+    # Of the source that grew only what a new passage is near to.
+    assert 12 < after.readings_carried < 18
     # Late: its transaction began before the run, and was committed after it had looked.
     async with reading.database.begin() as session:
         rows = (await session.scalars(select(Document).where(Document.source_id == stated["herald"].id))).all()

@@ -1,0 +1,83 @@
+"""The votes on the queries of a piece, as they are collected and written."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from answering.voting import ReadingStatus, SourceReading
+from registry.estimation.begun_run import BegunRun
+from registry.estimation.carried_votes import AskedQuery, carry_votes
+from registry.models import RunQuery, Vote
+
+
+@dataclass(frozen=True, slots=True)
+class CollectedQuery:
+    """A query with the readings that were looked for now, those carried over, and the answer classes of both."""
+
+    query: AskedQuery
+    readings: Mapping[UUID, SourceReading]
+    carried: Mapping[UUID, SourceReading]
+    keys: Mapping[UUID, str]
+
+
+async def write_votes(
+    session: AsyncSession, run: BegunRun, collected: Sequence[CollectedQuery], full: int
+) -> dict[str, int]:
+    """Write the votes on queries that have none, of readings with up to `full` passages; returns what to add to the
+    counts of the run: nothing if all had votes, by a worker that was taken for dead.
+    """
+    by_id = {each.query.id: each for each in collected}
+    rows = [
+        {"estimation_id": run.id, "query_id": query_id, "query_text": each.query.text, "vote_count": len(each.keys)}
+        # In one order everywhere, or two workers would wait for each other.
+        for query_id, each in sorted(by_id.items())
+    ]
+    inserted = insert(RunQuery).on_conflict_do_nothing().returning(RunQuery.query_id)
+    added = {query_id: by_id[query_id] for query_id in await session.scalars(inserted, rows)} if rows else {}
+    if not added:
+        return {}
+    session.add_all(
+        _vote(run.id, query_id, source_id, reading, each.keys.get(source_id), full)
+        for query_id, each in added.items()
+        for source_id, reading in each.readings.items()
+        if reading.status is not ReadingStatus.NO_PASSAGES
+    )
+    if run.earlier is not None:
+        carried = {query_id: each.carried for query_id, each in added.items()}
+        keys = {query_id: each.keys for query_id, each in added.items()}
+        await carry_votes(session, run.id, run.earlier, carried, keys)
+    readings = [reading for each in added.values() for reading in each.readings.values()]
+    read = sum(reading.status is not ReadingStatus.NO_PASSAGES for reading in readings)
+    failed = sum(reading.error is not None for reading in readings)
+    cached = sum(reading.cached for reading in readings)
+    carried_over = sum(len(each.carried) for each in added.values())
+    return {
+        "queries_collected": len(added),
+        "readings_made": read - failed - cached,
+        "readings_cached": cached + carried_over,
+        "readings_carried": carried_over,
+        "readings_failed": failed,
+        "votes_total": sum(len(each.keys) for each in added.values()),
+    }
+
+
+def _vote(run_id: UUID, query_id: UUID, source_id: UUID, reading: SourceReading, key: str | None, full: int) -> Vote:
+    # To fewer passages any new one would be added.
+    is_full = len(reading.passages) == full
+    return Vote(
+        estimation_id=run_id,
+        query_id=query_id,
+        source_id=source_id,
+        status=reading.status,
+        answer=reading.answer,
+        answer_key=key,
+        alignment=reading.alignment,
+        confidence=reading.confidence if key is not None else None,
+        document_ids=list(reading.document_ids),
+        published_at=reading.published_at if key is not None else None,
+        least_similarity=min(passage.similarity for passage in reading.passages) if is_full else None,
+        least_rank=min(passage.text_rank for passage in reading.passages) if is_full else None,
+    )
