@@ -25,7 +25,7 @@ from registry.database.engine import libpq_url
 from registry.inputs.estimations import EstimationParameters
 from registry.jobs.worker import run_worker
 from registry.models import Corpus, EstimationRun, RunStatus, Trigger
-from registry.providers import build_reader
+from registry.providers import build_chat, build_reader
 from registry.runtime import Runtime
 from registry.settings import ReaderKind
 from registry.store import estimations
@@ -70,13 +70,16 @@ def worker(url: URL, model_url: str, log: Path) -> Iterator[subprocess.Popen[byt
 @contextlib.asynccontextmanager
 async def other_worker(runtime: Runtime, model_url: str) -> AsyncIterator[None]:
     """A worker in this process, with the same reader."""
-    settings: dict[str, Any] = {"reader": ReaderKind("openai"), "reader_url": model_url, "reader_model": "fake"}
-    settings |= {"reader_api_key": SecretStr("other")}
-    reader = build_reader(runtime.settings.model_copy(update=settings | {"reader_concurrency": CONCURRENCY}))
+    values: dict[str, Any] = {"reader": ReaderKind("openai"), "reader_url": model_url, "reader_model": "fake"}
+    values |= {"reader_api_key": SecretStr("other"), "reader_concurrency": CONCURRENCY}
+    settings = runtime.settings.model_copy(update=values)
+    reader, chat = build_reader(settings), build_chat(settings)
     assert reader is not None
+    assert chat is not None
     stop = asyncio.Event()
-    async with contextlib.aclosing(reader):
-        working = asyncio.create_task(run_worker(replace(runtime, reader=reader), stop=stop))
+    async with contextlib.aclosing(reader), contextlib.aclosing(chat):
+        runtime = replace(runtime, settings=settings, reader=reader, chat=chat)
+        working = asyncio.create_task(run_worker(runtime, stop=stop))
         yield
         stop.set()
         await working
