@@ -101,7 +101,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def measure(report: Report) -> None:
     """Several rounds, all writers in turn."""
     documents, rounds = (1_000, 3) if report.options.quick else (10_000, 5)
-    bodies = Bodies(_ndjson(documents), _ndjson(documents // 5, html=True))
+    bodies = Bodies(ndjson(documents), ndjson(documents // 5, html=True))
     rates = Rates()
     with database.temporary_server() as (url, _), psycopg.connect(libpq_url(url), autocommit=True) as connection:
         register_vector(connection)
@@ -144,13 +144,13 @@ async def _rounds(
         for _ in range(rounds):
             for count, processes in by_count.items():
                 connection.execute("TRUNCATE documents, passages CASCADE")
-                seconds = await _import(replace(runtime, processes=processes), corpus, source.id, bodies.html)
+                seconds = await import_seconds(replace(runtime, processes=processes), corpus, source.id, bodies.html)
                 rates.passages = _count(connection)
                 rates.add(HTML.format(count), seconds)
             for at_once in extra.at_once:
                 connection.execute("TRUNCATE documents, passages CASCADE")
                 settings = runtime.settings.model_copy(update={"import_concurrency": at_once})
-                seconds = await _import(replace(runtime, settings=settings), corpus, source.id, bodies.text)
+                seconds = await import_seconds(replace(runtime, settings=settings), corpus, source.id, bodies.text)
                 rates.passages = _count(connection)
                 rates.add(IMPORT.format(at_once), seconds)
             rates.add(BARE, _bare_copy(connection))
@@ -159,7 +159,9 @@ async def _rounds(
             rates.add(STAGED, _staged(connection, rows))
 
 
-async def _import(runtime: Runtime, corpus: Corpus, source_id: UUID, body: Sequence[bytes]) -> float:
+async def import_seconds(runtime: Runtime, corpus: Corpus, source_id: UUID, body: Sequence[bytes]) -> float:
+    """The time in which documents are imported, all of them new."""
+
     async def lines() -> AsyncIterator[bytes]:
         for line in body:
             yield line
@@ -214,7 +216,7 @@ def _count(connection: Connection) -> int:
     return int(str(row[0])) if row else 0
 
 
-def _ndjson(documents: int, *, html: bool = False) -> list[bytes]:
+def ndjson(documents: int, *, html: bool = False) -> list[bytes]:
     """Documents of several passages each, in sentences of invented words."""
     generator = np.random.default_rng(3)
     words = np.array(database.vocabulary())

@@ -75,6 +75,7 @@ PLAN = (
             "evaluations",
             "events",
             "idempotent_requests",
+            "import_pieces",
             "key_spending",
             "queries",
             "rate_counts",

@@ -1,18 +1,22 @@
-"""`python -m benchmarks.workers`: one estimation read by 1, 2, 4 and 8 workers, and by workers that are killed.
+"""`python -m benchmarks.workers`: many workers read one estimation, are killed, and prepare documents of imports.
 
-Each worker is a process of its own, `credence worker`, that shares nothing with the others but the database. A model
-server on loopback takes 50 ms a reading and no processor time. Beside the readings a second stands their ratio to the
-rate of one worker times their number.
+One estimation is read by 1, 2, 4 and 8 workers. Each is a process of its own, `credence worker`, that shares nothing
+with the others but the database. A model server on loopback takes 50 ms a reading and no processor time. Beside the
+readings a second stands their ratio to the rate of one worker times their number.
+
+Then web pages are imported by one process alone, and with 1, 2 and 4 workers that prepare them too. `--only imports`
+leaves the readings out.
 
 - `model`: the model server, which counts what it was asked more than once
 - `world`: sources, queries, worker processes, and runs of which the time is taken
+- `imports`: passages a second of an import
 """
 
 from benchmarks.harness import Benchmark, Headline
 
 BENCHMARK = Benchmark(
     "workers",
-    "one estimation read by many workers, and by workers that are killed",
+    "one estimation read by many workers, by workers that are killed, and imports",
     page="workers",
     headlines=(
         Headline(

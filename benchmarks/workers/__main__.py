@@ -1,5 +1,6 @@
-"""Measures the readings a second of 1 to 8 workers, then what kills cost."""
+"""Measures the readings a second of 1 to 8 workers, what kills cost, and imports with 0 to 4 workers."""
 
+import argparse
 import asyncio
 from dataclasses import dataclass
 
@@ -7,6 +8,7 @@ from answering.readers import ScriptedReader
 from benchmarks.harness import Cell, Report, run
 from benchmarks.harness.database import opened, temporary_server
 from benchmarks.workers import BENCHMARK
+from benchmarks.workers.imports import measure_imports
 from benchmarks.workers.model import READING_SECONDS, ModelServer
 from benchmarks.workers.world import SLOTS, World, open_world
 from registry.concurrency import in_background
@@ -23,13 +25,32 @@ class Size:
     killed_queries: int = 500
     kills: int = 5
     kill_seconds: float = 10.0
+    importing_workers: tuple[int, ...] = (0, 1, 2, 4)
+    pages: int = 1500
+    rounds: int = 3
 
 
-QUICK = Size((1, 2), sources=10, queries=32, killed_workers=2, killed_queries=32, kills=1, kill_seconds=2.0)
+QUICK = Size(
+    (1, 2),
+    sources=10,
+    queries=24,
+    killed_workers=2,
+    killed_queries=32,
+    kills=1,
+    kill_seconds=2.0,
+    importing_workers=(0, 1),
+    pages=200,
+    rounds=1,
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What is measured."""
+    parser.add_argument("--only", choices=["readings", "imports"], help="one of the two (default both)")
 
 
 def measure(report: Report) -> None:
-    """All numbers of workers, then the kills."""
+    """All numbers of workers, then the kills, then the imports."""
     asyncio.run(_measure(report, QUICK if report.options.quick else Size()))
 
 
@@ -38,8 +59,11 @@ async def _measure(report: Report, size: Size) -> None:
     with temporary_server() as (url, folder):
         async with model.serving(), opened(url, ScriptedReader()) as runtime:
             world = await open_world(runtime, model, folder, size.sources)
-            await _scale(report, world, size)
-            await _kill(report, world, size)
+            if report.options.extra.only != "imports":
+                await _scale(report, world, size)
+                await _kill(report, world, size)
+            if report.options.extra.only != "readings":
+                await measure_imports(report, world, size.importing_workers, size.pages, size.rounds)
 
 
 async def _scale(report: Report, world: World, size: Size) -> None:
@@ -91,4 +115,4 @@ async def _kill(report: Report, world: World, size: Size) -> None:
 
 
 if __name__ == "__main__":
-    raise SystemExit(run(BENCHMARK, measure))
+    raise SystemExit(run(BENCHMARK, measure, add_options=add_options))

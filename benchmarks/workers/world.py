@@ -30,8 +30,8 @@ SLOTS = 2
 HEARTBEAT_SECONDS = 1.0
 READY_SECONDS = 120.0
 RUN_SECONDS = 1200.0
-# Each process listens to two queues.
-LISTENING = text("SELECT count(*) / 2 FROM procrastinate.procrastinate_workers")
+# Each process listens to three queues.
+LISTENING = text("SELECT count(*) / 3 FROM procrastinate.procrastinate_workers")
 
 
 @dataclass(slots=True)

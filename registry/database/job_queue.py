@@ -11,7 +11,21 @@ from uuid import UUID
 
 from procrastinate import App, PsycopgConnector, jobs
 from procrastinate.exceptions import AlreadyEnqueued
-from sqlalchemy import Select, String, and_, cast, column, delete, exists, func, select, table, text
+from sqlalchemy import (
+    ColumnExpressionArgument,
+    Exists,
+    Select,
+    String,
+    and_,
+    cast,
+    column,
+    delete,
+    exists,
+    func,
+    select,
+    table,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -33,9 +47,11 @@ JOB_EVENTS = table("procrastinate_events", column("job_id"), column("type"), col
 STATES = {"todo": "waiting", "doing": "running", "failed": "failed"}
 
 
-# The queue of all jobs but readings, and that of readings: many of these wait at once, and nothing waits behind them.
+# The queue of most jobs, and those of pieces of estimations and of imports: many of these wait at once, and nothing
+# else waits behind them.
 WORK = "default"
 READING = "reading"
+PREPARING = "preparing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +147,16 @@ async def defer_unless_waiting(session: AsyncSession, queue: App, job: Job, subj
 async def without_job(session: AsyncSession, job: Job, subjects: Select[UUID]) -> Sequence[UUID]:
     """Those of the subjects that have no such job waiting or running."""
     (subject_id,) = subjects.selected_columns
-    has_job = exists().where(
+    return (await session.scalars(subjects.where(~has_job(job, subject_id)))).all()
+
+
+def has_job(job: Job, subject_id: ColumnExpressionArgument[UUID]) -> Exists:
+    """Whether such a job waits or runs for a subject."""
+    return exists().where(
         JOBS.c.task_name == job.name,
         JOBS.c.args["subject_id"].astext == cast(subject_id, String),
         cast(JOBS.c.status, String).in_(["todo", "doing"]),
     )
-    return (await session.scalars(subjects.where(~has_job))).all()
 
 
 async def take(session: AsyncSession, job: Job, subjects: Select[UUID], limit: int | None = None) -> Collection[UUID]:

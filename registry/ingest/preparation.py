@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 from uuid import UUID
 
 import numpy as np
@@ -41,12 +42,15 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class PreparedDocument:
-    """A document ready to be written; `embeddings` has one row a chunk."""
+class PreparedText:
+    """The text of a document, ready to be written; `embeddings` has one row a chunk."""
 
-    draft: Draft
     text: ExtractedText
     embeddings: NDArray[np.float32]
+
+
+# A document ready to be written, or why it cannot be.
+Preparation: TypeAlias = PreparedText | InvalidInput
 
 
 def draft_of(document: DocumentInput, source_id: UUID, new_id: UUID) -> Draft:
@@ -56,15 +60,15 @@ def draft_of(document: DocumentInput, source_id: UUID, new_id: UUID) -> Draft:
     return Draft(new_id, source_id, document.external_id or str(new_id), document, content_hash)
 
 
-async def prepare(runtime: Runtime, drafts: Sequence[Draft]) -> list[PreparedDocument | InvalidInput]:
+async def prepare(runtime: Runtime, batch: Sequence[DocumentInput]) -> list[Preparation]:
     """Each document ready to be written, or why it cannot be; raises the embedder's errors."""
-    texts = await _extract_all(runtime, [draft.document for draft in drafts])
+    texts = await _extract_all(runtime, batch)
     contents = [[] if isinstance(text, InvalidInput) else [piece.content for piece in text.chunks] for text in texts]
     vectors = await runtime.embedder.embed([content for document in contents for content in document])
     per_document = np.split(vectors, np.cumsum([len(document) for document in contents])[:-1])
     return [
-        text if isinstance(text, InvalidInput) else PreparedDocument(draft, text, embeddings)
-        for draft, text, embeddings in zip(drafts, texts, per_document, strict=True)
+        text if isinstance(text, InvalidInput) else PreparedText(text, embeddings)
+        for text, embeddings in zip(texts, per_document, strict=True)
     ]
 
 

@@ -1,6 +1,8 @@
 """Ingest of one batch of documents: look up which are new or changed, prepare these, write them in one transaction."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeAlias
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -8,7 +10,7 @@ from uuid_utils.compat import uuid7
 
 from registry.access.usage import require_room
 from registry.errors import Conflict, InvalidInput
-from registry.ingest.preparation import Draft, PreparedDocument, draft_of, prepare
+from registry.ingest.preparation import Draft, Preparation, PreparedText, draft_of, prepare
 from registry.inputs.documents import DocumentInput
 from registry.models import Corpus, Source, SourceStatus
 from registry.results.ingest import IngestResult, LineStatus
@@ -16,6 +18,11 @@ from registry.runtime import Runtime
 from registry.store import documents, passage_writer, sources
 from registry.store.documents import DocumentKey, ExistingDocument
 from registry.store.passage_writer import PassageRow
+
+PreparedDocument: TypeAlias = tuple[Draft, PreparedText]
+# By the ids of drafts.
+Preparations: TypeAlias = Mapping[UUID, Preparation]
+NONE_PREPARED: Preparations = MappingProxyType({})
 
 
 async def ingest(
@@ -33,24 +40,29 @@ async def ingest(
 
 
 async def ingest_drafts(
-    runtime: Runtime, corpus: Corpus, drafts: Sequence[Draft], *, all_or_nothing: bool, key_id: UUID | None = None
+    runtime: Runtime,
+    corpus: Corpus,
+    drafts: Sequence[Draft],
+    *,
+    all_or_nothing: bool,
+    key_id: UUID | None = None,
+    prepared: Preparations = NONE_PREPARED,
 ) -> list[IngestResult | InvalidInput]:
     """Write the documents that have text, and say why the others are refused. Idempotent for the same drafts.
 
-    Raises `NotFound` or `Conflict` where one of their sources is unknown or retired, `QuotaExceeded`, and the errors of
-    the embedder.
+    What is not in `prepared` is prepared here. Raises `NotFound` or `Conflict` where one of their sources is unknown or
+    retired, `QuotaExceeded`, and the errors of the embedder.
     """
     async with runtime.database.begin() as session:
         await _lock_sources(session, corpus, drafts)
         existing = await documents.existing(session, [draft.key for draft in drafts])
-    changed = [draft for draft in drafts if not _is_unchanged(draft, existing)]
-    outcomes = await prepare(runtime, changed) if changed else []
-    refusals = [outcome for outcome in outcomes if isinstance(outcome, InvalidInput)]
+    changed = [draft for draft in drafts if not is_unchanged(draft, existing)]
+    preparations = await _prepare(runtime, changed, prepared)
+    refusals = [outcome for outcome in preparations.values() if isinstance(outcome, InvalidInput)]
     if refusals and all_or_nothing:
         raise refusals[0]
-    prepared = {draft.id: outcome for draft, outcome in zip(changed, outcomes, strict=True)}
-    written = await _write(runtime, corpus, _latest(drafts, prepared, existing), key_id)
-    return _results(drafts, prepared, existing, written)
+    written = await _write(runtime, corpus, _latest(drafts, preparations, existing), key_id)
+    return _results(drafts, preparations, existing, written)
 
 
 async def _lock_sources(session: AsyncSession, corpus: Corpus, drafts: Sequence[Draft]) -> None:
@@ -64,14 +76,22 @@ def retired(source: Source) -> str:
     return f"The source {source.name!r} is retired and takes no more documents. Make it active first."
 
 
-def _is_unchanged(draft: Draft, existing: Mapping[DocumentKey, ExistingDocument]) -> bool:
+def is_unchanged(draft: Draft, existing: Mapping[DocumentKey, ExistingDocument]) -> bool:
+    """Whether the document is stored as it was sent."""
     document = existing.get(draft.key)
     return document is not None and document.content_hash == draft.content_hash
 
 
+async def _prepare(runtime: Runtime, drafts: Sequence[Draft], prepared: Preparations) -> Preparations:
+    missing = [draft for draft in drafts if draft.id not in prepared]
+    outcomes = await prepare(runtime, [draft.document for draft in missing]) if missing else []
+    known = {**prepared, **{draft.id: outcome for draft, outcome in zip(missing, outcomes, strict=True)}}
+    return {draft.id: known[draft.id] for draft in drafts}
+
+
 def _latest(
     drafts: Sequence[Draft],
-    prepared: Mapping[UUID, PreparedDocument | InvalidInput],
+    prepared: Preparations,
     existing: Mapping[DocumentKey, ExistingDocument],
 ) -> list[PreparedDocument]:
     """The last prepared document of each key, unless the stored one came after it.
@@ -81,9 +101,9 @@ def _latest(
     latest: dict[DocumentKey, PreparedDocument] = {}
     for draft in drafts:
         outcome = prepared.get(draft.id)
-        if isinstance(outcome, PreparedDocument):
-            latest[draft.key] = outcome
-        elif _is_unchanged(draft, existing):
+        if isinstance(outcome, PreparedText):
+            latest[draft.key] = draft, outcome
+        elif is_unchanged(draft, existing):
             latest.pop(draft.key, None)
     return [latest[key] for key in sorted(latest)]
 
@@ -94,17 +114,16 @@ async def _write(
     if not prepared:
         return {}
     async with runtime.database.begin() as session:
-        await _lock_sources(session, corpus, [document.draft for document in prepared])
+        await _lock_sources(session, corpus, [draft for draft, _ in prepared])
         await passage_writer.register_embedding_space(session, runtime.embedder)
-        ids = await documents.upsert(session, [_document_row(document, key_id) for document in prepared])
+        ids = await documents.upsert(session, [_document_row(draft, text, key_id) for draft, text in prepared])
         await require_room(session, corpus, key_id)
-        rows = [row for document in prepared for row in _passage_rows(ids[document.draft.key], document)]
+        rows = [row for draft, text in prepared for row in _passage_rows(ids[draft.key], draft, text)]
         await passage_writer.insert_passages(session, corpus, rows)
     return ids
 
 
-def _document_row(prepared: PreparedDocument, key_id: UUID | None) -> dict[str, object]:
-    draft = prepared.draft
+def _document_row(draft: Draft, prepared: PreparedText, key_id: UUID | None) -> dict[str, object]:
     return {
         "id": draft.id,
         "source_id": draft.source_id,
@@ -117,11 +136,11 @@ def _document_row(prepared: PreparedDocument, key_id: UUID | None) -> dict[str, 
     }
 
 
-def _passage_rows(document_id: UUID, prepared: PreparedDocument) -> list[PassageRow]:
+def _passage_rows(document_id: UUID, draft: Draft, prepared: PreparedText) -> list[PassageRow]:
     pieces = zip(prepared.text.chunks, prepared.embeddings, prepared.text.signatures, strict=True)
     return [
         PassageRow(
-            prepared.draft.source_id,
+            draft.source_id,
             document_id,
             ordinal,
             chunk.start,
@@ -136,7 +155,7 @@ def _passage_rows(document_id: UUID, prepared: PreparedDocument) -> list[Passage
 
 def _results(
     drafts: Sequence[Draft],
-    prepared: Mapping[UUID, PreparedDocument | InvalidInput],
+    prepared: Preparations,
     existing: Mapping[DocumentKey, ExistingDocument],
     written: Mapping[DocumentKey, UUID],
 ) -> list[IngestResult | InvalidInput]:

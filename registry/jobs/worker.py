@@ -15,7 +15,7 @@ from procrastinate.worker import Worker
 
 from answering.tracing import span
 from registry.concurrency import run_concurrently
-from registry.database.job_queue import READING, WORK, defer_unless_waiting, without_job
+from registry.database.job_queue import PREPARING, READING, WORK, defer_unless_waiting, without_job
 from registry.errors import DatabaseUnavailable, Unavailable
 from registry.jobs import kinds
 from registry.jobs.kind import JobKind
@@ -23,9 +23,10 @@ from registry.runtime import Runtime
 
 log = structlog.get_logger(__name__)
 
-# Jobs at once, by queue. Two pieces of estimations have more readings than a process makes at once; more of them would
-# lie here while other workers have nothing to do.
-CONCURRENCY = {WORK: 4, READING: 2}
+# Jobs at once, by queue. Two pieces of estimations have more readings than a process makes at once, and of two pieces
+# of imports one is prepared while the other is fetched or stored; more of them would lie here while other workers have
+# nothing to do.
+CONCURRENCY = {WORK: 4, PREPARING: 2, READING: 2}
 # Running jobs get this long at shutdown; what is not done by then is done again elsewhere.
 SHUTDOWN_SECONDS = 5.0
 RECONNECT_SECONDS = 2.0
@@ -124,7 +125,7 @@ def _task(kind: JobKind) -> Callable[..., Awaitable[None]]:
 
 async def _work(runtime: Runtime) -> None:
     heartbeat = runtime.settings.job_heartbeat_seconds
-    queues = [WORK] if runtime.reader is None else [WORK, READING]
+    queues = [queue for queue in CONCURRENCY if queue != READING or runtime.reader is not None]
     taking = [_take_jobs(runtime, queue, heartbeat) for queue in queues]
     await run_concurrently(_recover_repeatedly(runtime, heartbeat), *taking)
 

@@ -99,9 +99,9 @@ async def test_the_other_worker_finishes_the_run(
     await build(runtime, corpus, stated, TOWERS)
 
     async def both_wait() -> bool:
-        """Each of them listens to two queues."""
+        """Each of them listens to three queues."""
         async with runtime.database.begin() as session:
-            return bool(await session.scalar(WORKERS) == 4)
+            return bool(await session.scalar(WORKERS) == 6)
 
     async def ended() -> bool:
         return (await status(runtime, corpus, queued)).ended
