@@ -109,9 +109,8 @@ async def offered(runtime: Runtime, corpus: Corpus, parts: Sequence[Sequence[Dra
     try:
         yield Pieces(runtime, pieces)
     finally:
-        # Where the database is away, housekeeping deletes them.
-        with suppress(DatabaseUnavailable):
-            await _drop(runtime, list(pieces))
+        # Shielded, as a cancelled scope of anyio interrupts every wait in it.
+        await asyncio.shield(_drop(runtime, list(pieces)))
 
 
 async def prepare_piece(runtime: Runtime, piece_id: UUID) -> None:
@@ -143,10 +142,11 @@ async def prepare_piece(runtime: Runtime, piece_id: UUID) -> None:
 
 
 async def _drop(runtime: Runtime, piece_ids: Sequence[UUID]) -> None:
-    """Delete pieces, with their jobs that wait."""
-    async with runtime.database.begin() as session:
-        await take(session, JOB, select(ImportPiece.id).where(ImportPiece.id.in_(piece_ids)))
-        await session.execute(delete(ImportPiece).where(ImportPiece.id.in_(piece_ids)))
+    """Delete pieces, with their jobs that wait; housekeeping does where the database is away."""
+    with suppress(DatabaseUnavailable):
+        async with runtime.database.begin() as session:
+            await take(session, JOB, select(ImportPiece.id).where(ImportPiece.id.in_(piece_ids)))
+            await session.execute(delete(ImportPiece).where(ImportPiece.id.in_(piece_ids)))
 
 
 def _settings(runtime: Runtime) -> Json:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
+import anyio
 import pytest
 from sqlalchemy import func, select, text
 
@@ -163,7 +164,18 @@ async def test_what_dead_workers_have_is_prepared_here_after_some_time(
     assert await left(importing) == (0, PARTS - 1)
 
 
-async def test_an_import_that_fails_leaves_no_pieces(importing: Runtime, corpus: Corpus, source: Source) -> None:
+async def test_an_import_that_ends_early_leaves_no_pieces(importing: Runtime, corpus: Corpus, source: Source) -> None:
+    """It fails, or its client is gone: a cancelled scope of anyio, as of Starlette, interrupts every wait in it."""
     with pytest.raises(ModelUnavailable):
         await imported(replace(importing, embedder=DeadEmbedder(importing.embedder)), corpus, source, *DOCUMENTS)
     assert await left(importing) == (0, 0)
+    embedder = HeldEmbedder(importing.embedder)
+    async with anyio.create_task_group() as group:
+        group.start_soon(imported, replace(importing, embedder=embedder), corpus, source, *DOCUMENTS)
+        await embedder.asked.wait()
+        group.cancel_scope.cancel()
+
+    async def nothing_left() -> bool:
+        return await left(importing) == (0, 0)
+
+    await eventually(nothing_left, seconds=5)
