@@ -12,16 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.answers.context import QuestionContext
 from registry.concurrency import both
-from registry.reading import MAX_CANDIDATES, only_candidates
+from registry.reading import candidates
 from registry.store import sources
 from registry.store.documents import count_newer
-from registry.store.passages import (
-    CandidateSearch,
-    PassageFilter,
-    Vector,
-    candidate_sources_at_once,
-    plan_candidates,
-)
+from registry.store.passages import PassageFilter, Vector
 from registry.store.reliabilities import Reliabilities, current_reliabilities
 from registry.store.topics import topic_of_question
 
@@ -42,8 +36,10 @@ class Known:
 
 async def look_up(context: QuestionContext, vector: Vector) -> Known:
     """Raises `NotFound` for a source of the question that does not exist."""
-    estimating = context.runtime.database.read(partial(_reliabilities, context, vector))
-    (reliabilities, newer_documents), (where, relevance) = await both(estimating, _search(context, vector))
+    read = context.runtime.database.read
+    (reliabilities, newer_documents), (where, relevance) = await both(
+        read(partial(_reliabilities, context, vector)), read(partial(_relevance, context, vector))
+    )
     return Known(reliabilities.of_sources(where.source_ids), newer_documents, where, relevance)
 
 
@@ -56,23 +52,22 @@ async def _reliabilities(
     return reliabilities.on_topic(topic), newer_documents
 
 
-async def _search(context: QuestionContext, vector: Vector) -> tuple[PassageFilter, Mapping[UUID, float] | None]:
-    """Which passages are searched, and the relevance of the candidate sources."""
-    read = context.runtime.database.read
-    where, search = await read(partial(_plan, context, vector))
-    return where, None if search is None else await candidate_sources_at_once(read, search)
-
-
-async def _plan(
+async def _relevance(
     context: QuestionContext, vector: Vector, session: AsyncSession
-) -> tuple[PassageFilter, CandidateSearch | None]:
-    """Without a search all sources are candidates."""
+) -> tuple[PassageFilter, Mapping[UUID, float] | None]:
     corpus, parameters = context.corpus, context.parameters
     where = await sources.passage_filter(session, corpus, parameters)
     source_count, given = await sources.count_active(session, corpus, where.source_ids), parameters.candidates_only
     if given is None and context.kappa is None and context.max_readings is not None:
         # Where not all sources can be read, those that have nothing on the question must not spend the readings.
         given = source_count > context.max_readings
-    if not only_candidates(source_count, given):
-        return where, None
-    return where, await plan_candidates(session, corpus, context.question, vector, limit=MAX_CANDIDATES, where=where)
+    relevance = await candidates(
+        session,
+        corpus,
+        context.question,
+        vector,
+        source_count=source_count,
+        candidates_only=given,
+        where=where,
+    )
+    return where, relevance

@@ -19,8 +19,6 @@ from registry.models import Corpus
 
 # Estimated matches of all words of a question together: 30 ms at a million passages instead of 600.
 MAX_MATCHES = 20_000
-# The same of passages that need to hold one word only, and are ranked by hardly more than chance.
-MAX_LOOSE_MATCHES = 5_000
 # The rarest words of which pairs are searched for: the number of pairs grows with the square.
 MAX_PAIRED_WORDS = 12
 STALE_SECONDS = 60.0
@@ -66,11 +64,6 @@ class Words:
         pairs = combinations(self._rarest[:MAX_PAIRED_WORDS], 2)
         return " | ".join(f"({first} & {second})" for first, second in pairs)
 
-    @property
-    def rare(self) -> str:
-        """For passages with any of the words whose matches stay within `MAX_LOOSE_MATCHES`."""
-        return " | ".join(map(quote_lexeme, rarest_lexemes(self.lexemes, self.matches, MAX_LOOSE_MATCHES)))
-
     @cached_property
     def _rarest(self) -> list[str]:
         return list(map(quote_lexeme, rarest_lexemes(self.lexemes, self.matches)))
@@ -81,8 +74,8 @@ async def words_of(session: AsyncSession, corpus: Corpus, question: str) -> Word
     return Words(await _lexemes(session, corpus.text_search, question), await _match_counts(session))
 
 
-def rarest_lexemes(lexemes: Sequence[str], matches: Mapping[str, float], most: float = MAX_MATCHES) -> list[str]:
-    """The lexemes from rare to frequent that together have at most so many matches; at least the rarest one.
+def rarest_lexemes(lexemes: Sequence[str], matches: Mapping[str, float]) -> list[str]:
+    """The lexemes from rare to frequent whose matches together stay within `MAX_MATCHES`; at least the rarest one.
 
     `matches` maps frequent lexemes to estimated numbers of passages.
     """
@@ -90,7 +83,7 @@ def rarest_lexemes(lexemes: Sequence[str], matches: Mapping[str, float], most: f
     total = 0.0
     for lexeme in sorted(lexemes, key=lambda lexeme: (matches.get(lexeme, 0.0), lexeme)):
         total += matches.get(lexeme, 0.0)
-        if chosen and total > most:
+        if chosen and total > MAX_MATCHES:
             break
         chosen.append(lexeme)
     return chosen
