@@ -4,7 +4,7 @@ import asyncio
 import os
 import pickle
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager, suppress
 from typing import Any, BinaryIO, TypeVar
@@ -22,22 +22,30 @@ async def run_concurrently(*coroutines: Coroutine[Any, Any, None]) -> None:
 
     When one fails, the others are cancelled and its error is raised, not the `ExceptionGroup` of `asyncio.TaskGroup`.
     """
-    try:
-        async with asyncio.TaskGroup() as group:
-            for coroutine in coroutines:
-                group.create_task(coroutine)
-    except BaseExceptionGroup as errors:
-        raise _first_error(errors) from errors
+    await _in_group(coroutines)
 
 
 async def both(first: Coroutine[Any, Any, First], second: Coroutine[Any, Any, Second]) -> tuple[First, Second]:
     """The results of two coroutines that run at the same time; errors as of `run_concurrently`."""
-    try:
+    first_task, second_task = await _in_group((first, second))
+    return first_task.result(), second_task.result()
+
+
+async def _in_group(coroutines: Sequence[Coroutine[Any, Any, Any]]) -> list[asyncio.Task[Any]]:
+    async def run() -> list[asyncio.Task[Any]]:
         async with asyncio.TaskGroup() as group:
-            tasks = group.create_task(first), group.create_task(second)
+            return [group.create_task(coroutine) for coroutine in coroutines]
+
+    try:
+        # In a task of its own: one in which a group fails stays marked as being cancelled, which the scopes of anyio
+        # around it, as of a request, would take for a cancellation of theirs.
+        return await asyncio.create_task(run())
     except BaseExceptionGroup as errors:
         raise _first_error(errors) from errors
-    return tasks[0].result(), tasks[1].result()
+    finally:
+        # Those that were never started, as the task was cancelled before.
+        for coroutine in coroutines:
+            coroutine.close()
 
 
 @asynccontextmanager
