@@ -90,7 +90,7 @@ class Size:
     """Of each source."""
 
 
-QUICK = Size(queries=50, sources=60, documents=5)
+QUICK = Size(queries=40, sources=50, documents=5)
 
 
 class TowerReader:

@@ -18,6 +18,7 @@ import structlog
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from answering.passages import RetrievedPassage
 from answering.voting import SourceReading, class_keys
 from registry.concurrency import run_concurrently
 from registry.estimation import carried_votes
@@ -31,12 +32,15 @@ from registry.reading import SourceReader, candidates
 from registry.runtime import Runtime
 from registry.store import events
 from registry.store.documents import any_newer
-from registry.store.passages import ALL_PASSAGES, PassageFilter
+from registry.store.passages import ALL_PASSAGES, PassageFilter, top_passages
 
 log = structlog.get_logger(__name__)
 
 # Returns the next piece to read, None if there is none.
 NextPiece: TypeAlias = Callable[[], Awaitable[RunPiece | None]]
+
+Readings: TypeAlias = Mapping[UUID, SourceReading]
+Passages: TypeAlias = Mapping[UUID, Sequence[RetrievedPassage]]
 
 # Enough concurrent queries that the reader never waits for a search or a write.
 CONCURRENT_QUERIES = 4
@@ -67,9 +71,7 @@ class VoteCollector:
         self._policy = run.parameters.class_policy
         # The search of the documents that were there is slower, and needed only once others were stored.
         self._all, self._earlier = ALL_PASSAGES, PassageFilter(stored_until=run.began)
-        self._readers = {
-            where: SourceReader(runtime, run.corpus, self._policy, where) for where in (self._all, self._earlier)
-        }
+        self._reader = SourceReader(runtime, run.corpus, self._policy)
         self._logged = time.monotonic()
 
     async def collect(self, next_piece: NextPiece, at_once: int = 1) -> bool:
@@ -103,7 +105,9 @@ class VoteCollector:
         rest = [(query_id, query) for query_id, query in queries.items() if query_id not in whole]
         sample = await self._asked(rest[:: -(-len(rest) // FORECAST_QUERIES) or 1])
         kept = await self._kept(sample)
-        counts = [len(set(await self._sources(query, self._all)) - kept[query.id].keys()) for query in sample]
+        async with self._runtime.database.begin() as session:
+            sources = [await self._sources(session, query, self._all) for query in sample]
+        counts = [len(set(ids) - kept[query.id].keys()) for query, ids in zip(sample, sources, strict=True)]
         readings = round(sum(counts) * len(rest) / max(len(sample), 1))
         reader = self._runtime.require_reader().name
         times = select(CachedReading.milliseconds).where(CachedReading.reader == reader).limit(FORECAST_READINGS)
@@ -130,11 +134,7 @@ class VoteCollector:
 
     async def _read(self, piece: RunPiece) -> None:
         queries = await self._asked(await self._carry(await self._missing(piece)))
-        where = await self._documents()
-        collected = await self._collect(queries, where)
-        if where is self._all and await self._documents() is not where:
-            # Some may hold what was stored meanwhile.
-            collected = await self._collect(queries, self._earlier)
+        collected = await self._collect(queries)
         full = self._runtime.settings.passages_per_source
         progress: Json = {}
         async with self._runtime.database.begin() as session:
@@ -147,23 +147,46 @@ class VoteCollector:
         vectors = await self._runtime.embedder.embed([query for _, query in queries])
         return [AskedQuery(*query, vector) for query, vector in zip(queries, vectors, strict=True)]
 
-    async def _collect(self, queries: Sequence[AskedQuery], where: PassageFilter) -> list[CollectedQuery]:
-        kept = await self._kept(queries)
-        remaining, collected = iter(queries), list[CollectedQuery]()
+    async def _collect(self, queries: Sequence[AskedQuery]) -> list[CollectedQuery]:
+        kept, where = await self._kept(queries), await self._documents()
+        searched = await self._search(queries, kept, where)
+        if where is self._all and await self._documents() is not where:
+            # Some of what was found may have been stored meanwhile.
+            searched = await self._search(queries, kept, self._earlier)
+        remaining, collected = iter(searched), list[CollectedQuery]()
 
         async def work() -> None:
-            for query in remaining:
-                source_ids, carried = await self._sources(query, where), kept[query.id]
-                new = [source_id for source_id in source_ids if source_id not in carried]
-                readings = await self._readers[where].read(query.text, query.vector, new) if new else {}
-                of_sources = {source_id: carried[source_id] for source_id in source_ids if source_id in carried}
-                keys = class_keys({**readings, **of_sources}, self._policy)
-                collected.append(CollectedQuery(query, readings, of_sources, keys))
+            for query, passages, carried in remaining:
+                readings = await self._reader.read_passages(query.text, passages) if passages else {}
+                keys = class_keys({**readings, **carried}, self._policy)
+                collected.append(CollectedQuery(query, readings, carried, keys))
 
         await run_concurrently(*(work() for _ in range(CONCURRENT_QUERIES)))
         return collected
 
-    async def _kept(self, queries: Sequence[AskedQuery]) -> Mapping[UUID, Mapping[UUID, SourceReading]]:
+    async def _search(
+        self, queries: Sequence[AskedQuery], kept: Mapping[UUID, Readings], where: PassageFilter
+    ) -> list[tuple[AskedQuery, Passages, Readings]]:
+        """The queries with the passages to read, and those of the kept readings that are of sources to read."""
+        remaining, searched = iter(queries), list[tuple[AskedQuery, Passages, Readings]]()
+        k = self._runtime.settings.passages_per_source
+
+        async def work() -> None:
+            async with self._runtime.database.begin() as session:
+                for query in remaining:
+                    source_ids, of_query = await self._sources(session, query, where), kept[query.id]
+                    carried = {source_id: of_query[source_id] for source_id in source_ids if source_id in of_query}
+                    new = [source_id for source_id in source_ids if source_id not in carried]
+                    passages: Passages = {}
+                    if new:
+                        corpus, vector = self._run.corpus, query.vector
+                        passages = await top_passages(session, corpus, new, query.text, vector, k, where)
+                    searched.append((query, passages, carried))
+
+        await run_concurrently(*(work() for _ in range(min(CONCURRENT_QUERIES, len(queries)))))
+        return searched
+
+    async def _kept(self, queries: Sequence[AskedQuery]) -> Mapping[UUID, Readings]:
         """By query and source, the readings that need not be made again."""
         earlier = self._run.earlier
         if earlier is None or not queries:
@@ -183,19 +206,18 @@ class VoteCollector:
         async with self._runtime.database.begin() as session:
             return self._earlier if await any_newer(session, self._run.corpus, self._run.began) else self._all
 
-    async def _sources(self, query: AskedQuery, where: PassageFilter) -> list[UUID]:
+    async def _sources(self, session: AsyncSession, query: AskedQuery, where: PassageFilter) -> list[UUID]:
         """The sources to read for a query."""
         source_ids = list(self._run.source_ids)
-        async with self._runtime.database.begin() as session:
-            relevance = await candidates(
-                session,
-                self._run.corpus,
-                query.text,
-                query.vector,
-                source_count=len(source_ids),
-                candidates_only=self._run.parameters.candidates_only,
-                where=where,
-            )
+        relevance = await candidates(
+            session,
+            self._run.corpus,
+            query.text,
+            query.vector,
+            source_count=len(source_ids),
+            candidates_only=self._run.parameters.candidates_only,
+            where=where,
+        )
         if relevance is None:
             return source_ids
         least = WORTH_READING * max(relevance.values(), default=0.0)

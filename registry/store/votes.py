@@ -23,6 +23,9 @@ Wordings = Mapping[tuple[int, int], str]
 
 # Copying millions of votes takes longer than a statement of a request may.
 LONG_TIMEOUT = "SET LOCAL statement_timeout = '10min'"
+# What Postgres has not analysed yet it takes for few rows, and would compare each vote of a new run with all its
+# queries and sources.
+HASH_JOINS, ANY_JOINS = "SET LOCAL enable_nestloop = off", "SET LOCAL enable_nestloop = on"
 NUMBERED = """
     WITH numbered_queries AS (
         SELECT query_id, row_number() OVER (ORDER BY query_id) - 1 AS number
@@ -94,7 +97,9 @@ async def load_votes(session: AsyncSession, estimation_id: UUID, source_ids: Seq
         )
     ).all()
     parameters = {"run": estimation_id, "sources": list(source_ids)}
+    await session.execute(text(HASH_JOINS))
     query, source, answer, milliseconds = await copy_integers(session, COPY_VOTES, parameters, columns=4)
+    await session.execute(text(ANY_JOINS))
     votes = VoteMatrix.from_triples(query, source, answer, query_count=len(query_ids), source_count=len(source_ids))
     time = None
     if (milliseconds != UNDATED).any():
@@ -107,9 +112,12 @@ async def class_wordings(session: AsyncSession, run_votes: RunVotes, query: Inte
     """The most frequent wording of answer classes (Q,) of queries (Q,); a negative class has none."""
     answered = answer >= 0
     pairs = {"queries": query[answered].tolist(), "answers": answer[answered].tolist()}
+    await session.execute(text(HASH_JOINS))
     raw = await driver_connection(session)
     rows = await raw.execute(WORDINGS, run_votes.sql_parameters | pairs)
-    return {(query_number, class_number): wording for query_number, class_number, wording in await rows.fetchall()}
+    wordings = {(query_number, class_number): wording for query_number, class_number, wording in await rows.fetchall()}
+    await session.execute(text(ANY_JOINS))
+    return wordings
 
 
 async def class_numbers(session: AsyncSession, run_votes: RunVotes, keys: Sequence[str]) -> dict[str, int]:
