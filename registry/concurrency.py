@@ -4,10 +4,12 @@ import asyncio
 import os
 import pickle
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager, suppress
 from typing import Any, BinaryIO, TypeVar
+
+from answering.concurrency import run_all
 
 Result = TypeVar("Result")
 First = TypeVar("First")
@@ -18,34 +20,14 @@ START_SECONDS = 30.0
 
 
 async def run_concurrently(*coroutines: Coroutine[Any, Any, None]) -> None:
-    """Run all coroutines to their end.
-
-    When one fails, the others are cancelled and its error is raised, not the `ExceptionGroup` of `asyncio.TaskGroup`.
-    """
-    await _in_group(coroutines)
+    """Run all coroutines to their end; errors as of `run_all`."""
+    await run_all(coroutines)
 
 
 async def both(first: Coroutine[Any, Any, First], second: Coroutine[Any, Any, Second]) -> tuple[First, Second]:
-    """The results of two coroutines that run at the same time; errors as of `run_concurrently`."""
-    first_task, second_task = await _in_group((first, second))
-    return first_task.result(), second_task.result()
-
-
-async def _in_group(coroutines: Sequence[Coroutine[Any, Any, Any]]) -> list[asyncio.Task[Any]]:
-    async def run() -> list[asyncio.Task[Any]]:
-        async with asyncio.TaskGroup() as group:
-            return [group.create_task(coroutine) for coroutine in coroutines]
-
-    try:
-        # In a task of its own: one in which a group fails stays marked as being cancelled, which the scopes of anyio
-        # around it, as of a request, would take for a cancellation of theirs.
-        return await asyncio.create_task(run())
-    except BaseExceptionGroup as errors:
-        raise _first_error(errors) from errors
-    finally:
-        # Those that were never started, as the task was cancelled before.
-        for coroutine in coroutines:
-            coroutine.close()
+    """The results of two coroutines that run at the same time; errors as of `run_all`."""
+    results: list[Any] = await run_all([first, second])
+    return results[0], results[1]
 
 
 @asynccontextmanager
@@ -59,11 +41,6 @@ async def in_background(coroutine: Coroutine[Any, Any, None]) -> AsyncIterator[N
         await asyncio.wait({task})
         if not task.cancelled():
             task.result()
-
-
-def _first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    error = errors.exceptions[0]
-    return _first_error(error) if isinstance(error, BaseExceptionGroup) else error
 
 
 class Processes:

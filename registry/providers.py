@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from answering.embedders import EMBEDDERS, Embedder
 from answering.judges import JUDGES, Judge
-from answering.language import may_be_english
 from answering.models import CHATS, Chat, LimitedChat
 from answering.providers import provider_named
 from answering.readers import NONE, READERS, LimitedReader, PrefilteredReader, Reader
+from answering.text.language import may_be_english
 from registry.errors import SettingsError
 from registry.settings import JudgeKind, Settings
 

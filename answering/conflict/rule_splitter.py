@@ -10,8 +10,8 @@ import regex
 
 from answering.conflict.claims import Claim, SplitResult, distinct
 from answering.judges import claim_of
-from answering.sentences import sentence_spans
 from answering.text import tokenize
+from answering.text.sentences import sentence_spans
 
 # So few words say nothing without a question that they answer.
 MIN_WORDS = 3

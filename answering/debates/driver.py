@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+from answering.concurrency import run_all
 from answering.debates.execution import ExecutedRequest, RequestExecutor, Services
 from answering.debates.protocol import Debate, DebateResult, Reply, ReplyStatus, Request, Turn
 from answering.errors import BadParameter
@@ -138,12 +139,7 @@ class _Driver:
 
     async def _execute_all(self, requests: Sequence[Request]) -> list[Reply[Any]]:
         """Executes requests concurrently; the transcript keeps their order, whichever reply came first."""
-        try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._execute(request)) for request in requests]
-        except BaseExceptionGroup as errors:
-            raise _first(errors) from errors
-        executed = [task.result() for task in tasks]
+        executed = await run_all([self._execute(request) for request in requests])
         self._executed += executed
         return [request.reply for request in executed]
 
@@ -153,8 +149,3 @@ class _Driver:
             executed = await self._executor.execute(request)
             await self._listener(TurnEnded(executed.turn))
             return executed
-
-
-def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    first = errors.exceptions[0]
-    return _first(first) if isinstance(first, BaseExceptionGroup) else first

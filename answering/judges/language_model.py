@@ -1,13 +1,12 @@
 """Judging with a chat model."""
 
-import asyncio
 import hashlib
 import re
 from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from answering.errors import ModelError
+from answering.concurrency import run_all
 from answering.judges.judge import Judgement, JudgeProvider, Label, Pair
 from answering.judges.quotes import find_quote
 from answering.models import Chat, Sampling, Usage
@@ -58,12 +57,7 @@ class ChatJudge:
         self.name = f"{chat.name}:{fingerprint[:12]}"
 
     async def judge_all(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._judge(pair)) for pair in pairs]
-        except* ModelError as errors:
-            raise errors.exceptions[0] from errors
-        return [task.result() for task in tasks]
+        return await run_all([self._judge(pair) for pair in pairs])
 
     async def aclose(self) -> None:
         await self._chat.aclose()

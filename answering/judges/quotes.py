@@ -3,7 +3,7 @@
 import regex
 
 from answering.judges.judge import Quote
-from answering.sentences import sentence_spans
+from answering.text.sentences import sentence_spans
 
 
 def sentence_at(passage: str, start: int, end: int) -> Quote:

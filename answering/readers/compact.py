@@ -18,7 +18,6 @@ from answering.compact.model import CompactModel, ModelThreads
 from answering.equivalence import answer_key
 from answering.judges import CompactJudge
 from answering.judges.quotes import sentence_at
-from answering.language import may_be_english
 from answering.models import Usage
 from answering.readers.answer_fit import fits
 from answering.readers.answer_type import AnswerType, direct_question, expected_answer_type
@@ -26,6 +25,7 @@ from answering.readers.measures import whole_measure
 from answering.readers.question_spelling import corrected
 from answering.readers.reader import AbstentionReason, Location, ReaderProvider, Reading
 from answering.readers.yes_no import read_yes_no
+from answering.text.language import may_be_english
 
 WEIGHTS = Path(__file__).parent.parent / "compact" / "reader"
 # To be raised with every change of the replies that is not one of the weights.

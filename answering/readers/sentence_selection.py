@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from answering.readers.answer_type import content_words
 from answering.readers.candidate_spans import candidate_spans
-from answering.sentences import sentences
+from answering.text.sentences import sentences
 
 
 def nearest_passage(question: str, passages: Sequence[str]) -> str:

@@ -16,8 +16,8 @@ from sqlalchemy.engine import URL
 
 from answering.equivalence import answer_key
 from answering.judges import ChatJudge, CompactJudge, Judge, Label, Pair
-from answering.language import ENGLISH, language_name, language_of
 from answering.readers import ChatReader, CompactReader, Reader
+from answering.text.language import ENGLISH, language_name, language_of
 from benchmarks.harness import Report, database, run
 from benchmarks.harness.language_model import language_model
 from benchmarks.languages import BENCHMARK

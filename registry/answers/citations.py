@@ -6,8 +6,8 @@ from uuid import UUID
 from answering.judges.quotes import sentence_at
 from answering.passages import RetrievedPassage
 from answering.readers import Location
-from answering.sentences import sentence_spans
 from answering.text import tokenize
+from answering.text.sentences import sentence_spans
 from answering.voting import SourceReading
 from registry.results.answer import Citation
 

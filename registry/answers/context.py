@@ -4,9 +4,9 @@ import time
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from answering.language import language_name, language_of
 from answering.models import MeteredChat
 from answering.models.usage import Budget, Meter
+from answering.text.language import language_name, language_of
 from answering.voting.selection import DEFAULT_KAPPA
 from registry.access.quotas import Account, open_account
 from registry.answers.progress import Progress, silent

@@ -23,7 +23,7 @@ COMPLETE = (
     "answering.judges",
     "answering.models",
     "answering.readers",
-    "answering.sentences",
+    "answering.text.sentences",
     "answering.text",
     "estimator",
     "estimator.copying",

@@ -10,6 +10,9 @@ from registry.concurrency import both, in_background, run_concurrently
 
 async def test_an_error_of_one_cancels_the_others_and_nothing_around_them() -> None:
     ended: list[str] = []
+    task = asyncio.current_task()
+    assert task is not None
+    before = task.cancelling()
 
     async def wait() -> None:
         try:
@@ -29,9 +32,7 @@ async def test_an_error_of_one_cancels_the_others_and_nothing_around_them() -> N
         await asyncio.sleep(0)
         ended.append("went on")
     assert ended == ["cancelled", "cancelled", "went on"]
-    task = asyncio.current_task()
-    assert task is not None
-    assert not task.cancelling()
+    assert task.cancelling() == before
 
 
 async def test_who_is_cancelled_cancels_what_runs_at_the_same_time() -> None:

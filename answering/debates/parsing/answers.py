@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from answering.debates.parsing.replies import label, short_answer, short_answers, split_reason, unwrapped
 from answering.errors import UnreadableReply
-from answering.sentences import sentence_spans
+from answering.text.sentences import sentence_spans
 
 MAX_ANSWERS = 10
 MAX_UNLABELLED_CHARACTERS = 100

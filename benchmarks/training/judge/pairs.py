@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from answering.judges.judge import Label, claim_of
-from answering.sentences import sentence_spans
+from answering.text.sentences import sentence_spans
 from benchmarks.training.judge.claims import declarative
 from benchmarks.training.judge.nearest import nearest_paragraphs
 from benchmarks.training.judge.questions import Corpus, Question, kind, looks, other_digits, words

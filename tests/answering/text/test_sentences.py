@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.sentences import sentence_spans, sentences
+from answering.text.sentences import sentence_spans, sentences
 from tests.tables import for_each
 
 PASSAGE = "The hall was opened by Mrs. L. Dahl in 1911. It burnt down twice!\nNobody was hurt. 36 men rebuilt it."

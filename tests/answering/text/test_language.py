@@ -1,4 +1,4 @@
-from answering.language import language_of, may_be_english
+from answering.text.language import language_of, may_be_english
 from tests.tables import for_each
 
 

@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 import regex
 
-__all__ = ["compose", "fold", "squad_normalise", "tokenize", "word_set"]
-
 # Scripts written without spaces, and Korean, whose particles stick to the word: a reader cuts inside a run of
 # letters there, so every character (with its marks) is a token of its own.
 _UNSPACED = (
