@@ -33,5 +33,11 @@ BENCHMARK = Benchmark(
             higher_is_better=False,
             form=".2f",
         ),
+        Headline(
+            "passages a second of an import that one worker prepares with it",
+            "import_1",
+            rivals={"the importing process alone": "import_0", "2 workers": "import_2", "4 workers": "import_4"},
+            form=",.0f",
+        ),
     ),
 )
