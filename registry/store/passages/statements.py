@@ -9,8 +9,8 @@ DEPTH = 30
 # How many passages the search over a whole corpus looks at in each of its two rankings, and of one source at most.
 CANDIDATE_PASSAGES = 300
 PASSAGES_PER_CANDIDATE = 10
-# Passages with two words of a question from which on those with one are not looked at. Of 2,273 sources that are worth
-# reading for 50 questions about results of web searches, 20, 50 and 100 all miss none (`python -m benchmarks.web`).
+# Passages with two words of a question from which on those with one are not looked at. Of 2,273 sources worth reading
+# for the questions of `benchmarks.web` 20, 50 and 100 miss none; what was compared stands in docs/results/storage.md.
 ENOUGH_PAIRS = 50
 # How many nearest passages the index is asked for, so that enough are left when a source has more than its share.
 INDEXED_PASSAGES = 600
