@@ -86,7 +86,10 @@ class VoteWeights(Generic[Source]):
 
     def _with(self, changed: Iterable[Voter[Source]]) -> "VoteWeights[Source]":
         """The weights with these voters in the place of those of the same identifiers."""
-        voters = (self._voters | {voter.id: voter for voter in changed}).values()
+        others = {voter.id: voter for voter in changed if voter is not self._voters[voter.id]}
+        if not others:
+            return self
+        voters = (self._voters | others).values()
         return VoteWeights(voters, prior=self.prior, prior_lower=self._prior_lower, weigh=self.weigh)
 
     def reliability(self, source_id: Source) -> float:

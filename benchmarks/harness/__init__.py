@@ -26,7 +26,7 @@ output), `--save` (the same object as a file), `--seeds` and `--data`. A benchma
 from benchmarks.harness.benchmark import Benchmark, Headline, run
 from benchmarks.harness.machine import Machine, machine
 from benchmarks.harness.options import RESULTS, Options, parse
-from benchmarks.harness.report import CannotMeasureError, Cell, Report, console, dumps
+from benchmarks.harness.report import CannotMeasureError, Cell, Report, console, dumps, progress
 from benchmarks.harness.statistics import BootstrapMean, Interval, bootstrap_mean, interval
 from benchmarks.harness.timing import Timing, time_in_turn, time_of
 
@@ -48,6 +48,7 @@ __all__ = [
     "interval",
     "machine",
     "parse",
+    "progress",
     "run",
     "time_in_turn",
     "time_of",

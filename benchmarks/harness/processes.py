@@ -46,11 +46,20 @@ def postgres_mib(folder: Path) -> float:
 
     They share their buffers, which a sum of resident sets would count once for each.
     """
+    return _of_postgres(folder, "pss")
+
+
+def private_postgres_mib(folder: Path) -> float:
+    """The memory of these processes that they do not share (Uss), in MiB: what is left without their buffers."""
+    return _of_postgres(folder, "uss")
+
+
+def _of_postgres(folder: Path, kind: str) -> float:
     main = psutil.Process(int((folder / "postgres" / "postmaster.pid").read_text().split()[0]))
     total = 0.0
     for process in (main, *main.children(recursive=True)):
         with suppress(psutil.NoSuchProcess):
-            total += process.memory_full_info().pss / MIB
+            total += getattr(process.memory_full_info(), kind) / MIB
     return total
 
 

@@ -81,6 +81,11 @@ def console() -> Console:
     return Console() if sys.stdout.isatty() else Console(width=140)
 
 
+def progress(text: str) -> None:
+    """Say how far a long benchmark is, beside its report."""
+    print(text, file=sys.stderr, flush=True)
+
+
 def emit(summary: Mapping[str, Any], options: Options, name: str) -> None:
     """Save and print the JSON object as the options ask; what was skipped is not saved over earlier results."""
     if options.save is not None and not (options.save.is_dir() and summary["skipped"]):

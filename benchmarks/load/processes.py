@@ -14,7 +14,7 @@ import psutil
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from benchmarks.harness.processes import MIB, postgres_mib, resident_mib
+from benchmarks.harness.processes import MIB, private_postgres_mib, resident_mib
 from benchmarks.harness.service import Service, start_process
 from registry.database.engine import Database, libpq_url
 from registry.database.job_queue import job_counts
@@ -36,6 +36,7 @@ class Sample:
     worker: float
     """The mean of the workers."""
     postgres: float
+    """What its processes do not share: the buffers, whose size is fixed, fill as the database grows."""
     database: float
     """On disk."""
     database_connections: int
@@ -72,7 +73,7 @@ class Processes:
             at=at,
             service=resident_mib(self.main),
             worker=sum(map(resident_mib, self.workers)) / max(len(self.workers), 1),
-            postgres=await asyncio.to_thread(postgres_mib, self.folder),
+            postgres=await asyncio.to_thread(private_postgres_mib, self.folder),
             database=size / MIB,
             database_connections=connections,
             http_connections=_connections(self.main, self.service.port),

@@ -20,6 +20,8 @@ from benchmarks.load.chronicle import Chronicle
 QUESTION, FOLLOWED, IMPORT, PAGE, EVENTS = "question", "question, followed", "import", "page", "events of a run"
 CHANGED, FOLLOWED_SHARE = 0.2, 0.25
 """Shares of the imports that change documents, and of the questions that a worker answers while a page follows."""
+QUEUED = {"Prefer": "respond-async"}
+BURST = 20
 BROWSE_SECONDS = 2.0
 RUN_SECONDS = 300.0
 ESTIMATIONS = "/corpora/default/estimations"
@@ -75,7 +77,7 @@ class Traffic:
     _began: float = 0.0
 
     async def prepare(self, towns: int, queries: int) -> None:
-        """Documents, queries, a first estimation, a schedule that estimates every minute, and a first answer."""
+        """Documents, queries, a first estimation, a schedule that estimates every minute, and first answers."""
         async with self.service.client() as client:
             for _ in range(towns):
                 await self._import(client, self.chronicle.new_town())
@@ -87,8 +89,17 @@ class Traffic:
                 raise CannotMeasureError(f"the first estimation {status}; the logs are in {self.service.log.parent}")
             schedule = {"name": "every minute", "cron": "* * * * *"}
             (await client.post(f"{CORPUS}/schedules", json=schedule)).raise_for_status()
-            await self._ask(client)
+            await self._burst(client)
         self.right = self.answered = self.documents = 0
+
+    async def _burst(self, client: httpx.AsyncClient) -> None:
+        """So many questions at once that all connections to the database are open before anything is measured."""
+        questions = [self.chronicle.question()[0] for _ in range(BURST)]
+        body = [{"question": question} for question in questions]
+        answered = (client.post(f"{CORPUS}/answers", json=each) for each in body)
+        queued = (client.post(f"{CORPUS}/answers", json=each, headers=QUEUED) for each in body)
+        for response in await asyncio.gather(*answered, *queued):
+            response.raise_for_status()
 
     async def run(self, seconds: float) -> None:
         """Everything at the same time, for so long."""
@@ -119,9 +130,8 @@ class Traffic:
     async def _question(self, client: httpx.AsyncClient, due: float) -> None:
         if self.generator.random() < FOLLOWED_SHARE:
             async with self._recorded(FOLLOWED, due) as told:
-                headers = {"Prefer": "respond-async"}
                 response = await client.post(
-                    f"{CORPUS}/answers", json={"question": self.chronicle.question()[0]}, headers=headers
+                    f"{CORPUS}/answers", json={"question": self.chronicle.question()[0]}, headers=QUEUED
                 )
                 told["status"] = response.status_code
                 if response.is_success:

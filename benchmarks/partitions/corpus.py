@@ -60,11 +60,11 @@ class PassageGenerator:
         self.topics = _unit(0.6 * themes[belongs] + 0.8 * self._gaussian(TOPICS))
         self.topical = self.random.integers(2_000, VOCABULARY, (TOPICS, TOPIC_WORDS))
 
-    def passages(self, count: int) -> Iterator[bytes]:
-        """`count` passages as binary COPY of (number int, content text, embedding halfvec)."""
+    def passages(self, count: int, first: int = 0) -> Iterator[bytes]:
+        """`count` passages, numbered from `first`, as binary COPY of (number int, content text, embedding halfvec)."""
         yield COPY_HEADER
-        for first in range(0, count, CHUNK):
-            yield self._rows(first, min(CHUNK, count - first))
+        for start in range(first, first + count, CHUNK):
+            yield self._rows(start, min(CHUNK, first + count - start))
         yield COPY_TRAILER
 
     def questions(self, count: int) -> list[Question]:

@@ -13,10 +13,13 @@ import psycopg
 from sqlalchemy.engine import URL
 
 from answering.embedders import Vectors, WordLlamaEmbedder
+from benchmarks.harness import progress
 from benchmarks.partitions.corpus import DIMENSION, PASSAGES_A_DOCUMENT, PassageGenerator, Question
 from registry.database.engine import libpq_url
 
 SEED = 1
+# Passages that are generated and written at once; what is generated lies on disk beside what is written.
+PART = 1_000_000
 RAW = "CREATE UNLOGGED TABLE generated (number int, content text, embedding halfvec)"
 SOURCES = """
     INSERT INTO sources (id, corpus_id, external_id, name, description, attributes, status)
@@ -69,13 +72,17 @@ def fill(url: URL, *, passages: int, sources: int, questions: int) -> tuple[UUID
     """Insert passages into the default corpus; returns the large source, and questions about the passages."""
     generator = PassageGenerator(seed=SEED)
     with psycopg.connect(libpq_url(url), autocommit=True) as connection:
-        connection.execute(RAW)
-        with connection.cursor() as cursor, cursor.copy("COPY generated FROM STDIN (FORMAT binary)") as copy:
-            for block in generator.passages(passages):
-                copy.write(block)
         counts = {"sources": sources, "documents": -(-passages // PASSAGES_A_DOCUMENT), "each": PASSAGES_A_DOCUMENT}
-        for statement in (SOURCES, DOCUMENTS, PASSAGES):
+        for statement in (RAW, SOURCES, DOCUMENTS):
             connection.execute(statement.encode(), counts)
+        connection.execute("ANALYZE documents")
+        for first in range(0, passages, PART):
+            with connection.cursor() as cursor, cursor.copy("COPY generated FROM STDIN (FORMAT binary)") as copy:
+                for block in generator.passages(min(PART, passages - first), first):
+                    copy.write(block)
+            connection.execute(PASSAGES.encode(), counts)
+            connection.execute("TRUNCATE generated")
+            progress(f"{min(first + PART, passages):,} of {passages:,} passages written")
         connection.execute("DROP TABLE generated")
         connection.execute(SPACE, {"embedder": QuestionEmbedder({}).name, "dimension": DIMENSION})
         connection.execute("VACUUM ANALYZE")

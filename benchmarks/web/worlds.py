@@ -1,10 +1,10 @@
 """The worlds of the benchmark: nobody lies, new sites lie, trusted sites lie; before and after estimating anew."""
 
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from answering.readers import Reader
+from benchmarks.harness import progress
 from benchmarks.multisource.runner import opened_service
 from benchmarks.multisource.service import estimated
 from benchmarks.web import rivals, service
@@ -71,13 +71,13 @@ class Worlds:
     async def _estimate(self, runtime: Runtime, corpus: Corpus, world: str) -> None:
         run = await estimated(runtime, corpus, "auto")
         self.estimations.append(_cost(world, run))
-        _progress(f"{world}: estimated")
+        progress(f"{world}: estimated")
 
     async def _ask(self, runtime: Runtime, corpus: Corpus, world: str, methods: Iterable[str]) -> None:
         for method in methods:
             by_method = self.answers.setdefault(world, {})
             by_method[method] = await service.answered(runtime, corpus, self._questions, METHODS[method])
-            _progress(f"{world}: {method}")
+            progress(f"{world}: {method}")
 
 
 def _cost(world: str, run: EstimationRun) -> Estimation:
@@ -85,7 +85,3 @@ def _cost(world: str, run: EstimationRun) -> Estimation:
     if run.started_at is not None and run.finished_at is not None:
         seconds = (run.finished_at - run.started_at).total_seconds()
     return Estimation(world, run.readings_made, run.readings_cached, run.votes_total, seconds)
-
-
-def _progress(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

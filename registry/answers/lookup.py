@@ -1,6 +1,6 @@
 """What the database knows of a question before any source is read: reliabilities, and the sources worth reading.
 
-These are looked up at the same time, in transactions of their own. A source that is added between them is not asked.
+Both are looked up at the same time, in transactions of their own. A source that is added between them is not asked.
 """
 
 from collections.abc import Mapping
@@ -36,10 +36,22 @@ class Known:
 
 async def look_up(context: QuestionContext, vector: Vector) -> Known:
     """Raises `NotFound` for a source of the question that does not exist."""
-    read = context.runtime.database.read
-    (reliabilities, newer_documents), (where, relevance) = await both(
-        read(partial(_reliabilities, context, vector)), read(partial(_relevance, context, vector))
+    return await context.runtime.database.read(partial(_look_up, context, vector))
+
+
+async def _look_up(context: QuestionContext, vector: Vector, session: AsyncSession) -> Known:
+    corpus, parameters = context.corpus, context.parameters
+    where = await sources.passage_filter(session, corpus, parameters)
+    source_count, given = await sources.count_active(session, corpus, where.source_ids), parameters.candidates_only
+    if given is None and context.kappa is None and context.max_readings is not None:
+        # Where not all sources can be read, those that have nothing on the question must not spend the readings.
+        given = source_count > context.max_readings
+    search = candidates(
+        session, corpus, context.question, vector, source_count=source_count, candidates_only=given, where=where
     )
+    # Not earlier: to take in the rows of a thousand sources keeps this process busy before the search is on its way.
+    look_up_reliabilities = context.runtime.database.read(partial(_reliabilities, context, vector))
+    relevance, (reliabilities, newer_documents) = await both(search, look_up_reliabilities)
     return Known(reliabilities.of_sources(where.source_ids), newer_documents, where, relevance)
 
 
@@ -50,24 +62,3 @@ async def _reliabilities(
     newer_documents = await count_newer(session, context.corpus, reliabilities.run)
     topic = await topic_of_question(session, context.corpus, reliabilities.run, vector, context.parameters.topic)
     return reliabilities.on_topic(topic), newer_documents
-
-
-async def _relevance(
-    context: QuestionContext, vector: Vector, session: AsyncSession
-) -> tuple[PassageFilter, Mapping[UUID, float] | None]:
-    corpus, parameters = context.corpus, context.parameters
-    where = await sources.passage_filter(session, corpus, parameters)
-    source_count, given = await sources.count_active(session, corpus, where.source_ids), parameters.candidates_only
-    if given is None and context.kappa is None and context.max_readings is not None:
-        # Where not all sources can be read, those that have nothing on the question must not spend the readings.
-        given = source_count > context.max_readings
-    relevance = await candidates(
-        session,
-        corpus,
-        context.question,
-        vector,
-        source_count=source_count,
-        candidates_only=given,
-        where=where,
-    )
-    return where, relevance

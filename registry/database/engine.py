@@ -151,6 +151,8 @@ class Database:
             pool_size=pool_size,
             max_overflow=0,
             pool_timeout=self._timeout_seconds,
+            # What was used last has its plans and caches ready; connections that only bursts need stay small.
+            pool_use_lifo=True,
             pool_pre_ping=True,
             connect_args=self._connecting(is_pooled=is_pooled),
         )

@@ -69,6 +69,8 @@ class EmbeddingSpace(Base):
     single: Mapped[bool] = mapped_column(primary_key=True, default=True)
     embedder: Mapped[str]
     dimension: Mapped[int]
+    index_probes: Mapped[int | None]
+    """How many lists of the approximate index a search over everything reads; None until it was measured."""
     created_at: Mapped[Created]
 
 

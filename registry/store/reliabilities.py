@@ -193,9 +193,7 @@ async def current_reliabilities(
     session: AsyncSession, corpus: Corpus, *, statuses: Sequence[SourceStatus] = (SourceStatus.ACTIVE,)
 ) -> Reliabilities:
     """All sources of the given statuses."""
-    run = await current_run(session, corpus)
-    rows = _joined(run).where(Source.corpus_id == corpus.id, Source.status.in_(statuses)).order_by(Source.id)
-    return Reliabilities(run, tuple(_source_reliability(row, run) for row in await session.execute(rows)))
+    return await _look_up(session, corpus, Source.status.in_(statuses))
 
 
 async def of_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Reliabilities:
@@ -205,9 +203,7 @@ async def of_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> R
 
 async def of_sources(session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID]) -> Reliabilities:
     """These sources of the corpus, in the order of their creation."""
-    run = await current_run(session, corpus)
-    rows = _joined(run).where(Source.corpus_id == corpus.id, Source.id.in_(source_ids)).order_by(Source.id)
-    return Reliabilities(run, tuple(_source_reliability(row, run) for row in await session.execute(rows)))
+    return await _look_up(session, corpus, Source.id.in_(source_ids))
 
 
 async def history(
@@ -223,6 +219,19 @@ async def history(
     return await paginate(session, rows, RunSource.estimation_id, cursor=cursor, limit=limit)
 
 
+async def _look_up(session: AsyncSession, corpus: Corpus, which: ColumnElement[bool]) -> Reliabilities:
+    run = await current_run(session, corpus)
+    meant = and_(Source.corpus_id == corpus.id, which)
+    connection = await session.connection()
+    rows = (await connection.execute(_joined(run).where(meant).order_by(Source.id))).all()
+    # Few sources have one: joined to all of them, these two would take a third of the time.
+    overrides = {each.source_id: each for each in await session.scalars(select(Override).join(Source).where(meant))}
+    ratings = {each.source_id: each for each in await session.scalars(select(Rating).join(Source).where(meant))}
+    return Reliabilities(
+        run, tuple(_source_reliability(row, run, overrides.get(row[0]), ratings.get(row[0])) for row in rows)
+    )
+
+
 def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
     """Columns, not objects: a question needs them of every source of its corpus."""
     of_run = and_(RunSource.source_id == Source.id, RunSource.estimation_id == (run.id if run else None))
@@ -230,32 +239,25 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
     # Identifiers are in the order of creation.
     first_run = select(EstimationRun.id).order_by(EstimationRun.id).limit(1)
     first_run = first_run.where(EstimationRun.corpus_id == (run.corpus_id if run else None), with_votes)
-    return (
-        select(
-            Source.id,
-            Source.external_id,
-            Source.name,
-            Source.status,
-            RunSource.reliability,
-            RunSource.lower,
-            RunSource.upper,
-            RunSource.weight,
-            RunSource.vote_count,
-            RunSource.agreement_count,
-            RunSource.conflict_count,
-            RunSource.voice,
-            RunSource.turned_at,
-            _unless_empty(RunSource.periods),
-            _unless_empty(RunSource.topics),
-            RunSource.rating,
-            Source.id > first_run.scalar_subquery(),
-            Override,
-            Rating,
-        )
-        .outerjoin(RunSource, of_run)
-        .outerjoin(Override, Override.source_id == Source.id)
-        .outerjoin(Rating, Rating.source_id == Source.id)
-    )
+    return select(
+        Source.id,
+        Source.external_id,
+        Source.name,
+        Source.status,
+        RunSource.reliability,
+        RunSource.lower,
+        RunSource.upper,
+        RunSource.weight,
+        RunSource.vote_count,
+        RunSource.agreement_count,
+        RunSource.conflict_count,
+        RunSource.voice,
+        RunSource.turned_at,
+        _unless_empty(RunSource.periods),
+        _unless_empty(RunSource.topics),
+        RunSource.rating,
+        Source.id > first_run.scalar_subquery(),
+    ).outerjoin(RunSource, of_run)
 
 
 def _unless_empty(column: InstrumentedAttribute[list[Json]]) -> ColumnElement[list[Json] | None]:
@@ -263,9 +265,11 @@ def _unless_empty(column: InstrumentedAttribute[list[Json]]) -> ColumnElement[li
     return func.nullif(column, literal([], JSONB))
 
 
-def _source_reliability(row: Row[*tuple[Any, ...]], run: EstimationRun | None) -> SourceReliability:
+def _source_reliability(
+    row: Row[*tuple[Any, ...]], run: EstimationRun | None, override: Override | None, rating: Rating | None
+) -> SourceReliability:
     source_id, external_id, name, status, reliability, lower, upper, weight, vote_count, *rest = row
-    agreement_count, conflict_count, voice, turned_at, periods, topics, rating_used, came_later, override, rating = rest
+    agreement_count, conflict_count, voice, turned_at, periods, topics, rating_used, came_later = rest
     # The run gives a source without votes and rating the prior, which says nothing of this source.
     is_estimated = bool(vote_count) or rating_used is not None
     estimated = reliability if is_estimated else None

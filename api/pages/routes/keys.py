@@ -1,4 +1,4 @@
-"""API keys in a browser: listed with their use, made, given a new secret, revoked."""
+"""API keys in a browser: listed with their use, made, limited, given a new secret, revoked."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -15,7 +15,16 @@ from api.http.schemas.keys import KeyList, NewKeyView
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
 from registry.inputs.fields import Name
-from registry.inputs.keys import MAX_DAILY, MAX_OVERLAP_SECONDS, KeyInput, KeyLimits, Network, RotationInput, Scope
+from registry.inputs.keys import (
+    MAX_DAILY,
+    MAX_OVERLAP_SECONDS,
+    KeyInput,
+    KeyLimits,
+    KeyPatch,
+    Network,
+    RotationInput,
+    Scope,
+)
 
 of_corpus = page_router("/corpora/{corpus}/keys")
 of_operators = page_router("/operations/keys")
@@ -39,19 +48,34 @@ def _parts(values: list[str]) -> list[str]:
 Quota = Annotated[int | None, Field(ge=0, le=MAX_DAILY)]
 
 
-class KeyForm(BaseModel):
-    """The fields of a new key as a form has them."""
+class LimitsForm(BaseModel):
+    """From where a key may be used and how much, as a form has it; an empty field is no limit."""
 
-    name: Name
-    scopes: list[Scope] = Field(min_length=1)
-    days: Annotated[int | None, Field(ge=1, le=36_500)] = None
-    """Until it expires; None is never."""
     addresses: Annotated[list[Network], Field(max_length=100), BeforeValidator(_parts)] = []
     daily_questions: Quota = None
     daily_model_calls: Quota = None
     daily_tokens: Quota = None
     max_documents: Quota = None
     max_stored_bytes: Quota = None
+
+    @property
+    def patch(self) -> KeyPatch:
+        """The change that makes these the limits of a key."""
+        return KeyPatch(allowed_addresses=self.addresses, **self.limits)
+
+    @property
+    def limits(self) -> dict[str, int | None]:
+        """The fields that `KeyLimits` has too."""
+        return {name: getattr(self, name) for name in KeyLimits.model_fields}
+
+
+class KeyForm(LimitsForm):
+    """The fields of a new key as a form has them."""
+
+    name: Name
+    scopes: list[Scope] = Field(min_length=1)
+    days: Annotated[int | None, Field(ge=1, le=36_500)] = None
+    """Until it expires; None is never."""
 
     @property
     def values(self) -> KeyInput:
@@ -62,11 +86,12 @@ class KeyForm(BaseModel):
             scopes=frozenset(self.scopes),
             expires_at=expires_at,
             allowed_addresses=self.addresses,
-            **{name: getattr(self, name) for name in KeyLimits.model_fields},
+            **self.limits,
         )
 
 
 NewKey = Annotated[KeyForm, Form()]
+Limits = Annotated[LimitsForm, Form()]
 Overlap = Annotated[int, Form(ge=0, le=MAX_OVERLAP_SECONDS)]
 
 
@@ -108,6 +133,13 @@ async def rotate_key(
     return _page(request, await keys.list_keys(access, paging), access.corpus_name, new)
 
 
+@of_corpus.post("/{key_id}/limits")
+async def limit_key(access: AdminAccess, key_id: KeyId, form: Limits) -> Response:
+    """Change from where a key may be used, and how much."""
+    await keys.update_key(form.patch, access, key_id)
+    return RedirectResponse(address("corpora", access.corpus_name, "keys"), 303)
+
+
 @of_corpus.post("/{key_id}/revoke")
 async def revoke_key(access: AdminAccess, key_id: KeyId) -> Response:
     """Make a key invalid."""
@@ -138,6 +170,13 @@ async def rotate_operator_key(
     rotation = RotationInput(overlap_seconds=overlap_seconds)
     new = await keys.rotate_operator_key(rotation, caller, key_id, Response())
     return _page(request, await keys.list_operator_keys(caller, paging), None, new)
+
+
+@of_operators.post("/{key_id}/limits")
+async def limit_operator_key(caller: OperatorCaller, key_id: KeyId, form: Limits) -> Response:
+    """Change from where an operator's key may be used, and how much."""
+    await keys.update_operator_key(form.patch, caller, key_id)
+    return RedirectResponse(OPERATORS, 303)
 
 
 @of_operators.post("/{key_id}/revoke")

@@ -78,11 +78,10 @@ async def carry_out(connection: AsyncConnection, dimension: int, steps: Sequence
         await _drop(connection, step.broken)
         if step.lists is not None:
             began = time.monotonic()
-            expression = indexed(dimension).replace(":", "\\:")
             await connection.execute(
                 text(
                     f"CREATE INDEX CONCURRENTLY {step.partition}_vectors_{step.lists}_idx ON {step.partition} "
-                    f"USING ivfflat ({expression} halfvec_cosine_ops) WITH (lists = {step.lists})"
+                    f"USING ivfflat ({indexed(dimension)} halfvec_cosine_ops) WITH (lists = {step.lists})"
                 )
             )
             seconds = round(time.monotonic() - began, 1)

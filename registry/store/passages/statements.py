@@ -142,7 +142,7 @@ def indexed(dimension: int) -> str:
     """The indexed expression. The column has no dimension, which an index needs; an exact search, which does not name
     this expression, can never be planned with the index.
     """
-    return f"(embedding::halfvec({dimension}))"
+    return f"(CAST(embedding AS halfvec({dimension})))"
 
 
 @cache
@@ -156,7 +156,7 @@ def top_passages(condition: str) -> TextClause:
 @cache
 def nearest_of_sources(dimension: int) -> TextClause:
     """The nearest passages of sources so large that the index pays. Parameters `sources` and `vector`."""
-    return text(NEAREST_OF_SOURCES.format(indexed=_escaped(indexed(dimension)), dimension=dimension, depth=DEPTH))
+    return text(NEAREST_OF_SOURCES.format(indexed=indexed(dimension), dimension=dimension, depth=DEPTH))
 
 
 @cache
@@ -179,8 +179,7 @@ def nearest_of_corpus(condition: str) -> TextClause:
 @cache
 def indexed_of_corpus(dimension: int) -> TextClause:
     """As `nearest_of_corpus` without a condition, by the index; a source may have more than its share."""
-    expression = _escaped(indexed(dimension))
-    return text(INDEXED_OF_CORPUS.format(active=ACTIVE, indexed=expression, dimension=dimension, **LIMITS))
+    return text(INDEXED_OF_CORPUS.format(active=ACTIVE, indexed=indexed(dimension), dimension=dimension, **LIMITS))
 
 
 @cache
@@ -202,8 +201,3 @@ LIMITS = {
 
 def _conditions(condition: str, *owners: str) -> list[str]:
     return [condition.format(source_id=owner) for owner in (*owners, "passages.source_id")]
-
-
-def _escaped(expression: str) -> str:
-    """For `text`, in which a colon begins a parameter."""
-    return expression.replace(":", "\\:")

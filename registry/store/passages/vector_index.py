@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from registry.models import EmbeddingSpace
 from registry.store.passages.statements import CANDIDATE_PASSAGES, PASSAGES_PER_CANDIDATE
 
-# Lists that are read in each partition when everything is searched. Of the 3 and the 19 nearest of 62,500 passages of
-# documentation, in 1,000 lists, it finds 0.95 and 0.94 for parts of other passages, embedded by WordLlama; embeddings
-# in clear clusters need a fifth of it.
+# Lists that are read in each partition when everything is searched, until `index_calibration` has measured how many it
+# takes. Of the 3 and the 19 nearest of 62,500 passages of documentation, in 1,000 lists, it finds 0.95 and 0.94.
 PROBES = 48
 # Sources of a corpus below which the passages near a question are likely to be of too few sources.
 MIN_SOURCES = 2 * CANDIDATE_PASSAGES // PASSAGES_PER_CANDIDATE
@@ -30,7 +30,7 @@ STALE_SECONDS = 60.0
 # One row a partition. While an index is replaced by one with more lists there are two.
 PARTITIONS = text(
     r"""
-    SELECT partition.oid AS partition, greatest(partition.reltuples, 0) AS passages,
+    SELECT partition.oid AS partition, partition.relname AS name, greatest(partition.reltuples, 0) AS passages,
            min((SELECT CAST(option_value AS int) FROM pg_options_to_table(index.reloptions)
                 WHERE option_name = 'lists')) FILTER (WHERE pg_index.indisvalid) AS lists
     FROM pg_inherits
@@ -38,7 +38,8 @@ PARTITIONS = text(
     LEFT JOIN pg_index ON indrelid = partition.oid
     LEFT JOIN pg_class AS index ON index.oid = indexrelid AND index.relname LIKE '%\_vectors\_%'
     WHERE inhparent = CAST('passages' AS regclass)
-    GROUP BY partition.oid, partition.reltuples
+    GROUP BY partition.oid, partition.relname, partition.reltuples
+    ORDER BY partition.relname
     """
 )
 SAMPLE = text(
@@ -63,6 +64,7 @@ END_SEARCH = text("SELECT set_config('enable_sort', 'on', true)")
 class Partition:
     """A part of the passages, and the number of lists of its index."""
 
+    name: str
     passages: float
     lists: int
 
@@ -84,6 +86,8 @@ class VectorIndex:
 
     partitions: Mapping[int, Partition]
     sources: Mapping[UUID, SampledSource]
+    probes: int
+    """How many lists of each partition are read when everything is searched."""
 
     def probes_of_corpus(self, corpus_id: UUID, only: Collection[UUID] | None) -> int | None:
         """How many lists of each partition a search of a corpus, or of some of its sources, reads; None: exact."""
@@ -96,7 +100,7 @@ class VectorIndex:
             return None
         everything = sum(source.passages for source in self.sources.values())
         lists = sum(partition.lists for partition in self.partitions.values()) / len(self.partitions)
-        return probes(sum(passages) / everything, lists)
+        return self._probes(sum(passages) / everything, lists)
 
     def probes_of_source(self, source_id: UUID) -> int | None:
         """How many lists of its partition a search of a source reads; None: exact."""
@@ -104,17 +108,17 @@ class VectorIndex:
         partition = self.partitions.get(source.partition) if source is not None else None
         if source is None or partition is None or partition.passages == 0:
             return None
-        return probes(min(source.passages / partition.passages, 1.0), partition.lists)
+        return self._probes(min(source.passages / partition.passages, 1.0), partition.lists)
 
+    def _probes(self, share: float, lists: float) -> int | None:
+        """How many of a number of lists to read for this share of their passages.
 
-def probes(share: float, lists: float) -> int | None:
-    """How many of a number of lists to read for this share of their passages.
-
-    The nearest passages of a share lie further away, among more of the others; the lists needed grow much more slowly
-    than how many these are. None where that would compute more than half as many distances as an exact search.
-    """
-    needed = math.ceil(PROBES / math.sqrt(share))
-    return needed if 2 * needed <= share * lists else None
+        The nearest passages of a share lie further away, among more of the others; the lists needed grow much more
+        slowly than how many these are. None where that would compute more than half as many distances as an exact
+        search.
+        """
+        needed = math.ceil(self.probes / math.sqrt(share))
+        return needed if 2 * needed <= share * lists else None
 
 
 _indexes: WeakKeyDictionary[Engine, tuple[float, VectorIndex | None]] = WeakKeyDictionary()
@@ -125,7 +129,7 @@ async def vector_index(session: AsyncSession) -> VectorIndex | None:
     engine = session.get_bind().engine
     read_at, index = _indexes.get(engine, (-STALE_SECONDS, None))
     if time.monotonic() - read_at >= STALE_SECONDS:
-        index = await _look_up(session)
+        index = await look_up_index(session)
         _indexes[engine] = (time.monotonic(), index)
     return index
 
@@ -143,16 +147,19 @@ async def searching(session: AsyncSession, lists: int) -> AsyncIterator[None]:
     await session.execute(END_SEARCH)
 
 
-async def _look_up(session: AsyncSession) -> VectorIndex | None:
+async def look_up_index(session: AsyncSession) -> VectorIndex | None:
+    """As `vector_index`, looked up now."""
     rows = (await session.execute(PARTITIONS)).all()
     passages = sum(row.passages for row in rows)
     if passages == 0 or any(row.lists is None for row in rows):
         return None
     percent = min(100.0, 100.0 * SAMPLED_PASSAGES / passages)
+    measured = await session.scalar(select(EmbeddingSpace.index_probes))
     return VectorIndex(
-        {row.partition: Partition(row.passages, row.lists) for row in rows},
+        {row.partition: Partition(row.name, row.passages, row.lists) for row in rows},
         {
             row.source_id: SampledSource(row.corpus_id, row.partition, row.passages * 100 / percent, row.active)
             for row in await session.execute(SAMPLE, {"percent": percent})
         },
+        measured or PROBES,
     )

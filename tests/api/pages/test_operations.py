@@ -105,6 +105,9 @@ async def test_keys_are_made_renewed_and_revoked(stranger: Browser, reading: Run
     assert list(rows(stranger, "API keys")) == ["visitor"]
     await stranger.send(OPERATOR_KEYS, name="second", scopes="admin", days="2")
     assert "never" not in rows(stranger, "API keys")["second"][2]
+    second = stranger.page.xpath("//tr[th = 'second']//form/@action")[0].split("/")[-2]
+    await stranger.send(f"{OPERATOR_KEYS}/{second}/limits", max_documents="10")
+    assert rows(stranger, "API keys")["second"][5] == "Documents stored: 0 of 10"
     for name in HOSTILE:
         await stranger.get(KEYS)
         await stranger.send(KEYS, name=name, scopes="ask", daily_model_calls="500", addresses="10.0.0.7,\n::1")
@@ -118,6 +121,10 @@ async def test_keys_are_made_renewed_and_revoked(stranger: Browser, reading: Run
     cells = ["10.0.0.7/32, ::1/128", "Calls of language models a day: 1 of 500"]
     await stranger.get(KEYS)
     assert rows(stranger, "API keys")[HOSTILE[-1]][4:6] == cells
+    await stranger.send(f"{KEYS}/{key.id}/limits", addresses="::1", daily_model_calls="7")
+    assert rows(stranger, "API keys")[HOSTILE[-1]][4:6] == ["::1/128", "Calls of language models a day: 1 of 7"]
+    assert "not valid" in await stranger.send(f"{KEYS}/{key.id}/limits", 422, addresses="nowhere")
+    await stranger.get(KEYS)
     await stranger.send(f"{KEYS}/{key.id}/secrets", overlap_seconds="0")
     async with reading.database.begin() as session:
         assert (await keys.authenticate(session, secret(stranger), "::1")).key_id == key.id

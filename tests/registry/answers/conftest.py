@@ -1,4 +1,4 @@
-"""A corpus that disagrees, and a language model that debates about it."""
+"""Corpora that disagree, and a language model that debates about one."""
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -13,7 +13,7 @@ from registry.store import sources
 from tests.fakes.openai_server import FakeOpenAIServer
 from tests.registry.answers.asking import RELIABLE
 from tests.registry.debaters import debating, served
-from tests.registry.world import TOWERS, build, colour_reader, honest
+from tests.registry.world import TOWERS, build, colour_reader, honest, liar
 
 
 @pytest.fixture
@@ -38,3 +38,20 @@ async def runtime_with_model(runtime: Runtime, corpus: Corpus, server: FakeOpenA
     yield debate
     assert debate.chat is not None
     await debate.chat.aclose()
+
+
+@pytest.fixture
+async def outnumbered(runtime: Runtime, corpus: Corpus) -> Runtime:
+    """Two good sources against three bad ones about Grom, which no query asks about."""
+    runtime = replace(runtime, reader=colour_reader())
+    good, bad = honest() | {"Grom": "grey"}, {"Grom": "pink"}
+    stated = {
+        "herald": good,
+        "gazette": good,
+        "times": honest(),
+        "rumour": liar("Aldra", "Brin", "Corvo", "Delm") | bad,
+        "gossip": liar("Brin", "Corvo", "Delm", "Esk") | bad,
+        "hearsay": {tower: f"colour{tower}" for tower in TOWERS} | bad,
+    }
+    await build(runtime, corpus, stated, TOWERS)
+    return runtime

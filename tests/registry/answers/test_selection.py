@@ -1,0 +1,90 @@
+"""Which sources are asked, and what the votes of those count of which little is known."""
+
+from dataclasses import replace
+
+import pytest
+
+from registry import answers, ingest
+from registry.inputs.answers import AnswerParameters
+from registry.inputs.documents import DocumentInput
+from registry.inputs.sources import SourcePatch
+from registry.models import Corpus, SourceStatus
+from registry.runtime import Runtime
+from registry.store import sources
+from tests.registry.answers.asking import result
+from tests.registry.estimation.test_service import finished
+from tests.registry.world import build, colour_reader, honest, question
+
+PLAIN = AnswerParameters()
+
+
+async def test_paused_sources_are_not_asked(outnumbered: Runtime, corpus: Corpus) -> None:
+    async with outnumbered.database.begin() as session:
+        source = await sources.find(session, corpus, "herald")
+        await sources.update(session, corpus, source.id, SourcePatch(status=SourceStatus.PAUSED))
+    answer = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=6)))
+    selected = {source.external_id for source in answer.selected_sources}
+    assert "herald" not in selected | {source.external_id for source in answer.rejected_sources}
+
+
+async def test_a_budget_of_readings_is_kept(outnumbered: Runtime, corpus: Corpus) -> None:
+    answer = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(max_readings=2, batch=1)))
+    assert answer.usage.readings == 2
+    assert "out_of_budget" in {source.reason for source in answer.rejected_sources}
+
+
+@pytest.fixture
+async def many(runtime: Runtime, corpus: Corpus) -> Runtime:
+    """Forty sources that agree, and five that know other towers."""
+    runtime = replace(runtime, reader=colour_reader())
+    stated = {f"herald{number}": {"Grom": "grey"} for number in range(40)}
+    await build(runtime, corpus, stated | {f"atlas{number}": honest() for number in range(5)})
+    return runtime
+
+
+async def test_without_a_kappa_sources_are_asked_until_the_others_cannot_change_the_answer(
+    many: Runtime, corpus: Corpus
+) -> None:
+    limited = replace(many, settings=many.settings.model_copy(update={"answer_readings": 20}))
+    answer = result(await answers.ask(limited, corpus, question("Grom"), PLAIN))
+    # After 16 of 20 the other 4 cannot bring the margin below a half; they are read by fours.
+    assert (answer.answers, answer.usage.readings, answer.stop_reason) == (("grey",), 16, "decided")
+    assert "not_reached" in {source.reason for source in answer.rejected_sources}
+    four = result(await answers.ask(limited, corpus, question("Grom"), AnswerParameters(kappa=4)))
+    assert (len(four.selected_sources), four.stop_reason) == (4, "kappa_reached")
+
+
+async def test_a_kappa_of_the_settings_is_the_default(many: Runtime, corpus: Corpus) -> None:
+    set_to_two = replace(many, settings=many.settings.model_copy(update={"kappa": 2}))
+    assert len(result(await answers.ask(set_to_two, corpus, question("Grom"), PLAIN)).selected_sources) == 2
+
+
+async def test_sources_that_came_after_the_estimation_count_as_one(outnumbered: Runtime, corpus: Corpus) -> None:
+    await finished(outnumbered, corpus)
+    await build(outnumbered, corpus, {f"new{number}": {"Grom": "mauve"} for number in range(9)})
+    answer = result(await answers.ask(outnumbered, corpus, question("Grom"), PLAIN))
+    assert answer.answers == ("grey",)
+    assert {line.answer: (line.votes, line.voices) for line in answer.tally}["mauve"] == (9, 1)
+    assert any(note.startswith("Of 14 votes 9 rest on sources") for note in answer.notes)
+
+
+async def test_what_trusted_sources_publish_after_the_estimation_does_not_outvote_what_others_said_before(
+    outnumbered: Runtime, corpus: Corpus
+) -> None:
+    await build(outnumbered, corpus, {"post": honest() | {"Holm": "teal"}, "echo": honest() | {"Holm": "teal"}})
+    await finished(outnumbered, corpus)
+    for name in ("herald", "gazette", "times"):
+        async with outnumbered.database.begin() as session:
+            source = await sources.find(session, corpus, name)
+        for tower in ("Holm", "Iver"):
+            content = f"By {name}. The tower of {tower} is painted mauve."
+            document = DocumentInput(external_id=tower, content=content)
+            await ingest.ingest(outnumbered, corpus, source.id, [document])
+    before = result(await answers.ask(outnumbered, corpus, question("Holm"), PLAIN))
+    assert before.answers == ("teal",)
+    assert any("3 rest on" in note for note in before.notes)
+    undisputed = result(await answers.ask(outnumbered, corpus, question("Iver"), PLAIN))
+    assert (undisputed.answers, undisputed.notes) == (("mauve",), ())
+    await finished(outnumbered, corpus)
+    after = result(await answers.ask(outnumbered, corpus, question("Holm"), PLAIN))
+    assert not after.notes
