@@ -12,10 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.answers.context import QuestionContext
 from registry.concurrency import both
-from registry.reading import candidates
+from registry.reading import MAX_CANDIDATES, only_candidates
 from registry.store import sources
 from registry.store.documents import count_newer
-from registry.store.passages import PassageFilter, Vector
+from registry.store.passages import PassageFilter, Vector, candidate_sources
 from registry.store.reliabilities import Reliabilities, current_reliabilities
 from registry.store.topics import topic_of_question
 
@@ -36,23 +36,33 @@ class Known:
 
 async def look_up(context: QuestionContext, vector: Vector) -> Known:
     """Raises `NotFound` for a source of the question that does not exist."""
-    return await context.runtime.database.read(partial(_look_up, context, vector))
+    read = context.runtime.database.read
+    where, candidates_only = await read(partial(_scope, context))
+    # The search first: to take in the rows of a thousand sources keeps this process busy before it is on its way.
+    relevance, (reliabilities, newer_documents) = await both(
+        read(partial(_relevance, context, vector, where, candidates_only)),
+        read(partial(_reliabilities, context, vector)),
+    )
+    return Known(reliabilities.of_sources(where.source_ids), newer_documents, where, relevance)
 
 
-async def _look_up(context: QuestionContext, vector: Vector, session: AsyncSession) -> Known:
+async def _scope(context: QuestionContext, session: AsyncSession) -> tuple[PassageFilter, bool]:
+    """The passages that the question allows, and whether a search over all of them chooses the sources."""
     corpus, parameters = context.corpus, context.parameters
     where = await sources.passage_filter(session, corpus, parameters)
     source_count, given = await sources.count_active(session, corpus, where.source_ids), parameters.candidates_only
     if given is None and context.kappa is None and context.max_readings is not None:
         # Where not all sources can be read, those that have nothing on the question must not spend the readings.
         given = source_count > context.max_readings
-    search = candidates(
-        session, corpus, context.question, vector, source_count=source_count, candidates_only=given, where=where
-    )
-    # Not earlier: to take in the rows of a thousand sources keeps this process busy before the search is on its way.
-    look_up_reliabilities = context.runtime.database.read(partial(_reliabilities, context, vector))
-    relevance, (reliabilities, newer_documents) = await both(search, look_up_reliabilities)
-    return Known(reliabilities.of_sources(where.source_ids), newer_documents, where, relevance)
+    return where, only_candidates(source_count, given)
+
+
+async def _relevance(
+    context: QuestionContext, vector: Vector, where: PassageFilter, candidates_only: bool, session: AsyncSession
+) -> Mapping[UUID, float] | None:
+    if not candidates_only:
+        return None
+    return await candidate_sources(session, context.corpus, context.question, vector, limit=MAX_CANDIDATES, where=where)
 
 
 async def _reliabilities(
