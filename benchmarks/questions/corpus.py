@@ -31,7 +31,7 @@ DOCUMENTS = """
     SELECT gen_random_uuid(), sources.id, number, '', 'text/plain', '', '', '{}'
     FROM generate_series(0, %(documents)s - 1) AS number
     JOIN sources ON sources.external_id = CAST(
-        CASE WHEN number %% 10 = 0 THEN 0 ELSE number * 7919 %% %(sources)s END AS text)
+        CASE WHEN number %% 10 = 0 THEN 0 ELSE CAST(number AS bigint) * 7919 %% %(sources)s END AS text)
 """
 PASSAGES = """
     INSERT INTO passages (source_id, document_id, ordinal, start_offset, end_offset, content, embedding, lexemes)
