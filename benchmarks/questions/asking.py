@@ -29,6 +29,8 @@ from registry.store import corpora
 # The first questions find every cache empty.
 WARMING = 5
 KAPPA = 4
+# Exact search over ten million passages that are not in memory yet takes longer than the default of 30 s.
+PATIENT = {"database_timeout_seconds": 600, "answer_timeout_seconds": 600}
 READER = ScriptedReader(lambda _question, passages: " ".join(passages[0].split()[:2]))
 
 
@@ -59,7 +61,7 @@ class Statement:
 async def ask_all(url: URL, questions: Sequence[Question]) -> Asked:
     """Ask the questions, and send their statements again."""
     asked = Asked()
-    async with database.opened(url, READER, embedder_of(questions), conflict_judge="none") as runtime:
+    async with database.opened(url, READER, embedder_of(questions), conflict_judge="none", **PATIENT) as runtime:
         async with runtime.database.begin() as session:
             corpus = await corpora.get(session, corpora.DEFAULT)
         with _replayer(url) as connection:

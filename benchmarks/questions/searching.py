@@ -12,7 +12,7 @@ from sqlalchemy.engine import URL
 from answering.embedders import WordLlamaEmbedder
 from benchmarks.harness import database
 from benchmarks.partitions.corpus import Question
-from benchmarks.questions.asking import READER
+from benchmarks.questions.asking import PATIENT, READER
 from benchmarks.questions.corpus import SEED, vector_of
 from registry import ingest
 from registry.inputs.corpora import CorpusInput
@@ -45,7 +45,7 @@ class Found:
 async def find(url: URL, questions: Sequence[Question], large_source: UUID) -> Found:
     """Candidate sources of every question, and the best passages of the large source."""
     found = Found()
-    async with database.opened(url, READER) as runtime:
+    async with database.opened(url, READER, **PATIENT) as runtime:
         for question in questions:
             vector = vector_of(question)
             async with runtime.database.begin() as session:

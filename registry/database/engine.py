@@ -223,6 +223,8 @@ def _reason(error: Exception) -> str:
     # A connection that the server could not open has no SQLSTATE.
     if isinstance(cause, psycopg.errors.DiskFull) or os.strerror(errno.ENOSPC) in str(cause):
         return "The disk of the database is full; nothing can be stored until there is space on it."
+    if isinstance(cause, psycopg.errors.QueryCanceled):
+        return "The database took longer than CREDENCE_DATABASE_TIMEOUT_SECONDS; try again, or raise that."
     return "The database does not answer at present; try again in a few seconds."
 
 
