@@ -36,13 +36,15 @@ class Known:
 
 async def look_up(context: QuestionContext, vector: Vector) -> Known:
     """Raises `NotFound` for a source of the question that does not exist."""
-    read = context.runtime.database.read
+    read, relevance = context.runtime.database.read, None
     where, candidates_only = await read(partial(_scope, context))
-    # The search first: to take in the rows of a thousand sources keeps this process busy before it is on its way.
-    relevance, (reliabilities, newer_documents) = await both(
-        read(partial(_relevance, context, vector, where, candidates_only)),
-        read(partial(_reliabilities, context, vector)),
-    )
+    look_up_reliabilities = read(partial(_reliabilities, context, vector))
+    if candidates_only:
+        search = read(partial(_search, context, vector, where))
+        # The search first: to take in the rows of a thousand sources keeps this process busy before it is on its way.
+        relevance, (reliabilities, newer_documents) = await both(search, look_up_reliabilities)
+    else:
+        reliabilities, newer_documents = await look_up_reliabilities
     return Known(reliabilities.of_sources(where.source_ids), newer_documents, where, relevance)
 
 
@@ -57,11 +59,9 @@ async def _scope(context: QuestionContext, session: AsyncSession) -> tuple[Passa
     return where, only_candidates(source_count, given)
 
 
-async def _relevance(
-    context: QuestionContext, vector: Vector, where: PassageFilter, candidates_only: bool, session: AsyncSession
-) -> Mapping[UUID, float] | None:
-    if not candidates_only:
-        return None
+async def _search(
+    context: QuestionContext, vector: Vector, where: PassageFilter, session: AsyncSession
+) -> Mapping[UUID, float]:
     return await candidate_sources(session, context.corpus, context.question, vector, limit=MAX_CANDIDATES, where=where)
 
 
