@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from answering.readers import ScriptedReader
 from benchmarks.harness import Cell, Report, run
 from benchmarks.harness.database import opened, temporary_server
+from benchmarks.harness.options import count
 from benchmarks.workers import BENCHMARK
 from benchmarks.workers.imports import measure_imports
 from benchmarks.workers.model import READING_SECONDS, ModelServer
-from benchmarks.workers.world import SLOTS, World, open_world
+from benchmarks.workers.world import World, open_world
 from registry.concurrency import in_background
+
+# Each of the workers opens up to 17.
+SERVER = {"max_connections": "300"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +24,7 @@ class Size:
 
     workers: tuple[int, ...] = (1, 2, 4, 8)
     sources: int = 20
-    queries: int = 250
+    queries_a_worker: int = 125
     killed_workers: int = 4
     killed_queries: int = 500
     kills: int = 5
@@ -33,7 +37,7 @@ class Size:
 QUICK = Size(
     (1, 2),
     sources=10,
-    queries=24,
+    queries_a_worker=12,
     killed_workers=2,
     killed_queries=32,
     kills=1,
@@ -45,8 +49,9 @@ QUICK = Size(
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What is measured."""
+    """What is measured, and how much a worker reads at the same time."""
     parser.add_argument("--only", choices=["readings", "imports"], help="one of the two (default both)")
+    parser.add_argument("--at-once", type=count, default=1, help="readings that a worker makes at once (default 1)")
 
 
 def measure(report: Report) -> None:
@@ -56,9 +61,9 @@ def measure(report: Report) -> None:
 
 async def _measure(report: Report, size: Size) -> None:
     model = ModelServer()
-    with temporary_server() as (url, folder):
+    with temporary_server(SERVER) as (url, folder):
         async with model.serving(), opened(url, ScriptedReader()) as runtime:
-            world = await open_world(runtime, model, folder, size.sources)
+            world = await open_world(runtime, model, folder, size.sources, report.options.extra.at_once)
             if report.options.extra.only != "imports":
                 await _scale(report, world, size)
                 await _kill(report, world, size)
@@ -68,20 +73,19 @@ async def _measure(report: Report, size: Size) -> None:
 
 async def _scale(report: Report, world: World, size: Size) -> None:
     rows: list[list[Cell]] = []
-    readings = size.queries * size.sources
-    for count in size.workers:
-        async with world.workers(count):
-            seconds = await world.seconds_of(await world.start_run(size.queries))
-        rate = readings / seconds
-        report.figure(f"rate_{count}", rate)
-        linearity = rate / count / report.figures["rate_1"]
-        report.figure(f"linearity_{count}", linearity)
-        limit = count * SLOTS / READING_SECONDS
-        rows.append(
-            [count, f"{seconds:.1f} s", f"{rate:.0f}", f"{limit:.0f}", f"{linearity:.2f}", world.model.repeated]
-        )
-    columns = ["workers", "time", "readings a second", "the model server's limit", "share of linear", "read twice"]
-    report.table(f"{readings:,} readings of {READING_SECONDS * 1000:.0f} ms, {SLOTS} at once a worker", columns, rows)
+    for workers in size.workers:
+        queries = workers * size.queries_a_worker
+        async with world.workers(workers):
+            seconds = await world.seconds_of(await world.start_run(queries))
+        rate = queries * size.sources / seconds
+        report.figure(f"rate_{workers}", rate)
+        linearity = rate / workers / report.figures["rate_1"]
+        report.figure(f"linearity_{workers}", linearity)
+        limit = workers * world.at_once / READING_SECONDS
+        row: list[Cell] = [workers, f"{queries * size.sources:,}", f"{seconds:.1f} s", f"{rate:.0f}", f"{limit:.0f}"]
+        rows.append([*row, f"{linearity:.2f}", world.model.repeated])
+    columns = ["workers", "readings", "time", "a second", "the model server's limit", "share of linear", "read twice"]
+    report.table(f"Readings of {READING_SECONDS * 1000:.0f} ms, {world.at_once} at once a worker", columns, rows)
 
 
 async def _kill(report: Report, world: World, size: Size) -> None:
@@ -108,7 +112,7 @@ async def _kill(report: Report, world: World, size: Size) -> None:
         f"{seconds:.1f} s",
         f"{readings / seconds:.0f}",
         world.model.repeated,
-        SLOTS,
+        world.at_once,
     ]
     columns = ["workers", "killed", "time", "readings a second", "read twice", "readings in the hands of one"]
     report.table(f"A worker is killed and replaced every {size.kill_seconds:.0f} s", columns, [row])

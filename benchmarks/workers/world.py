@@ -25,8 +25,6 @@ from registry.runtime import Runtime
 from registry.store import corpora, queries, sources
 from tests.eventually import eventually
 
-SLOTS = 2
-"""Readings that a worker makes at once; of 50 ms each, so that eight workers are served by two cores."""
 HEARTBEAT_SECONDS = 1.0
 READY_SECONDS = 120.0
 RUN_SECONDS = 1200.0
@@ -42,6 +40,8 @@ class World:
     corpus: Corpus
     model: ModelServer
     log: Path
+    at_once: int
+    """Readings that a worker makes."""
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
     asked: int = 0
     """Queries that were made so far."""
@@ -107,7 +107,7 @@ class World:
             "CREDENCE_READER": "openai",
             "CREDENCE_READER_URL": self.model.url,
             "CREDENCE_READER_MODEL": "fake",
-            "CREDENCE_READER_CONCURRENCY": str(SLOTS),
+            "CREDENCE_READER_CONCURRENCY": str(self.at_once),
             "CREDENCE_JOB_HEARTBEAT_SECONDS": str(HEARTBEAT_SECONDS),
         }
         self.processes.append(start_process(["worker"], environment, self.log))
@@ -131,10 +131,10 @@ class World:
             return RunStatus((await session.get_one(EstimationRun, run_id)).status)
 
 
-async def open_world(runtime: Runtime, model: ModelServer, folder: Path, source_count: int) -> World:
-    """A corpus with sources."""
+async def open_world(runtime: Runtime, model: ModelServer, folder: Path, source_count: int, at_once: int) -> World:
+    """A corpus with sources, whose workers make so many readings at once."""
     async with runtime.database.begin() as session:
         corpus = await corpora.get(session, corpora.DEFAULT)
-    world = World(runtime, corpus, model, folder / "workers.log")
+    world = World(runtime, corpus, model, folder / "workers.log", at_once)
     await world.add_sources(source_count)
     return world

@@ -198,8 +198,8 @@ async def _pieces(session: AsyncSession, begun: BegunRun, queries: Sequence[Quer
     known_ids = await carried_votes.known_queries(session, earlier, {query.id: query.text for query in queries})
     known, others = ([query for query in queries if (query.id in known_ids) is known] for known in (True, False))
     if earlier.whole:
-        carried = pieces.cut(begun.id, known, count, readings=pieces.CARRIED_READINGS, least_pieces=1)
+        carried = pieces.cut(begun.id, known, count, readings=pieces.CARRIED_READINGS, part_left=1)
     else:
         new = count - len(earlier.unchanged) - len(earlier.grown)
-        carried = pieces.cut(begun.id, known, new, least_pieces=pieces.LEAST_CARRIED_PIECES)
+        carried = pieces.cut(begun.id, known, new, part_left=pieces.CARRIED_PART_LEFT)
     return carried + pieces.cut(begun.id, others, count)

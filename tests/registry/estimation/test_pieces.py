@@ -82,11 +82,22 @@ async def statuses(runtime: Runtime) -> list[tuple[str, str]]:
 def test_queries_of_one_text_are_in_one_piece_and_pieces_are_small() -> None:
     texts = [f"question {number % 1000}" for number in range(2000)]
     queries = [Query(id=uuid4(), text=text) for text in texts]
-    for source_count, queries_a_piece in ((3, 8), (100, 2), (200, 1), (10_000, 1)):
+    for source_count, most in ((3, 16), (100, 2), (200, 1), (10_000, 1)):
         made = pieces.cut(uuid4(), queries, source_count)
-        assert {len(set(piece.queries.values())) for piece in made} == {queries_a_piece}
-        assert sum(len(set(piece.queries.values())) for piece in made) == 1000
+        sizes = [len(set(piece.queries.values())) for piece in made]
+        assert sizes == sorted(sizes, reverse=True)
+        assert (sizes[0], sizes[-1], sum(sizes)) == (most, 1, 1000)
         assert sum(len(piece.queries) for piece in made) == 2000
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 63, 64, 65, 5000])
+def test_a_piece_is_at_most_a_part_of_the_queries_that_are_left(count: int) -> None:
+    queries = [Query(id=uuid4(), text=str(number)) for number in range(count)]
+    left = count
+    for piece in pieces.cut(uuid4(), queries, 1):
+        assert 1 <= len(piece.queries) <= max(1, left * pieces.PART_LEFT + 1)
+        left -= len(piece.queries)
+    assert left == 0
 
 
 async def test_others_read_what_one_has_not_taken_and_the_next_one_what_it_left(
