@@ -19,6 +19,10 @@ _OBJECT_STORE: Final = 256 << 20
 """Bytes for what travels between the processes of one machine: arguments and sums."""
 _CONNECT_SECONDS: Final = 10.0
 _START_SECONDS: Final = 300.0
+_SILENT_SECONDS: Final = 60.0
+"""Without any result after which the workers are asked whether they live; they have as long as a start to say so."""
+_HEALTH: Final = "health"
+"""Calls of this group are answered while a worker counts."""
 _MOST_RESTARTS: Final = 5
 """Of one worker; one that dies more often, as for want of memory, ends the estimate."""
 _FILES_AHEAD: Final = 2
@@ -45,18 +49,20 @@ class RayWorkers:
             raise
 
     def _employ(self, of_workers: list[list[int]], memory: int) -> None:
-        actor = self._ray.remote(Worker).options(
-            num_cpus=1, max_restarts=_MOST_RESTARTS, max_task_retries=_MOST_RESTARTS
+        as_actor = self._ray.remote(
+            num_cpus=1,
+            max_restarts=_MOST_RESTARTS,
+            max_task_retries=_MOST_RESTARTS,
+            concurrency_groups={_HEALTH: 1},
         )
+        actor = as_actor(Worker)
         of_each = memory // len(of_workers)
         self.actors = [actor.remote([self._paths[file] for file in files], of_each) for files in of_workers]
         self._worker_of = {
             file: worker for files, worker in zip(of_workers, self.actors, strict=True) for file in files
         }
-        try:
-            self._ray.get([worker.__ray_ready__.remote() for worker in self.actors], timeout=_START_SECONDS)
-        except self._ray.exceptions.GetTimeoutError as late:
-            raise EstimatorError(f"Ray has no free cores for {len(self.actors)} workers; ask for fewer") from late
+        if not self._are_ready():
+            raise EstimatorError(f"Ray has no free cores for {len(self.actors)} workers; ask for fewer")
 
     def shared(self, value: Any) -> Any:  # noqa: ANN401 - any argument
         """A reference to the value in Ray's object store."""
@@ -66,8 +72,9 @@ class RayWorkers:
         """What every worker returns, as they are done."""
         waiting = [actor.__ray_call__.remote(method, *arguments) for actor in self.actors]
         while waiting:
-            ready, waiting = self._ray.wait(waiting)
-            yield self._get(ready[0])
+            done = self._first_done(waiting)
+            waiting.remove(done)
+            yield self._get(done)
 
     def by_file(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
         """What the worker of every file returns for it, given its path first; in the order of the files.
@@ -77,10 +84,10 @@ class RayWorkers:
         waiting = deque[Any]()
         for file, path in enumerate(self._paths):
             if len(waiting) == _FILES_AHEAD * len(self.actors):
-                yield self._get(waiting.popleft())
+                yield self._get(self._first_done([waiting.popleft()]))
             waiting.append(self._worker_of[file].__ray_call__.remote(method, path, *arguments))
         while waiting:
-            yield self._get(waiting.popleft())
+            yield self._get(self._first_done([waiting.popleft()]))
 
     def close(self) -> None:
         """End the workers, and Ray if it was started for them."""
@@ -93,6 +100,30 @@ class RayWorkers:
             self._ray.shutdown()
         finally:
             _STARTED.release()
+
+    def _first_done(self, waiting: list[Any]) -> Any:  # noqa: ANN401 - a reference
+        """The first of these calls that ends, however long it takes while all workers live.
+
+        The workers of a machine that is lost start on another one, but not before a core is free there.
+        """
+        while not (ready := self._ray.wait(waiting, timeout=_SILENT_SECONDS)[0]):
+            if not self._are_ready():
+                raise EstimatorError(
+                    f"a worker has not answered for {_START_SECONDS:.0f} s: perhaps its machine is lost, "
+                    "and Ray has no free core for another; ask for fewer workers"
+                )
+        return ready[0]
+
+    def _are_ready(self) -> bool:
+        """Whether all workers answer within the time of a start, or one of them has failed for good."""
+        answers = [worker.__ray_ready__.options(concurrency_group=_HEALTH).remote() for worker in self.actors]
+        try:
+            self._ray.get(answers, timeout=_START_SECONDS)
+        except self._ray.exceptions.GetTimeoutError:
+            return False
+        except self._ray.exceptions.RayActorError:
+            return True  # the call that waits fails too, and says why
+        return True
 
     def _get(self, reference: Any) -> Any:  # noqa: ANN401 - any result
         errors = self._ray.exceptions

@@ -1,6 +1,10 @@
 """Workers: which files each has, and what it costs when one dies."""
 
+import contextlib
+import os
+import signal
 import socket
+import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
@@ -12,7 +16,7 @@ import numpy as np
 import pytest
 
 from estimator import EstimatorError
-from estimator.distributed import Stage, estimate_files, workers
+from estimator.distributed import Stage, estimate_files, ray_workers, workers
 from estimator.distributed.ray_workers import RayWorkers, shares
 from estimator.distributed.vote_files import FileVotes, read_votes
 from estimator.distributed.workers import ResultT, Worker
@@ -123,3 +127,44 @@ def test_ray_ends_with_an_estimate_that_fails(tmp_path: Path, monkeypatch: pytes
         monkeypatch.setenv("RAY_ADDRESS", f"127.0.0.1:{unheard.getsockname()[1]}")
         with pytest.raises(EstimatorError, match=r"Ray cannot be reached at .* Connection refused"):
             estimate_files(paths, "iwmv", workers=crew)
+
+
+@pytest.mark.ray
+@pytest.mark.skipif(find_spec("ray") is None, reason="needs the extra `ray`")
+@pytest.mark.filterwarnings("ignore")
+def test_ray_does_not_wait_for_ever_for_a_worker_that_does_not_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped: list[int] = []
+
+    class Stopped(RayWorkers):
+        def by_worker(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
+            if not stopped:
+                stopped.append(self._ray.get(self.actors[0].__ray_call__.remote(lambda _: os.getpid())))
+                os.kill(stopped[0], signal.SIGSTOP)
+                monkeypatch.setattr(ray_workers, "_SILENT_SECONDS", 0.2)
+                monkeypatch.setattr(ray_workers, "_START_SECONDS", 1.0)
+            return super().by_worker(method, *arguments)
+
+    paths = written(tmp_path, votes := drawn(), np.arange(votes.query_count) % 4)
+    try:
+        with pytest.raises(EstimatorError, match="a worker has not answered for 1 s"):
+            estimate_files(paths, "iwmv", workers=partial(Stopped, count=2))
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(stopped[0], signal.SIGCONT)
+
+
+@pytest.mark.ray
+@pytest.mark.skipif(find_spec("ray") is None, reason="needs the extra `ray`")
+@pytest.mark.filterwarnings("ignore")
+def test_ray_waits_for_a_worker_that_is_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ray_workers, "_SILENT_SECONDS", 0.2)
+    paths = written(tmp_path, votes := drawn(), np.arange(votes.query_count) % 4)
+
+    def work(_worker: Worker) -> str:
+        time.sleep(1)
+        return "done"
+
+    with contextlib.closing(RayWorkers(paths, [1] * 4, memory=0, count=2)) as crew:
+        assert list(crew.by_worker(work)) == ["done", "done"]
