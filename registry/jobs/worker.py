@@ -41,7 +41,10 @@ class _Retry(BaseRetryStrategy):
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
         if isinstance(exception, asyncio.CancelledError):
             return RetryDecision()
-        return RETRY.get_retry_decision(exception=exception, job=job)
+        decision = RETRY.get_retry_decision(exception=exception, job=job)
+        if decision is not None:
+            log.warning("job_to_retry", job=job.task_name, job_id=job.id, attempts=job.attempts + 1, error=exception)
+        return decision
 
 
 class _WatchedWorker(Worker):

@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
+from procrastinate import RetryStrategy
 from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import Job as ProcrastinateJob
 from procrastinate.jobs import Status
@@ -14,9 +16,11 @@ from procrastinate.manager import JobManager
 from pydantic import BaseModel
 from sqlalchemy import Uuid, column, insert, select, table, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
+from structlog.testing import capture_logs
 from uuid_utils.compat import uuid7
 
 from registry.database.job_queue import Job, defer, without_job
+from registry.errors import DatabaseUnavailable
 from registry.jobs import kinds, worker
 from registry.jobs.kind import JobKind, Scheduling
 from registry.jobs.scheduler import tick
@@ -134,6 +138,32 @@ async def test_a_job_whose_end_could_not_be_stored_is_run_again(
     async with working(digests):
         await eventually(stored)
     assert failed.is_set()
+
+
+async def test_a_job_that_cannot_be_done_at_present_is_tried_again_and_says_why(
+    digests: Runtime, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = asyncio.Event()
+
+    async def refuse_once(runtime: Runtime, digest_id: UUID) -> None:
+        if not refused.is_set():
+            refused.set()
+            raise DatabaseUnavailable("no connection left")
+        await write_digest(runtime, digest_id)
+
+    refusing = replace(DIGEST, job=Job("refusing digest", priority=5), run=refuse_once)
+    monkeypatch.setattr(kinds, "KINDS", [*kinds.KINDS[:-1], refusing])
+    monkeypatch.setattr(worker, "RETRY", RetryStrategy(max_attempts=2, retry_exceptions={DatabaseUnavailable}))
+    async with digests.database.begin() as session:
+        digest_id = await create_digest(session, corpus, DigestParameters(title="Now"), uuid7())
+        await defer(session, digests.jobs, refusing.job, digest_id)
+    with capture_logs() as logs:
+        async with working(digests):
+            await eventually(lambda: done(digests, digest_id))
+    entries = [entry for entry in logs if entry["event"] == "job_to_retry"]
+    assert [(entry["job"], entry["attempts"], str(entry["error"])) for entry in entries] == [
+        ("refusing digest", 1, "no connection left")
+    ]
 
 
 def test_kinds_have_names_of_their_own_and_say_what_they_do() -> None:
