@@ -3,15 +3,19 @@
 import random
 from pathlib import Path
 
+from benchmarks.data.question_sets import load_questions as load_question_set
+from benchmarks.data.reported import ReportedTexts
 from benchmarks.training.judge.conflicts import conflict_examples
 from benchmarks.training.judge.nli import load_statements, statement_examples
 from benchmarks.training.judge.pairs import Example, PairMaker
-from benchmarks.training.judge.questions import load_questions
+from benchmarks.training.judge.questions import Corpus, corpus_of, load_questions
 
 # Few, and the nearest to what the service meets: so many times a pass.
-CONFLICT_REPEATS = 10
+CONFLICT_REPEATS = 20
 # So often a pass every question of a site is asked; encyclopaedias are nearer to what the service reads than reviews.
 SITES = {"new_wiki": 2, "amazon_reviews": 1, "reddit": 1}
+# Sets whose questions make claims: short answers, on passages that are more than a sentence.
+QUESTION_SETS = ("squad_train", "nq_open", "nq_swap", "confiqa", "hotpotqa")
 
 
 # An epoch of a given size is short, so that a training may be cut short and still end with a small rate.
@@ -29,7 +33,9 @@ class Passes:
         self._size = size
         self._statements = load_statements(data / "judge_train", kept=kept)
         self._conflicts = [] if kept else conflict_examples(data) * CONFLICT_REPEATS
-        self._makers = {site: PairMaker(load_questions([_file(data, site)], kept=kept)) for site in SITES}
+        sites = [PairMaker(load_questions([_file(data, site)], kept=kept)) for site in SITES]
+        repeated = [maker for maker, repeats in zip(sites, SITES.values(), strict=True) for _ in range(repeats)]
+        self._makers = [*repeated, PairMaker(_question_sets(data, kept=kept))]
         self._drawn: tuple[int, list[Example]] | None = None
 
     def epoch(self, number: int) -> list[Example]:
@@ -46,8 +52,7 @@ class Passes:
 
     def _draw(self, number: int) -> list[Example]:
         generator = random.Random(f"{self._seed}:{number}")
-        makers = [maker for site, maker in self._makers.items() for _ in range(SITES[site])]
-        drawn = [example for maker in makers for example in maker.examples(generator)]
+        drawn = [example for maker in self._makers for example in maker.examples(generator)]
         drawn.extend(statement_examples(self._statements, generator))
         drawn.extend(self._conflicts)
         generator.shuffle(drawn)
@@ -66,6 +71,12 @@ def xquad_examples(data: Path, seed: int) -> list[Example]:
     drawn = list(maker.examples(generator))
     generator.shuffle(drawn)
     return drawn
+
+
+def _question_sets(data: Path, *, kept: bool) -> Corpus:
+    reported, folder = ReportedTexts.load(data), data / "reader_train" / "more"
+    asked = (example for name in QUESTION_SETS for example in load_question_set(folder / f"{name}.jsonl.gz", name))
+    return corpus_of((example for example in asked if not reported.contain(example)), kept=kept)
 
 
 def _file(data: Path, site: str) -> Path:

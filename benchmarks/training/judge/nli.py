@@ -2,8 +2,10 @@
 
 import csv
 import gzip
+import json
 import random
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,17 +14,27 @@ from answering.readers.answer_type import content_words
 from benchmarks.training.judge.pairs import Example
 from benchmarks.training.judge.questions import held_out
 
-# `not_entailment` mixes what contradicts with what says neither.
+# `not_entailment` and `False` mix what contradicts with what says neither.
 _LABELS: dict[str, Label | None] = {
     "entailment": Label.SUPPORTS,
     "contradiction": Label.CONTRADICTS,
     "neutral": Label.IRRELEVANT,
     "not_entailment": None,
+    "True": Label.SUPPORTS,
+    "False": None,
 }
+# Of the folder `more`. Not `fnc1`, which has no licence to train with, nor `condaqa`, whose hypotheses are questions.
+MORE = ("cad_nli", "conjnli", "dnc", "fever", "fever_symmetric", "feverous", "med", "mnli", "snli")
 # SNLI calls any two sentences contradictory that cannot describe one picture; passages of a corpus show no one picture.
 LEAST_SHARED = 0.34
-# Captions are short and alike: more of them teach little.
-CAPTION_SHARE = 0.5
+# How many of a set come in a pass; all where not given. Captions and the sentences of `dnc` and `med`, which are made
+# by patterns, are short and alike: more of them teach little.
+SHARES = {
+    "sick_dev": 0.5, "sick_train": 0.5, "snli_dev": 0.5, "snli": 0.2, "cad_nli": 0.5, "dnc": 0.1, "med": 0.3,
+}  # fmt: skip
+# A link of a wiki is its text; brackets are written as in treebanks.
+_LINK = re.compile(r"\[\[(?:[^\]|]*\|)?([^\]]*)\]\]")
+_BRACKET = re.compile(r"-[LR][RSC]B-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +49,10 @@ class Statement:
 
 def load_statements(folder: Path, *, kept: bool) -> list[Statement]:
     """All that people judged by rules like ours; only held-out premises, or only the others."""
+    more = [file for file in sorted(folder.glob("more/*.jsonl.gz")) if _set_name(file) in MORE]
     return [
         statement
-        for file in sorted(folder.glob("*.csv.gz"))
+        for file in [*sorted(folder.glob("*.csv.gz")), *more]
         for statement in _statements(file)
         if held_out(statement.premise) is kept and _is_ours(statement)
     ]
@@ -47,10 +60,19 @@ def load_statements(folder: Path, *, kept: bool) -> list[Statement]:
 
 def _statements(file: Path) -> Iterator[Statement]:
     with gzip.open(file, "rt", encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines):
-            premise, hypothesis = row["premise"].strip(), row["hypothesis"].strip()
+        rows: Iterable[dict[str, str]] = csv.DictReader(lines) if ".csv" in file.name else map(json.loads, lines)
+        for row in rows:
+            premise, hypothesis = _plain(row["premise"]), _plain(row["hypothesis"])
             if premise and hypothesis:
-                yield Statement(premise, hypothesis, _LABELS[row["label"]], file.name.removesuffix(".csv.gz"))
+                yield Statement(premise, hypothesis, _LABELS[row["label"]], _set_name(file))
+
+
+def _set_name(file: Path) -> str:
+    return file.name.split(".")[0]
+
+
+def _plain(text: str) -> str:
+    return " ".join(_BRACKET.sub(" ", _LINK.sub(r"\1", text)).split())
 
 
 def _is_ours(statement: Statement) -> bool:
@@ -63,7 +85,7 @@ def _is_ours(statement: Statement) -> bool:
 def statement_examples(statements: Sequence[Statement], generator: random.Random) -> Iterator[Example]:
     """Every statement, some among other premises; and some claims beside premises about something else."""
     for statement in statements:
-        if statement.origin.startswith(("sick", "snli")) and generator.random() >= CAPTION_SHARE:
+        if generator.random() >= SHARES.get(statement.origin, 1.0):
             continue
         passage = statement.premise
         if generator.random() < 0.3:

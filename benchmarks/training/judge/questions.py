@@ -3,12 +3,12 @@
 import hashlib
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.data.squad import load_articles
+from benchmarks.data.squad import Example, load_articles
 
 HELD_OUT_ONE_IN = 20
 _ASKING = ("how many", "how much", "how long", "who", "whom", "whose", "when", "where", "why", "which", "what", "how")
@@ -54,6 +54,22 @@ def load_questions(files: Sequence[Path], *, kept: bool | None) -> Corpus:
         paragraphs.append(text)
         topics.append(topic)
     return Corpus(tuple(paragraphs), tuple(topics), tuple(questions))
+
+
+def corpus_of(examples: Iterable[Example], *, kept: bool) -> Corpus:
+    """The examples that have an answer, on held-out passages only, or on the others."""
+    places: dict[str, int] = {}
+    topics: list[str] = []
+    questions: list[Question] = []
+    for example in examples:
+        if example.span is None or held_out(example.passage) is not kept:
+            continue
+        if example.passage not in places:
+            places[example.passage] = len(places)
+            topics.append(example.topic)
+        place = places[example.passage]
+        questions.append(Question(example.question, (example.answer,), example.span[0], place))
+    return Corpus(tuple(places), tuple(topics), tuple(questions))
 
 
 def _paragraphs(files: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -10,10 +10,12 @@ import pytest
 
 from answering.judges import Label
 from answering.judges.compact import LABELS
+from benchmarks.data.squad import Example as SquadExample
+from benchmarks.data.squad import find_answer
 from benchmarks.training.judge.claims import declarative
 from benchmarks.training.judge.nli import Statement, load_statements, statement_examples
 from benchmarks.training.judge.pairs import Example, PairMaker
-from benchmarks.training.judge.questions import held_out, kind, load_questions, other_digits
+from benchmarks.training.judge.questions import corpus_of, held_out, kind, load_questions, other_digits
 from tests.tables import for_each
 
 NAMES = ("Ada Holm", "Ivar Brask", "Lena Dahl", "Oda Lind", "Karl Varn", "Ilse Rehn")
@@ -124,6 +126,41 @@ def test_statements_are_split_by_premise_and_unlike_contradictions_left_out(tmp_
     assert {example.premise for example in trained} | {example.premise for example in kept} == set(premises)
     assert not {example.premise for example in trained} & {example.premise for example in kept}
     assert {example.label for example in trained} == {Label.SUPPORTS}
+
+
+def test_sets_without_a_licence_do_not_train_and_marks_of_wikis_and_treebanks_are_taken_out(tmp_path: Path) -> None:
+    rows = [
+        {"premise": f"Hall\tA [[Mora_(town)|Mora]] -LRB- {n} -RRB- .", "hypothesis": "A", "label": "True"}
+        for n in (1, 2)
+    ]
+    (tmp_path / "more").mkdir()
+    for name in ("dnc", "fnc1"):
+        content = "\n".join(map(json.dumps, rows))
+        (tmp_path / "more" / f"{name}.jsonl.gz").write_bytes(gzip.compress(content.encode()))
+    loaded = [statement for kept in (False, True) for statement in load_statements(tmp_path, kept=kept)]
+    assert {(statement.premise, statement.label, statement.origin) for statement in loaded} == {
+        (f"Hall A Mora {n} .", Label.SUPPORTS, "dnc") for n in (1, 2)
+    }
+
+
+def test_questions_of_one_passage_share_it_and_those_without_an_answer_are_left_out() -> None:
+    passages = [f"The hall of {name} opened in {1900 + at}." for at, name in enumerate(PLACES)]
+    asked = [
+        SquadExample(question, passage, span, "halls")
+        for passage in passages
+        for question, span in (
+            ("When?", find_answer(passage, passage[-5:-1])),
+            ("Where?", None),
+            ("Which hall?", (4, 8)),
+        )
+    ]
+    trained, kept = (corpus_of(asked, kept=kept) for kept in (False, True))
+    assert {*trained.paragraphs, *kept.paragraphs} == set(passages)
+    for corpus in (trained, kept):
+        assert len(corpus.questions) == 2 * len(corpus.paragraphs) == 2 * len(corpus.topics)
+        for question in corpus.questions:
+            paragraph = corpus.paragraphs[question.paragraph]
+            assert paragraph.startswith(question.answers[0], question.start)
 
 
 def test_a_statement_stays_true_among_other_premises() -> None:
