@@ -7,14 +7,12 @@ the ideal has as many right passages as there are sources that answer rightly, a
 """
 
 import asyncio
-import logging
 import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-import structlog
 from sqlalchemy.engine import URL
 
 from answering.equivalence import ClassPolicy, answer_key
@@ -128,6 +126,4 @@ async def _searched(
 
 
 if __name__ == "__main__":
-    logging.getLogger("procrastinate").setLevel(logging.WARNING)
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     raise SystemExit(run(BENCHMARK, measure))

@@ -1,10 +1,14 @@
 """A benchmark: its name, its headline figures and the run that measures them."""
 
 import datetime
+import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+import structlog
 
 from benchmarks.harness.machine import machine
 from benchmarks.harness.options import AddOptions, parse
@@ -67,13 +71,27 @@ def run(
     start = time.perf_counter()
     skipped: str | None = None
     try:
-        measure(report)
+        with _warnings_only():
+            measure(report)
     except CannotMeasureError as reason:
         skipped = str(reason)
     summary = _summary(benchmark.name, report, skipped, time.perf_counter() - start)
     report.show(skipped, console())
     emit(summary, options, benchmark.name)
     return 0
+
+
+@contextmanager
+def _warnings_only() -> Iterator[None]:
+    """Leaves the terminal to progress and tables."""
+    # wordllama would have everything logged from INFO on, unless that is decided before it is imported.
+    logging.basicConfig(level=logging.WARNING)
+    configuration = structlog.get_config()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    try:
+        yield
+    finally:
+        structlog.configure(**configuration)
 
 
 def _summary(name: str, report: Report, skipped: str | None, seconds: float) -> dict[str, Any]:

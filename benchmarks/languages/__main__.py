@@ -5,13 +5,11 @@ import asyncio
 import csv
 import itertools
 import json
-import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 
-import structlog
 from sqlalchemy.engine import URL
 
 from answering.equivalence import answer_key
@@ -61,8 +59,6 @@ def items() -> Iterator[tuple[str, list[Item]]]:
 
 def measure(report: Report) -> None:
     """One row a language, and the mean of those that are not English."""
-    logging.disable(logging.INFO)
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     with database.temporary_server() as (url, _):
         asyncio.run(_measure(report, url))
 

@@ -9,15 +9,12 @@ takes one without errors, so that everything but the reader is measured.
 
 import argparse
 import asyncio
-import logging
 import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-
-import structlog
 
 from answering.readers import CompactReader, Reader
 from benchmarks.harness import CannotMeasureError, Report, run
@@ -148,7 +145,4 @@ def _facts(report: Report, chosen: MultisourceOptions) -> list[Fact]:
 
 
 if __name__ == "__main__":
-    for noisy in ("procrastinate", "httpx2"):
-        logging.getLogger(noisy).setLevel(logging.WARNING)
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     raise SystemExit(run(BENCHMARK, measure, add_options=add_options))

@@ -3,9 +3,9 @@
 Of passages with an answer: the share of readings of its answer class (exact), that contain it, and that abstain (lost);
 of passages without: the share of abstentions. The data are the quarter of RAMDocs that neither trained nor calibrated
 the reader, the English part of XQuAD and search results of RealtimeQA, never trained on; readings of the first two
-are counted after alignment. Rivals are the GGUF files named in BENCHMARK_GGUF, separated by colons, on a sample, alone
-and behind `PrefilteredReader`; other packs of the compact reader (32 bits, a larger encoder) are folders named in
-BENCHMARK_READERS. `--sample` is the number of passages that language models read.
+are counted after alignment. Rivals are the GGUF files named in BENCHMARK_GGUF, separated by colons, on a sample of each
+set, of RAMDocs also behind `PrefilteredReader`; other packs of the compact reader (32 bits, a larger encoder) are
+folders named in BENCHMARK_READERS. `--sample` is the number of passages of each set that language models read.
 """
 
 import argparse
@@ -13,7 +13,8 @@ import asyncio
 import os
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -58,12 +59,13 @@ def measure(report: Report) -> None:
     packs = _packs()
     report.folder("ramdocs")
     passages = ramdocs_examples(report.options.data, Part.REPORT)
-    sample = _sampled(passages, 40 if report.options.quick else report.options.extra.sample)
+    sample = _sampled(passages, _sample_size(report))
     rows = [_row(report, name, "", asyncio.run(_read_all(reader, passages))) for name, reader in packs.items()]
     rows.append(
         _row(report, "compact, the sample", "sample.compact.", asyncio.run(_read_all(packs["compact"], sample)))
     )
-    for name, path in _rivals(report).items():
+    rivals = _rivals(report)
+    for name, path in rivals.items():
         alone = asyncio.run(_read_by_model(path, sample))
         rows.append(_row(report, name, f"sample.{name}.", alone))
         rows.append(_row(report, f"{name}, screened", f"sample.{name}, screened.", _screened(alone)))
@@ -73,8 +75,8 @@ def measure(report: Report) -> None:
     if not report.options.quick:
         calibration = ramdocs_examples(report.options.data, Part.CALIBRATION)
         _thresholds(report, "the calibration quarter, on which that of the screen was chosen", calibration)
-    _xquad(report, packs)
-    _web(report, packs)
+    _xquad(report, packs, rivals)
+    _web(report, packs, rivals)
     _cost(report, passages)
 
 
@@ -105,29 +107,39 @@ def _rivals(report: Report) -> dict[str, str]:
     return {Path(path).stem: path for path in paths}
 
 
-async def _read_by_model(path: str, examples: Sequence[Example]) -> list[ExampleReading]:
+def _sample_size(report: Report) -> int:
+    return 40 if report.options.quick else int(report.options.extra.sample)
+
+
+@asynccontextmanager
+async def _model(path: str) -> AsyncIterator[Reader]:
     reader = ChatReader(LlamaCppChat(path))
     try:
-        return await _read_all(reader, examples)
+        yield reader
     finally:
         await reader.aclose()
+
+
+async def _read_by_model(path: str, examples: Sequence[Example]) -> list[ExampleReading]:
+    async with _model(path) as reader:
+        return await _read_all(reader, examples)
 
 
 async def _read_all(reader: Reader, examples: Sequence[Example]) -> list[ExampleReading]:
     readings = []
     for example in examples:
         began = time.perf_counter()
-        reading = await _read(reader, example)
+        reading = await _read(reader, example.question, example.passage)
         taken = (time.perf_counter() - began) * 1000
         aligned = align(reading.answer, [example.passage], ALIGNMENT).reason == "aligned"
         readings.append(ExampleReading(example, reading.answer if aligned else None, reading.confidence, taken))
     return readings
 
 
-async def _read(reader: Reader, example: Example) -> Reading:
+async def _read(reader: Reader, question: str, passage: str) -> Reading:
     """The reading; a reply of a language model that cannot be read is none."""
     try:
-        return await reader.read(example.question, [example.passage])
+        return await reader.read(question, [passage])
     except UnreadableReply:
         return Reading.abstention(Usage())
 
@@ -181,13 +193,20 @@ def _contained(reading: ExampleReading) -> bool:
     return squad_normalise(reading.example.answer) in squad_normalise(reading.answer or "")
 
 
-def _xquad(report: Report, packs: Mapping[str, Reader]) -> None:
+def _xquad(report: Report, packs: Mapping[str, Reader], rivals: Mapping[str, str]) -> None:
     path = report.folder("reader_train") / "xquad.en.json.gz"
     examples = _sampled(load_squad(path), 150 if report.options.quick else 1190)
     rows = [_xquad_row(name, asyncio.run(_read_all(reader, examples))) for name, reader in packs.items()]
-    report.table("XQuAD-en, never trained on", ["reader", "questions", "EM", "F1", "lost"], rows)
-    report.figure("xquad_em", float(str(rows[0][2])))
-    report.figure("xquad_f1", float(str(rows[0][3])))
+    sample = _sampled(examples, _sample_size(report))
+    sampled = {"compact": asyncio.run(_read_all(packs["compact"], sample))}
+    sampled |= {name: asyncio.run(_read_by_model(path, sample)) for name, path in rivals.items()}
+    sample_rows = {name: _xquad_row(f"{name}, the sample", readings) for name, readings in sampled.items()}
+    report.table(
+        "XQuAD-en, never trained on", ["reader", "questions", "EM", "F1", "lost"], [*rows, *sample_rows.values()]
+    )
+    for prefix, row in {"": rows[0], **{f"sample.{name}.": row for name, row in sample_rows.items()}}.items():
+        report.figure(f"{prefix}xquad_em", float(str(row[2])))
+        report.figure(f"{prefix}xquad_f1", float(str(row[3])))
 
 
 def _xquad_row(name: str, readings: Sequence[ExampleReading]) -> list[Cell]:
@@ -196,18 +215,30 @@ def _xquad_row(name: str, readings: Sequence[ExampleReading]) -> list[Cell]:
     return [name, len(readings), _share(exact), _share(f1), _share([reading.answer is None for reading in readings])]
 
 
-def _web(report: Report, packs: Mapping[str, Reader]) -> None:
+def _web(report: Report, packs: Mapping[str, Reader], rivals: Mapping[str, str]) -> None:
     results = load_web_results(report.folder("realtime_web"))
     results = random.Random(SEED).sample(results, 200 if report.options.quick else len(results))
     rows = [_web_row(name, asyncio.run(_read_results(reader, results))) for name, reader in packs.items()]
+    # Half of the sample holds the answer.
+    each = _sample_size(report) // 2
+    sample = [result for holds in (True, False) for result in [r for r in results if r.holds_answer is holds][:each]]
+    sampled = {"compact": asyncio.run(_read_results(packs["compact"], sample))}
+    sampled |= {name: asyncio.run(_results_by_model(path, sample)) for name, path in rivals.items()}
+    sample_rows = {name: _web_row(f"{name}, the sample", readings) for name, readings in sampled.items()}
     columns = ["reader", "results that hold the answer", "right", "abstains", "wrong", "others", "answered"]
-    report.table("Web search results, never trained on", columns, rows)
-    report.figure("web_right", float(str(rows[0][2])))
-    report.figure("web_others_answered", float(str(rows[0][6])))
+    report.table("Web search results, never trained on", columns, [*rows, *sample_rows.values()])
+    for prefix, row in {"": rows[0], **{f"sample.{name}.": row for name, row in sample_rows.items()}}.items():
+        report.figure(f"{prefix}web_right", float(str(row[2])))
+        report.figure(f"{prefix}web_others_answered", float(str(row[6])))
 
 
 async def _read_results(reader: Reader, results: Sequence[WebResult]) -> list[tuple[WebResult, str | None]]:
-    return [(result, (await reader.read(result.question, [result.passage])).answer) for result in results]
+    return [(result, (await _read(reader, result.question, result.passage)).answer) for result in results]
+
+
+async def _results_by_model(path: str, results: Sequence[WebResult]) -> list[tuple[WebResult, str | None]]:
+    async with _model(path) as reader:
+        return await _read_results(reader, results)
 
 
 def _web_row(name: str, readings: Sequence[tuple[WebResult, str | None]]) -> list[Cell]:

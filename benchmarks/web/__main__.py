@@ -1,9 +1,6 @@
 """`python -m benchmarks.web`: right answers and adopted lies on web results, with the compact reader."""
 
 import asyncio
-import logging
-
-import structlog
 
 from answering.readers import CompactReader
 from benchmarks.harness import Report, run
@@ -29,7 +26,4 @@ def measure(report: Report) -> None:
 
 
 if __name__ == "__main__":
-    for noisy in ("procrastinate", "httpx2"):
-        logging.getLogger(noisy).setLevel(logging.WARNING)
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     raise SystemExit(run(BENCHMARK, measure))
