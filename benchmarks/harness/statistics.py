@@ -13,7 +13,7 @@ SEED = 5
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean and the half width of its 95 % interval."""
+    """A mean and the half width of its interval, of 95 % where nothing else is said."""
 
     mean: float
     half_width: float
@@ -32,14 +32,14 @@ def interval(values: Sequence[float]) -> Interval:
     return Interval(float(sample.mean()), float(stdtrit(sample.size - 1, 0.975)) * error)
 
 
-def slope(x: Sequence[float], y: Sequence[float]) -> Interval:
-    """The slope of the straight line of least squares with Student's 95 % interval; NaN for fewer than three points."""
+def slope(x: Sequence[float], y: Sequence[float], confidence: float = 0.95) -> Interval:
+    """The slope of the straight line of least squares with Student's interval; NaN for fewer than three points."""
     if len(x) < 3:
         return Interval(float("nan"), float("nan"))
     if min(y) == max(y):
         return Interval(0.0, 0.0)
     fitted = linregress(x, y)
-    return Interval(float(fitted.slope), float(stdtrit(len(x) - 2, 0.975)) * float(fitted.stderr))
+    return Interval(float(fitted.slope), float(stdtrit(len(x) - 2, (1 + confidence) / 2)) * float(fitted.stderr))
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,14 +66,16 @@ async def _measure(report: Report, url: URL, folder: Path) -> None:
             await traffic.run(seconds)
         async with processes.database.begin() as session:
             runs = await status_counts(session)
-        _report(report, seconds, processes, traffic, runs)
+        _report(report, seconds, processes, traffic, runs, await processes.left_open())
     if extra.plots is not None:
         draw(seconds, processes.samples, traffic.requests, extra.plots / "load.png")
 
 
-def _report(report: Report, seconds: float, processes: Processes, traffic: Traffic, runs: Mapping[str, int]) -> None:
+def _report(
+    report: Report, seconds: float, processes: Processes, traffic: Traffic, runs: Mapping[str, int], left_open: int
+) -> None:
     samples, requests = processes.samples, traffic.requests
-    found = trends(seconds, samples, requests)
+    found = trends(seconds, samples, requests, most_connections=processes.most_connections, left_open=left_open)
     rates = traffic.rates
     title = (
         f"{seconds / 60:g} minutes; a minute {rates.questions:g} questions of {rates.clients} clients and "

@@ -17,12 +17,17 @@ from sqlalchemy.engine import URL
 from benchmarks.harness.processes import MIB, private_postgres_mib, resident_mib
 from benchmarks.harness.service import Service, start_process
 from registry.database.engine import Database, libpq_url
-from registry.database.job_queue import job_counts
+from registry.database.job_queue import POOL_SIZE, job_counts
+from registry.jobs.worker import CONCURRENCY
+from registry.settings import Settings
 
 STATE = text(
     "SELECT pg_database_size(current_database()),"
     " (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid())"
 )
+
+OWN_CONNECTIONS = 2
+CLOSING_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,17 @@ class Processes:
             oldest=max((count.oldest_seconds for count in waiting), default=0.0),
         )
 
+    @property
+    def most_connections(self) -> int:
+        """To PostgreSQL: of each process its pool and that of the queue, of a worker one to listen to each queue."""
+        workers, pool = len(self.workers), int(Settings.model_fields["database_pool_size"].default)
+        return (1 + workers) * (pool + POOL_SIZE) + workers * len(CONCURRENCY) + OWN_CONNECTIONS
+
+    async def left_open(self) -> int:
+        """Connections of clients that the service still holds some seconds after the clients closed theirs."""
+        await asyncio.sleep(CLOSING_SECONDS)
+        return _connections(self.main, self.service.port)
+
     def logged(self) -> Counter[tuple[str, str]]:
         """The warnings and errors in the logs, by level and event."""
         counts: Counter[tuple[str, str]] = Counter()
@@ -102,7 +118,10 @@ async def running(url: URL, folder: Path, worker_count: int) -> AsyncIterator[Pr
         "CREDENCE_REQUESTS_PER_MINUTE": "1000000",
         "CREDENCE_IMPORTS_PER_MINUTE": "1000000",
     }
-    service, database = Service(folder / "service.log", settings), Database(url, pool_size=2, timeout_seconds=30)
+    service, database = (
+        Service(folder / "service.log", settings),
+        Database(url, pool_size=OWN_CONNECTIONS, timeout_seconds=30),
+    )
     started: list[subprocess.Popen[bytes]] = []
     async with service.running() as main:
         try:
@@ -119,6 +138,6 @@ async def running(url: URL, folder: Path, worker_count: int) -> AsyncIterator[Pr
 
 
 def _connections(process: psutil.Process, port: int) -> int:
-    """The connections of clients to a process that listens on a port."""
+    """The connections of clients to a process that listens on a port, those included that a client has closed."""
     connections = process.net_connections("tcp")
-    return sum(each.status == psutil.CONN_ESTABLISHED and each.laddr.port == port for each in connections)
+    return sum(each.status != psutil.CONN_LISTEN and each.laddr.port == port for each in connections)

@@ -19,7 +19,7 @@ PHASE_COLUMNS = (
 )
 KIND_COLUMNS = ("request", "number", "p50 ms", "p99 ms", "longest ms", "status")
 VERDICTS = {None: "too short to tell", False: "does not grow", True: "GROWS"}
-TREND_COLUMNS = ("over the second half", "mean", "rises in an hour by, with its 95 % interval", "verdict")
+TREND_COLUMNS = ("over the second half", "mean", "rises in an hour by, 95 % for all together", "verdict")
 
 
 def milliseconds(requests: Sequence[Request], share: float) -> float:
@@ -75,7 +75,7 @@ def trend_rows(trends: Sequence[Trend]) -> list[Row]:
     """One row for each series."""
     return [
         [
-            trend.name,
+            f"{trend.name}, {trend.limit}" if trend.limit else trend.name,
             f"{trend.mean:,.2f} {trend.unit}".rstrip(),
             f"{trend.hourly.mean:+,.2f} ± {trend.hourly.half_width:,.2f} {trend.unit}".rstrip(),
             VERDICTS[trend.grows],

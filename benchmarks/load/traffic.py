@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+import math
 import re
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -119,13 +120,14 @@ class Traffic:
     async def _arrive(
         self, a_minute: float, seconds: float, send: Callable[[float], Coroutine[Any, Any, None]]
     ) -> None:
-        """Requests at the times of a Poisson process, however long those before take."""
+        """Requests at random times, as many in every minute, however long those before take."""
         async with asyncio.TaskGroup() as group:
-            due = self._draw_gap(a_minute)
-            while due < seconds:
-                await asyncio.sleep(due - self._now())
-                group.create_task(send(due))
-                due += self._draw_gap(a_minute)
+            for minute in range(math.ceil(seconds / 60)):
+                # Of a Poisson process the load itself may rise over a run, by chance.
+                for due in sorted(60 * (minute + self.generator.random(round(a_minute)))):
+                    if due < seconds:
+                        await asyncio.sleep(due - self._now())
+                        group.create_task(send(due))
 
     async def _question(self, client: httpx.AsyncClient, due: float) -> None:
         if self.generator.random() < FOLLOWED_SHARE:
@@ -203,9 +205,6 @@ class Traffic:
         status = told["status"]
         failed = status != "succeeded" if isinstance(status, str) else status >= 400
         self.requests.append(Request(kind, due, self._now() - due, str(status), failed))
-
-    def _draw_gap(self, a_minute: float) -> float:
-        return float(self.generator.exponential(60 / a_minute))
 
     def _now(self) -> float:
         return time.perf_counter() - self._began

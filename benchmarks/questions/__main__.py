@@ -2,7 +2,7 @@
 
 Measured for each size are the time of a question without reading, beside the SQL statements that it sends; what the
 index finds of what exact search finds; how long it takes to build, its disk, and the speed of an ingest with it and
-without. `--passages 10000 100000 1000000` makes the curve; 10 million take some 45 GB of disk and more than an hour.
+without. `--passages 10000 100000 1000000` makes the curve; 10 million take some 50 GB of disk and an hour.
 """
 
 import argparse
