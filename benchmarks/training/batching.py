@@ -10,12 +10,25 @@ def batches(
     lengths: Sequence[int], tokens: int, random: Random, padded_length: Callable[[int], int] = int
 ) -> list[list[int]]:
     """Places of windows of similar length together, each batch with at most `tokens` padded tokens, in random order."""
-    ordered = sorted(range(len(lengths)), key=lambda place: (lengths[place] // 8, random.random()))
-    made: list[list[int]] = [[]]
-    for place in ordered:
-        if made[-1] and padded_length(lengths[place]) * (len(made[-1]) + 1) > tokens:
+    return group_batches([[place] for place in range(len(lengths))], lengths, tokens, random, padded_length)
+
+
+def group_batches(
+    groups: Sequence[Sequence[int]],
+    lengths: Sequence[int],
+    tokens: int,
+    random: Random,
+    padded_length: Callable[[int], int] = int,
+) -> list[list[int]]:
+    """The same for groups of places that must stay in one batch; a group of more tokens is a batch of its own."""
+    longest = [max(lengths[place] for place in group) for group in groups]
+    ordered = sorted(range(len(groups)), key=lambda number: (longest[number] // 8, random.random()))
+    made: list[list[int]] = []
+    for number in ordered:
+        # Lengths are sorted by eights, so that a group before may be longer by a few tokens.
+        if not made or padded_length(longest[number]) * (len(made[-1]) + len(groups[number])) > tokens:
             made.append([])
-        made[-1].append(place)
+        made[-1].extend(groups[number])
     random.shuffle(made)
     return made
 

@@ -13,7 +13,7 @@ from random import Random
 import torch
 from rich.console import Console
 
-from benchmarks.training.batching import batches
+from benchmarks.training.batching import group_batches
 from benchmarks.training.encoder import load_tokenizer
 from benchmarks.training.loop import Schedule, Training
 from benchmarks.training.reader.data import STAGES, Drawing, Stage, load_examples
@@ -33,7 +33,8 @@ def main() -> None:
     torch.set_num_threads(options.threads)
     options.out.mkdir(parents=True, exist_ok=True)
     drawing = cache(lambda: Drawing(load_examples(options.data), SEED))
-    plan = [_steps(stage, _windows(stage, options.out, drawing), options.share) for stage in STAGES]
+    stages = [stage for stage in STAGES if stage.name in options.stages]
+    plan = [_steps(stage, _windows(stage, options.out, drawing), options.share) for stage in stages]
     device = "cuda" if torch.cuda.is_available() else "cpu"
     model = ReaderModel(options.larger).to(device)
     if options.start:
@@ -50,7 +51,7 @@ def _windows(stage: Stage, folder: Path, drawing: Callable[[], Drawing]) -> Wind
     path = folder / f"{stage.name}.npz"
     if not path.exists():
         random = Random(f"{SEED}:{stage.name}:windows")
-        Windows.make(load_tokenizer(), drawing().examples(stage), random).save(path)
+        Windows.make(load_tokenizer(), drawing().questions(stage), random).save(path)
     windows = Windows.load(path)
     answered = (windows.ends > 0).mean()
     Console().print(
@@ -60,8 +61,9 @@ def _windows(stage: Stage, folder: Path, drawing: Callable[[], Drawing]) -> Wind
 
 
 def _steps(stage: Stage, windows: Windows, share: float) -> list[Step]:
-    groups = batches(windows.lengths.tolist(), BATCH_TOKENS, Random(f"{SEED}:{stage.name}:batches"))
-    return [(windows, group) for group in groups[: round(len(groups) * share)]]
+    random = Random(f"{SEED}:{stage.name}:batches")
+    batches = group_batches(windows.by_question(), windows.lengths.tolist(), BATCH_TOKENS, random)
+    return [(windows, batch) for batch in batches[: round(len(batches) * share)]]
 
 
 def _options() -> argparse.Namespace:
@@ -70,6 +72,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=Path("build/reader"))
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--threads", type=int, default=2)
+    names = [stage.name for stage in STAGES]
+    parser.add_argument("--stages", nargs="+", choices=names, default=names, help="only these stages")
     parser.add_argument("--share", type=float, default=1.0, help="only this share of every stage, for a short training")
     parser.add_argument("--start", type=Path, default=None, help="folder of a pack whose weights to start from")
     parser.add_argument("--larger", type=Path, default=None, help="folder of a larger encoder, to compare with")

@@ -3,7 +3,8 @@
 A reader reports what the passage says, true or not, so that an answer swapped for a wrong one is the right reading.
 Passages without an answer are of the hard kinds: those that people found unanswerable, the same passage without the
 sentence that answers, the passages that share most words with the question (neighbours on the page, search hits of
-other questions), search results that break off before the answer, and questions about somebody else.
+other questions), search results that break off before the answer, and questions about somebody else. They stay together
+with the passage that answers, so that the reader learns which of them to prefer.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,7 +46,7 @@ class Stage:
     cut: float
     """Also asked of the passage without the sentence that answers."""
     near: float
-    """Also asked of a passage that shares many words with the question."""
+    """Also asked of so many passages that share many words with the question, at most `NEAREST`."""
     another: float
     """Also asked about another name."""
     results: float
@@ -57,9 +58,9 @@ class Stage:
     """How often a question of a set comes, by the beginning of its topic; once where not given."""
 
     def times(self, example: Example, random: Random) -> int:
-        """How often to draw an example: the share's whole part, and once more with the probability of the rest."""
+        """How often to draw a question."""
         share = next((share for name, share in self.shares.items() if example.topic.startswith(name)), 1.0)
-        return int(share) + (random.random() < share % 1)
+        return _drawn_number(share, random)
 
 
 STAGES = (
@@ -84,6 +85,13 @@ STAGES = (
         shares={
             "squadshifts_new_wiki": 0.5, "squadshifts": 0.15, "squad_train": 0.7, "nq_open": 2.0, "qamr": 0.1,
             "policyqa": 0.1, "confiqa": 0.3, "covidqa": 0.5, "squad2_train": 3.0, "ramdocs": 4.0,
+        },
+    ),
+    Stage(
+        "hits", (25, 170), swapped=0.15, cut=0.3, near=2.5, another=0.15, results=0.6, plain=0.05, misspelt=0.05,
+        shares={
+            "squadshifts_new_wiki": 0.3, "squadshifts": 0.05, "squad_train": 0.25, "nq_open": 1.0, "nq_swap": 0.1,
+            "qamr": 0.0, "policyqa": 0.05, "confiqa": 0.05, "covidqa": 0.3, "squad2_train": 0.0, "ramdocs": 2.0,
         },
     ),
 )  # fmt: skip
@@ -118,14 +126,13 @@ class Drawing:
         self._passages = sorted({example.passage for example in examples})
         self._near = nearest(examples, self._passages)
 
-    def examples(self, stage: Stage) -> list[Example]:
-        """All examples of one stage, in a random order."""
+    def questions(self, stage: Stage) -> list[list[Example]]:
+        """All examples of one stage, those of one question together, in a random order."""
         random = Random(f"{self._seed}:{stage.name}")
         drawn = [
-            self._restyled(made, stage, random)
+            [self._restyled(made, stage, random) for made in self._drawn(index, stage, random)]
             for index, example in enumerate(self._examples)
             for _ in range(stage.times(example, random))
-            for made in self._drawn(index, stage, random)
         ]
         random.shuffle(drawn)
         return drawn
@@ -138,7 +145,7 @@ class Drawing:
             return
         if random.random() < stage.cut and (cut := without_answer(piece(whole, stage.words[1], random))):
             yield cut
-        if random.random() < stage.near and (near := self._near_example(index, random)):
+        for near in self._near_examples(index, _drawn_number(stage.near, random), random):
             yield piece(near, random.randint(*stage.words), random)
         if random.random() < stage.another and (other := about_another(example, self._names, random)):
             yield other
@@ -153,14 +160,15 @@ class Drawing:
         span = find_answer(passage, other)
         return Example(example.question, passage, span, example.topic) if span else example
 
-    def _near_example(self, index: int, random: Random) -> Example | None:
+    def _near_examples(self, index: int, most: int, random: Random) -> list[Example]:
         example = self._examples[index]
         passages = [
             passage
             for passage in (self._passages[place] for place in self._near[index])
             if passage != example.passage and find_answer(passage, example.answer) is None
         ]
-        return Example(example.question, random.choice(passages), None, example.topic) if passages else None
+        chosen = random.sample(passages, min(most, len(passages)))
+        return [Example(example.question, passage, None, example.topic) for passage in chosen]
 
     def _restyled(self, example: Example, stage: Stage, random: Random) -> Example:
         if random.random() < stage.results:
@@ -169,6 +177,11 @@ class Drawing:
         if random.random() < stage.misspelt:
             example = Example(misspelt(example.question, random), example.passage, example.span, example.topic)
         return unpunctuated(example) if random.random() < stage.plain else example
+
+
+def _drawn_number(share: float, random: Random) -> int:
+    """The whole part of a share, and one more with the probability of the rest."""
+    return int(share) + (random.random() < share % 1)
 
 
 def nearest(examples: Sequence[Example], passages: Sequence[str], most: int = NEAREST) -> list[list[int]]:

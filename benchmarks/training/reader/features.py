@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -22,41 +24,58 @@ _CHUNK = 4096
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Padded tensors: ids, mask and types (batch, tokens); start and end (batch,)."""
+    """Padded tensors: ids, mask and types (batch, tokens); start, end and question (batch,)."""
 
     ids: torch.Tensor
     mask: torch.Tensor
     types: torch.Tensor
     start: torch.Tensor
     end: torch.Tensor
+    question: torch.Tensor
+
+
+class _Feature(NamedTuple):
+    """A window, and the positions in it where the answer starts and ends."""
+
+    window: Window
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
 class Windows:
     """Windows one after the other: `ids` (tokens of all windows), and for each its length, where in it the passage
-    begins, and where the answer starts and ends (both 0 without one)."""
+    begins, where the answer starts and ends (both 0 without one), and the number of its question."""
 
     ids: NDArray[np.uint16]
     lengths: NDArray[np.int32]
     passages: NDArray[np.int32]
     starts: NDArray[np.int32]
     ends: NDArray[np.int32]
+    questions: NDArray[np.int32]
 
     @classmethod
-    def make(cls, tokenizer: Tokenizer, examples: Sequence[Example], random: Random) -> "Windows":
-        """One window of each example: one that holds the answer whole, any of them where there is none."""
+    def make(cls, tokenizer: Tokenizer, questions: Sequence[Sequence[Example]], random: Random) -> "Windows":
+        """One window of each example of each question: one that holds the answer whole, any where there is none."""
+        numbered = [(number, example) for number, examples in enumerate(questions) for example in examples]
         made = [
             feature
-            for at in range(0, len(examples), _CHUNK)
-            for feature in _features(tokenizer, examples[at : at + _CHUNK], random)
+            for at in range(0, len(numbered), _CHUNK)
+            for feature in _features(tokenizer, [example for _, example in numbered[at : at + _CHUNK]], random)
         ]
+        kept = [(number, feature) for (number, _), feature in zip(numbered, made, strict=True) if feature]
         return cls(
-            np.fromiter(chain.from_iterable(window.ids for window, _, _ in made), np.uint16),
-            np.array([len(window.ids) for window, _, _ in made], np.int32),
-            np.array([window.offset for window, _, _ in made], np.int32),
-            np.array([start for _, start, _ in made], np.int32),
-            np.array([end for _, _, end in made], np.int32),
+            np.fromiter(chain.from_iterable(feature.window.ids for _, feature in kept), np.uint16),
+            np.array([len(feature.window.ids) for _, feature in kept], np.int32),
+            np.array([feature.window.offset for _, feature in kept], np.int32),
+            np.array([feature.start for _, feature in kept], np.int32),
+            np.array([feature.end for _, feature in kept], np.int32),
+            np.array([number for number, _ in kept], np.int32),
         )
+
+    def by_question(self) -> list[list[int]]:
+        """The places of the windows of each question."""
+        return [list(map(itemgetter(0), group)) for _, group in groupby(enumerate(self.questions), key=itemgetter(1))]
 
     def save(self, path: Path) -> None:
         """Write the arrays, all or nothing."""
@@ -77,22 +96,22 @@ class Windows:
         mask = columns < lengths[:, None]
         ids = np.where(mask, self.ids[np.minimum(first[:, None] + columns, len(self.ids) - 1)], 0)
         types = mask & (columns >= self.passages[rows][:, None])
-        arrays = (ids, mask, types, self.starts[rows], self.ends[rows])
+        arrays = (ids, mask, types, self.starts[rows], self.ends[rows], self.questions[rows])
         return Batch(*(torch.from_numpy(array.astype(np.int64)).to(device) for array in arrays))
 
 
-def _features(tokenizer: Tokenizer, examples: Sequence[Example], random: Random) -> Iterator[tuple[Window, int, int]]:
+def _features(tokenizer: Tokenizer, examples: Sequence[Example], random: Random) -> Iterator[_Feature | None]:
+    """The window of each example; None where no window holds its answer whole."""
     questions = tokenizer.encode_batch([example.question for example in examples], add_special_tokens=False)
     passages = tokenizer.encode_batch([example.passage for example in examples], add_special_tokens=False)
     for example, question, passage in zip(examples, questions, passages, strict=True):
         offsets = passage.offsets  # a property that makes a list
         features = [
-            (window, *_place(window, offsets, example.span))
+            _Feature(window, *_place(window, offsets, example.span))
             for window in windows(question.ids, passage.ids, max_tokens=WINDOW_TOKENS)
         ]
-        holding = [feature for feature in features if feature[2] != NONE]
-        if holding or example.span is None:
-            yield random.choice(holding or features)
+        holding = [feature for feature in features if feature.end != NONE]
+        yield random.choice(holding or features) if holding or example.span is None else None
 
 
 def _place(window: Window, offsets: Sequence[tuple[int, int]], span: tuple[int, int] | None) -> tuple[int, int]:

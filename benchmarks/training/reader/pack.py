@@ -1,15 +1,16 @@
 """From the trained reader to what ships: `python -m benchmarks.training.reader.pack --run build/reader --out FOLDER`.
 
-The calibration sees development data only: questions on a twentieth of all passages, drawn like the last stage of the
-training with its search results and passages that do not answer, a quarter of RAMDocs' questions, and results of web
-searches. Another quarter of RAMDocs is reported on and looked at by nobody before. `--blend` takes the mean of the
-trained weights and of those that the training started from, which keeps what either is better at (Wortsman et al. 2022,
-arXiv:2109.01903).
+The calibration sees development data only: questions on a twentieth of all passages, drawn like the stage of search
+results with its passages that do not answer, a quarter of RAMDocs' questions, and results of web searches. What is
+printed of them chooses between weights. Another quarter of RAMDocs is reported on and looked at by nobody before.
+`--blend` takes the mean of the trained weights and of those that the training started from, which keeps what either is
+better at (Wortsman et al. 2022, arXiv:2109.01903).
 """
 
 import argparse
 import hashlib
 from collections.abc import Sequence
+from itertools import chain, islice
 from pathlib import Path
 
 import torch
@@ -23,7 +24,7 @@ from benchmarks.data.splits import Part, ramdocs_examples
 from benchmarks.data.squad import Example, same_answer
 from benchmarks.data.web_results import WebResult, load_web_results
 from benchmarks.training.export import export, write_manifest
-from benchmarks.training.reader.calibration import Scored, calibrate
+from benchmarks.training.reader.calibration import Quality, Scored, calibrate, quality
 from benchmarks.training.reader.data import STAGES, Drawing, held_out_examples
 from benchmarks.training.reader.features import WINDOW_TOKENS
 from benchmarks.training.reader.model import ReaderModel
@@ -51,15 +52,20 @@ def main() -> None:
     results = [
         best for result in load_web_results(options.data / "realtime_web") if (best := score_result(extractor, result))
     ]
-    settings = calibrate([*score(extractor, development(options.data)), *results], results)
+    held_out = score(extractor, held_out_passages(options.data))
+    ramdocs = score(extractor, ramdocs_examples(options.data, Part.CALIBRATION))
+    settings = calibrate([*held_out, *ramdocs, *results], results)
     write_manifest(options.out, weights, WINDOW_TOKENS, settings)
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {settings}")
+    for name, scored in {"held out": held_out, "RAMDocs, calibration": ramdocs, "web results": results}.items():
+        print(_described(name, quality(scored, settings)))
 
 
-def development(data: Path) -> list[Example]:
+def held_out_passages(data: Path) -> list[Example]:
     """Passages with and without an answer, none of them trained on or reported."""
-    drawn = Drawing(held_out_examples(data), SEED).examples(STAGES[-1])
-    return [*drawn[:DEVELOPMENT_EXAMPLES], *ramdocs_examples(data, Part.CALIBRATION)]
+    results = next(stage for stage in STAGES if stage.name == "results")
+    drawn = chain.from_iterable(Drawing(held_out_examples(data), SEED).questions(results))
+    return list(islice(drawn, DEVELOPMENT_EXAMPLES))
 
 
 def score(extractor: Extractor, examples: Sequence[Example]) -> list[Scored]:
@@ -82,6 +88,11 @@ def score_result(extractor: Extractor, result: WebResult) -> Scored | None:
     span, answer = best
     right = result.holds_answer and result.accepts(answer)
     return Scored(span.margin, span.answerable, right, result.holds_answer)
+
+
+def _described(name: str, found: Quality) -> str:
+    shares = ", ".join(f"{right:.3f} at {answered:g}" for answered, right in found.right.items())
+    return f"{name}: area under the curve {found.area:.3f}; right where so many of the others are answered: {shares}"
 
 
 def _best(extractor: Extractor, question: str, passage: str) -> tuple[ExtractedSpan, str] | None:
