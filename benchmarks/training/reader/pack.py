@@ -3,8 +3,8 @@
 The calibration sees development data only: questions on a twentieth of all passages, drawn like the stage of search
 results with its passages that do not answer, a quarter of RAMDocs' questions, and results of web searches. What is
 printed of them chooses between weights. Another quarter of RAMDocs is reported on and looked at by nobody before.
-`--blend` takes the mean of the trained weights and of those that the training started from, which keeps what either is
-better at (Wortsman et al. 2022, arXiv:2109.01903).
+`--blend` takes the mean of the trained weights, with their `--share`, and of those that the training started from,
+which keeps what either is better at (Wortsman et al. 2022, arXiv:2109.01903).
 """
 
 import argparse
@@ -43,7 +43,8 @@ def main() -> None:
     trained = torch.load(options.run / "checkpoint.pt", weights_only=True, map_location="cpu")["model"]
     if options.blend:
         restore(model, options.blend)
-        trained = {name: (weight + model.state_dict()[name]) / 2 for name, weight in trained.items()}
+        started_from = model.state_dict()
+        trained = {name: torch.lerp(started_from[name], weight, options.share) for name, weight in trained.items()}
     model.load_state_dict(trained)
     path = export(model, OUTPUTS, options.out, int8=not options.full)
     weights = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
@@ -118,6 +119,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--blend", type=Path, default=None, help="folder of the pack that the training started from")
+    parser.add_argument("--share", type=float, default=0.5, help="of the trained weights in that mean, from 0 to 1")
     parser.add_argument("--full", action="store_true", help="keep 32 bits, to see what 8 cost")
     parser.add_argument("--larger", type=Path, default=None, help="folder of the larger encoder it was trained from")
     return parser.parse_args()
