@@ -19,6 +19,7 @@ Batch = TypeVar("Batch")
 
 CHECKPOINT_SECONDS = 180.0
 SMOOTHED_STEPS = 50
+_TRIED_PRODUCTS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +53,7 @@ class Training(Generic[Batch]):
         self._state = _State()
         self._optimizer = torch.optim.AdamW(_groups(model, schedule.weight_decay), lr=schedule.rate, fused=True)
         self._device = next(model.parameters()).device.type
-        # Processors without instructions for bfloat16 emulate it, at ten times the time.
-        self._mixed = self._device != "cpu" or "AVX512" in torch.backends.cpu.get_cpu_capability()
+        self._mixed = self._device != "cpu" or _faster_in_bfloat16()
 
     def fit(self, batches: Callable[[int], Sequence[Batch]], loss: Callable[[Batch], torch.Tensor]) -> None:
         """Train over `batches(epoch)` of every epoch, which must be the same whenever they are asked for."""
@@ -136,6 +136,21 @@ class Training(Generic[Batch]):
         axes.set(xlabel="step", ylabel="loss", title="Training loss, and its mean over 50 steps")
         figure.savefig(self._folder / "loss.png", dpi=120, bbox_inches="tight")
         pyplot.close(figure)
+
+
+def _faster_in_bfloat16() -> bool:
+    """Whether this processor multiplies matrices of bfloat16 faster; many emulate it, some at ten times the time."""
+
+    def seconds(dtype: torch.dtype) -> float:
+        factor = torch.ones(1024, 1024, dtype=dtype)
+        began = time.perf_counter()
+        for _ in range(_TRIED_PRODUCTS):
+            factor @ factor
+        return time.perf_counter() - began
+
+    for dtype in (torch.bfloat16, torch.float32):
+        seconds(dtype)  # the first products of a type choose a kernel
+    return seconds(torch.bfloat16) < seconds(torch.float32)
 
 
 def _groups(model: nn.Module, decay: float) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ other questions), search results that break off before the answer, and questions
 with the passage that answers, so that the reader learns which of them to prefer.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from random import Random
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from answering.text import squad_normalise
 from benchmarks.data.question_sets import load_question_sets
 from benchmarks.data.reported import ReportedTexts
 from benchmarks.data.splits import Part, development_examples, is_development, ramdocs_examples, training_examples
@@ -83,14 +85,14 @@ STAGES = (
     Stage(
         "results", (25, 170), swapped=0.25, cut=0.2, near=0.4, another=0.08, results=0.5, plain=0.08, misspelt=0.05,
         shares={
-            "squadshifts_new_wiki": 0.5, "squadshifts": 0.15, "squad_train": 0.7, "nq_open": 2.0, "qamr": 0.1,
+            "squadshifts_new_wiki": 0.5, "squadshifts": 0.4, "squad_train": 0.7, "nq_open": 2.0, "qamr": 0.1,
             "policyqa": 0.1, "confiqa": 0.3, "covidqa": 0.5, "squad2_train": 3.0, "ramdocs": 4.0,
         },
     ),
     Stage(
         "hits", (25, 170), swapped=0.15, cut=0.3, near=2.5, another=0.15, results=0.6, plain=0.05, misspelt=0.05,
         shares={
-            "squadshifts_new_wiki": 0.3, "squadshifts": 0.05, "squad_train": 0.25, "nq_open": 1.0, "nq_swap": 0.1,
+            "squadshifts_new_wiki": 0.3, "squadshifts": 0.3, "squad_train": 0.25, "nq_open": 1.0, "nq_swap": 0.1,
             "qamr": 0.0, "policyqa": 0.05, "confiqa": 0.05, "covidqa": 0.3, "squad2_train": 0.0, "ramdocs": 2.0,
         },
     ),
@@ -125,6 +127,7 @@ class Drawing:
         self._names = names_of([example.question for example in examples])
         self._passages = sorted({example.passage for example in examples})
         self._near = nearest(examples, self._passages)
+        self._answers = answers_by_question(examples)
 
     def questions(self, stage: Stage) -> list[list[Example]]:
         """All examples of one stage, those of one question together, in a random order."""
@@ -162,10 +165,11 @@ class Drawing:
 
     def _near_examples(self, index: int, most: int, random: Random) -> list[Example]:
         example = self._examples[index]
+        answers = self._answers[_asked(example)]
         passages = [
             passage
             for passage in (self._passages[place] for place in self._near[index])
-            if passage != example.passage and find_answer(passage, example.answer) is None
+            if passage != example.passage and all(find_answer(passage, answer) is None for answer in answers)
         ]
         chosen = random.sample(passages, min(most, len(passages)))
         return [Example(example.question, passage, None, example.topic) for passage in chosen]
@@ -182,6 +186,19 @@ class Drawing:
 def _drawn_number(share: float, random: Random) -> int:
     """The whole part of a share, and one more with the probability of the rest."""
     return int(share) + (random.random() < share % 1)
+
+
+def answers_by_question(examples: Sequence[Example]) -> Mapping[str, set[str]]:
+    """Every answer that some passage gives to a question; several passages of a set may answer one differently."""
+    answers: dict[str, set[str]] = defaultdict(set)
+    for example in examples:
+        if example.answer:
+            answers[_asked(example)].add(example.answer)
+    return answers
+
+
+def _asked(example: Example) -> str:
+    return squad_normalise(example.question)
 
 
 def nearest(examples: Sequence[Example], passages: Sequence[str], most: int = NEAREST) -> list[list[int]]:

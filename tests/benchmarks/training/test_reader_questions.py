@@ -59,6 +59,17 @@ def test_passages_that_share_words_are_of_the_same_kind_and_not_more_than_are_kn
         assert any("market hall" in example.passage for example in others)
 
 
+def test_a_passage_that_answers_the_question_otherwise_is_never_one_without_an_answer() -> None:
+    asked = HALLS[0]
+    passage = asked.passage.replace(asked.answer, "1803").replace("blue glass", "amber")
+    otherwise = Example(asked.question.lower(), passage, find_answer(passage, "1803"), "halls")
+    drawn = Drawing([otherwise, *HALLS, *OTHERS], seed=3).questions(replace(STAGE, near=2.0 * NEAREST))
+    of_question = [examples for examples in drawn if examples[0].question.lower() == asked.question.lower()]
+    assert len(of_question) == 2
+    assert all(len(examples) > 1 and all(not example.span for example in examples[1:]) for examples in of_question)
+    assert not {asked.passage, passage} & {example.passage for examples in of_question for example in examples[1:]}
+
+
 @for_each("stage", STAGES)
 def test_the_same_seed_draws_the_same(drawing: Drawing, stage: Stage) -> None:
     assert drawing.questions(stage) == Drawing([*HALLS, *OTHERS], seed=3).questions(stage)
