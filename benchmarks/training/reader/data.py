@@ -32,6 +32,7 @@ from benchmarks.training.reader.passages import (
     unpunctuated,
     without_answer,
 )
+from benchmarks.training.reader.snippets import snippet
 
 NEAREST = 6
 LONGEST_SWAPPED = 4
@@ -52,10 +53,12 @@ class Stage:
     another: float
     """Also asked about another name."""
     results: float
-    """Passages in the form of search results."""
+    """Passages with a title, that begin or end in the middle of a sentence."""
     plain: float
     """Lower case, without punctuation."""
     misspelt: float
+    snippets: float = 0.0
+    """Of those that are no `results`, in the form in which a web search shows them."""
     shares: Mapping[str, float] = field(default_factory=dict)
     """How often a question of a set comes, by the beginning of its topic; once where not given."""
 
@@ -83,17 +86,19 @@ STAGES = (
         },
     ),
     Stage(
-        "results", (25, 170), swapped=0.25, cut=0.2, near=0.4, another=0.08, results=0.5, plain=0.08, misspelt=0.05,
+        "results", (25, 170), swapped=0.25, cut=0.2, near=0.4, another=0.08, results=0.3, plain=0.05, misspelt=0.05,
+        snippets=0.5,
         shares={
             "squadshifts_new_wiki": 0.5, "squadshifts": 0.4, "squad_train": 0.7, "nq_open": 2.0, "qamr": 0.1,
             "policyqa": 0.1, "confiqa": 0.3, "covidqa": 0.5, "squad2_train": 3.0, "ramdocs": 4.0,
         },
     ),
     Stage(
-        "hits", (25, 170), swapped=0.15, cut=0.3, near=2.5, another=0.15, results=0.6, plain=0.05, misspelt=0.05,
+        "hits", (25, 170), swapped=0.15, cut=0.3, near=2.0, another=0.2, results=0.15, plain=0.04, misspelt=0.05,
+        snippets=0.7,
         shares={
-            "squadshifts_new_wiki": 0.3, "squadshifts": 0.3, "squad_train": 0.25, "nq_open": 1.0, "nq_swap": 0.1,
-            "qamr": 0.0, "policyqa": 0.05, "confiqa": 0.05, "covidqa": 0.3, "squad2_train": 0.0, "ramdocs": 2.0,
+            "squadshifts_new_wiki": 0.5, "squadshifts": 0.4, "squad_train": 0.5, "nq_open": 1.5, "nq_swap": 0.1,
+            "qamr": 0.0, "policyqa": 0.05, "confiqa": 0.05, "covidqa": 0.3, "squad2_train": 0.0, "ramdocs": 3.0,
         },
     ),
 )  # fmt: skip
@@ -178,6 +183,8 @@ class Drawing:
         if random.random() < stage.results:
             cut = cut_before_answer(example, random) if example.span and random.random() < 0.15 else None
             example = cut or search_result(example, random)
+        elif random.random() < stage.snippets:
+            example = snippet(example, random)
         if random.random() < stage.misspelt:
             example = Example(misspelt(example.question, random), example.passage, example.span, example.topic)
         return unpunctuated(example) if random.random() < stage.plain else example

@@ -18,7 +18,7 @@ def piece(example: Example, words: int, random: Random) -> Example:
     Without an answer it is the sentence that shares most words with the question.
     """
     places = list(sentences(example.passage))
-    first, last = _core(example, places)
+    first, last = core_sentences(example, places)
     count = [len(example.passage[start:end].split()) for start, end in places]
     total = sum(count[first : last + 1])
     while total < words and (first > 0 or last + 1 < len(places)):
@@ -26,6 +26,19 @@ def piece(example: Example, words: int, random: Random) -> Example:
         first, last = (first - 1, last) if earlier else (first, last + 1)
         total += count[first if earlier else last]
     return cropped(example, places[first][0], places[last][1]) if places else example
+
+
+def core_sentences(example: Example, places: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """The first and the last of the sentences that hold the answer, or of that nearest to a question without one."""
+    if example.span:
+        inside = [
+            at for at, (start, end) in enumerate(places) if start < example.span[1] and end > example.span[0]
+        ] or [0, len(places) - 1]
+        return inside[0], inside[-1]
+    asked = _words(example.question)
+    shared = [len(asked & _words(example.passage[start:end])) for start, end in places]
+    best = shared.index(max(shared)) if shared else 0
+    return best, best
 
 
 def cropped(example: Example, start: int, end: int) -> Example:
@@ -107,19 +120,6 @@ def misspelt(question: str, random: Random) -> str:
     at = random.choice(words).start() + random.randint(1, 3)
     pair = question[at : at + 2]
     return question[:at] + random.choice([pair[::-1], pair[1:], pair[0] + pair]) + question[at + 2 :]
-
-
-def _core(example: Example, places: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """The first and the last sentence that must be kept."""
-    if example.span:
-        inside = [
-            at for at, (start, end) in enumerate(places) if start < example.span[1] and end > example.span[0]
-        ] or [0, len(places) - 1]
-        return inside[0], inside[-1]
-    asked = _words(example.question)
-    shared = [len(asked & _words(example.passage[start:end])) for start, end in places]
-    best = shared.index(max(shared)) if shared else 0
-    return best, best
 
 
 def _kept_words(example: Example, words: Sequence[re.Match[str]]) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Batches that keep the passages of a question together, and the loss that compares them."""
+"""Batches that keep the passages of a question together."""
 
 from random import Random
 
@@ -8,10 +8,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("torch", reason="needs the extra `train`")
 
-import torch
-
 from benchmarks.training.batching import batches, group_batches
-from benchmarks.training.reader.model import compared_loss
 
 TOKENS = 100
 
@@ -34,20 +31,3 @@ def test_without_groups_each_window_is_its_own() -> None:
     made = batches([10, 20, 30, 40, 50], TOKENS, Random(1))
     assert sorted(place for batch in made for place in batch) == [0, 1, 2, 3, 4]
     assert len(made) > 1
-
-
-def _loss(other_logit: float, *, same_question: bool) -> float:
-    logits = torch.zeros(2, 4)
-    logits[0, 2] = 5.0
-    logits[1, 3] = other_logit
-    return float(compared_loss(logits, torch.tensor([2, 0]), torch.tensor([0, 0 if same_question else 1])))
-
-
-def test_a_passage_that_does_not_answer_costs_what_it_promises() -> None:
-    assert _loss(8.0, same_question=True) > _loss(2.0, same_question=True) > _loss(2.0, same_question=False) > 0
-    assert _loss(8.0, same_question=False) == _loss(2.0, same_question=False)
-
-
-def test_without_any_answer_nothing_is_compared() -> None:
-    none = torch.zeros(2, dtype=torch.int64)
-    assert float(compared_loss(torch.zeros(2, 4), none, none)) == 0.0
