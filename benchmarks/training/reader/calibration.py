@@ -1,12 +1,13 @@
 """From scores to confidence, and from confidence to abstention: both on development data only.
 
 A logistic regression of "the reading is right" on the margin of the span and on the answerable logit gives the
-confidence. The threshold is the one at which the reader answers, of search results that hold no answer, the share that
-earlier weights answered too: what a search finds is what it reads.
+confidence. The threshold is where most passages with an answer are read right and fewest others answered: it maximises
+the difference of the two shares (Youden 1950, doi:10.1002/1097-0142(1950)3:1<32), as a mean over sets of passages.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,22 +25,29 @@ class Scored:
     has_answer: bool
 
 
-ANSWERED_WITHOUT_ANSWER = 0.178
-"""Of search results without an answer, what the weights of 2026-11-21 answered all the same."""
+_THRESHOLDS = np.arange(0.05, 0.95, 0.01)
 
 
-def calibrate(scored: Sequence[Scored], results: Sequence[Scored]) -> dict[str, float]:
-    """The settings of a pack: bias, margin and answerable by all, the threshold by the search results."""
-    right = np.array([example.right for example in scored])
-    fitted = LogisticRegression(C=10.0).fit(_scores(scored), right)
-    without = [result for result in results if not result.has_answer]
-    confidence = fitted.predict_proba(_scores(without))[:, 1]
+def calibrate(sets: Sequence[Sequence[Scored]]) -> dict[str, float]:
+    """The settings of a pack: bias, margin and answerable by all passages, the threshold by each set alike."""
+    scored = list(chain.from_iterable(sets))
+    fitted = LogisticRegression(C=10.0).fit(_scores(scored), [example.right for example in scored])
+    index = np.mean([_youden(fitted.predict_proba(_scores(examples))[:, 1], examples) for examples in sets], axis=0)
     return {
         "bias": float(fitted.intercept_[0]),
         "margin": float(fitted.coef_[0][0]),
         "answerable": float(fitted.coef_[0][1]),
-        "threshold": round(float(np.quantile(confidence, 1 - ANSWERED_WITHOUT_ANSWER)), 3),
+        "threshold": round(float(_THRESHOLDS[np.argmax(index)]), 3),
     }
+
+
+def _youden(confidence: NDArray[np.float64], scored: Sequence[Scored]) -> NDArray[np.float64]:
+    """Of passages with an answer the share read right, less that of the others answered, at each threshold."""
+    right = np.array([example.right for example in scored])
+    has_answer = np.array([example.has_answer for example in scored])
+    answered = confidence >= _THRESHOLDS[:, None]
+    shares: NDArray[np.float64] = (answered & right)[:, has_answer].mean(axis=1) - answered[:, ~has_answer].mean(axis=1)
+    return shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +70,7 @@ def quality(scored: Sequence[Scored], settings: Mapping[str, float]) -> Quality:
         threshold = np.quantile(confidence[~has_answer], 1 - answered)
         return float((right & (confidence > threshold))[has_answer].mean())
 
-    shares = (0.04, 0.08, ANSWERED_WITHOUT_ANSWER, 1.0)
+    shares = (0.04, 0.08, 0.178, 1.0)
     return Quality(float(roc_auc_score(right, confidence)), {share: right_at(share) for share in shares})
 
 

@@ -55,7 +55,7 @@ def main() -> None:
     ]
     held_out = score(extractor, held_out_passages(options.data))
     ramdocs = score(extractor, ramdocs_examples(options.data, Part.CALIBRATION))
-    settings = calibrate([*held_out, *ramdocs, *results], results)
+    settings = calibrate([held_out, ramdocs, results])
     write_manifest(options.out, weights, WINDOW_TOKENS, settings)
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {settings}")
     for name, scored in {"held out": held_out, "RAMDocs, calibration": ramdocs, "web results": results}.items():
