@@ -70,6 +70,7 @@ def quality(scored: Sequence[Scored], settings: Mapping[str, float]) -> Quality:
         threshold = np.quantile(confidence[~has_answer], 1 - answered)
         return float((right & (confidence > threshold))[has_answer].mean())
 
+    # At the third, the weights of 2026-11-21 answered search results; kept so that weights can be compared.
     shares = (0.04, 0.08, 0.178, 1.0)
     return Quality(float(roc_auc_score(right, confidence)), {share: right_at(share) for share in shares})
 

@@ -1,6 +1,6 @@
 """Passages as a web search shows them: a headline, and some two dozen words of the page, either cut off.
 
-Lengths and shares are those of the 2,356 results in `benchmarks/data/web_results.py`, whose answers are not looked at:
+Lengths and shares are those of the 2,356 results in `benchmarks/data/web_results.py`, which also calibrate the reader:
 headlines of 8 to 10 words (the middle half), headline and text of 30 to 35, half of the headlines and three quarters of
 the texts cut off; two thirds of those that hold the answer have it in the headline.
 """

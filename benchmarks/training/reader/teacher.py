@@ -19,7 +19,7 @@ class Teacher:
         self._model.load_state_dict(torch.load(run / "checkpoint.pt", weights_only=True, map_location=device)["model"])
 
     def __call__(self, batch: Batch) -> Logits:
-        """What the teacher makes of the windows."""
+        """The teacher's logits of a batch of windows."""
         with torch.no_grad():
             logits: Logits = self._model(batch.ids, batch.mask, batch.types)
         return logits
