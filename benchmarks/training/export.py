@@ -20,12 +20,12 @@ from torch import nn
 from answering.compact.model import MANIFEST, MODEL, TOKENIZER
 from benchmarks.training.encoder import encoder_folder
 
-INPUTS = ("ids", "mask", "types")
+INPUTS = ("ids", "types")
 OPSET = 18
 
 
 def export(model: nn.Module, outputs: Sequence[str], folder: Path, *, int8: bool = True) -> Path:
-    """Write the model into the folder, with a batch and a length of any size; returns its path."""
+    """Write the model into the folder, without its mask, for one sequence of any length; returns its path."""
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / MODEL
     with tempfile.TemporaryDirectory() as scratch:
@@ -51,8 +51,8 @@ def write_manifest(folder: Path, name: str, window_tokens: int, settings: Mappin
 
 
 def _export_full(model: nn.Module, outputs: Sequence[str], path: Path) -> None:
-    example = (torch.ones(2, 16, dtype=torch.int64),) * len(INPUTS)
-    axes = {name: {0: "batch", 1: "tokens"} for name in INPUTS}
+    example = (torch.ones(1, 16, dtype=torch.int64),) * len(INPUTS)
+    axes = {name: {1: "tokens"} for name in INPUTS}
     with torch.no_grad(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.onnx.export(

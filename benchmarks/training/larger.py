@@ -41,7 +41,7 @@ class LargerEncoder(nn.Module):
     def forward(
         self,
         input_ids: torch.Tensor,
-        attention_mask: torch.Tensor,
+        attention_mask: torch.Tensor | None,
         token_type_ids: torch.Tensor,  # noqa: ARG002 - MPNet knows none
     ) -> object:
         """The encoder's output, with `last_hidden_state` (batch, tokens, width)."""

@@ -57,7 +57,7 @@ def development_accuracy(model: JudgeModel, kept: list[Feature]) -> dict[str, fl
     for group in _grouped(labelled, Random(SEED)):
         batch = collate(group, _device())
         with torch.inference_mode(), torch.autocast(_device(), dtype=torch.bfloat16):
-            judged = model(batch.ids, batch.mask, batch.types)[0].argmax(dim=-1)
+            judged = model(batch.ids, batch.types, batch.mask)[0].argmax(dim=-1)
         for label, guess in zip(batch.label.tolist(), judged.tolist(), strict=True):
             right[LABELS[label]].append(label == guess)
     shares = {label: sum(hits) / max(len(hits), 1) for label, hits in right.items()}

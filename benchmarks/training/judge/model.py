@@ -10,6 +10,7 @@ from answering.compact.windows import CLS, SEP
 from answering.judges.compact import LABELS
 from benchmarks.training.encoder import load_encoder
 from benchmarks.training.judge.features import NOT_SUPPORTS, UNKNOWN, Batch
+from benchmarks.training.reader.model import places_allowed
 
 SPAN_WEIGHT = 0.4
 DROPOUT = 0.1
@@ -42,12 +43,12 @@ class JudgeModel(nn.Module):
         self.load_state_dict(shared | {types: shared[types].repeat(2, 1)}, strict=False)
 
     def forward(
-        self, ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor
+        self, ids: torch.Tensor, types: torch.Tensor, mask: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """All three inputs are (batch, tokens)."""
-        types_and_matches = types + 2 * _matched(ids, mask, types)
+        """All inputs are (batch, tokens); without padding there is no mask."""
+        types_and_matches = types + 2 * _matched(ids, types, mask)
         hidden = self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=types_and_matches).last_hidden_state
-        places = self.places(hidden).float().masked_fill(~_allowed(mask, types).unsqueeze(-1), -1e4)
+        places = self.places(hidden).float().masked_fill(~places_allowed(types, mask).unsqueeze(-1), -1e4)
         # What the label is decided on: the whole, and what stands where the answer seems to start and to end.
         edges = torch.softmax(places, dim=1).to(hidden.dtype).transpose(1, 2) @ hidden
         whole = torch.cat([hidden[:, 0], edges[:, 0], edges[:, 1]], dim=-1)
@@ -56,7 +57,7 @@ class JudgeModel(nn.Module):
 
     def loss(self, batch: Batch) -> torch.Tensor:
         """Cross-entropy of the labels, and of the places where they are known."""
-        labels, start, end = self(batch.ids, batch.mask, batch.types)
+        labels, start, end = self(batch.ids, batch.types, batch.mask)
         placed = _known(start, batch.start) + _known(end, batch.end)
         return _label_loss(labels, batch.label) + SPAN_WEIGHT * placed / 2
 
@@ -66,17 +67,14 @@ def _with_matched(types: nn.Embedding) -> nn.Embedding:
     return nn.Embedding.from_pretrained(types.weight.detach().repeat(2, 1), freeze=False)
 
 
-def _matched(ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
+def _matched(ids: torch.Tensor, types: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
     """1 for every token, but the marks between claim and passage, that also stands on the other side."""
-    word = mask.bool() & (ids != CLS) & (ids != SEP)
+    word = (ids != CLS) & (ids != SEP)
+    if mask is not None:
+        word = word & mask.bool()
     opposite = types.unsqueeze(2) != types.unsqueeze(1)
     same = (ids.unsqueeze(2) == ids.unsqueeze(1)) & opposite & word.unsqueeze(2) & word.unsqueeze(1)
     return same.any(dim=2).long()
-
-
-def _allowed(mask: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
-    allowed = mask.bool() & types.bool()
-    return torch.cat([torch.ones_like(allowed[:, :1]), allowed[:, 1:]], dim=1)
 
 
 def _known(logits: torch.Tensor, places: torch.Tensor) -> torch.Tensor:

@@ -23,7 +23,6 @@ from benchmarks.training.reader.model import Logits, ReaderModel
 from benchmarks.training.reader.teacher import Teacher
 from benchmarks.training.restore import restore
 
-SEED = 20
 BATCH_TOKENS = 3072
 Step = tuple[Windows, list[int]]
 
@@ -31,12 +30,12 @@ Step = tuple[Windows, list[int]]
 def main() -> None:
     """Train and leave `checkpoint.pt`, `losses.json` and `loss.png` in the folder."""
     options = _options()
-    torch.manual_seed(SEED)
+    torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
     options.out.mkdir(parents=True, exist_ok=True)
-    drawing = cache(lambda: Drawing(load_examples(options.data), SEED))
+    drawing = cache(lambda: Drawing(load_examples(options.data), options.seed))
     stages = [stage for stage in STAGES if stage.name in options.stages]
-    plan = [_steps(stage, _windows(stage, options.out, drawing), options.share) for stage in stages]
+    plan = [_steps(stage, _windows(stage, drawing, options), options) for stage in stages]
     device = "cuda" if torch.cuda.is_available() else "cpu"
     model = ReaderModel(options.larger).to(device)
     if options.start:
@@ -48,7 +47,7 @@ def main() -> None:
     def loss(step: Step) -> torch.Tensor:
         windows, rows = step
         batch = windows.batch(rows, device)
-        logits: Logits = model(batch.ids, batch.mask, batch.types)
+        logits: Logits = model(batch.ids, batch.types, batch.mask)
         taught = distillation_loss(logits, teacher(batch)) if teacher else 0.0
         return answer_loss(logits, batch) + taught
 
@@ -56,10 +55,10 @@ def main() -> None:
     Training[Step](model, schedule, options.out).fit(lambda number: plan[number], loss)
 
 
-def _windows(stage: Stage, folder: Path, drawing: Callable[[], Drawing]) -> Windows:
-    path = folder / f"{stage.name}.npz"
+def _windows(stage: Stage, drawing: Callable[[], Drawing], options: argparse.Namespace) -> Windows:
+    path = options.out / f"{stage.name}.npz"
     if not path.exists():
-        random = Random(f"{SEED}:{stage.name}:windows")
+        random = Random(f"{options.seed}:{stage.name}:windows")
         Windows.make(load_tokenizer(), drawing().questions(stage), random).save(path)
     windows = Windows.load(path)
     answered = (windows.ends > 0).mean()
@@ -69,10 +68,10 @@ def _windows(stage: Stage, folder: Path, drawing: Callable[[], Drawing]) -> Wind
     return windows
 
 
-def _steps(stage: Stage, windows: Windows, share: float) -> list[Step]:
-    random = Random(f"{SEED}:{stage.name}:batches")
+def _steps(stage: Stage, windows: Windows, options: argparse.Namespace) -> list[Step]:
+    random = Random(f"{options.seed}:{stage.name}:batches")
     batches = group_batches(windows.by_question(), windows.lengths.tolist(), BATCH_TOKENS, random)
-    return [(windows, batch) for batch in batches[: round(len(batches) * share)]]
+    return [(windows, batch) for batch in batches[: round(len(batches) * options.share)]]
 
 
 def _options() -> argparse.Namespace:
@@ -84,6 +83,7 @@ def _options() -> argparse.Namespace:
     names = [stage.name for stage in STAGES]
     parser.add_argument("--stages", nargs="+", choices=names, default=names, help="only these stages")
     parser.add_argument("--share", type=float, default=1.0, help="only this share of every stage, for a short training")
+    parser.add_argument("--seed", type=int, default=20, help="another draws other passages, to train on with")
     parser.add_argument("--start", type=Path, default=None, help="folder of a pack whose weights to start from")
     parser.add_argument("--larger", type=Path, default=None, help="folder of a larger encoder, to compare with")
     help_text = "learn also from a reader of the larger encoder: the folders of its training and of that encoder"

@@ -18,6 +18,12 @@ class Logits(NamedTuple):
     answerable: torch.Tensor
 
 
+def places_allowed(types: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
+    """Whether a token can start or end an answer (batch, tokens): the passage's tokens can, and the first one."""
+    allowed = types.bool() if mask is None else mask.bool() & types.bool()
+    return torch.cat([torch.ones_like(allowed[:, :1]), allowed[:, 1:]], dim=1)
+
+
 class ReaderModel(nn.Module):
     """An encoder, the larger one where its folder is given, with a layer for places and one for being answerable."""
 
@@ -27,10 +33,8 @@ class ReaderModel(nn.Module):
         self.places = nn.Linear(self.encoder.config.hidden_size, 2)
         self.answerable = nn.Linear(self.encoder.config.hidden_size, 1)
 
-    def forward(self, ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor) -> Logits:
+    def forward(self, ids: torch.Tensor, types: torch.Tensor, mask: torch.Tensor | None = None) -> Logits:
+        """All inputs are (batch, tokens); without padding there is no mask."""
         hidden = self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=types).last_hidden_state
-        # Only the passage's tokens, and the first one, can start or end an answer.
-        allowed = mask.bool() & types.bool()
-        allowed = torch.cat([torch.ones_like(allowed[:, :1]), allowed[:, 1:]], dim=1)
-        places = self.places(hidden).float().masked_fill(~allowed.unsqueeze(-1), -1e4)
+        places = self.places(hidden).float().masked_fill(~places_allowed(types, mask).unsqueeze(-1), -1e4)
         return Logits(places[..., 0], places[..., 1], self.answerable(hidden[:, 0]).float().squeeze(-1))

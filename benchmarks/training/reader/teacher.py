@@ -21,5 +21,5 @@ class Teacher:
     def __call__(self, batch: Batch) -> Logits:
         """The teacher's logits of a batch of windows."""
         with torch.no_grad():
-            logits: Logits = self._model(batch.ids, batch.mask, batch.types)
+            logits: Logits = self._model(batch.ids, batch.types, batch.mask)
         return logits
