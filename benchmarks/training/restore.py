@@ -1,6 +1,7 @@
 """The weights of a pack in 32 bits again, from which a training may go on."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +39,16 @@ def restore(model: nn.Module, pack: Path) -> None:
             values = values.T if name in names else values
             weight.copy_(torch.from_numpy(np.ascontiguousarray(values)).reshape(weight.shape))
     model.load_state_dict(state)
+
+
+def load_blended(model: nn.Module, trained: Mapping[str, torch.Tensor], pack: Path, share: float) -> None:
+    """Load the mean of trained weights, with their share from 0 to 1, and of the pack that the training started from.
+
+    It keeps what either is better at (Wortsman et al. 2022, arXiv:2109.01903).
+    """
+    restore(model, pack)
+    started_from = model.state_dict()
+    model.load_state_dict({name: torch.lerp(started_from[name], weight, share) for name, weight in trained.items()})
 
 
 def _values(stored: dict[str, np.ndarray], name: str) -> np.ndarray:

@@ -1,7 +1,8 @@
 """Train the judge: `python -m benchmarks.training.judge --data ../shared/data --out build/judge`.
 
 The same seed gives the same examples in the same order. An interrupted training continues from its last checkpoint.
-With `--reader FOLDER` it starts from the weights of a trained reader (`benchmarks.training.reader`).
+With `--reader PACK` it starts from the weights of a reader (`benchmarks.training.reader.pack`), with `--start PACK`
+from those of a judge.
 """
 
 import argparse
@@ -20,6 +21,8 @@ from benchmarks.training.judge.data import Passes, held_out_examples
 from benchmarks.training.judge.features import NOT_SUPPORTS, Feature, collate, features
 from benchmarks.training.judge.model import JudgeModel
 from benchmarks.training.loop import Schedule, Training
+from benchmarks.training.reader.model import ReaderModel
+from benchmarks.training.restore import restore
 
 SEED = 31
 HELD_OUT = 1500
@@ -32,7 +35,7 @@ def main() -> None:
     torch.manual_seed(SEED)
     torch.set_num_threads(options.threads)
     tokenizer = load_tokenizer()
-    model = _model(options.reader)
+    model = _model(options.reader, options.start)
     drawn = Passes(options.data, SEED, size=options.size)
 
     def epoch(number: int) -> list[list[Feature]]:
@@ -64,10 +67,14 @@ def development_accuracy(model: JudgeModel, kept: list[Feature]) -> dict[str, fl
     return shares | {"mean": sum(shares.values()) / len(shares)}
 
 
-def _model(reader: Path | None) -> JudgeModel:
+def _model(reader_pack: Path | None, judge_pack: Path | None) -> JudgeModel:
     model = JudgeModel()
-    if reader is not None:
-        model.begin_as_reader(torch.load(reader / "checkpoint.pt", weights_only=True, map_location="cpu")["model"])
+    if reader_pack:
+        reader = ReaderModel()
+        restore(reader, reader_pack)
+        model.begin_as_reader(reader.state_dict())
+    if judge_pack:
+        restore(model, judge_pack)
     # A third of all weights, most of them of words that the training data never shows.
     model.encoder.embeddings.word_embeddings.requires_grad_(requires_grad=False)
     return model.to(_device())
@@ -98,7 +105,9 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, default=Path("build/judge"))
-    parser.add_argument("--reader", type=Path, default=None, metavar="FOLDER", help="begin as this trained reader")
+    begin = parser.add_mutually_exclusive_group()
+    begin.add_argument("--reader", type=Path, default=None, metavar="PACK", help="begin as this reader")
+    begin.add_argument("--start", type=Path, default=None, metavar="PACK", help="begin as this judge")
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--rate", type=float, default=1.5e-4)
     parser.add_argument("--threads", type=int, default=2)

@@ -28,6 +28,7 @@ from benchmarks.training.export import export, write_manifest
 from benchmarks.training.judge.data import held_out_examples
 from benchmarks.training.judge.features import WINDOW_TOKENS
 from benchmarks.training.judge.model import OUTPUTS, JudgeModel
+from benchmarks.training.restore import load_blended
 
 NAME = "judge-minilm-l6"
 SEED = 6
@@ -43,8 +44,11 @@ def main() -> None:
     """Export, choose, write."""
     options = _options()
     model = JudgeModel()
-    trained = torch.load(options.trained / "checkpoint.pt", weights_only=True, map_location="cpu")
-    model.load_state_dict(trained["model"])
+    trained = torch.load(options.trained / "checkpoint.pt", weights_only=True, map_location="cpu")["model"]
+    if options.blend:
+        load_blended(model, trained, options.blend, options.share)
+    else:
+        model.load_state_dict(trained)
     path = export(model, OUTPUTS, options.out, int8=not options.full)
     write_manifest(options.out, NAME, WINDOW_TOKENS, {})
     settings = chosen_settings(CompactJudge(options.out, threads=options.threads), options.data)
@@ -132,6 +136,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--trained", type=Path, default=Path("build/judge"), metavar="FOLDER")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--blend", type=Path, default=None, help="folder of the pack that the training started from")
+    parser.add_argument("--share", type=float, default=0.5, help="of the trained weights in that mean, from 0 to 1")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--full", action="store_true", help="keep 32 bits, to see what 8 cost")
     return parser.parse_args()

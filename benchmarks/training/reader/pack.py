@@ -3,8 +3,7 @@
 The calibration sees development data only: questions on a twentieth of all passages, drawn like the stage of search
 results with its passages that do not answer, a quarter of RAMDocs' questions, and results of web searches. What is
 printed of them chooses between weights. Another quarter of RAMDocs is reported on and looked at by nobody before.
-`--blend` takes the mean of the trained weights, with their `--share`, and of those that the training started from,
-which keeps what either is better at (Wortsman et al. 2022, arXiv:2109.01903).
+`--blend` takes the mean of the trained weights, with their `--share`, and of those that the training started from.
 """
 
 import argparse
@@ -28,7 +27,7 @@ from benchmarks.training.reader.calibration import Quality, Scored, calibrate, q
 from benchmarks.training.reader.data import STAGES, Drawing, held_out_examples
 from benchmarks.training.reader.features import WINDOW_TOKENS
 from benchmarks.training.reader.model import ReaderModel
-from benchmarks.training.restore import restore
+from benchmarks.training.restore import load_blended
 
 OUTPUTS = ("starts", "ends", "answerable")
 DEVELOPMENT_EXAMPLES = 1200
@@ -42,10 +41,9 @@ def main() -> None:
     model = ReaderModel(options.larger)
     trained = torch.load(options.run / "checkpoint.pt", weights_only=True, map_location="cpu")["model"]
     if options.blend:
-        restore(model, options.blend)
-        started_from = model.state_dict()
-        trained = {name: torch.lerp(started_from[name], weight, options.share) for name, weight in trained.items()}
-    model.load_state_dict(trained)
+        load_blended(model, trained, options.blend, options.share)
+    else:
+        model.load_state_dict(trained)
     path = export(model, OUTPUTS, options.out, int8=not options.full)
     weights = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
     write_manifest(options.out, weights, WINDOW_TOKENS, UNCALIBRATED)
