@@ -1,7 +1,6 @@
-"""The weights of a pack in 32 bits again, from which a training may go on."""
+"""The weights of a training, and those of a pack in 32 bits again, from which a training may go on."""
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -41,14 +40,18 @@ def restore(model: nn.Module, pack: Path) -> None:
     model.load_state_dict(state)
 
 
-def load_blended(model: nn.Module, trained: Mapping[str, torch.Tensor], pack: Path, share: float) -> None:
-    """Load the mean of trained weights, with their share from 0 to 1, and of the pack that the training started from.
+def load_trained(model: nn.Module, run: Path, *, blend: Path | None = None, share: float = 1.0) -> None:
+    """Load the weights of the training in the folder `run`.
 
-    It keeps what either is better at (Wortsman et al. 2022, arXiv:2109.01903).
+    With `blend`, the pack that it started from, load the mean of both, in which the trained ones have this share (0 to
+    1): it keeps what either is better at (Wortsman et al. 2022, arXiv:2109.01903).
     """
-    restore(model, pack)
-    started_from = model.state_dict()
-    model.load_state_dict({name: torch.lerp(started_from[name], weight, share) for name, weight in trained.items()})
+    trained = torch.load(run / "checkpoint.pt", weights_only=True, map_location="cpu")["model"]
+    if blend:
+        restore(model, blend)
+        started_from = model.state_dict()
+        trained = {name: torch.lerp(started_from[name], weight, share) for name, weight in trained.items()}
+    model.load_state_dict(trained)
 
 
 def _values(stored: dict[str, np.ndarray], name: str) -> np.ndarray:

@@ -14,7 +14,6 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
@@ -28,7 +27,7 @@ from benchmarks.training.export import export, write_manifest
 from benchmarks.training.judge.data import held_out_examples
 from benchmarks.training.judge.features import WINDOW_TOKENS
 from benchmarks.training.judge.model import OUTPUTS, JudgeModel
-from benchmarks.training.restore import load_blended
+from benchmarks.training.restore import load_trained
 
 NAME = "judge-minilm-l6"
 SEED = 6
@@ -44,11 +43,7 @@ def main() -> None:
     """Export, choose, write."""
     options = _options()
     model = JudgeModel()
-    trained = torch.load(options.trained / "checkpoint.pt", weights_only=True, map_location="cpu")["model"]
-    if options.blend:
-        load_blended(model, trained, options.blend, options.share)
-    else:
-        model.load_state_dict(trained)
+    load_trained(model, options.trained, blend=options.blend, share=options.share)
     path = export(model, OUTPUTS, options.out, int8=not options.full)
     write_manifest(options.out, NAME, WINDOW_TOKENS, {})
     settings = chosen_settings(CompactJudge(options.out, threads=options.threads), options.data)

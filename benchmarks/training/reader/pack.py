@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from itertools import chain, islice
 from pathlib import Path
 
-import torch
-
 from answering.compact.extraction import ExtractedSpan, Extractor
 from answering.compact.model import CompactModel
 from answering.readers.answer_fit import fits
@@ -27,7 +25,7 @@ from benchmarks.training.reader.calibration import Quality, Scored, calibrate, q
 from benchmarks.training.reader.data import STAGES, Drawing, held_out_examples
 from benchmarks.training.reader.features import WINDOW_TOKENS
 from benchmarks.training.reader.model import ReaderModel
-from benchmarks.training.restore import load_blended
+from benchmarks.training.restore import load_trained
 
 OUTPUTS = ("starts", "ends", "answerable")
 DEVELOPMENT_EXAMPLES = 1200
@@ -39,11 +37,7 @@ def main() -> None:
     """Export, calibrate, and write the manifest; prints what it chose."""
     options = _options()
     model = ReaderModel(options.larger)
-    trained = torch.load(options.run / "checkpoint.pt", weights_only=True, map_location="cpu")["model"]
-    if options.blend:
-        load_blended(model, trained, options.blend, options.share)
-    else:
-        model.load_state_dict(trained)
+    load_trained(model, options.run, blend=options.blend, share=options.share)
     path = export(model, OUTPUTS, options.out, int8=not options.full)
     weights = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
     write_manifest(options.out, weights, WINDOW_TOKENS, UNCALIBRATED)

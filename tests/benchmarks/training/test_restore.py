@@ -18,7 +18,7 @@ from answering.judges import compact as judge
 from answering.readers import compact as reader
 from benchmarks.training.judge.model import JudgeModel
 from benchmarks.training.reader.model import ReaderModel
-from benchmarks.training.restore import load_blended, restore
+from benchmarks.training.restore import load_trained, restore
 
 WINDOW = Window((CLS, 2040, 2328, 1996, 4971, SEP, 17366, 2026, 15603, 2328, 1996, 4971, SEP), 6, 0, 6)
 
@@ -37,10 +37,13 @@ def test_restored_weights_say_what_the_pack_says(make: Callable[[], nn.Module], 
     assert np.corrcoef(ours[possible], theirs[possible])[0, 1] > 0.98
 
 
-def test_a_blend_lies_between_both() -> None:
+def test_a_blend_lies_between_both(tmp_path: Path) -> None:
     model = ReaderModel()
-    trained = {name: weight.clone() for name, weight in model.state_dict().items()}
+    trained = model.places.weight.clone()
+    torch.save({"model": model.state_dict()}, tmp_path / "checkpoint.pt")
     restore(model, reader.WEIGHTS)
     before = model.places.weight.clone()
-    load_blended(model, trained, reader.WEIGHTS, 0.25)
-    torch.testing.assert_close(model.places.weight, 0.75 * before + 0.25 * trained["places.weight"])
+    load_trained(model, tmp_path, blend=reader.WEIGHTS, share=0.25)
+    torch.testing.assert_close(model.places.weight, 0.75 * before + 0.25 * trained)
+    load_trained(model, tmp_path)
+    torch.testing.assert_close(model.places.weight, trained)
