@@ -12,7 +12,7 @@ from answering.judges.judge import Label
 from benchmarks.training.batching import padded
 from benchmarks.training.judge.pairs import Example
 
-WINDOW_TOKENS = 256
+WINDOW_TOKENS = 224
 # The first token stands for "answered nowhere"; what is not known is not learnt from.
 NOWHERE = 0
 UNKNOWN = -100
