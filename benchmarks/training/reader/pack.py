@@ -3,7 +3,7 @@
 The calibration sees development data only: questions on a twentieth of all passages, drawn like the stage of search
 results with its passages that do not answer, a quarter of RAMDocs' questions, and results of web searches. What is
 printed of them chooses between weights. Another quarter of RAMDocs is reported on and looked at by nobody before.
-`--blend` takes the mean of the trained weights, with their `--share`, and of those that the training started from.
+`--blend` takes the mean of the trained weights, with their `--share`, and of those of another pack.
 """
 
 import argparse
@@ -110,7 +110,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--run", type=Path, default=Path("build/reader"))
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--blend", type=Path, default=None, help="folder of the pack that the training started from")
+    parser.add_argument("--blend", type=Path, default=None, help="folder of a pack, such as the one that the training started from")
     parser.add_argument("--share", type=float, default=0.5, help="of the trained weights in that mean, from 0 to 1")
     parser.add_argument("--full", action="store_true", help="keep 32 bits, to see what 8 cost")
     parser.add_argument("--larger", type=Path, default=None, help="folder of the larger encoder it was trained from")
