@@ -110,7 +110,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--run", type=Path, default=Path("build/reader"))
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--blend", type=Path, default=None, help="folder of another pack, as where it started")
+    parser.add_argument("--blend", type=Path, default=None, help="folder of a pack to take the mean with")
     parser.add_argument("--share", type=float, default=0.5, help="of the trained weights in that mean, from 0 to 1")
     parser.add_argument("--full", action="store_true", help="keep 32 bits, to see what 8 cost")
     parser.add_argument("--larger", type=Path, default=None, help="folder of the larger encoder it was trained from")
