@@ -43,14 +43,14 @@ def restore(model: nn.Module, pack: Path) -> None:
 def load_trained(model: nn.Module, run: Path, *, blend: Path | None = None, share: float = 1.0) -> None:
     """Load the weights of the training in the folder `run`.
 
-    With `blend`, the pack that it started from, load the mean of both, in which the trained ones have this share (0 to
-    1): it keeps what either is better at (Wortsman et al. 2022, arXiv:2109.01903).
+    With `blend`, a pack such as the one it started from, load the mean of both, in which the trained ones have this
+    share (0 to 1): it keeps what either is better at (Wortsman et al. 2022, arXiv:2109.01903).
     """
     trained = torch.load(run / "checkpoint.pt", weights_only=True, map_location="cpu")["model"]
     if blend:
         restore(model, blend)
-        started_from = model.state_dict()
-        trained = {name: torch.lerp(started_from[name], weight, share) for name, weight in trained.items()}
+        packed = model.state_dict()
+        trained = {name: torch.lerp(packed[name], weight, share) for name, weight in trained.items()}
     model.load_state_dict(trained)
 
 

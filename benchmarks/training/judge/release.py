@@ -131,7 +131,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--trained", type=Path, default=Path("build/judge"), metavar="FOLDER")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
-    parser.add_argument("--blend", type=Path, default=None, help="folder of the pack that the training started from")
+    parser.add_argument("--blend", type=Path, default=None, help="folder of a pack to take the mean with")
     parser.add_argument("--share", type=float, default=0.5, help="of the trained weights in that mean, from 0 to 1")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--full", action="store_true", help="keep 32 bits, to see what 8 cost")
