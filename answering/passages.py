@@ -21,6 +21,7 @@ class RetrievedPassage:
     similarity: float
     """Cosine of its embedding and the question's."""
     title: str
+    """The document's."""
     published_at: datetime | None
     external_id: str
     """The document's, as its publisher or the operator named it."""
@@ -30,3 +31,11 @@ class RetrievedPassage:
     """Address of the document."""
     text_rank: float = -1.0
     """`ts_rank` of its words and those of the question; -1 if it holds none of these."""
+    heading: str = ""
+    """The headings of its document above it, the outermost first."""
+
+    @property
+    def context(self) -> str:
+        """What it stands below and does not say itself: the title of its document, and the headings above it."""
+        above = (line for line in (self.title, self.heading) if line and not self.content.startswith(line))
+        return " | ".join(dict.fromkeys(above))

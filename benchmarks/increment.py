@@ -99,7 +99,7 @@ class TowerReader:
     name = "towers"
     prompt_hash = hashlib.sha256(b"towers").hexdigest()
 
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
+    async def read(self, question: str, passages: Sequence[str], _contexts: Sequence[str] = ()) -> Reading:
         """The reading, in microseconds."""
         asked = QUESTION.search(question)
         colours = dict(STATEMENT.findall(" ".join(passages)))

@@ -15,13 +15,13 @@ from answering.voting import ReadingStatus, SourceReading
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store.passages import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
-from registry.store.readings import CachedReader
+from registry.store.readings import CachedReader, PassageTexts
 
 Key = TypeVar("Key", bound=Hashable)
 
 # Raised with every change by which the same documents give other votes, by search, choice of candidates or alignment:
 # estimations then carry no votes over. Answer classes have `KEYS_VERSION`.
-READING_VERSION = 1
+READING_VERSION = 2
 # Above this number of sources only those are read in which a search over the whole corpus finds a passage.
 MANY_SOURCES = 200
 MAX_CANDIDATES = 200
@@ -115,10 +115,10 @@ class SourceReader:
         Raises `ReaderLost` if every new reading failed, and `BudgetSpent` if there was no budget for any.
         """
         searched = {key: tuple(ranked) for key, ranked in passages.items() if ranked}
-        contents = [tuple(passage.content for passage in ranked) for ranked in searched.values()]
+        texts = list(map(PassageTexts.of, searched.values()))
         source_ids = [ranked[0].source_id for ranked in searched.values()]
         reader = self._reader_for(question)
-        readings = dict(zip(searched, await reader.read_all(question, contents, source_ids), strict=True))
+        readings = dict(zip(searched, await reader.read_all(question, texts, source_ids), strict=True))
         _require_success(readings.values())
         threshold = self._runtime.settings.alignment_threshold
         return {

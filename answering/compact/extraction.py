@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, repeat
 
 from onnxruntime import InferenceSession
 from tokenizers import Encoding, Tokenizer
@@ -43,7 +43,7 @@ class Extraction:
 class Extractor:
     """A loaded reader model; safe for use by several threads at once. Raises `ModelDamaged`.
 
-    `cache_size` is for how many pairs of a question and a passage it keeps the extraction.
+    `cache_size` is for how many pairs of a question and a passage (with its context) it keeps the extraction.
     """
 
     def __init__(self, model: CompactModel, *, cache_size: int = 0) -> None:
@@ -56,14 +56,14 @@ class Extractor:
         """Whether a word in lower case is frequent enough to be a token of its own."""
         return self._tokenizer.token_to_id(word) is not None
 
-    def extract(self, question: str, passages: Sequence[str]) -> list[Extraction]:
-        """One extraction for each passage, which does not depend on the others."""
-        return [self._cached(question, passage) for passage in passages]
+    def extract(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> list[Extraction]:
+        """One extraction for each passage, below its context where these are given; none depends on the others."""
+        return list(map(self._cached, repeat(question), passages, contexts or [""] * len(passages)))
 
-    def _extract(self, question: str, passage: str) -> Extraction:
-        asked, encoding = encode(self._tokenizer, [question, passage])
+    def _extract(self, question: str, passage: str, context: str) -> Extraction:
+        asked, encoding, above = encode(self._tokenizer, [question, passage, context])
         extracted, tokens = [], 0
-        for window in windows(asked.ids, encoding.ids, max_tokens=self._window_tokens):
+        for window in windows(asked.ids, encoding.ids, context=above.ids, max_tokens=self._window_tokens):
             starts, ends, answerable = self._session.run(None, window.inputs)
             tokens += len(window.ids)
             ranked = []

@@ -12,7 +12,7 @@ from answering.models.chat import Chat
 from answering.models.messages import CLOSE, OPEN, escape_markup, single_line
 from answering.models.usage import Usage
 from answering.prompts import load_prompt
-from answering.readers.answer_type import content_words
+from answering.questions.answer_type import content_words
 
 REMINDER = (
     "Your last reply left one side out. Write the text again: name the publishers on both sides, and the different "

@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Sequence
+from operator import add
 
 # Our tags, and the control tokens of chat templates, which some servers obey inside of data.
 _MARKUP = re.compile(r"<(?=\s*/?\s*passage|\|)", re.IGNORECASE)
 OPEN, CLOSE = "<passage>", "</passage>"
 
 
-def user_message(question: str, passages: Sequence[str]) -> str:
-    """The passages, each in tags that its text cannot close, and the question."""
-    blocks = "\n".join(tagged_passage(passage) for passage in passages)
+def user_message(question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> str:
+    """The passages, each in tags that its text cannot close, below its context where these are given; the question."""
+    above = [f"Below the title: {single_line(context)}\n" if context else "" for context in contexts]
+    tagged = map(tagged_passage, passages)
+    blocks = "\n".join(map(add, above or [""] * len(passages), tagged))
     return f"{blocks}\n\nQuestion: {single_line(question)}\nAnswer:"
 
 

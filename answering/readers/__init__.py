@@ -1,6 +1,6 @@
 """Readers: the members of the family, a scripted one for tests, and wrappers with limits and a filter."""
 
-from answering.readers.answer_type import asks_for_several
+from answering.questions.answer_type import asks_for_several
 from answering.readers.compact import COMPACT, CompactReader
 from answering.readers.llamacpp import GGUF, LlamaCppSpanReader
 from answering.readers.none import NONE

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from answering.equivalence import find_unit
 from answering.equivalence.values.number_words import CARDINAL_WORDS, ORDINAL_WORDS
-from answering.readers.answer_type import AnswerType, content_words
+from answering.questions.answer_type import AnswerType, content_words
 from answering.readers.clauses import MONTHS
 from answering.text import word_set
 
@@ -36,13 +36,15 @@ _BEFORE_A_TIME = re.compile(
 )
 _BEFORE_A_YEAR = re.compile(r"\b(in|since|by|until|till|year)\s*$", re.IGNORECASE)
 _YEAR = re.compile(r"(1\d|20)\d\d")
+# A heading and the text below it, or two items of a list; a wrapped line goes on in small letters.
+_LINES = re.compile(r"\n\s*(?![a-z\s])")
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th)", re.IGNORECASE)
 
 
 def fits(expected: AnswerType, question: str, passage: str, start: int, end: int) -> bool:
     """Whether characters [start, end) of the passage may answer a question of this type."""
     answer = passage[start:end]
-    if _restates(question, answer):
+    if _restates(question, answer) or _LINES.search(answer):
         return False
     words = [word.lower() for word in re.findall(r"\w+", answer)]
     rule = _RULES.get(expected)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from answering.equivalence import find_unit
-from answering.readers.answer_type import FUNCTION_WORDS, AnswerType, expected_answer_type
+from answering.questions.answer_type import FUNCTION_WORDS, AnswerType, expected_answer_type
 from answering.readers.clauses import MONTHS, YEAR, clauses, span_text
 from answering.text import word_set
 

@@ -19,22 +19,24 @@ from answering.equivalence import answer_key
 from answering.judges import CompactJudge
 from answering.judges.quotes import sentence_at
 from answering.models import Usage
+from answering.questions.answer_type import AnswerType, direct_question, expected_answer_type
+from answering.questions.spelling import corrected
 from answering.readers.answer_fit import fits
-from answering.readers.answer_type import AnswerType, direct_question, expected_answer_type
 from answering.readers.measures import whole_measure
-from answering.readers.question_spelling import corrected
 from answering.readers.reader import AbstentionReason, Location, ReaderProvider, Reading
+from answering.readers.subject_check import SubjectCheck, SubjectEvidence
 from answering.readers.yes_no import read_yes_no
 from answering.text.language import may_be_english
 
 WEIGHTS = Path(__file__).parent.parent / "compact" / "reader"
 # To be raised with every change of the replies that is not one of the weights.
-REVISION = 6
+REVISION = 7
 # Fewer words give no reason: the reading is the sentence that holds them.
 SHORTEST_REASON_WORDS = 3
 # Longer questions and passages are cut, so that hostile input does not take minutes.
 MAX_QUESTION_CHARACTERS = 2_000
 MAX_PASSAGE_CHARACTERS = 10_000
+MAX_CONTEXT_CHARACTERS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,23 +84,25 @@ class CompactReader:
         self.name = f"compact:{self._model.name}:{REVISION}"
         self.prompt_hash = hashlib.sha256(f"{self._model.fingerprint} {self._judge.name}".encode()).hexdigest()
 
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
+    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
         question = direct_question(question[:MAX_QUESTION_CHARACTERS])
         texts = [passage[:MAX_PASSAGE_CHARACTERS] for passage in passages]
+        above = [f"{context[:MAX_CONTEXT_CHARACTERS]}\n" if context else "" for context in contexts]
         if expected_answer_type(question) is AnswerType.YES_NO:
             return await read_yes_no(self._judge, question, texts)
-        return await self._threads.run(self._read, question, texts)
+        return await self._threads.run(self._read, question, texts, above or [""] * len(texts))
 
     async def aclose(self) -> None:
         self._threads.close()
         await self._judge.aclose()
 
-    def _read(self, extractor: Extractor, question: str, texts: Sequence[str]) -> Reading:
+    def _read(self, extractor: Extractor, question: str, texts: Sequence[str], contexts: Sequence[str]) -> Reading:
         started = time.perf_counter()
-        question = corrected(question, texts, extractor.knows)
+        question = corrected(question, [*contexts, *texts], extractor.knows)
         expected = expected_answer_type(question)
-        extractions = extractor.extract(question, texts)
-        candidates = list(self._candidates(question, expected, texts, extractions))
+        subject = SubjectCheck(question, texts, contexts)
+        extractions = extractor.extract(question, texts, contexts)
+        candidates = list(self._candidates(question, expected, texts, extractions, subject))
         tokens = sum(extraction.tokens for extraction in extractions)
         usage = Usage(input_tokens=tokens, milliseconds=(time.perf_counter() - started) * 1000)
         threshold = self._model.settings["threshold"]
@@ -106,11 +110,17 @@ class CompactReader:
         best = _best([candidate for candidate in confident if candidate.fits])
         if best is None:
             confidence = max((candidate.confidence for candidate in candidates if candidate.fits), default=0.0)
-            return Reading.abstention(usage, confidence, _why_none(expected, confident))
+            reason = AbstentionReason.OTHER_SUBJECT if subject.unmentioned else _why_none(expected, confident)
+            return Reading.abstention(usage, confidence, reason)
         return Reading(best.answer, best.answer, best.confidence, usage, best.location)
 
     def _candidates(
-        self, question: str, expected: AnswerType, texts: Sequence[str], extractions: Sequence[Extraction]
+        self,
+        question: str,
+        expected: AnswerType,
+        texts: Sequence[str],
+        extractions: Sequence[Extraction],
+        subject: SubjectCheck,
     ) -> Iterator[_Candidate]:
         """Of every window the best span of the kind that is asked for; if it has none, its best span."""
         for index, (text, extraction) in enumerate(zip(texts, extractions, strict=True)):
@@ -123,12 +133,13 @@ class CompactReader:
                     sentence = sentence_at(text, start, end)
                     start, end = sentence.start, sentence.end
                 location = Location(index, start, end)
-                yield _Candidate(self._confidence(chosen), text[start:end], location, fits=span is not None)
+                confidence = self._confidence(chosen, subject.evidence(index, start, end))
+                yield _Candidate(confidence, text[start:end], location, fits=span is not None)
 
-    def _confidence(self, span: ExtractedSpan) -> float:
+    def _confidence(self, span: ExtractedSpan, subject: SubjectEvidence) -> float:
         settings = self._model.settings
         logit = settings["bias"] + settings["margin"] * span.margin + settings["answerable"] * span.answerable
-        return float(expit(logit))
+        return float(expit(logit + subject.logit(settings)))
 
 
 def _best(candidates: Sequence[_Candidate]) -> _Candidate | None:

@@ -35,9 +35,9 @@ class LlamaCppSpanReader:
             path, self._connect, count=min(os.cpu_count() or 1, MAX_SERVERS), context_tokens=CONTEXT_TOKENS
         )
 
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
+    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
         async with self._servers.client() as reader:
-            return await reader.read(question, passages)
+            return await reader.read(question, passages, contexts)
 
     async def aclose(self) -> None:
         await self._servers.aclose()

@@ -6,7 +6,7 @@ from itertools import pairwise
 from answering.equivalence import find_unit
 from answering.equivalence.values.number_words import MULTIPLIERS
 from answering.equivalence.values.units import CURRENCY_SIGNS, Unit
-from answering.readers.answer_type import FUNCTION_WORDS, AnswerType
+from answering.questions.answer_type import FUNCTION_WORDS, AnswerType
 
 _MOST_UNIT_WORDS = 3
 _BEFORE_UNIT = " -\t\n"

@@ -33,9 +33,10 @@ class ChatReader:
         prompt = json.dumps([self._prompt.hash, SEED, MAX_OUTPUT_TOKENS, {}])
         self.prompt_hash = hashlib.sha256(prompt.encode()).hexdigest()
 
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
+    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
         sampling = Sampling(max_tokens=MAX_OUTPUT_TOKENS)
-        completion = await self._chat.complete(self._prompt.text, user_message(question, passages), sampling=sampling)
+        message = user_message(question, passages, contexts)
+        completion = await self._chat.complete(self._prompt.text, message, sampling=sampling)
         answer = parse_reply(completion.text)
         reason = AbstentionReason.DECLINED if answer is None else None
         return Reading(answer, completion.text, None, completion.usage, reason=reason)

@@ -39,6 +39,8 @@ class AbstentionReason(StrEnum):
     """It finds no answer in the passages, or none that is certain enough."""
     OTHER_KIND = "other_kind"
     """What it finds is not of the kind that the question asks for: no number for how many."""
+    OTHER_SUBJECT = "other_subject"
+    """The passages speak of something else than the question asks about: of Belgium instead of Luxembourg."""
     NO_EXPLANATION = "no_explanation"
     """The question asks why or how, and the passages do not say."""
     UNDECIDED = "undecided"
@@ -95,8 +97,12 @@ class Reader(Protocol):
         """SHA-256 (hex) of everything in the prompt but the question and the passages."""
         ...
 
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        """Raises `ModelError` if there is no usable reply."""
+    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
+        """The reading of passages; `contexts`, one for each where given, say what each stands below: the title of its
+        document, a heading. They are no part of an answer.
+
+        Raises `ModelError` if there is no usable reply.
+        """
         ...
 
     async def aclose(self) -> None:

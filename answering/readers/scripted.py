@@ -19,6 +19,7 @@ Script: TypeAlias = Mapping[str, Reply] | Callable[[str, Sequence[str]], Reply]
 class Call:
     question: str
     passages: tuple[str, ...]
+    contexts: tuple[str, ...] = ()
 
 
 class ScriptedReader:
@@ -45,8 +46,8 @@ class ScriptedReader:
         self._delay = delay
         self._in_progress = 0
 
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        self.calls.append(Call(question, tuple(passages)))
+    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
+        self.calls.append(Call(question, tuple(passages), tuple(contexts)))
         started = time.perf_counter()
         self._in_progress += 1
         self.peak = max(self.peak, self._in_progress)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from answering.readers.answer_type import content_words
+from answering.questions.answer_type import content_words
 from answering.readers.candidate_spans import candidate_spans
 from answering.text.sentences import sentences
 

@@ -32,7 +32,7 @@ MIN_COVERAGE = 0.55
 MAX_SPAN_CHARACTERS = 80
 MAX_TOKENS = 96
 # To be raised with every other change of the replies: of the choice of sentences and spans, or of the grammar.
-REVISION = 6
+REVISION = 7
 
 
 def span_prompt_hash() -> str:
@@ -50,11 +50,13 @@ class SpanChoiceReader:
         self.name = name
         self.prompt_hash = span_prompt_hash()
 
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        passage = nearest_passage(question, passages)
+    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
+        texts = list(map("\n".join, zip(contexts, passages, strict=True))) if contexts else passages
+        text = nearest_passage(question, texts)
+        passage = passages[texts.index(text)] if passages else ""
         sentences = [single_line(sentence) for sentence in select_sentences(question, passage, MAX_SENTENCES)]
         spans = [span for span in candidate_spans(question, sentences) if len(span) <= MAX_SPAN_CHARACTERS]
-        if not spans or question_coverage(question, passage) < MIN_COVERAGE:
+        if not spans or question_coverage(question, text) < MIN_COVERAGE:
             return Reading.abstention(Usage())
         return await self._choose(question, " ".join(sentences), [*spans, IDK])
 

@@ -34,9 +34,9 @@ class LimitedReader:
         self.name = reader.name
         self.prompt_hash = reader.prompt_hash
 
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
+    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
         with span("reading", reader=self.name):
-            return await self._limits.call(lambda: self._reader.read(question, passages))
+            return await self._limits.call(lambda: self._reader.read(question, passages, contexts))
 
     async def aclose(self) -> None:
         await self._reader.aclose()
@@ -64,11 +64,11 @@ class PrefilteredReader:
             f"{reader.prompt_hash} {self._prefilter.prompt_hash} {PREFILTER_THRESHOLD}".encode()
         ).hexdigest()
 
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        first = await self._prefilter.read(question, passages)
+    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
+        first = await self._prefilter.read(question, passages, contexts)
         if first.answer is None:
             return replace(first, confidence=None, usage=replace(first.usage, input_tokens=0))
-        reading = await self._reader.read(question, passages)
+        reading = await self._reader.read(question, passages, contexts)
         milliseconds = first.usage.milliseconds + reading.usage.milliseconds
         return replace(reading, usage=replace(reading.usage, milliseconds=milliseconds))
 

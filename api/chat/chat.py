@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import ValidationError
 from uuid_utils.compat import uuid7
 
-from answering.conversation import Role, Turn
+from answering.questions.conversation import Role, Turn
 from api.chat.client_tasks import reply_to_task, typed_by_user, typed_turns
 from api.chat.model_names import ModelName
 from api.chat.reply import Reply, addresses_of, write_reply

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from answering.conversation import Role, Turn
+from answering.questions.conversation import Role, Turn
 
 TITLE_WORDS = 8
 # The line after the mark of Open WebUI, LibreChat or n8n; a longer one is cut.

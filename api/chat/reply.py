@@ -118,6 +118,9 @@ class _Writer:
 
     def write_answer(self) -> None:
         result = self._result
+        if result.parts:
+            self._write_parts()
+            return
         answers = [f"**{escape(answer)}**" for answer in result.answers]
         if result.no_answer is not None or not answers:
             reason = result.no_answer.text if result.no_answer else "The sources give none."
@@ -128,6 +131,16 @@ class _Writer:
         else:
             self.write(f"{', '.join(answers)}\n")
         self.write(f"\nHow sure: {percent(result.confidence)}. {self._support()}{self._decision()}\n")
+
+    def _write_parts(self) -> None:
+        """Each question in the question with its answer."""
+        for part in self._result.parts:
+            if part.answers:
+                answers = " or ".join(f"**{escape(answer)}**" for answer in part.answers)
+                self.write(f"- {escape(part.question)} {answers} (how sure: {percent(part.confidence)})\n")
+            else:
+                reason = part.no_answer.text if part.no_answer else "The sources give none."
+                self.write(f"- {escape(part.question)} **No answer.** {escape(reason)}\n")
 
     def write_sources(self) -> None:
         result = self._result

@@ -7,7 +7,7 @@ from uuid import UUID
 from mcp_types import CallToolResult, TextContent
 from pydantic import Field, ValidationError
 
-from answering.conversation import Role, Turn
+from answering.questions.conversation import Role, Turn
 from api.chat.chat import ChatRequest
 from api.chat.markdown import web_address
 from api.chat.model_names import ModelName
@@ -91,7 +91,7 @@ class Tools:
         if reply.result is None:
             return CallToolResult(content=[TextContent(text=reply.text)])
         self._access.count_answer(reply.result)
-        parts = {"outcome", "no_answer", "answers", "confidence", "margin", "dissent", "citations", "notes"}
+        parts = {"outcome", "no_answer", "parts", "answers", "confidence", "margin", "dissent", "citations", "notes"}
         data = {"answer_id": str(reply.answer_id), **reply.result.model_dump(mode="json", include=parts)}
         return CallToolResult(content=[TextContent(text=reply.text)], structured_content=data)
 

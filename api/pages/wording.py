@@ -149,6 +149,7 @@ OUTCOMES = {
 }
 _LEFT_OUT = {
     "no_answer": "Read, and found no answer",
+    "other_subject": "Read, and speaks of something else than the question",
     "other_kind": "Read, and found nothing of the kind that the question asks for",
     "no_explanation": "Read, and found no explanation",
     "undecided": "Read, and found neither yes nor no",

@@ -15,12 +15,16 @@ from answering.text import squad_normalise
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question and a passage; [start, end) is the answer's place in the passage, None where it holds none."""
+    """A question and a passage; [start, end) is the answer's place in the passage, None where it holds none.
+
+    `context` is what the passage stands below, such as the title of its page.
+    """
 
     question: str
     passage: str
     span: tuple[int, int] | None
     topic: str
+    context: str = ""
 
     @property
     def answer(self) -> str:

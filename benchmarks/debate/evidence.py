@@ -23,10 +23,10 @@ class CachingReader:
         self.name = reader.name
         self.prompt_hash = reader.prompt_hash
 
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        key = (question, *passages)
+    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
+        key = (question, *passages, *contexts)
         if key not in self._readings:
-            self._readings[key] = await self._reader.read(question, passages)
+            self._readings[key] = await self._reader.read(question, passages, contexts)
         return self._readings[key]
 
     async def aclose(self) -> None:

@@ -30,7 +30,7 @@ from registry.results.answer import AnswerResult
 from registry.results.ingest import LineResult
 from registry.runtime import Runtime
 from registry.store import corpora, estimations, passages, sources
-from registry.store.readings import CachedReader
+from registry.store.readings import CachedReader, PassageTexts
 
 NAIVE_PASSAGES = 10
 """Passages that naive RAG reads at once (RA-RAG section 5.1)."""
@@ -184,7 +184,9 @@ class PooledReader:
         each = self._runtime.settings.passages_per_source
         shown |= {f"pooled/{name}": _best(retrieved, subset, each) for name, subset in pooled.items()}
         distinct = list(dict.fromkeys(shown.values()))
-        read = dict(zip(distinct, await self._reader.read_all(question, distinct), strict=True))
+        read = dict(
+            zip(distinct, await self._reader.read_all(question, list(map(PassageTexts.of, distinct))), strict=True)
+        )
         return {name: _answer(read[texts]) for name, texts in shown.items()}
 
     async def _search(self, question: str) -> list[list[RetrievedPassage]]:
@@ -200,13 +202,13 @@ def _answer(reading: Reading | ModelError) -> str | None:
     return None if isinstance(reading, ModelError) else reading.answer
 
 
-def _nearest(retrieved: Sequence[Sequence[RetrievedPassage]], subset: Sequence[int]) -> tuple[str, ...]:
+def _nearest(retrieved: Sequence[Sequence[RetrievedPassage]], subset: Sequence[int]) -> tuple[RetrievedPassage, ...]:
     """By similarity alone, as in the paper: the score of the service compares passages of one source only."""
     pooled = [passage for source in subset for passage in retrieved[source]]
-    return tuple(
-        passage.content for passage in sorted(pooled, key=lambda passage: -passage.similarity)[:NAIVE_PASSAGES]
-    )
+    return tuple(passage for passage in sorted(pooled, key=lambda passage: -passage.similarity)[:NAIVE_PASSAGES])
 
 
-def _best(retrieved: Sequence[Sequence[RetrievedPassage]], subset: Sequence[int], each: int) -> tuple[str, ...]:
-    return tuple(passage.content for source in subset for passage in retrieved[source][:each])
+def _best(
+    retrieved: Sequence[Sequence[RetrievedPassage]], subset: Sequence[int], each: int
+) -> tuple[RetrievedPassage, ...]:
+    return tuple(passage for source in subset for passage in retrieved[source][:each])

@@ -38,10 +38,10 @@ class ChargedReader:
         self.name = reader.name
         self.prompt_hash = reader.prompt_hash
 
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
+    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
         """Raises `BudgetSpent` if the allowance is exhausted."""
         await self._account.take_call()
-        reading = await self._reader.read(question, passages)
+        reading = await self._reader.read(question, passages, contexts)
         await self._account.pay(reading.usage.tokens)
         return reading
 

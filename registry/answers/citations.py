@@ -39,7 +39,16 @@ def cite(
     if not passages:
         return None
     passage, start, end = _locate(passages, answer, location)
-    first, last = _quote_bounds(passage.content, start, end)
+    return _citation(passage, *_quote_bounds(passage.content, start, end), for_answer)
+
+
+def cite_nearest(passage: RetrievedPassage) -> Citation:
+    """The beginning of a passage."""
+    return _citation(passage, *_quote_bounds(passage.content, 0, 1), None)
+
+
+def _citation(passage: RetrievedPassage, first: int, last: int, answer: str | None) -> Citation:
+    """The characters [first, last) of a passage."""
     return Citation(
         source_id=passage.source_id,
         document_id=passage.document_id,
@@ -51,7 +60,7 @@ def cite(
         end=passage.start + last,
         quote=passage.content[first:last],
         context=passage.content,
-        answer=for_answer,
+        answer=answer,
     )
 
 

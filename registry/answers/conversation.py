@@ -5,8 +5,8 @@ from uuid import UUID
 
 import structlog
 
-from answering.conversation import Turn, question_by_model, question_by_rule
 from answering.errors import ModelError
+from answering.questions.conversation import Turn, question_by_model, question_by_rule
 from registry.access.quotas import open_account
 from registry.runtime import Runtime
 

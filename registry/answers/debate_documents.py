@@ -15,7 +15,7 @@ from answering.readers import Reading
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store.passages import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
-from registry.store.readings import CachedReader, storable
+from registry.store.readings import CachedReader, PassageTexts, storable
 from registry.store.reliabilities import SourceReliability
 
 GAP = "\n[...]\n"
@@ -86,9 +86,9 @@ class DocumentReader:
         self.name = self._cached.reader.name
         self.prompt_hash = self._cached.reader.prompt_hash
 
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
+    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
         """Raises the `ModelError` of a reading that fails."""
-        (reading,) = await self._cached.read_all(question, [tuple(passages)])
+        (reading,) = await self._cached.read_all(question, [PassageTexts(tuple(passages), tuple(contexts))])
         if isinstance(reading, ModelError):
             raise reading
         return reading

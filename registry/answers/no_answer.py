@@ -8,6 +8,8 @@ from registry.answers.evidence import Evidence
 from registry.results.answer import NoAnswer, NoAnswerCode
 
 _TEXTS = {
+    NoAnswerCode.UNKNOWN_SUBJECT: "{read} of {sources} sources were read; what they say is about something else than "
+    "the question (`nearest`).",
     NoAnswerCode.NOTHING_FOUND: "No source has anything to read on this question.",
     NoAnswerCode.NOBODY_ANSWERED: "{read} of {sources} sources were read, and none of them answers this question.",
     NoAnswerCode.LANGUAGE: "None of {read} sources answers; the question is in {language}, and the reader knows "
@@ -49,6 +51,9 @@ def _code(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
 def _of_abstentions(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
     if context.unread_language:
         return NoAnswerCode.LANGUAGE
+    reasons = {reading.reason for reading in evidence.readings.values() if reading.passages}
+    if reasons == {AbstentionReason.OTHER_SUBJECT}:
+        return NoAnswerCode.UNKNOWN_SUBJECT
     if any(reading.reason in _OTHER_KINDS for reading in evidence.readings.values()):
         return NoAnswerCode.QUESTION_KIND
     out_of_budget = evidence.selection.stop_reason is StopReason.OUT_OF_BUDGET

@@ -1,10 +1,12 @@
 """Builds the stored result of a question, once, from its evidence and its resolution."""
 
 from collections.abc import Iterator
+from heapq import nlargest
 from itertools import islice
 from uuid import UUID
 
 from answering.voting import Ballot
+from registry.answers.citations import cite_nearest
 from registry.answers.conflict_score import ConflictScoring
 from registry.answers.context import QuestionContext
 from registry.answers.evidence import Evidence
@@ -13,6 +15,7 @@ from registry.answers.resolution import Conclusion, Resolution
 from registry.results.answer import (
     AnswerResult,
     CertificateView,
+    Citation,
     Decider,
     Dissent,
     RejectedSource,
@@ -24,6 +27,7 @@ from registry.results.debate import AutoView, VoteConclusion
 
 # Sources that were read come first; a list of all that were not would hide them.
 MAX_REJECTED = 100
+NEAREST = 3
 NO_ESTIMATION = "No estimation of this corpus exists yet: every source without an override counts the same."
 
 UNREAD_LANGUAGE = (
@@ -64,6 +68,7 @@ def build_result(
         dissent=tuple(_dissent(evidence)),
         certificate=_certificate(evidence),
         citations=conclusion.citations,
+        nearest=() if conclusion.answers else tuple(_nearest(evidence)),
         conflict_score=conflict.score,
         conflict_score_missing=conflict.missing,
         estimation_id=evidence.reliabilities.estimation_id,
@@ -144,6 +149,13 @@ def _dissent(evidence: Evidence) -> Iterator[Dissent]:
         yield Dissent(
             source_id=source.source_id, name=source.name, reliability=source.reliability, answer=ballot.answer
         )
+
+
+def _nearest(evidence: Evidence) -> Iterator[Citation]:
+    """The best passages of all sources that were read, by their similarity."""
+    best = (reading.passages[0] for reading in evidence.readings.values() if reading.passages)
+    for passage in nlargest(NEAREST, best, key=lambda passage: passage.similarity):
+        yield cite_nearest(passage)
 
 
 def _certificate(evidence: Evidence) -> CertificateView:

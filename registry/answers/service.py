@@ -6,6 +6,8 @@ and `run` is the job that answers it.
 """
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -13,14 +15,17 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
 
+from answering.questions.parts import question_parts
 from estimator.errors import CredenceError
 from registry.access.usage import take_question
 from registry.answers.conflict_score import score_conflict
 from registry.answers.context import QuestionContext, open_context
 from registry.answers.evidence import gather_evidence
+from registry.answers.parts import Part, join
 from registry.answers.progress import Progress, ProgressEvents, silent
 from registry.answers.resolution import resolve
 from registry.answers.result import build_result
+from registry.answers.unasked import answer_without_reading
 from registry.database.job_queue import Job, defer
 from registry.database.locks import try_lock
 from registry.errors import TooSlow, Unavailable
@@ -36,12 +41,33 @@ log = structlog.get_logger(__name__)
 JOB = Job("answer", priority=10)
 
 
-async def answer(context: QuestionContext) -> AnswerResult:
-    """The result of a question. Raises `TooSlow` after CREDENCE_ANSWER_TIMEOUT_SECONDS, and what reading raises."""
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result of a question, and those of the questions in it where it asks several."""
+
+    result: AnswerResult
+    parts: Sequence[Part] = ()
+
+
+async def answer(context: QuestionContext) -> Answer:
+    """The answer to a question, or to each of those that it asks. Raises what `answer_one` raises."""
+    questions = question_parts(context.question)
+    if len(questions) == 1:
+        return Answer(await answer_one(context))
+    results = await asyncio.gather(*(answer_one(replace(context, question=question)) for question in questions))
+    parts = [Part(uuid7(), question, result) for question, result in zip(questions, results, strict=True)]
+    return Answer(join(context, parts), parts)
+
+
+async def answer_one(context: QuestionContext) -> AnswerResult:
+    """The result of one question. Raises `TooSlow` after CREDENCE_ANSWER_TIMEOUT_SECONDS, and what reading raises."""
     await context.require_models()
     seconds = context.runtime.settings.answer_timeout_seconds
     try:
         async with asyncio.timeout(seconds):
+            unread = await answer_without_reading(context)
+            if unread is not None:
+                return unread
             evidence = await gather_evidence(context)
             resolution = await resolve(context, evidence)
     except TimeoutError as error:
@@ -73,11 +99,11 @@ async def ask(
     context = await open_context(runtime, corpus, question, parameters, key_id=key_id, progress=progress)
     async with runtime.database.begin() as session:
         await take_question(session, corpus, key_id)
-    result = await answer(context)
+    answered = await answer(context)
     record = _record(corpus, question, parameters, key_id, answer_id)
     async with runtime.database.begin() as session:
-        _succeed(session, record, result)
         session.add(record)
+        _succeed(session, record, answered)
     return record
 
 
@@ -120,7 +146,7 @@ async def _run(runtime: Runtime, corpus: Corpus, record: AnswerRecord) -> None:
         context = await open_context(
             runtime, corpus, record.question, parameters, key_id=record.key_id, progress=progress
         )
-        result = await answer(context)
+        answered = await answer(context)
     except TooSlow as error:
         await _fail(runtime, record.id, error)
     except Unavailable:
@@ -132,7 +158,7 @@ async def _run(runtime: Runtime, corpus: Corpus, record: AnswerRecord) -> None:
         raise
     else:
         async with runtime.database.begin() as session:
-            _succeed(session, await session.get_one(AnswerRecord, record.id), result)
+            _succeed(session, await session.get_one(AnswerRecord, record.id), answered)
 
 
 def _record(
@@ -147,7 +173,22 @@ def _record(
     )
 
 
-def _succeed(session: AsyncSession, record: AnswerRecord, result: AnswerResult) -> None:
+def _succeed(session: AsyncSession, record: AnswerRecord, answered: Answer) -> None:
+    """Store the result of a question, and those of its parts as answers of their own."""
+    for part in answered.parts:
+        stored = AnswerRecord(
+            id=part.answer_id,
+            corpus_id=record.corpus_id,
+            key_id=record.key_id,
+            question=part.question,
+            parameters=record.parameters,
+        )
+        session.add(stored)
+        _store(session, stored, part.result)
+    _store(session, record, answered.result)
+
+
+def _store(session: AsyncSession, record: AnswerRecord, result: AnswerResult) -> None:
     record.status, record.finished_at = RunStatus.SUCCEEDED, datetime.now(UTC)
     record.outcome, record.estimation_id = result.outcome, result.estimation_id
     record.result = result.model_dump(mode="json")

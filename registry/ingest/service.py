@@ -10,6 +10,7 @@ from uuid_utils.compat import uuid7
 
 from registry.access.usage import require_room
 from registry.errors import Conflict, InvalidInput
+from registry.ingest.headings import headings_above
 from registry.ingest.preparation import Draft, Preparation, PreparedText, draft_of, prepare
 from registry.inputs.documents import DocumentInput
 from registry.models import Corpus, Source, SourceStatus
@@ -137,7 +138,9 @@ def _document_row(draft: Draft, prepared: PreparedText, key_id: UUID | None) -> 
 
 
 def _passage_rows(document_id: UUID, draft: Draft, prepared: PreparedText) -> list[PassageRow]:
-    pieces = zip(prepared.text.chunks, prepared.embeddings, prepared.text.signatures, strict=True)
+    text = prepared.text
+    headings = headings_above(text.content, draft.document.media_type, [chunk.start for chunk in text.chunks])
+    pieces = zip(text.chunks, headings, prepared.embeddings, text.signatures, strict=True)
     return [
         PassageRow(
             draft.source_id,
@@ -146,10 +149,12 @@ def _passage_rows(document_id: UUID, draft: Draft, prepared: PreparedText) -> li
             chunk.start,
             chunk.end,
             chunk.content,
+            heading,
+            draft.document.title,
             embedding,
             signature,
         )
-        for ordinal, (chunk, embedding, signature) in enumerate(pieces)
+        for ordinal, (chunk, heading, embedding, signature) in enumerate(pieces)
     ]
 
 

@@ -96,6 +96,8 @@ class Passage(Base):
     start_offset: Mapped[int]
     end_offset: Mapped[int]
     content: Mapped[str]
+    # The headings above it, the outermost first.
+    heading: Mapped[str] = mapped_column(default="", server_default="")
     embedding: Mapped[list[float]] = mapped_column(HALFVEC())
     lexemes: Mapped[str] = mapped_column(TSVECTOR)
     # MinHash signature, by which near-duplicates are found; null for short passages.

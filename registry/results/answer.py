@@ -20,8 +20,10 @@ class Decider(StrEnum):
     READINGS = "readings"
     """`auto` found the vote not safe and gives the answers of all selected sources."""
     DEBATE = "debate"
+    PARTS = "parts"
+    """The question asks several, and each part was decided on its own."""
     NOBODY = "nobody"
-    """`auto` found that no answer holds."""
+    """`auto` found that no answer holds, or nothing was read."""
 
 
 class SelectedSource(Result):
@@ -129,6 +131,14 @@ class Citation(Result):
 class NoAnswerCode(StrEnum):
     """Why a question has no answer."""
 
+    NOT_A_QUESTION = "not_a_question"
+    """A greeting, an order, a remark, or nothing that could be looked up."""
+    NO_SUBJECT = "no_subject"
+    """A follow-up that does not say what it is about, without a question before it."""
+    UNKNOWN_SUBJECT = "unknown_subject"
+    """No passage names what the question is about; those found nearest are about something else."""
+    NO_PART_ANSWERED = "no_part_answered"
+    """The question asks several, and none has an answer."""
     NOTHING_FOUND = "nothing_found"
     """No source has a passage on the question."""
     NOBODY_ANSWERED = "nobody_answered"
@@ -156,6 +166,19 @@ class NoAnswer(Result):
     """The reason in words."""
 
 
+class AnsweredPart(Result):
+    """The answer to one of several questions in one, which is stored as an answer of its own."""
+
+    question: str
+    """The part, as a question that stands alone."""
+    answer_id: UUID
+    """Its answer, with everything that it was made of."""
+    outcome: Outcome
+    answers: tuple[str, ...]
+    confidence: Score
+    no_answer: NoAnswer | None = None
+
+
 class UsageView(Result):
     """The cost of the answer."""
 
@@ -177,8 +200,8 @@ class AnswerResult(Result):
     no_answer: NoAnswer | None = None
     """Why the outcome is `unsupported` or `no_evidence`; null otherwise."""
     answers: tuple[str, ...]
-    """The most probable answer first; several if the vote is almost even or not safe, a debate found several right, or
-    the question asks for several and the answer is a list."""
+    """The most probable answer first, or the first of each part of the question; several if the vote is almost even or
+    not safe, a debate found several right, or the question asks for several and the answer is a list."""
     confidence: Score
     """Posterior probability of the first answer under the one-coin model, given the reliabilities."""
     margin: Score
@@ -202,6 +225,10 @@ class AnswerResult(Result):
     dissent: tuple[Dissent, ...]
     certificate: CertificateView
     citations: tuple[Citation, ...]
+    nearest: tuple[Citation, ...] = ()
+    """The passages that the search found nearest, where no source answers; each is quoted from its beginning."""
+    parts: tuple[AnsweredPart, ...] = ()
+    """The questions that the question asks, where it asks several, each with its answer."""
     conflict_score: ConflictScoreView | None = None
     """How far the passages of the selected sources dispute the answers; null if `conflict_score_missing` says why."""
     conflict_score_missing: str | None = None

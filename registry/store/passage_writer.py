@@ -30,6 +30,8 @@ STAGED_COLUMNS = {
     "start_offset": "int4",
     "end_offset": "int4",
     "content": "text",
+    "heading": "text",
+    "title": "text",
     "embedding": "halfvec",
     "signature": "bytea",
 }
@@ -41,13 +43,15 @@ STAGING = f"""
     ON COMMIT DELETE ROWS
 """
 COPY_STAGED = f"COPY {STAGED} FROM STDIN (FORMAT binary)"
+# The words of the title and the headings count more than those of the text, which need not name what it is about.
 # to_tsvector fails for a word of 2 KB and for 1 MB of lexemes; passages stay far below both.
 INSERT_STAGED = f"""
     INSERT INTO passages
-           (source_id, lexemes, document_id, ordinal, start_offset, end_offset, content, embedding, signature)
-    SELECT source_id, to_tsvector(%s::regconfig, content),
-           document_id, ordinal, start_offset, end_offset, content, embedding, signature
-    FROM {STAGED}
+           (source_id, lexemes, document_id, ordinal, start_offset, end_offset, content, heading, embedding, signature)
+    SELECT source_id,
+           setweight(to_tsvector(language, title || ' ' || heading), 'A') || to_tsvector(language, content),
+           document_id, ordinal, start_offset, end_offset, content, heading, embedding, signature
+    FROM {STAGED}, CAST(%s AS regconfig) AS language
 """  # noqa: S608  (our own words)
 
 # An index row holds 2,704 bytes. Longer embeddings are left out of the primary key, before there is a row, and read
@@ -69,6 +73,9 @@ class PassageRow(NamedTuple):
     start_offset: int
     end_offset: int
     content: str
+    heading: str
+    title: str
+    """Of the document; stored with it, and among the words by which the passage is found."""
     embedding: NDArray[np.float32]
     signature: bytes | None
 
@@ -98,7 +105,7 @@ async def insert_passages(session: AsyncSession, corpus: Corpus, passages: Itera
         async with cursor.copy(COPY_STAGED) as copy:
             copy.set_types(STAGED_TYPES)
             for passage in passages:
-                await copy.write_row((*passage[:6], HalfVector(passage.embedding), passage.signature))
+                await copy.write_row((*passage[:8], HalfVector(passage.embedding), passage.signature))
         await cursor.execute(INSERT_STAGED, (corpus.text_search,))
 
 

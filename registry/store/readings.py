@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Sequence, Set
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 from uuid import UUID
 
@@ -14,13 +14,32 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.errors import ModelError
 from answering.models import Usage
+from answering.passages import RetrievedPassage
 from answering.readers import AbstentionReason, Location, Reader, Reading
 from registry.database.engine import Database
 from registry.database.group_commit import GroupCommit
 from registry.models import CachedReading
 
-Passages: TypeAlias = tuple[str, ...]
 Row: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PassageTexts:
+    """What is read together: the contents of passages, and the context of each, none where no passage has one."""
+
+    contents: tuple[str, ...]
+    contexts: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, passages: Sequence[RetrievedPassage]) -> "PassageTexts":
+        """The texts of passages that were found."""
+        contexts = tuple(passage.context for passage in passages)
+        return cls(tuple(passage.content for passage in passages), contexts if any(contexts) else ())
+
+    @property
+    def digest(self) -> bytes:
+        """SHA-256 of all of it."""
+        return digest(*self.contents, *(("", *self.contexts) if self.contexts else ()))
 
 
 class CachedReader:
@@ -50,14 +69,14 @@ class CachedReader:
         self._group_commit = GroupCommit(self._store)
 
     async def read_all(
-        self, question: str, per_source: Sequence[Passages], source_ids: Sequence[UUID] = ()
+        self, question: str, per_source: Sequence[PassageTexts], source_ids: Sequence[UUID] = ()
     ) -> list[Reading | ModelError]:
-        """A reading of the question from each tuple of passages, in their order; a failure is returned, not raised.
+        """A reading of the question from each list of passages, in their order; a failure is returned, not raised.
 
-        `source_ids`, one for each tuple, are the sources with which new readings will be deleted.
+        `source_ids`, one for each list, are the sources with which new readings will be deleted.
         """
         prompt_hash = digest(self.reader.prompt_hash, question)
-        hashes = [digest(*passages) for passages in per_source]
+        hashes = [passages.digest for passages in per_source]
         cached = await self._look_up(prompt_hash, set(hashes))
         owners: Sequence[UUID | None] = source_ids or ([None] * len(hashes))
         new = {
@@ -91,7 +110,7 @@ class CachedReader:
         return found
 
     def _make_once(
-        self, question: str, passages: Passages, prompt_hash: bytes, passages_hash: bytes, source_id: UUID | None
+        self, question: str, passages: PassageTexts, prompt_hash: bytes, passages_hash: bytes, source_id: UUID | None
     ) -> "asyncio.Task[Reading | ModelError]":
         key = prompt_hash + passages_hash
         task = self._in_progress.get(key)
@@ -102,11 +121,11 @@ class CachedReader:
         return task
 
     async def _make(
-        self, question: str, passages: Passages, prompt_hash: bytes, passages_hash: bytes, source_id: UUID | None
+        self, question: str, passages: PassageTexts, prompt_hash: bytes, passages_hash: bytes, source_id: UUID | None
     ) -> Reading | ModelError:
         async with self._slots:
             try:
-                reading = _storable_reading(await self.reader.read(question, passages))
+                reading = _storable_reading(await self.reader.read(question, passages.contents, passages.contexts))
             except ModelError as error:
                 return error
             await self._group_commit.write(self._row(reading, prompt_hash, passages_hash, source_id))

@@ -28,6 +28,7 @@ OUTCOMES = {
 def print_answer(console: Console, result: AnswerResult) -> None:
     """The whole answer."""
     print_headline(console, result)
+    _print_parts(console, result)
     print_debate(console, result)
     if result.selected_sources:
         console.print(selection_table(result))
@@ -38,6 +39,7 @@ def print_answer(console: Console, result: AnswerResult) -> None:
     if len(result.tally) > 1:
         console.print(Text(f"Tally: {_tally(result)}."), style="dim", soft_wrap=True)
     _print_citations(console, result)
+    _print_nearest(console, result)
     _print_rejected(console, result)
     console.print(_certificate(result), style="dim", soft_wrap=True)
     console.print(Text(_cost(result)), style="dim", soft_wrap=True)
@@ -47,6 +49,25 @@ def print_answer(console: Console, result: AnswerResult) -> None:
     _print_conflict_score(console, result)
     for note in result.notes:
         console.print(Text(f"Note: {clean(note)}"), style="yellow", soft_wrap=True)
+
+
+def _print_parts(console: Console, result: AnswerResult) -> None:
+    """The questions in the question, each with its answer."""
+    for part in result.parts:
+        answer = " / ".join(map(clean, part.answers)) or (part.no_answer.text if part.no_answer else "no answer")
+        sure = f", confidence {part.confidence:.2f}" if part.answers else ""
+        console.print(
+            Text.assemble(f"  {clean(part.question)} ", (clean(answer), "bold"), (sure, "dim")), soft_wrap=True
+        )
+
+
+def _print_nearest(console: Console, result: AnswerResult) -> None:
+    """The passages that the search found nearest, where there is no answer."""
+    if result.nearest:
+        console.print(Text("Found nearest:", style="dim"))
+    for found in result.nearest:
+        title = cell(found.title or found.document_external_id)
+        console.print(Text.assemble("  ", title, (f": “{_short(found.quote)}”", "dim")), soft_wrap=True)
 
 
 def _print_conflict_score(console: Console, result: AnswerResult) -> None:

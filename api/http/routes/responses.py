@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from answering.conversation import Role, Turn
+from answering.questions.conversation import Role, Turn
 from api.chat.chat import ChatRequest
 from api.chat.model_names import ModelName
 from api.http.client_disconnect import cancel_on_disconnect

@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
 from pydantic_core import from_json
 
-from answering.conversation import Role, Turn
+from answering.questions.conversation import Role, Turn
 from api.chat.reply import Reply
 from api.http.schemas.base import Share, View
 from registry.inputs.filters import EvidenceFilter

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from answering.judges.judge import Label
-from answering.readers.answer_type import content_words
+from answering.questions.answer_type import content_words
 from benchmarks.training.judge.pairs import Example
 from benchmarks.training.judge.questions import held_out
 

@@ -1,8 +1,9 @@
 """From scores to confidence, and from confidence to abstention: both on development data only.
 
-A logistic regression of "the reading is right" on the margin of the span and on the answerable logit gives the
-confidence. The threshold is where most passages with an answer are read right and fewest others answered: it maximises
-the difference of the two shares (Youden 1950, doi:10.1002/1097-0142(1950)3:1<32), as a mean over sets of passages.
+A logistic regression of "the reading is right" on the margin of the span, on the answerable logit and on how sentence
+and passage mention the subject of the question gives the confidence. The threshold is where most passages with an
+answer are read right and fewest others answered: it maximises the difference of the two shares (Youden 1950,
+doi:10.1002/1097-0142(1950)3:1<32), as a mean over sets of passages.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
+from answering.readers.subject_check import SUBJECT_FEATURES
+
 
 @dataclass(frozen=True, slots=True)
 class Scored:
@@ -21,6 +24,8 @@ class Scored:
 
     margin: float
     answerable: float
+    subject: Mapping[str, float]
+    """As `SubjectEvidence.features` gives them."""
     right: bool
     has_answer: bool
 
@@ -33,12 +38,9 @@ def calibrate(sets: Sequence[Sequence[Scored]]) -> dict[str, float]:
     scored = list(chain.from_iterable(sets))
     fitted = LogisticRegression(C=10.0).fit(_scores(scored), [example.right for example in scored])
     index = np.mean([_youden(fitted.predict_proba(_scores(examples))[:, 1], examples) for examples in sets], axis=0)
-    return {
-        "bias": float(fitted.intercept_[0]),
-        "margin": float(fitted.coef_[0][0]),
-        "answerable": float(fitted.coef_[0][1]),
-        "threshold": round(float(_THRESHOLDS[np.argmax(index)]), 3),
-    }
+    weights = dict(zip(("margin", "answerable", *SUBJECT_FEATURES), map(float, fitted.coef_[0]), strict=True))
+    threshold = round(float(_THRESHOLDS[np.argmax(index)]), 3)
+    return {"bias": float(fitted.intercept_[0]), **weights, "threshold": threshold}
 
 
 def _youden(confidence: NDArray[np.float64], scored: Sequence[Scored]) -> NDArray[np.float64]:
@@ -62,7 +64,7 @@ class Quality:
 
 def quality(scored: Sequence[Scored], settings: Mapping[str, float]) -> Quality:
     """The quality of readings with and without an answer in their passage, by the settings of a pack."""
-    confidence = _scores(scored) @ np.array([settings["margin"], settings["answerable"]])
+    confidence = _scores(scored) @ np.array([settings[name] for name in ("margin", "answerable", *SUBJECT_FEATURES)])
     right = np.array([example.right for example in scored])
     has_answer = np.array([example.has_answer for example in scored])
 
@@ -76,5 +78,10 @@ def quality(scored: Sequence[Scored], settings: Mapping[str, float]) -> Quality:
 
 
 def _scores(scored: Sequence[Scored]) -> NDArray[np.float64]:
-    """Margin and answerable logit (passages, 2)."""
-    return np.array([[example.margin, example.answerable] for example in scored])
+    """Margin, answerable logit and the features of the subject (passages, 2 + features)."""
+    return np.array(
+        [
+            [example.margin, example.answerable, *(example.subject[name] for name in SUBJECT_FEATURES)]
+            for example in scored
+        ]
+    )

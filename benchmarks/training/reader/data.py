@@ -22,6 +22,7 @@ from benchmarks.data.reported import ReportedTexts
 from benchmarks.data.splits import Part, development_examples, is_development, ramdocs_examples, training_examples
 from benchmarks.data.squad import Example, find_answer
 from benchmarks.training.reader.answer_kinds import Others, swapped
+from benchmarks.training.reader.exchanged import Subjects
 from benchmarks.training.reader.passages import (
     about_another,
     cut_before_answer,
@@ -57,6 +58,8 @@ class Stage:
     plain: float
     """Lower case, without punctuation."""
     misspelt: float
+    exchanged: float = 0.0
+    """Also asked, so many times, about another subject of its kind, or of the same sentence about another subject."""
     snippets: float = 0.0
     """Of those that are no `results`, in the form in which a web search shows them."""
     shares: Mapping[str, float] = field(default_factory=dict)
@@ -101,6 +104,14 @@ STAGES = (
             "qamr": 0.0, "policyqa": 0.05, "confiqa": 0.05, "covidqa": 0.3, "squad2_train": 0.0, "ramdocs": 3.0,
         },
     ),
+    Stage(
+        "subjects", (8, 150), swapped=0.2, cut=0.15, near=0.7, another=0.0, exchanged=1.5, results=0.1, plain=0.05,
+        misspelt=0.05, snippets=0.35,
+        shares={
+            "squadshifts_new_wiki": 0.7, "squadshifts": 0.3, "squad_train": 1.0, "nq_open": 1.5, "nq_swap": 0.2,
+            "qamr": 0.1, "policyqa": 0.03, "confiqa": 0.2, "covidqa": 0.2, "squad2_train": 1.0, "ramdocs": 3.0,
+        },
+    ),
 )  # fmt: skip
 
 
@@ -133,6 +144,7 @@ class Drawing:
         self._passages = sorted({example.passage for example in examples})
         self._near = nearest(examples, self._passages)
         self._answers = answers_by_question(examples)
+        self._subjects = Subjects([example.question for example in examples], seed)
 
     def questions(self, stage: Stage) -> list[list[Example]]:
         """All examples of one stage, those of one question together, in a random order."""
@@ -157,6 +169,8 @@ class Drawing:
             yield piece(near, random.randint(*stage.words), random)
         if random.random() < stage.another and (other := about_another(example, self._names, random)):
             yield other
+        for _ in range(_drawn_number(stage.exchanged, random)):
+            yield from self._subjects.exchanged(piece(whole, random.randint(*stage.words), random), random)
 
     def _maybe_swapped(self, example: Example, stage: Stage, random: Random) -> Example:
         # Of longer phrases another one seldom fits into the sentence.
@@ -180,6 +194,8 @@ class Drawing:
         return [Example(example.question, passage, None, example.topic) for passage in chosen]
 
     def _restyled(self, example: Example, stage: Stage, random: Random) -> Example:
+        if example.context:
+            return example
         if random.random() < stage.results:
             cut = cut_before_answer(example, random) if example.span and random.random() < 0.15 else None
             example = cut or search_result(example, random)

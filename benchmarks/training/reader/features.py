@@ -45,7 +45,7 @@ class _Feature(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Windows:
     """Windows one after the other: `ids` (tokens of all windows), and for each its length, where in it the passage
-    begins, where the answer starts and ends (both 0 without one), and the number of its question."""
+    with its context begins, where the answer starts and ends (both 0 without one), and the number of its question."""
 
     ids: NDArray[np.uint16]
     lengths: NDArray[np.int32]
@@ -67,7 +67,7 @@ class Windows:
         return cls(
             np.fromiter(chain.from_iterable(feature.window.ids for _, feature in kept), np.uint16),
             np.array([len(feature.window.ids) for _, feature in kept], np.int32),
-            np.array([feature.window.offset for _, feature in kept], np.int32),
+            np.array([feature.window.behind_question for _, feature in kept], np.int32),
             np.array([feature.start for _, feature in kept], np.int32),
             np.array([feature.end for _, feature in kept], np.int32),
             np.array([number for number, _ in kept], np.int32),
@@ -104,11 +104,12 @@ def _features(tokenizer: Tokenizer, examples: Sequence[Example], random: Random)
     """The window of each example; None where no window holds its answer whole."""
     questions = tokenizer.encode_batch([example.question for example in examples], add_special_tokens=False)
     passages = tokenizer.encode_batch([example.passage for example in examples], add_special_tokens=False)
-    for example, question, passage in zip(examples, questions, passages, strict=True):
+    contexts = tokenizer.encode_batch([example.context for example in examples], add_special_tokens=False)
+    for example, question, passage, context in zip(examples, questions, passages, contexts, strict=True):
         offsets = passage.offsets  # a property that makes a list
         features = [
             _Feature(window, *_place(window, offsets, example.span))
-            for window in windows(question.ids, passage.ids, max_tokens=WINDOW_TOKENS)
+            for window in windows(question.ids, passage.ids, context=context.ids, max_tokens=WINDOW_TOKENS)
         ]
         holding = [feature for feature in features if feature.end != NONE]
         yield random.choice(holding or features) if holding or example.span is None else None

@@ -1,22 +1,25 @@
 """From the trained reader to what ships: `python -m benchmarks.training.reader.pack --run build/reader --out FOLDER`.
 
 The calibration sees development data only: questions on a twentieth of all passages, drawn like the stage of search
-results with its passages that do not answer, a quarter of RAMDocs' questions, and results of web searches. What is
-printed of them chooses between weights. Another quarter of RAMDocs is reported on and looked at by nobody before.
-`--blend` takes the mean of the trained weights, with their `--share`, and of those of another pack.
+results with its passages that do not answer and like that of exchanged subjects, a quarter of RAMDocs' questions, and
+results of web searches. What is printed of them chooses between weights. Another quarter of RAMDocs is reported on and
+looked at by nobody before. `--blend` takes the mean of the trained weights, with their `--share`, and of those of
+another pack.
 """
 
 import argparse
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
 from answering.compact.extraction import ExtractedSpan, Extractor
 from answering.compact.model import CompactModel
+from answering.questions.answer_type import expected_answer_type
 from answering.readers.answer_fit import fits
-from answering.readers.answer_type import expected_answer_type
 from answering.readers.measures import whole_measure
+from answering.readers.subject_check import SUBJECT_FEATURES, SubjectCheck
 from benchmarks.data.splits import Part, ramdocs_examples
 from benchmarks.data.squad import Example, same_answer
 from benchmarks.data.web_results import WebResult, load_web_results
@@ -30,7 +33,7 @@ from benchmarks.training.restore import load_trained
 OUTPUTS = ("starts", "ends", "answerable")
 DEVELOPMENT_EXAMPLES = 1200
 SEED = 20
-UNCALIBRATED = {"bias": 0.0, "margin": 1.0, "answerable": 0.0, "threshold": 0.0}
+UNCALIBRATED = {"bias": 0.0, "margin": 1.0, "answerable": 0.0, "threshold": 0.0} | dict.fromkeys(SUBJECT_FEATURES, 0.0)
 
 
 def main() -> None:
@@ -45,19 +48,26 @@ def main() -> None:
     results = [
         best for result in load_web_results(options.data / "realtime_web") if (best := score_result(extractor, result))
     ]
-    held_out = score(extractor, held_out_passages(options.data))
+    held_out = score(extractor, held_out_passages(options.data, "results"))
+    exchanged = score(extractor, held_out_passages(options.data, "subjects"))
     ramdocs = score(extractor, ramdocs_examples(options.data, Part.CALIBRATION))
-    settings = calibrate([held_out, ramdocs, results])
+    settings = calibrate([held_out, exchanged, ramdocs, results])
     write_manifest(options.out, weights, WINDOW_TOKENS, settings)
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {settings}")
-    for name, scored in {"held out": held_out, "RAMDocs, calibration": ramdocs, "web results": results}.items():
+    sets = {
+        "held out": held_out,
+        "exchanged subjects": exchanged,
+        "RAMDocs, calibration": ramdocs,
+        "web results": results,
+    }
+    for name, scored in sets.items():
         print(_described(name, quality(scored, settings)))
 
 
-def held_out_passages(data: Path) -> list[Example]:
-    """Passages with and without an answer, none of them trained on or reported."""
-    results = next(stage for stage in STAGES if stage.name == "results")
-    drawn = chain.from_iterable(Drawing(held_out_examples(data), SEED).questions(results))
+def held_out_passages(data: Path, name: str) -> list[Example]:
+    """Passages with and without an answer, drawn like a stage, none of them trained on or reported."""
+    stage = next(stage for stage in STAGES if stage.name == name)
+    drawn = chain.from_iterable(Drawing(held_out_examples(data), SEED).questions(stage))
     return list(islice(drawn, DEVELOPMENT_EXAMPLES))
 
 
@@ -65,11 +75,10 @@ def score(extractor: Extractor, examples: Sequence[Example]) -> list[Scored]:
     """The best span of each passage that fits its question, and whether it is the answer."""
     scored = []
     for example in examples:
-        best = _best(extractor, example.question, example.passage)
+        best = _best(extractor, example.question, example.passage, example.context)
         if best is not None:
-            span, answer = best
-            right = same_answer(answer, example.answer)
-            scored.append(Scored(span.margin, span.answerable, right, example.span is not None))
+            right = same_answer(best.answer, example.answer)
+            scored.append(best.scored(right=right, has_answer=example.span is not None))
     return scored
 
 
@@ -78,9 +87,8 @@ def score_result(extractor: Extractor, result: WebResult) -> Scored | None:
     best = _best(extractor, result.question, result.passage)
     if best is None:
         return None
-    span, answer = best
-    right = result.holds_answer and result.accepts(answer)
-    return Scored(span.margin, span.answerable, right, result.holds_answer)
+    right = result.holds_answer and result.accepts(best.answer)
+    return best.scored(right=right, has_answer=result.holds_answer)
 
 
 def _described(name: str, found: Quality) -> str:
@@ -88,10 +96,22 @@ def _described(name: str, found: Quality) -> str:
     return f"{name}: area under the curve {found.area:.3f}; right where so many of the others are answered: {shares}"
 
 
-def _best(extractor: Extractor, question: str, passage: str) -> tuple[ExtractedSpan, str] | None:
-    """The best span of the kind that the question asks for, and its words as a whole measure."""
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """A span, its words as a whole measure, and how it lacks the subject of the question."""
+
+    span: ExtractedSpan
+    answer: str
+    subject: Mapping[str, float]
+
+    def scored(self, *, right: bool, has_answer: bool) -> Scored:
+        return Scored(self.span.margin, self.span.answerable, self.subject, right, has_answer)
+
+
+def _best(extractor: Extractor, question: str, passage: str, context: str = "") -> _Best | None:
+    """The best span of the kind that the question asks for."""
     expected = expected_answer_type(question)
-    (extracted,) = extractor.extract(question, [passage])
+    (extracted,) = extractor.extract(question, [passage], [context])
     spans = [
         span
         for window in extracted.windows
@@ -102,7 +122,8 @@ def _best(extractor: Extractor, question: str, passage: str) -> tuple[ExtractedS
     if best is None:
         return None
     start, end = whole_measure(passage, best.start, best.end, question, expected)
-    return best, passage[start:end]
+    evidence = SubjectCheck(question, [passage], [context]).evidence(0, start, end)
+    return _Best(best, passage[start:end], evidence.features)
 
 
 def _options() -> argparse.Namespace:

@@ -44,7 +44,11 @@ async def index_for(session: AsyncSession, where: PassageFilter) -> VectorIndex 
 
 def search_parameters(words: Words, vector: Vector, where: PassageFilter) -> dict[str, object]:
     """Parameters of every statement that searches passages."""
-    parameters: dict[str, object] = {"vector": HalfVector(vector).to_text(), "words": words.any}
+    parameters: dict[str, object] = {
+        "vector": HalfVector(vector).to_text(),
+        "words": words.any,
+        "subject": words.all_of_subject,
+    }
     if not where.condition:
         return parameters
     start, end, stored = where.published_from, where.published_before, where.stored_until

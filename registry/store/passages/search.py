@@ -1,8 +1,9 @@
 """Search within sources.
 
 Ranking is hybrid: full text (any word of the question) and embeddings, fused by reciprocal rank (Cormack, Clarke and
-Buettcher 2009, doi:10.1145/1571941.1572114, k = 60). It is exact but within very large sources, where `vector_index`
-says that reading an approximate index is better.
+Buettcher 2009, doi:10.1145/1571941.1572114, k = 60). Passages with all words of the names in the question, in their
+text, headings or title, come before all others, since those on a neighbour of what is asked resemble the question as
+much. It is exact but within very large sources, where `vector_index` says that reading an approximate index is better.
 """
 
 from collections.abc import Sequence

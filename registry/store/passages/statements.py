@@ -33,32 +33,38 @@ ANY_DOCUMENT = ""
 
 TOP_PASSAGES = """
     WITH nearest AS (
-        SELECT asked.source_id, near.document_id, near.ordinal,
+        SELECT asked.source_id, near.document_id, near.ordinal, FALSE AS named,
                row_number() OVER (PARTITION BY asked.source_id
                                   ORDER BY near.distance, near.document_id, near.ordinal) AS place
         FROM unnest(CAST(:sources AS uuid[])) AS asked (source_id)
         CROSS JOIN LATERAL ({near}) AS near
     ), matching AS (
-        SELECT source_id, document_id, ordinal,
+        SELECT source_id, document_id, ordinal, lexemes @@ CAST(:subject AS tsquery) AS named,
                row_number() OVER (
                    PARTITION BY source_id
-                   ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, document_id, ordinal
+                   ORDER BY lexemes @@ CAST(:subject AS tsquery) DESC,
+                            ts_rank(lexemes, CAST(:words AS tsquery)) DESC, document_id, ordinal
                ) AS place
         FROM passages
         WHERE source_id = ANY(CAST(:sources AS uuid[])) AND lexemes @@ CAST(:words AS tsquery) {of_passage}
     ), fused AS (
-        SELECT source_id, document_id, ordinal, sum(CAST(1.0 AS float8) / (60 + place)) AS score
+        SELECT source_id, document_id, ordinal, bool_or(named) AS named,
+               sum(CAST(1.0 AS float8) / (60 + place)) AS score
         FROM (SELECT * FROM nearest UNION ALL SELECT * FROM matching WHERE place <= {depth}) AS rankings
         GROUP BY source_id, document_id, ordinal
     ), best AS (
-        SELECT *, row_number() OVER (PARTITION BY source_id ORDER BY score DESC, document_id, ordinal) AS place
+        -- Passages that name what the question is about come first.
+        SELECT *, row_number() OVER (
+                   PARTITION BY source_id ORDER BY named DESC, score DESC, document_id, ordinal
+               ) AS place
         FROM fused
     )
     SELECT best.source_id, best.document_id, best.ordinal, passage.start_offset, passage.end_offset,
            passage.content, best.score, 1 - (passage.embedding <=> CAST(:vector AS halfvec)) AS similarity,
            document.title, document.published_at, document.external_id, document.updated_at, document.url,
            CASE WHEN passage.lexemes @@ CAST(:words AS tsquery)
-                THEN ts_rank(passage.lexemes, CAST(:words AS tsquery)) ELSE -1 END AS text_rank
+                THEN ts_rank(passage.lexemes, CAST(:words AS tsquery)) ELSE -1 END AS text_rank,
+           passage.heading
     FROM best
     -- One by one: as plain joins these would be planned as scans of all passages and all documents.
     CROSS JOIN LATERAL (
@@ -147,7 +153,7 @@ def indexed(dimension: int) -> str:
 
 @cache
 def top_passages(condition: str) -> TextClause:
-    """Parameters `sources`, `vector`, `words`, `k`, and those of the condition on documents."""
+    """Parameters `sources`, `vector`, `words`, `subject`, `k`, and those of the condition on documents."""
     of_asked, of_passage = _conditions(condition, "asked.source_id")
     near = NEAR_EXACTLY.format(of_asked=of_asked, depth=DEPTH)
     return text(TOP_PASSAGES.format(near=near, of_passage=of_passage, depth=DEPTH))

@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import Engine, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from answering.questions.names import question_names
 from registry.models import Corpus
 
 # Estimated matches of all words of a question together: 30 ms at a million passages instead of 600.
@@ -52,6 +53,13 @@ class Words:
 
     lexemes: Sequence[str]
     matches: Mapping[str, float]
+    subject: Sequence[str] = ()
+    """Those of the names in the question."""
+
+    @property
+    def all_of_subject(self) -> str:
+        """For passages with all words of the names in the question; empty, so that it finds none, without a name."""
+        return " & ".join(map(quote_lexeme, self.subject))
 
     @property
     def any(self) -> str:
@@ -71,7 +79,9 @@ class Words:
 
 async def words_of(session: AsyncSession, corpus: Corpus, question: str) -> Words:
     """The words of a question in the language of the corpus."""
-    return Words(await _lexemes(session, corpus.text_search, question), await _match_counts(session))
+    names = " ".join(name.text for name in question_names(question))
+    subject = await _lexemes(session, corpus.text_search, names) if names else ()
+    return Words(await _lexemes(session, corpus.text_search, question), await _match_counts(session), subject)
 
 
 def rarest_lexemes(lexemes: Sequence[str], matches: Mapping[str, float]) -> list[str]:

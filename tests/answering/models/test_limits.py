@@ -118,8 +118,8 @@ async def test_a_long_retry_after_is_not_waited_for(server: FakeOpenAIServer, re
 
 async def test_each_attempt_has_the_whole_timeout() -> None:
     class Slow(ScriptedReader):
-        async def read(self, question: str, passages: Sequence[str]) -> Reading:
-            reading = await super().read(question, passages)
+        async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
+            reading = await super().read(question, passages, contexts)
             if len(self.calls) < 3:
                 await asyncio.Event().wait()
             return reading

@@ -1,7 +1,7 @@
 """Spans that cannot be the kind of answer that a question asks for."""
 
+from answering.questions.answer_type import expected_answer_type
 from answering.readers.answer_fit import fits
-from answering.readers.answer_type import expected_answer_type
 from tests.tables import for_each
 
 

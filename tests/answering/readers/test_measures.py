@@ -1,6 +1,6 @@
 """Numbers with their signs, scales and units."""
 
-from answering.readers.answer_type import expected_answer_type
+from answering.questions.answer_type import expected_answer_type
 from answering.readers.measures import whole_measure
 from tests.tables import for_each
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from answering.conversation import Role, Turn
+from answering.questions.conversation import Role, Turn
 from api.chat.client_tasks import reply_to_task, typed_by_user
 from tests.tables import for_each
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from answering.conversation import Role, Turn
+from answering.questions.conversation import Role, Turn
 from api.chat.chat import ChatRequest
 from api.chat.model_names import ModelName
 from api.chat.reply import MAX_SOURCES, Reply

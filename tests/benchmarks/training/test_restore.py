@@ -20,7 +20,7 @@ from benchmarks.training.judge.model import JudgeModel
 from benchmarks.training.reader.model import ReaderModel
 from benchmarks.training.restore import load_trained, restore
 
-WINDOW = Window((CLS, 2040, 2328, 1996, 4971, SEP, 17366, 2026, 15603, 2328, 1996, 4971, SEP), 6, 0, 6)
+WINDOW = Window((CLS, 2040, 2328, 1996, 4971, SEP, 17366, 2026, 15603, 2328, 1996, 4971, SEP), 6, 6, 0, 6)
 
 
 @pytest.mark.parametrize(("make", "pack"), [(ReaderModel, reader.WEIGHTS), (JudgeModel, judge.WEIGHTS)])

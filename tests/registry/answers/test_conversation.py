@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from answering.conversation import Role, Turn
 from answering.errors import ModelTimeout
 from answering.models import ScriptedChat
 from answering.models.scripted import Script
+from answering.questions.conversation import Role, Turn
 from registry.access import keys
 from registry.answers.conversation import whole_question
 from registry.inputs.keys import KeyInput, Scope

@@ -164,7 +164,10 @@ async def test_where_no_reading_answered_the_debate_can_be_chosen(world: Runtime
 
 
 async def test_what_nobody_knows_has_no_answer(world: Runtime, corpus: Corpus, server: FakeOpenAIServer) -> None:
-    answer = await asked(world, corpus, "Nowhere")
+    record = await answers.ask(
+        world, corpus, "Who owns the tower of Aldra?", AnswerParameters.model_validate({"strategy": "auto"})
+    )
+    answer = AnswerResult.model_validate(record.result)
     assert (answer.outcome, answer.answers, answer.decided_by) == ("unsupported", (), "debate")
     assert len(server.requests) == 1
 

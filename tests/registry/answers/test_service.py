@@ -11,7 +11,7 @@ from registry import answers
 from registry.errors import Conflict, SettingsError, TooSlow
 from registry.inputs.answers import AnswerParameters
 from registry.inputs.sources import OverrideInput
-from registry.models import Corpus, RunStatus
+from registry.models import AnswerRecord, Corpus, RunStatus
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
 from registry.store import answers as stored_answers
@@ -19,8 +19,11 @@ from registry.store import documents, sources
 from tests.registry.answers.asking import result
 from tests.registry.estimation.test_service import finished
 from tests.registry.world import build, colour_reader, question
+from tests.tables import for_each
 
 PLAIN = AnswerParameters()
+# Passages name the tower, and none says this of it.
+UNANSWERED = "Who owns the tower of Grom?"
 
 
 async def test_the_reliable_minority_wins_once_reliability_is_known(outnumbered: Runtime, corpus: Corpus) -> None:
@@ -107,10 +110,11 @@ async def test_an_override_survives_the_next_run(outnumbered: Runtime, corpus: C
 
 
 async def test_no_agent_has_an_answer(outnumbered: Runtime, corpus: Corpus) -> None:
-    answer = result(await answers.ask(outnumbered, corpus, question("Nowhere"), PLAIN))
+    answer = result(await answers.ask(outnumbered, corpus, UNANSWERED, PLAIN))
     assert (answer.outcome, answer.answers, answer.confidence) == ("unsupported", (), 0.0)
     assert answer.certificate.size is None
     assert len(answer.rejected_sources) == 6
+    assert answer.nearest
     assert answer.no_answer is not None
     assert answer.no_answer.code == "nobody_answered"
     assert "6 of 6 sources" in answer.no_answer.text
@@ -129,12 +133,52 @@ async def test_why_there_is_no_answer(outnumbered: Runtime, corpus: Corpus) -> N
     answer = result(await answers.ask(read, corpus, "Welche Farbe hat der Turm von Grom?", PLAIN))
     assert len(chat.calls) == 6
     assert not any("German" in note for note in answer.notes)
-    assert await code(question("Nowhere"), max_readings=1) == "out_of_budget"
+    assert await code(UNANSWERED, max_readings=1) == "out_of_budget"
     assert await code(question("Grom")) is None
     invents = replace(outnumbered, reader=ScriptedReader(lambda _question, _passages: "mauve", name="invents"))
     answer = result(await answers.ask(invents, corpus, question("Grom"), PLAIN))
     assert answer.no_answer is not None
     assert answer.no_answer.code == "only_rejected"
+
+
+async def test_what_no_passage_names_is_not_read(outnumbered: Runtime, corpus: Corpus) -> None:
+    """The answer says what was found instead, and no reader is asked."""
+    reader = colour_reader()
+    read = replace(outnumbered, reader=reader)
+    answer = result(await answers.ask(read, corpus, question("Wakanda"), PLAIN))
+    assert answer.no_answer is not None
+    assert (answer.outcome, answer.no_answer.code) == ("unsupported", "unknown_subject")
+    assert "“Wakanda”" in answer.no_answer.text
+    assert answer.nearest
+    assert not reader.calls
+
+
+@for_each(
+    ("text", "code"),
+    [("hi", "not_a_question"), ("Write me a poem about Grom", "not_a_question"), ("Are you sure?", "no_subject")],
+)
+async def test_what_is_no_question_is_not_read(text: str, code: str, outnumbered: Runtime, corpus: Corpus) -> None:
+    reader = colour_reader()
+    answer = result(await answers.ask(replace(outnumbered, reader=reader), corpus, text, PLAIN))
+    assert answer.no_answer is not None
+    assert (answer.outcome, answer.no_answer.code) == ("no_evidence", code)
+    assert not reader.calls
+
+
+async def test_each_question_of_several_is_answered_and_stored(outnumbered: Runtime, corpus: Corpus) -> None:
+    both = f"{question('Grom')} {question('Wakanda')}"
+    record = await answers.ask(outnumbered, corpus, both, PLAIN)
+    answer = result(record)
+    assert [part.question for part in answer.parts] == [question("Grom"), question("Wakanda")]
+    first, second = answer.parts
+    assert answer.answers == first.answers[:1] != ()
+    assert answer.confidence == first.confidence
+    assert second.no_answer is not None
+    assert second.no_answer.code == "unknown_subject"
+    assert any("Wakanda" in note for note in answer.notes)
+    async with outnumbered.database.begin() as session:
+        stored = await session.get_one(AnswerRecord, first.answer_id)
+    assert result(stored).answers == first.answers
 
 
 async def test_a_corpus_without_passages_finds_nothing(runtime: Runtime, corpus: Corpus) -> None:
@@ -202,9 +246,9 @@ async def test_a_queued_question_is_answered_by_its_job(outnumbered: Runtime, co
 
 async def test_without_sources_or_reader_it_says_what_to_do(runtime: Runtime, corpus: Corpus) -> None:
     with pytest.raises(Conflict, match="no active sources"):
-        await answers.ask(replace(runtime, reader=colour_reader()), corpus, "Who?", PLAIN)
+        await answers.ask(replace(runtime, reader=colour_reader()), corpus, question("Grom"), PLAIN)
     with pytest.raises(SettingsError, match="CREDENCE_READER"):
-        await answers.ask(replace(runtime, reader=None), corpus, "Who?", PLAIN)
+        await answers.ask(replace(runtime, reader=None), corpus, question("Grom"), PLAIN)
 
 
 async def test_a_question_that_takes_too_long_is_given_up(outnumbered: Runtime, corpus: Corpus) -> None:

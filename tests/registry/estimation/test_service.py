@@ -58,8 +58,8 @@ async def test_reliabilities_are_the_shares_of_votes_for_the_elected_answers(
 class DoubtfulReader(ScriptedReader):
     """Reads as scripted, and holds half of what it reads for misread."""
 
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        return replace(await super().read(question, passages), confidence=0.5)
+    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
+        return replace(await super().read(question, passages, contexts), confidence=0.5)
 
 
 async def test_intervals_allow_for_misreadings(three_sources: Runtime, corpus: Corpus) -> None:

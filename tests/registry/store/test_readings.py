@@ -7,7 +7,7 @@ import pytest
 
 from registry.errors import DatabaseUnavailable
 from registry.runtime import Runtime
-from registry.store.readings import CachedReader, Row
+from registry.store.readings import CachedReader, PassageTexts, Row
 from tests.registry.world import colour_reader, question
 
 COLOURS = ("grey", "pink", "black", "red", "white", "green", "blue", "brown", "ochre")
@@ -21,7 +21,7 @@ class UnstorableReader(CachedReader):
 async def test_what_could_not_be_stored_is_not_read(runtime: Runtime) -> None:
     reader = colour_reader(delay=0.01)
     cached = UnstorableReader(reader, runtime.database, slots=asyncio.Semaphore(2))
-    passages = [(f"The tower of Grom is painted {colour}.",) for colour in COLOURS]
+    passages = [PassageTexts((f"The tower of Grom is painted {colour}.",)) for colour in COLOURS]
     with pytest.raises(DatabaseUnavailable):
         await cached.read_all(question("Grom"), passages)
     await asyncio.sleep(0.05)

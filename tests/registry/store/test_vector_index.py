@@ -64,7 +64,7 @@ class World:
             document = uuid7()
             await session.execute(DOCUMENTS, {"id": document, "source": source.id})
             rows = [
-                PassageRow(source.id, document, n, 0, 9, f"Of page {n}.", self.near(n % 20), None)
+                PassageRow(source.id, document, n, 0, 9, f"Of page {n}.", "", "", self.near(n % 20), None)
                 for n in range(passages)
             ]
             await insert_passages(session, corpus, rows)

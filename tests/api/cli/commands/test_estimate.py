@@ -37,11 +37,11 @@ def interrupted_reader(times: int, until: Callable[[], object]) -> ScriptedReade
     """With its first reading somebody presses Ctrl-C so many times, half a second apart; all readings wait `until`."""
 
     class Interrupted(ScriptedReader):
-        async def read(self, question: str, passages: Sequence[str]) -> Reading:
+        async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
             if not self.calls:
                 for press in range(times):
                     asyncio.get_running_loop().call_later(press / 2, os.kill, os.getpid(), signal.SIGINT)
-            reading = await super().read(question, passages)
+            reading = await super().read(question, passages, contexts)
             await eventually(until)
             return reading
 

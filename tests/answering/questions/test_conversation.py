@@ -2,9 +2,9 @@
 
 import pytest
 
-from answering.conversation import Role, Turn, question_by_model, question_by_rule
 from answering.errors import UnreadableReply
 from answering.models import ScriptedChat
+from answering.questions.conversation import Role, Turn, question_by_model, question_by_rule
 from tests.tables import for_each
 
 

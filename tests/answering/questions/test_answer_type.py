@@ -1,6 +1,6 @@
 """The expected answer type and the content words of a question."""
 
-from answering.readers.answer_type import (
+from answering.questions.answer_type import (
     AnswerType,
     asks_for_several,
     content_words,

@@ -1,6 +1,6 @@
 """Misspelt questions."""
 
-from answering.readers.question_spelling import corrected
+from answering.questions.spelling import corrected
 from tests.tables import for_each
 
 KNOWN = {"which", "states", "were", "sold", "to", "spain", "parliament", "the", "of", "bird"}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from answering.readers.answer_type import FUNCTION_WORDS
+from answering.questions.answer_type import FUNCTION_WORDS
 
 SHORTEST = 4
 # Of a longer word two letters may be wrong.

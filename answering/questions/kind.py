@@ -1,0 +1,131 @@
+"""Whether an input is a question that can be looked up: no greeting, no order, no remark, no mere follow-up. English.
+
+The rules reject only what they know; whatever they do not know is taken for a question.
+"""
+
+import re
+from enum import StrEnum
+
+from answering.questions.answer_type import FUNCTION_WORDS
+from answering.questions.names import written_names
+from answering.text import word_set
+
+
+class QuestionKind(StrEnum):
+    """What an input is."""
+
+    QUESTION = "question"
+    NOT_A_QUESTION = "not_a_question"
+    """Greetings, thanks, orders, remarks."""
+    NO_SUBJECT = "no_subject"
+    """A follow-up such as `And its currency?`, which does not say what it is about."""
+    NO_WORDS = "no_words"
+    """Nothing that could be looked up: no word, or function words alone."""
+
+
+_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+_COURTESIES = word_set(
+    """hi hello hey hiya howdy greetings dear morning afternoon evening night bye goodbye cheers thanks thank thx
+    ok okay fine great good nice cool wow lol haha hm hmm well yes yeah yep no nope nah sorry please welcome test
+    testing ping stop wait start go quit exit help there very much lot again everyone everybody all so you for
+    your the that this was is useful helpful a and have weekend day one it not to me"""
+)
+_PREFIX = re.compile(
+    r"^(?:\s*(?:hi|hello|hey|hiya|thanks?(?: you)?(?: very much| so much| a lot)?|thx|ok(?:ay)?|great|well|sorry|"
+    r"good (?:morning|afternoon|evening)|dear \w+)(?: there| everyone| all| again)?\s*(?:[,.!;:\u2014-]+|$)\s*)+",
+    re.IGNORECASE,
+)
+# Orders for something else than an answer from documents.
+_ORDERS = word_set(
+    """write compose translate summarise summarize rewrite paraphrase draw paint sing generate create invent imagine
+    pretend act ignore forget delete remove erase drop update change set reset turn open close send email call book buy
+    order play run execute print repeat calculate compute solve code program stop start let let's lets"""
+)
+_ENTERTAINMENT = re.compile(r"\b(?:joke|poem|story|song|riddle|haiku|limerick)s?\b", re.IGNORECASE)
+# What somebody says of himself or of an answer: I was in Vienna; you are wrong; that can't be right.
+_REMARK = re.compile(
+    r"^(?:(?:no|yes|but|well),?\s+)?(?:i|i'm|i've|i'd|we|we're|you|you're|that|that's|this|it|it's|there|let's|my|your)\b"
+    r"(?![^?]*\?\s*$)",
+    re.IGNORECASE,
+)
+_WANTS_TO_KNOW = re.compile(
+    r"\b(?:want|like|love|need|wish|trying|try|wonder|wondering|curious|asking|ask|looking)\b.*"
+    r"\b(?:know|learn|find|hear|ask|see|who|what|when|where|which|how|whether|why|for)\b",
+    re.IGNORECASE,
+)
+_POINTING = word_set(
+    """it its he him his she her hers they them their theirs this that these those there then one ones former latter
+    same other others another else"""
+)
+# What may stand beside a pointing word in a question that is whole: how long does it take to boil an egg.
+_EXPLETIVE = re.compile(
+    r"\bit (?:true|possible|likely|take|takes|took|rain\w*|snow\w*|mean|legal|safe|necessary|worth|cost\w*)\b"
+    r"|\b(?:is|are|was|were|be|been|exist) there\b|\bthere (?:is|are|was|were)\b|\bsaid that\b|\btrue that\b"
+    r"|\bso that\b|\b\w+ (?:that|who|which) \w+ \w+",
+    re.IGNORECASE,
+)
+# With these alone nothing is asked for but what was said before.
+_ABOUT_THE_ANSWER = word_set(
+    """sure certain serious really mean say says said tell told explain know source sources more else another example
+    examples why how answer right wrong true correct say second first next last since before after still"""
+)
+_ABOUT_US = re.compile(
+    r"^(?:who|what|how old|where|how) are you\b|\byour (?:name|age|job|purpose)\b|^(?:what )?can you (?:do|help)\b",
+    re.IGNORECASE,
+)
+_AMOUNTS = word_set("many much")
+# A question that points back says little else.
+_MOST_WORDS = 2
+
+
+def without_courtesy(text: str) -> str:
+    """The text without a greeting or thanks before it.
+
+    >>> without_courtesy("Hi, what is the capital of Malta?")
+    'what is the capital of Malta?'
+    """
+    return _PREFIX.sub("", text).strip() or text.strip()
+
+
+def question_kind(text: str) -> QuestionKind:
+    """The kind of an input.
+
+    >>> [question_kind(text).value for text in ("hi", "Are you sure?", "Who built the mill?")]
+    ['not_a_question', 'no_subject', 'question']
+    """
+    asked = without_courtesy(text)
+    words = [word.lower().replace("\u2019", "'") for word in _WORD.findall(asked)]
+    content = [word for word in words if word not in FUNCTION_WORDS]
+    if not any(character.isalpha() for character in asked):
+        return QuestionKind.NO_WORDS
+    if all(word in _COURTESIES for word in words) or _is_order(asked, words) or _is_remark(asked):
+        return QuestionKind.NOT_A_QUESTION
+    if _ABOUT_US.search(asked):
+        return QuestionKind.NOT_A_QUESTION
+    if _points_back(asked, words, content):
+        return QuestionKind.NO_SUBJECT
+    return QuestionKind.QUESTION if content else QuestionKind.NO_WORDS
+
+
+def _is_order(asked: str, words: list[str]) -> bool:
+    first = [word for word in words if word not in {"please", "can", "could", "would", "will", "you", "now", "just"}][
+        :1
+    ]
+    if any(word in _ORDERS for word in first):
+        return True
+    return bool(first) and first[0] in {"tell", "give", "make"} and _ENTERTAINMENT.search(asked) is not None
+
+
+def _is_remark(asked: str) -> bool:
+    return _REMARK.match(asked) is not None and _WANTS_TO_KNOW.search(asked) is None
+
+
+def _points_back(asked: str, words: list[str], content: list[str]) -> bool:
+    if written_names(asked):
+        return False
+    if all(word in _ABOUT_THE_ANSWER or word in _POINTING for word in content):
+        return bool(words)
+    points = not _POINTING.isdisjoint(words) and _EXPLETIVE.search(asked) is None
+    begins = words[0] in {"and", "but", "also"} or words[:2] in (["what", "about"], ["how", "about"])
+    rest = [word for word in content if word not in _POINTING and word not in _AMOUNTS]
+    return (points or begins) and len(rest) <= _MOST_WORDS

@@ -1,0 +1,267 @@
+"""Names in questions and texts: what a question is about, and how far a text speaks of it.
+
+No list of the world's names is needed: a name is a run of capitalised words, and in a question without capital letters
+it is words that the texts write with one.
+"""
+
+import unicodedata
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+
+import regex
+
+from answering.questions.answer_type import FUNCTION_WORDS
+from answering.text import fold, word_set
+
+# Small words between those of a name: University of Oslo.
+_JOINERS = word_set("the de la le del da di du des von van der den el al y e bin ibn")
+
+
+# Words that begin a question or an order, and are written large only for that.
+_ASKING = FUNCTION_WORDS | word_set(
+    """tell name list give show say explain describe find know please whats whos hi hello hey according is there
+    mr mrs ms dr sir"""
+)
+_WORD = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*+(?:[.&'\u2019\u2010-][\p{L}\p{N}][\p{L}\p{M}\p{N}]*+)*+")
+_POSSESSIVE = regex.compile(r"['\u2019]s$|(?<=s)['\u2019]$")
+_QUOTED = regex.compile(r"[\"“„«]([^\"“”„«»]{2,100})[\"”“»]")
+_SENTENCE_START = regex.compile(r"(?:^|[.!?:;\n|•]|\s[\u2013\u2014-])[\s#*>_\"“'(]*$")
+# Between two words of one name.
+_GAP = regex.compile(r"[ \t\u00a0]+|\n(?!\n)")
+INITIALS = regex.compile(r"(?:\p{Lu}\.?){2,5}")
+# After these stands what a question in small letters is about, after the others only where all of it is small.
+_BEFORE_SUBJECT = word_set("of in for about")
+_BEFORE_SMALL_SUBJECT = _BEFORE_SUBJECT | word_set("from by to at on near is are was were do does did has have")
+
+
+class Mention(IntEnum):
+    """How a text mentions a name."""
+
+    NONE = 0
+    PART = 1
+    """Some of its words."""
+    LONGER = 2
+    """As a part of a longer name: Guinea in Equatorial Guinea."""
+    WHOLE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a text: as written, folded without accents and possessive, its characters [start, end), and whether a
+    sentence or a line begins with it.
+    """
+
+    text: str
+    folded: str
+    start: int
+    end: int
+    first: bool
+
+    @property
+    def capitalised(self) -> bool:
+        return self.text[0].isupper()
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name: its words folded, without the small ones between them, and characters [start, end) of its text."""
+
+    words: tuple[str, ...]
+    text: str
+    start: int
+    end: int
+
+
+class NamedText:
+    """A text, in which names are looked for."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.words = tuple(_words(text))
+
+    @cached_property
+    def small(self) -> frozenset[str]:
+        """The words that it writes small."""
+        return frozenset(word.folded for word in self.words if not word.capitalised)
+
+    @cached_property
+    def large(self) -> frozenset[str]:
+        """The words that it writes with a capital letter within a sentence."""
+        return frozenset(word.folded for word in self.words if word.capitalised and not word.first)
+
+    @cached_property
+    def folded(self) -> frozenset[str]:
+        """All its words."""
+        return frozenset(word.folded for word in self.words)
+
+    @cached_property
+    def names(self) -> tuple[Name, ...]:
+        """Its names; a single word that begins a sentence is none, unless it stands elsewhere as a name."""
+        return tuple(
+            _name(self.text, run)
+            for run in _runs(self.text, self.words)
+            if len(run) > 1 or not run[0].first or run[0].folded in self.large
+        )
+
+    def mention(self, name: Name, start: int = 0, end: int | None = None) -> Mention:
+        """How the characters [start, end) mention a name, by default the whole text."""
+        end = len(self.text) if end is None else end
+        words = [word for word in self.words if word.start >= start and word.end <= end]
+        kept = [word for word in words if word.folded not in _JOINERS]
+        places = [
+            at
+            for at in range(len(kept) - len(name.words) + 1)
+            if all(map(_same, name.words, (word.folded for word in kept[at : at + len(name.words)])))
+        ]
+        found = [kept[at : at + len(name.words)] for at in places]
+        if any(not self._is_part(run[0], run[-1]) for run in found) or _by_initials(name, kept):
+            return Mention.WHOLE
+        if found:
+            return Mention.LONGER
+        present = {word.folded for word in kept}
+        return Mention.PART if any(_present(word, present) for word in name.words) else Mention.NONE
+
+    def _is_part(self, first: Word, last: Word) -> bool:
+        """Whether the words stand in a longer name."""
+        at, to = self.words.index(first), self.words.index(last)
+        before, after = self.words[at - 1] if at else None, self.words[to + 1] if to + 1 < len(self.words) else None
+        return (before is not None and _in_a_name(before) and _adjacent(self.text, before, first)) or (
+            after is not None and _in_a_name(after) and _adjacent(self.text, last, after)
+        )
+
+
+def question_names(question: str, texts: Sequence[NamedText] = ()) -> tuple[Name, ...]:
+    """The names that a question asks about, and what it quotes.
+
+    `texts` tell names from other words where the question does not: its first word, and one in small letters.
+    """
+    return written_names(question, texts) or tuple(_small_names(NamedText(question), texts))
+
+
+def written_names(question: str, texts: Sequence[NamedText] = ()) -> tuple[Name, ...]:
+    """The names that a question writes as such, with capital letters or in quotation marks."""
+    asked = NamedText(question)
+    quoted = [_name(question, list(_within(asked.words, match.span(1)))) for match in _QUOTED.finditer(question)]
+    names = [
+        _name(question, run)
+        for run in _runs(question, asked.words)
+        if len(run) > 1 or not run[0].first or _is_name(run[0], texts)
+    ]
+    names = [name for name in names if not any(q.start <= name.start < q.end for q in quoted)]
+    return tuple(name for name in (*quoted, *names) if name.words)
+
+
+def _small_names(asked: NamedText, texts: Sequence[NamedText]) -> Iterator[Name]:
+    """Words of a question in small letters that the texts write large, and those after `of`, `in` and the like that no
+    text knows.
+    """
+    small = bool(asked.words) and not asked.words[0].capitalised
+    before_subject = _BEFORE_SMALL_SUBJECT if small and texts else _BEFORE_SUBJECT
+    run: list[Word] = []
+    expected = False
+    for word in asked.words:
+        if _is_small_name(word, texts) or ((expected or run) and _is_unknown(word, texts)):
+            run.append(word)
+        elif run:
+            yield _name(asked.text, run)
+            run = []
+        expected = word.folded in before_subject or (expected and word.folded in _JOINERS)
+    if run:
+        yield _name(asked.text, run)
+
+
+def _is_small_name(word: Word, texts: Sequence[NamedText]) -> bool:
+    return word.folded not in _ASKING and _is_name(word, texts)
+
+
+def _is_unknown(word: Word, texts: Sequence[NamedText]) -> bool:
+    asked = word.folded in _ASKING or word.folded[0].isdigit()
+    return not asked and not any(word.folded in text.folded for text in texts)
+
+
+def _is_name(word: Word, texts: Sequence[NamedText]) -> bool:
+    """Whether the texts write a word as a name, and never small."""
+    return any(word.folded in text.large for text in texts) and not any(word.folded in text.small for text in texts)
+
+
+def _words(text: str) -> Iterator[Word]:
+    for match in _WORD.finditer(text):
+        first = _SENTENCE_START.search(text, max(match.start() - 12, 0), match.start()) is not None
+        yield Word(match[0], _folded(match[0]), match.start(), match.end(), first)
+
+
+def _folded(word: str) -> str:
+    """In folded case without accents, possessive and points."""
+    bare = unicodedata.normalize("NFD", fold(_POSSESSIVE.sub("", word)))
+    return "".join(letter for letter in bare if not unicodedata.combining(letter) and letter not in ".\u2019'")
+
+
+def _runs(text: str, words: Sequence[Word]) -> Iterator[list[Word]]:
+    """Capitalised words in a row, with numbers and small words between them; none that only begin a sentence."""
+    run: list[Word] = []
+    for word in words:
+        joined = bool(run) and _adjacent(text, run[-1], word)
+        if word.capitalised and not (word.folded in _ASKING and (word.first or not joined)):
+            if not joined:
+                yield from _trimmed(run)
+                run = []
+            run.append(word)
+        elif joined and (word.folded in _JOINERS or (word.text[0].isdigit() and run[-1].folded not in _JOINERS)):
+            run.append(word)
+        else:
+            yield from _trimmed(run)
+            run = []
+    yield from _trimmed(run)
+
+
+def _trimmed(run: list[Word]) -> Iterator[list[Word]]:
+    """The run without the small words at its end."""
+    while run and run[-1].folded in _JOINERS and not run[-1].capitalised:
+        run = run[:-1]
+    if run:
+        yield run
+
+
+def _name(text: str, run: Sequence[Word]) -> Name:
+    words = tuple(word.folded for word in run if word.folded not in _JOINERS)
+    start, end = (run[0].start, run[-1].end) if run else (0, 0)
+    return Name(words, text[start:end], start, end)
+
+
+def _within(words: Sequence[Word], span: tuple[int, int]) -> Iterator[Word]:
+    return (word for word in words if word.start >= span[0] and word.end <= span[1])
+
+
+def _adjacent(text: str, first: Word, second: Word) -> bool:
+    return _GAP.fullmatch(text, first.end, second.start) is not None
+
+
+def _in_a_name(word: Word) -> bool:
+    return word.capitalised and word.folded not in _ASKING
+
+
+def _same(name: str, word: str) -> bool:
+    """Whether a word is one of a name, or its plural, or its adjective: Kenyan."""
+    return name == word or _is_form(name, word) or _is_form(word, name)
+
+
+def _is_form(word: str, form: str) -> bool:
+    return len(word) > 3 and (form == f"{word}s" or (word.endswith("a") and form == f"{word}n"))
+
+
+def _present(name: str, words: Set[str]) -> bool:
+    return name in words or any(_same(name, word) for word in words)
+
+
+def _by_initials(name: Name, words: Sequence[Word]) -> bool:
+    """Whether the words hold the initials of the name, or a name with these initials."""
+    if len(name.words) > 1:
+        initials = "".join(word[0] for word in name.words)
+        return any(word.folded == initials and INITIALS.fullmatch(word.text) for word in words)
+    if INITIALS.fullmatch(name.text) is None:
+        return False
+    (initials,) = name.words
+    letters = [word.folded[:1] if word.capitalised else " " for word in words]
+    return initials in "".join(letters)

@@ -1,0 +1,83 @@
+"""A question that asks several: each part is answered and stored as a question of its own."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from answering.voting import Outcome
+from registry.answers.context import QuestionContext
+from registry.answers.unasked import empty_result
+from registry.results.answer import AnsweredPart, AnswerResult, Decider, NoAnswer, NoAnswerCode, UsageView
+
+NOT_ANSWERED = "No answer to “{question}”: {reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a question with its result, which is stored under an identifier of its own."""
+
+    answer_id: UUID
+    question: str
+    result: AnswerResult
+
+
+def join(context: QuestionContext, parts: Sequence[Part]) -> AnswerResult:
+    """The result of the whole question: the first answer of each part, as sure as the least sure of them."""
+    answered = [part.result for part in parts if part.result.answers]
+    nothing = NoAnswer(code=NoAnswerCode.NO_PART_ANSWERED, text="None of the parts of this question has an answer.")
+    return empty_result(context, nothing).model_copy(
+        update={
+            "outcome": _outcome(parts),
+            "no_answer": None if answered else nothing,
+            "answers": tuple(result.answers[0] for result in answered),
+            "confidence": min((result.confidence for result in answered), default=0.0),
+            "margin": min((result.margin for result in answered), default=0.0),
+            "decided_by": Decider.PARTS,
+            "parts": tuple(map(_view, parts)),
+            "citations": tuple(citation for result in answered for citation in result.citations),
+            "estimation_id": next((result.estimation_id for result in answered), None),
+            "notes": tuple(_notes(parts)),
+            "usage": _usage(context, parts),
+        }
+    )
+
+
+def _outcome(parts: Sequence[Part]) -> Outcome:
+    """That of the parts if they are alike; else answered, where all that have an answer are."""
+    outcomes = {part.result.outcome for part in parts}
+    if len(outcomes) == 1:
+        return outcomes.pop()
+    if Outcome.CONFLICTING in outcomes:
+        return Outcome.CONFLICTING
+    return Outcome.ANSWERED if Outcome.ANSWERED in outcomes else Outcome.UNSUPPORTED
+
+
+def _view(part: Part) -> AnsweredPart:
+    result = part.result
+    return AnsweredPart(
+        question=part.question,
+        answer_id=part.answer_id,
+        outcome=result.outcome,
+        answers=result.answers,
+        confidence=result.confidence,
+        no_answer=result.no_answer,
+    )
+
+
+def _notes(parts: Sequence[Part]) -> Iterator[str]:
+    for part in parts:
+        if part.result.no_answer is not None:
+            yield NOT_ANSWERED.format(question=part.question, reason=part.result.no_answer.text)
+    yield from dict.fromkeys(note for part in parts for note in part.result.notes)
+
+
+def _usage(context: QuestionContext, parts: Sequence[Part]) -> UsageView:
+    usages = [part.result.usage for part in parts]
+    return UsageView(
+        readings=sum(usage.readings for usage in usages),
+        readings_cached=sum(usage.readings_cached for usage in usages),
+        model_calls=sum(usage.model_calls for usage in usages),
+        input_tokens=sum(usage.input_tokens for usage in usages),
+        output_tokens=sum(usage.output_tokens for usage in usages),
+        milliseconds=context.seconds * 1000,
+    )

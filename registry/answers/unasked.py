@@ -1,0 +1,93 @@
+"""Inputs that are answered without a reading: what is no question, and questions about what no passage names."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from answering.questions.kind import QuestionKind, question_kind
+from answering.text.language import may_be_english
+from answering.voting import Outcome
+from registry.answers.citations import cite_nearest
+from registry.answers.context import QuestionContext
+from registry.results.answer import (
+    AnswerResult,
+    CertificateView,
+    Decider,
+    NoAnswer,
+    NoAnswerCode,
+    UsageView,
+)
+from registry.search import Hit, search
+from registry.store import sources
+from registry.store.passages import unnamed
+
+NEAREST = 3
+NOT_ASKED = "not_asked"
+"""Why the selection of sources ended: it never began."""
+_TEXTS = {
+    QuestionKind.NOT_A_QUESTION: (
+        NoAnswerCode.NOT_A_QUESTION,
+        "This is not a question that documents could answer. Ask who, what, when, where, how many...",
+    ),
+    QuestionKind.NO_WORDS: (NoAnswerCode.NOT_A_QUESTION, "There is nothing in this input that could be looked up."),
+    QuestionKind.NO_SUBJECT: (
+        NoAnswerCode.NO_SUBJECT,
+        "The question does not say what it is about, and there is no question before it that would. Ask it in full.",
+    ),
+}
+UNKNOWN_SUBJECT = "No document names {names}. What the search found nearest is about something else (`nearest`)."
+
+
+async def answer_without_reading(context: QuestionContext) -> AnswerResult | None:
+    """The result of an input that needs no reading; None for a question whose subject some passage names, and where
+    there is no passage at all.
+    """
+    kind = question_kind(context.question)
+    if kind is not QuestionKind.QUESTION:
+        code, text = _TEXTS[kind]
+        return empty_result(context, NoAnswer(code=code, text=text))
+    # In other languages a capital letter is no sign of a name.
+    english = may_be_english(context.question)
+    missing = await context.runtime.database.read(partial(_unnamed, context)) if english else ()
+    if not missing:
+        return None
+    hits = await search(
+        context.runtime, context.corpus, context.question, limit=NEAREST, restriction=context.parameters
+    )
+    if not hits:
+        return None
+    text = UNKNOWN_SUBJECT.format(names=" or ".join(f"“{name}”" for name in missing))
+    return empty_result(context, NoAnswer(code=NoAnswerCode.UNKNOWN_SUBJECT, text=text), hits)
+
+
+async def _unnamed(context: QuestionContext, session: AsyncSession) -> Sequence[str]:
+    where = await sources.passage_filter(session, context.corpus, context.parameters)
+    return await unnamed(session, context.corpus, context.question, where)
+
+
+def empty_result(context: QuestionContext, no_answer: NoAnswer, nearest: Sequence[Hit] = ()) -> AnswerResult:
+    """A result without sources, with the passages that were found nearest."""
+    milliseconds = context.seconds * 1000
+    return AnswerResult(
+        outcome=Outcome.UNSUPPORTED if nearest else Outcome.NO_EVIDENCE,
+        no_answer=no_answer,
+        answers=(),
+        confidence=0.0,
+        margin=0.0,
+        strategy=context.parameters.strategy,
+        decided_by=Decider.NOBODY,
+        selected_sources=(),
+        rejected_sources=(),
+        rejected_total=0,
+        tally=(),
+        dissent=(),
+        certificate=CertificateView(size=None, source_ids=(), challenger=None),
+        citations=(),
+        nearest=tuple(cite_nearest(hit.passage) for hit in nearest),
+        estimation_id=None,
+        stop_reason=NOT_ASKED,
+        usage=UsageView(
+            readings=0, readings_cached=0, model_calls=0, input_tokens=0, output_tokens=0, milliseconds=milliseconds
+        ),
+    )

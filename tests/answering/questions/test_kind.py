@@ -1,0 +1,47 @@
+"""Which inputs are questions."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answering.questions.kind import QuestionKind, question_kind, without_courtesy
+from tests.tables import for_each
+
+
+@for_each(
+    ("kind", "texts"),
+    [
+        (
+            QuestionKind.NOT_A_QUESTION,
+            [
+                "hi", "Good evening!", "thank you so much", "ok", "Write a story about the harbour", "I like Esk.",
+                "You are mistaken.", "who are you", "Tell me a joke", "Please translate this into Danish",
+            ],
+        ),
+        (
+            QuestionKind.NO_SUBJECT,
+            ["Are you sure?", "Why?", "And its length?", "Where was he born?", "What about the others?"],
+        ),
+        (QuestionKind.NO_WORDS, ["???", "12345", ""]),
+        (
+            QuestionKind.QUESTION,
+            [
+                "Who built the mill?", "mill builder", "Hi, who built the mill?", "Thanks! Who built the mill?",
+                "I want to know who built the mill.", "The mill was built in which year?", "Is there a mill in Esk?",
+                "How long does it take to boil an egg?", "Where was Ada born?", "Tell me who built the mill",
+                "Is it true that the mill burnt down?", "Wer hat die Mühle gebaut?", "Who said that the mill burnt?",
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_kinds(kind: QuestionKind, texts: list[str]) -> None:
+    assert {text: question_kind(text) for text in texts} == dict.fromkeys(texts, kind)
+
+
+@given(st.text(max_size=300))
+def test_any_input_has_a_kind(text: str) -> None:
+    assert question_kind(text) in QuestionKind
+
+
+def test_a_greeting_before_a_question_is_left_out() -> None:
+    assert without_courtesy("Hello there, who built it?") == "who built it?"
+    assert without_courtesy("hi") == "hi"

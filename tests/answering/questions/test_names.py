@@ -1,0 +1,83 @@
+"""Names in questions, and how far a text mentions them."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answering.questions.names import Mention, NamedText, question_names
+from tests.tables import for_each
+
+TEXT = NamedText("The capital of Norway is Oslo. William wrote Hamlet, and Hamlet is long.")
+
+
+@for_each(
+    ("question", "names"),
+    [
+        ("What is the capital of Luxembourg?", ["Luxembourg"]),
+        ("Luxembourg capital?", []),
+        ("Capital of Equatorial Guinea", ["Equatorial Guinea"]),
+        ("Who is the President of the United States?", ["President", "United States"]),
+        ("How tall is the Eiffel Tower?", ["Eiffel Tower"]),
+        ("When did World War 2 end?", ["World War 2"]),
+        ("What is the capital of Bosnia and Herzegovina?", ["Bosnia", "Herzegovina"]),
+        ('What did "the old man" catch?', ["the old man"]),
+        ("what is the capital of wakanda", ["wakanda"]),
+        ("Why do birds sing?", []),
+        ("", []),
+        ("?!", []),
+    ],
+)
+def test_names_of_a_question_alone(question: str, names: list[str]) -> None:
+    assert [name.text for name in question_names(question)] == names
+
+
+@for_each(
+    ("question", "names"),
+    [
+        ("who wrote hamlet", ["hamlet"]),
+        ("what is the capital of norway", ["norway"]),
+        ("norway capital", ["norway"]),
+        ("Norway capital?", ["Norway"]),
+        ("Capital?", []),
+    ],
+)
+def test_texts_tell_names_from_other_words(question: str, names: list[str]) -> None:
+    assert [name.text for name in question_names(question, [TEXT])] == names
+
+
+@for_each(
+    ("name", "text", "mention"),
+    [
+        ("Luxembourg", "Belgium borders Luxembourg.", Mention.WHOLE),
+        ("Luxembourg", "The capital of Belgium is Brussels.", Mention.NONE),
+        ("Guinea", "Equatorial Guinea lies in Africa.", Mention.LONGER),
+        ("Guinea", "Guinea-Bissau lies in Africa.", Mention.NONE),
+        ("Niger", "Nigeria has a coast.", Mention.NONE),
+        ("South Sudan", "The capital of Sudan is Khartoum.", Mention.PART),
+        ("Sudan", "South Sudan is young.", Mention.LONGER),
+        ("Kenya", "The Kenyan government met.", Mention.WHOLE),
+        ("Kenya", "Kenya's capital", Mention.WHOLE),
+        ("United States", "The US won.", Mention.WHOLE),
+        ("US", "The United States won.", Mention.WHOLE),
+        ("Malé", "The airport of Male", Mention.WHOLE),
+        ("Skerrow Lighthouse", "SKERROW LIGHTHOUSE", Mention.WHOLE),
+    ],
+)
+def test_how_a_text_mentions_a_name(name: str, text: str, mention: Mention) -> None:
+    (asked,) = question_names(f"What is known of {name}?")
+    assert NamedText(text).mention(asked) is mention
+
+
+def test_a_part_of_a_text_is_looked_at_alone() -> None:
+    text = NamedText("Oslo is in Norway. Malmö is in Sweden.")
+    (name,) = question_names("What of Sweden?")
+    assert text.mention(name, 0, 18) is Mention.NONE
+    assert text.mention(name, 19) is Mention.WHOLE
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_any_text_can_be_looked_through(question: str, text: str) -> None:
+    named = NamedText(text)
+    for name in question_names(question, [named]):
+        assert question[name.start : name.end] == name.text
+        assert NamedText(name.text).mention(name) is not Mention.NONE
+        named.mention(name)

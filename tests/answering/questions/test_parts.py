@@ -1,0 +1,56 @@
+"""Several questions in one."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answering.questions.parts import MOST_PARTS, question_parts
+from tests.tables import for_each
+
+
+@for_each(
+    ("question", "parts"),
+    [
+        (
+            "Who designed the lighthouse and when was it opened?",
+            ("Who designed the lighthouse?", "when was it opened?"),
+        ),
+        (
+            "Who designed Skerrow and when did its lamp first burn?",
+            ("Who designed Skerrow?", "when did Skerrow's lamp first burn?"),
+        ),
+        ("When and where was Ada Dahl born?", ("When was Ada Dahl born?", "where was Ada Dahl born?")),
+        ("Who built the mill? Who owns the mill?", ("Who built the mill?", "Who owns the mill?")),
+        ("Who is the mayor of Esk? And of Brin?", ("Who is the mayor of Esk?", "Who is the mayor of Brin?")),
+        (
+            "What are the capitals of Norway and Sweden?",
+            ("What is the capital of Norway?", "What is the capital of Sweden?"),
+        ),
+        (
+            "What is the length and the height of the Brin Bridge?",
+            ("What is the length of the Brin Bridge?", "What is the height of the Brin Bridge?"),
+        ),
+    ],
+)
+def test_several_questions(question: str, parts: tuple[str, ...]) -> None:
+    assert question_parts(question) == parts
+
+
+@for_each(
+    "question",
+    [
+        "Who built the mill?",
+        "What is the capital of Trinidad and Tobago?",
+        "Who is the man who built the mill and who owned it?",
+        "Which is older, the mill or the church?",
+        "What do salt and pepper cost?",
+        "Who wrote War and Peace?",
+        "Hi, who built the mill?",
+    ],
+)
+def test_one_question_stays_whole(question: str) -> None:
+    assert question_parts(question) == (question,)
+
+
+@given(st.text(max_size=300))
+def test_any_input_has_parts(text: str) -> None:
+    assert 1 <= len(question_parts(text)) <= MOST_PARTS
