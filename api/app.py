@@ -31,6 +31,7 @@ from api.mcp_server.endpoint import McpEndpoint
 from api.pages.errors import respond_in_kind
 from api.pages.rendering import STATIC
 from api.pages.routes import ROUTER as PAGES
+from estimator.errors import DISTRIBUTION
 from registry.access.rates import RateLimits
 from registry.jobs.housekeeping import housekeeping
 from registry.jobs.indexing import indexing
@@ -49,7 +50,7 @@ def create_app(settings: Settings, *, runtime: Runtime | None = None) -> FastAPI
     agents = McpEndpoint(provider, metrics)
     app = FastAPI(
         title="Credence",
-        version=version("credence"),
+        version=version(DISTRIBUTION),
         description=DESCRIPTION,
         openapi_tags=TAGS,
         lifespan=_lifespan(provider, limits, agents),
