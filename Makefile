@@ -49,14 +49,14 @@ clean: ## forget the virtual environment
 
 # What the service needs; `complete` adds what checks and tests need.
 $(VENV)/installed: requirements/serve.lock pyproject.toml
-	@echo "Setting up $(VENV): the first time this downloads about XXX MB"
+	@echo "Setting up $(VENV): the first time this downloads about 190 MB"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(PIP) --requirement requirements/serve.lock
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --no-deps --editable .
 	@touch $@
 
 $(VENV)/complete: $(VENV)/installed requirements/main.lock
-	@echo "Adding what checks and tests need: the first time this downloads about YYY MB"
+	@echo "Adding what checks and tests need: the first time this downloads about 270 MB"
 	@$(PIP) --requirement requirements/main.lock
 	@touch $@
 
