@@ -21,6 +21,7 @@ from api.http.middleware.cross_origin import CrossOrigin
 from api.http.middleware.drain import Drain, Draining
 from api.http.middleware.idempotency import Idempotency
 from api.http.middleware.methods import HeadAndOptions
+from api.http.middleware.metrics_port import MetricsPort
 from api.http.middleware.request_log import RequestLog
 from api.http.middleware.request_metrics import RequestMetrics
 from api.http.middleware.security_headers import SecurityHeaders
@@ -83,6 +84,7 @@ def _middleware(
         ),
         Middleware(SecurityHeaders),
         Middleware(RequestLog),
+        *([Middleware(MetricsPort, port=settings.metrics_port, metrics=metrics)] if settings.metrics_port else []),
         Middleware(RequestMetrics, metrics=metrics),
         *([Middleware(CrossOrigin, settings=settings)] if settings.cors_origins else []),
         Middleware(Draining, drain=drain),

@@ -28,8 +28,8 @@ def require_setuptools() -> None:
 
 
 def files_of(root: Path) -> set[str]:
-    """The files of all packages below a folder, but for what Python compiled."""
-    paths = (path for package in PACKAGES for path in (root / package).rglob("*"))
+    """The files of all packages below a folder, but for hidden ones and what Python compiled."""
+    paths = (path for package in PACKAGES for path in (root / package).rglob("[!.]*"))
     return {path.relative_to(root).as_posix() for path in paths if path.is_file() and "__pycache__" not in path.parts}
 
 
