@@ -21,6 +21,7 @@ from api.http.middleware.cross_origin import CrossOrigin
 from api.http.middleware.drain import Drain, Draining
 from api.http.middleware.idempotency import Idempotency
 from api.http.middleware.methods import HeadAndOptions
+from api.http.middleware.metrics_port import MetricsPort
 from api.http.middleware.request_log import RequestLog
 from api.http.middleware.request_metrics import RequestMetrics
 from api.http.middleware.security_headers import SecurityHeaders
@@ -31,6 +32,7 @@ from api.mcp_server.endpoint import McpEndpoint
 from api.pages.errors import respond_in_kind
 from api.pages.rendering import STATIC
 from api.pages.routes import ROUTER as PAGES
+from estimator.errors import DISTRIBUTION
 from registry.access.rates import RateLimits
 from registry.jobs.housekeeping import housekeeping
 from registry.jobs.indexing import indexing
@@ -49,7 +51,7 @@ def create_app(settings: Settings, *, runtime: Runtime | None = None) -> FastAPI
     agents = McpEndpoint(provider, metrics)
     app = FastAPI(
         title="Credence",
-        version=version("credence"),
+        version=version(DISTRIBUTION),
         description=DESCRIPTION,
         openapi_tags=TAGS,
         lifespan=_lifespan(provider, limits, agents),
@@ -82,6 +84,7 @@ def _middleware(
         ),
         Middleware(SecurityHeaders),
         Middleware(RequestLog),
+        *([Middleware(MetricsPort, port=settings.metrics_port, metrics=metrics)] if settings.metrics_port else []),
         Middleware(RequestMetrics, metrics=metrics),
         *([Middleware(CrossOrigin, settings=settings)] if settings.cors_origins else []),
         Middleware(Draining, drain=drain),

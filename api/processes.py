@@ -16,6 +16,7 @@ from api.app import create_app
 from api.connections import BoundedProtocol
 from api.http.middleware.drain import Drain
 from api.sockets import BACKLOG, url_of
+from estimator.errors import installing
 from registry.access import key_store
 from registry.database.audit import JOB, current_actor
 from registry.errors import SettingsError
@@ -88,7 +89,7 @@ def configure_tracing(settings: Settings) -> None:
     try:
         from api.tracing import send_traces  # noqa: PLC0415  (needs an extra)
     except ImportError as error:
-        raise SettingsError("Sending traces needs OpenTelemetry: pip install 'credence[tracing]'.") from error
+        raise SettingsError(f"Sending traces needs OpenTelemetry: {installing('tracing')}.") from error
     send_traces(str(settings.tracing_endpoint))
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from estimator.arrays.types import Integers
-from estimator.errors import EstimatorError
+from estimator.errors import EstimatorError, installing
 from estimator.votes import VoteMatrix
 
 _SIGNATURE: Final = b"PGCOPY\n\xff\r\n\0"
@@ -72,7 +72,7 @@ def from_arrow(table: Any, *, query: str = "query", source: str = "source", answ
     try:
         arrow = import_module("pyarrow")
     except ImportError as missing:
-        raise EstimatorError("reading Arrow tables needs pyarrow: pip install pyarrow") from missing
+        raise EstimatorError(f"reading Arrow tables needs pyarrow: {installing('parquet')}") from missing
     columns = arrow.table(table).select([query, source, answer]).drop_null().combine_chunks()
     queries, query_ids = _dictionary(columns.column(query))
     sources, source_ids = _dictionary(columns.column(source))

@@ -49,6 +49,14 @@ CredenceError
     └── UnsupportedMediaType
 """
 
+DISTRIBUTION = "credence-registry"
+"""Our name on the package index, where `credence` is another project."""
+
+
+def installing(extra: str) -> str:
+    """The command that adds what an extra of `pyproject.toml` needs, for the text of an error."""
+    return f"pip install '{DISTRIBUTION}[{extra}]'"
+
 
 class CredenceError(Exception):
     """Base class of every error that Credence raises on purpose; its text tells a person what to do."""

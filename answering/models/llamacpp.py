@@ -11,6 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from answering.errors import ModelRefused, ModelUnavailable
 from answering.models.chat import GREEDY, MAX_TOKENS, ChatProvider, Completion, Sampling
 from answering.models.openai import OpenAIChat
+from estimator.errors import installing
 
 # A debate shows a model several documents at once.
 CONTEXT_TOKENS = 8192
@@ -80,7 +81,7 @@ def serve(path: Path, *, context_tokens: int, threads: int, cache_mib: int) -> A
     """A server at its `listening_address` that does one request at a time, until its last reference goes.
 
     A prompt's common beginning with the last prompt is not read again, nor that with an earlier one whose state is in
-    the cache of `cache_mib`. Raises `ModelRefused` if the file or the extra `credence[local]` is missing, or the file
+    the cache of `cache_mib`. Raises `ModelRefused` if the file or the extra `local` is missing, or the file
     is no model.
     """
     if not path.is_file():
@@ -88,7 +89,7 @@ def serve(path: Path, *, context_tokens: int, threads: int, cache_mib: int) -> A
     try:
         import xllamacpp  # noqa: PLC0415  (an extra of 100 MB that most installations do not have)
     except ImportError as error:
-        raise ModelRefused("Reading a GGUF file needs llama.cpp: pip install 'credence[local]'.") from error
+        raise ModelRefused(f"Reading a GGUF file needs llama.cpp: {installing('local')}.") from error
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(path)
     parameters.n_ctx = context_tokens
@@ -109,7 +110,7 @@ def serve(path: Path, *, context_tokens: int, threads: int, cache_mib: int) -> A
 class LlamaCppChat:
     """A chat model in a GGUF file; its server starts at the first completion and does one completion at a time.
 
-    A completion raises `ModelRefused` if the file or the extra `credence[local]` is missing.
+    A completion raises `ModelRefused` if the file or the extra `local` is missing.
 
     >>> LlamaCppChat("~/models/Qwen3-4B.gguf").name
     'gguf:Qwen3-4B'

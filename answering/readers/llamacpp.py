@@ -21,7 +21,7 @@ class LlamaCppSpanReader:
 
     The model is served once for each core, up to four times, with one thread and one request at a time: the threads of
     llama.cpp wait for each other by spinning, so on a busy machine two threads are slower than one. The servers start
-    at the first reading, which raises `ModelRefused` if the file or the extra `credence[local]` is missing.
+    at the first reading, which raises `ModelRefused` if the file or the extra `local` is missing.
 
     >>> LlamaCppSpanReader("~/models/SmolLM2-135M.gguf").name
     'gguf:SmolLM2-135M:span'

@@ -10,6 +10,7 @@ from api.http.schemas.answers import AnswerView
 from api.http.schemas.sources import SourceWithReliability
 from api.mcp_server.access import AgentAccess, AgentContext, resource_errors
 from api.mcp_server.tools import Tools, document_view, parsed_id
+from estimator.errors import DISTRIBUTION
 from registry.inputs.keys import Scope
 from registry.store import answers, documents, sources
 from registry.store.reliabilities import of_source
@@ -39,7 +40,7 @@ READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 def build_server(access: AgentAccess) -> MCPServer:
     """A server whose tools work with `access`."""
     server = MCPServer(
-        "credence", title="Credence", instructions=INSTRUCTIONS, version=version("credence"), log_level="WARNING"
+        "credence", title="Credence", instructions=INSTRUCTIONS, version=version(DISTRIBUTION), log_level="WARNING"
     )
     tools = Tools(access)
     for tool in (tools.ask, tools.search, tools.fetch, tools.sources, tools.conflict):

@@ -20,6 +20,7 @@ from benchmarks.billion.peak import GIB, PeakMemory
 from benchmarks.billion.world import World, write
 from benchmarks.harness import CannotMeasureError, Cell, Report, run
 from benchmarks.harness.processes import available_bytes
+from estimator.errors import installing
 
 METHODS: Final = ("majority", "iwmv", "bayes")
 KILLED: Final = ("bayes", "ray-2")
@@ -97,7 +98,7 @@ def _reading(report: Report, folder: Path) -> None:
 def _fits(report: Report, folder: Path, votes: int) -> dict[tuple[str, str], Figures]:
     engines = {"memory": "memory", "local": "local", "ray-1": "1", "ray-2": "2"}
     if find_spec("ray") is None:
-        report.rival_skipped("workers of Ray", "Ray is not installed: pip install ray")
+        report.rival_skipped("workers of Ray", f"Ray is not installed: {installing('ray')}")
         engines = {"memory": "memory", "local": "local"}
     if (needed := votes * _BYTES_A_VOTE) > (free := available_bytes()):
         report.rival_skipped("votes in memory", f"needs {needed / GIB:.0f} GiB, {free / GIB:.0f} GiB are free")

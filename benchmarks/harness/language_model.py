@@ -7,6 +7,7 @@ from answering.models import Chat
 from answering.models.llamacpp import LlamaCppChat
 from answering.models.openai import OpenAIChat
 from benchmarks.harness import CannotMeasureError
+from estimator.errors import installing
 
 MAX_OUTPUT_TOKENS = 256
 
@@ -21,5 +22,5 @@ def language_model(model: str | None) -> Chat:
     if not Path(model).expanduser().is_file():
         raise CannotMeasureError(f"no language model at {model}; name a GGUF file with --model or BENCHMARK_CHAT")
     if find_spec("xllamacpp") is None:
-        raise CannotMeasureError("a GGUF file needs llama.cpp: pip install 'credence[local]'")
+        raise CannotMeasureError(f"a GGUF file needs llama.cpp: {installing('local')}")
     return LlamaCppChat(model, max_tokens=MAX_OUTPUT_TOKENS)

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any, Final
 
 from estimator.distributed.workers import ResultT, Worker
-from estimator.errors import EstimatorError
+from estimator.errors import EstimatorError, installing
 
 _OBJECT_STORE: Final = 256 << 20
 """Bytes for what travels between the processes of one machine: arguments and sums."""
@@ -158,7 +158,7 @@ def _ray() -> Any:  # noqa: ANN401 - Ray is in an extra
     try:
         return import_module("ray")
     except ImportError as missing:
-        raise EstimatorError("workers on several cores or machines need Ray: pip install 'credence[ray]'") from missing
+        raise EstimatorError(f"workers on several cores or machines need Ray: {installing('ray')}") from missing
 
 
 def _start(ray: Any, count: int) -> bool:  # noqa: ANN401 - Ray is in an extra

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from estimator.arrays.sorting import unique_inverse
 from estimator.arrays.types import Integers
-from estimator.errors import EstimatorError
+from estimator.errors import EstimatorError, installing
 
 Values: TypeAlias = Any
 """(n,) int64 of NumPy, or an Arrow array of texts; pyarrow ships no types."""
@@ -33,7 +33,7 @@ def arrow(module: str = "pyarrow") -> Any:  # noqa: ANN401 - pyarrow ships no ty
     try:
         return import_module(module)
     except ImportError as missing:
-        raise EstimatorError("votes in Parquet files need pyarrow: pip install 'credence[parquet]'") from missing
+        raise EstimatorError(f"votes in Parquet files need pyarrow: {installing('parquet')}") from missing
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,12 +21,13 @@ import httpcore
 import httpx
 from protego import Protego
 
+from estimator.errors import DISTRIBUTION
 from registry.connectors.addresses import Network, PublicBackend
 from registry.errors import FetchFailed, NothingThere
 from registry.settings import Settings
 
 AGENT = "Credence"
-HEADERS = (("User-Agent", f"{AGENT}/{version('credence')} (knowledge base connector)"), ("Accept-Encoding", "gzip"))
+HEADERS = (("User-Agent", f"{AGENT}/{version(DISTRIBUTION)} (knowledge base connector)"), ("Accept-Encoding", "gzip"))
 MAX_REDIRECTS = 5
 MAX_URL_CHARACTERS = 2_000
 # RFC 9309 asks for at least 500 KiB.

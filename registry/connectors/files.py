@@ -5,6 +5,7 @@ import re
 import zipfile
 from pathlib import PurePath
 
+from estimator.errors import installing
 from registry.connectors.connector import DocumentOrProblem, document
 from registry.connectors.markup import text_of
 from registry.errors import FetchFailed
@@ -26,7 +27,7 @@ SUFFIXES = (*TEXTS, PDF, *OFFICE)
 # Of an Office file, which is a zip archive; they compress to a tenth or so.
 MAX_UNZIPPED = 200 * 2**20
 MAX_PATH_BYTES = 2_000
-INSTALL = "pip install 'credence[documents]'"
+INSTALL = installing("documents")
 
 
 def unusable(key: str, source: str | None) -> str:

@@ -23,6 +23,7 @@ from psycopg import sql
 from pydantic import BaseModel, Field, ValidationError
 from sqlalchemy.engine import URL
 
+from estimator.errors import DISTRIBUTION
 from registry.database.binaries import VERSION, binary
 from registry.database.engine import is_transient, libpq_url
 from registry.errors import Conflict, DatabaseUnavailable, InvalidInput, RegistryError, SettingsError
@@ -99,7 +100,7 @@ def back_up(url: URL, path: Path) -> Manifest:
                 length, digest = _dump(url, postgres, str(snapshot), target)
             manifest = Manifest(
                 created_at=created_at,
-                credence=version("credence"),
+                credence=version(DISTRIBUTION),
                 revision=_revision(connection),
                 postgres=postgres,
                 bytes=length,

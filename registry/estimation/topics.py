@@ -1,5 +1,6 @@
 """The topics of a run: what is known of its queries before the estimate, and what is stored of them after it."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,16 +11,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import Estimate, QueryTopics
 from estimator.methods import method_named
-from estimator.result import TopicReliabilities
+from estimator.result import TopicReliabilities, Topics
+from registry.estimation.topic_labels import topic_label, typical_words
 from registry.inputs.estimations import EstimationParameters
 from registry.models import EstimationRun, Query, RunQuery
 from registry.results.topics import Topic, TopicReliability
 from registry.runtime import Runtime
 from registry.store.topics import expanded, write_centroids
 from registry.store.votes import LONG_TIMEOUT, RunVotes
-
-# The label of a topic lists so many of the topics that the caller gave.
-_LABEL_NAMES = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,10 +60,9 @@ async def write_topics(
 ) -> None:
     """Store the topics of the run and the centroids of its clusters of queries."""
     topics = estimates.topics
-    run.topics = [
-        _topic(run_topics, np.flatnonzero(topics.query_topic == topic)).model_dump(mode="json")
-        for topic in range(topics.count)
-    ]
+    # In a thread, as it takes seconds for very many queries.
+    described = await asyncio.to_thread(_described, run_topics, topics)
+    run.topics = [topic.model_dump(mode="json") for topic in described]
     await write_centroids(session, run, topics)
 
 
@@ -86,16 +84,18 @@ def source_topics(estimate: Estimate, source: int) -> list[TopicReliability]:
     ]
 
 
-def _topic(run_topics: RunTopics, queries: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Topic:
-    names = Counter(name for name in (run_topics.names[query] for query in queries.tolist()) if name is not None)
-    ordered = tuple(sorted(names, key=lambda name: (-names[name], name)))
-    label = ", ".join(ordered[:_LABEL_NAMES]) or run_topics.texts[_most_typical(run_topics, queries)]
-    return Topic(label=label, names=ordered, query_count=queries.size)
+def _described(run_topics: RunTopics, topics: Topics) -> list[Topic]:
+    queries = [np.flatnonzero(topics.query_topic == topic).tolist() for topic in range(topics.count)]
+    names = [_given_names(run_topics, of_topic) for of_topic in queries]
+    words: Sequence[Sequence[str]] = [()] * topics.count
+    if not all(names):
+        words = typical_words([[run_topics.texts[query] for query in of_topic] for of_topic in queries])
+    return [
+        Topic(label=topic_label(names[topic], words[topic], topic + 1), names=names[topic], query_count=len(of_topic))
+        for topic, of_topic in enumerate(queries)
+    ]
 
 
-def _most_typical(run_topics: RunTopics, queries: np.ndarray[tuple[int], np.dtype[np.int64]]) -> int:
-    """The query nearest to the mean of all."""
-    vectors = run_topics.query_topics.vectors
-    if vectors is None:
-        return int(queries[0])
-    return int(queries[np.argmax(vectors[queries] @ vectors[queries].mean(axis=0))])
+def _given_names(run_topics: RunTopics, queries: Sequence[int]) -> tuple[str, ...]:
+    counts = Counter(name for name in (run_topics.names[query] for query in queries) if name is not None)
+    return tuple(sorted(counts, key=lambda name: (-counts[name], name)))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sqlalchemy import delete, or_, select, update
 from uuid_utils.compat import uuid7
 
-from estimator.errors import CredenceError
+from estimator.errors import DISTRIBUTION, CredenceError
 from registry.database.job_queue import PREPARING, Job, defer, has_job, take
 from registry.database.retry import retry_on_disconnect
 from registry.errors import DatabaseUnavailable, InvalidInput
@@ -161,7 +161,7 @@ def _settings(runtime: Runtime) -> Json:
 
 @cache
 def _version() -> str:
-    return version("credence")
+    return version(DISTRIBUTION)
 
 
 def _packed_document(draft: Draft) -> Json:

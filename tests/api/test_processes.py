@@ -5,7 +5,7 @@ import json
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -38,11 +38,14 @@ async def world(runtime: Runtime, corpus: Corpus) -> Runtime:
 
 
 @asynccontextmanager
-async def served(runtime: Runtime, *, jobs: bool) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of the service; at the end the process is told to stop, and must."""
+async def served(
+    runtime: Runtime, *, jobs: bool, also: Sequence[socket.socket] = ()
+) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the service, which listens on more sockets, too; at the end the process is told to stop, and must."""
     up: asyncio.Queue[str] = asyncio.Queue()
     with listening_on("127.0.0.1", 0) as listening:
-        serving = asyncio.create_task(processes.serve(runtime, jobs=jobs, listening=listening, announce=up.put_nowait))
+        sockets = [*listening, *also]
+        serving = asyncio.create_task(processes.serve(runtime, jobs=jobs, listening=sockets, announce=up.put_nowait))
         first = asyncio.create_task(up.get())
         await asyncio.wait({serving, first}, timeout=60, return_when=asyncio.FIRST_COMPLETED)
         if serving.done():
@@ -78,6 +81,21 @@ async def test_one_process_answers_http_and_does_the_jobs(world: Runtime, corpus
         begun = await client.post("/v1/corpora/default/estimations", json={})
         assert begun.status_code == 202
         assert await ended(world, corpus) is RunStatus.SUCCEEDED
+
+
+async def test_metrics_have_a_port_without_keys_that_answers_nothing_else(runtime: Runtime) -> None:
+    with listening_on("127.0.0.1", 0) as scraped:
+        address, port = url_of(scraped[0]), scraped[0].getsockname()[1]
+        settings = runtime.settings.model_copy(update={"metrics_port": port, "require_api_keys": True})
+        async with served(replace(runtime, settings=settings), jobs=False, also=scraped) as client:
+            assert (await client.get("/metrics")).status_code == 401
+            assert (await client.get("/metrics", headers={"Host": f"127.0.0.1:{port}"})).status_code == 401
+            metrics = await client.get(f"{address}/metrics")
+            assert metrics.status_code == 200
+            assert "credence_http_requests_in_flight" in metrics.text
+            for path in ("/", "/livez", "/docs", "/v1/corpora", "/corpora"):
+                assert (await client.get(f"{address}{path}")).status_code == 404
+            assert (await client.post(f"{address}/metrics")).status_code == 404
 
 
 async def test_http_alone_leaves_the_jobs_to_a_worker(
@@ -187,8 +205,10 @@ async def test_off_loopback_keys_are_needed_unless_the_settings_say_otherwise(wo
 def test_a_port_in_use_is_said_and_nothing_is_left_listening() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(SettingsError, match=f"Port {port} on 127.0.0.1 is in use"), listening_on("127.0.0.1", port):
-            pass
+        for setting in ("CREDENCE_PORT", "CREDENCE_METRICS_PORT"):
+            said = f"Port {port} on 127.0.0.1 is in use.* or {setting}"
+            with pytest.raises(SettingsError, match=said), listening_on("127.0.0.1", port, setting=setting):
+                pass
 
 
 def test_a_name_is_listened_on_at_all_its_addresses_with_one_port() -> None:

@@ -17,7 +17,7 @@ from registry.store.reliabilities import Reliabilities, SourceReliability
 
 NUMBERS = ("reliability", "90 %", "weight", "votes")
 BAR_WIDTH = 8
-LABEL_WIDTH = 24
+LABEL_WIDTH = 40
 
 
 def summary(run: EstimationRun) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from estimator.errors import installing
 from registry.connectors.connector import (
     NONE_YET,
     ConnectorKind,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecord
 
 SUFFIXES = (".warc", ".warc.gz")
-INSTALL = "pip install 'credence[warc]'"
+INSTALL = installing("warc")
 
 
 class ArchiveConfig(WebConfig):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from estimator.errors import installing
 from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
 from registry.connectors.kinds.remote import LIST_SECONDS, brief, version_of
 from registry.connectors.kinds.table import Row, RowConfig, parquet_rows, row_document
@@ -15,7 +16,7 @@ from registry.results.connectors import ConnectorProblem
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
-INSTALL = "pip install 'credence[huggingface]'"
+INSTALL = installing("huggingface")
 Part = Annotated[str, Field(pattern=r"^[\w.-]+$", max_length=100)]
 
 

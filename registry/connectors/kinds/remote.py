@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, field_validator
 
+from estimator.errors import installing
 from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
 from registry.connectors.files import SUFFIXES, file_document, unusable
 from registry.errors import FetchFailed, NothingThere
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 LOCAL = ("file", "local")
 LIST_SECONDS = 600.0
-INSTALL = "pip install 'credence[fsspec]'"
+INSTALL = installing("fsspec")
 # What file systems say of a file that changes with its content, the surest first.
 VERSIONS = (
     "blob_id",

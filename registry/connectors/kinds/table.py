@@ -13,6 +13,7 @@ from typing import IO, Annotated, Any, TextIO
 
 from pydantic import Field
 
+from estimator.errors import installing
 from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
 from registry.connectors.connector import document as document_of
 from registry.errors import FetchFailed
@@ -119,7 +120,7 @@ def parquet_rows(file: Path | IO[bytes], name: str) -> Iterator[Row]:
         from pyarrow import ArrowException  # noqa: PLC0415  (in an extra)
         from pyarrow.parquet import ParquetFile  # noqa: PLC0415
     except ImportError as error:
-        raise FetchFailed("Parquet files need pyarrow: pip install 'credence[parquet]'") from error
+        raise FetchFailed(f"Parquet files need pyarrow: {installing('parquet')}") from error
     try:
         with ParquetFile(file) as table:
             for batch in table.iter_batches(batch_size=256):

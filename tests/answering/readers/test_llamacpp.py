@@ -53,7 +53,7 @@ async def test_a_real_model_chooses_spans(gguf_model: str) -> None:
 
 @pytest.mark.local_model
 async def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
-    pytest.importorskip("xllamacpp", reason="the extra credence[local] is not installed")
+    pytest.importorskip("xllamacpp", reason="needs the extra `local`")
     path = tmp_path / "letter.gguf"
     path.write_text("Dear reader,")
     with pytest.raises(ModelRefused, match=r"letter\.gguf"):

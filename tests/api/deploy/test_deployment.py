@@ -80,6 +80,18 @@ def test_containers_of_the_composition_are_confined() -> None:
     assert all(port.startswith("127.0.0.1:") for port in services["service"]["ports"])
 
 
+def test_a_language_model_can_be_named_to_the_composition() -> None:
+    environment = composition()["services"]["service"]["environment"]
+    assert {f"CREDENCE_{role}_{part}" for role in ("CHAT", "READER") for part in ("URL", "MODEL", "API_KEY")} <= {
+        # Without a value: as it is where compose runs. An empty text would be refused as a URL.
+        name
+        for name, value in environment.items()
+        if value is None
+    }
+    names = {name.removeprefix("CREDENCE_").lower() for name in environment}
+    assert names <= Settings.model_fields.keys()
+
+
 def test_the_chart_passes_lint() -> None:
     checked(tool("helm"), "lint", "--strict", str(FOLDER / "chart"))
 
@@ -112,6 +124,22 @@ def test_pods_of_the_chart_are_confined_and_stop_in_time() -> None:
         if document["kind"] == "Deployment":
             labels = document["spec"]["template"]["metadata"]["labels"]
             assert document["spec"]["selector"]["matchLabels"].items() <= labels.items()
+
+
+def test_the_annotated_scrape_goes_to_the_port_of_metrics_which_the_service_of_kubernetes_hides() -> None:
+    documents = {(document["kind"], document["metadata"]["name"]): document for document in rendered()}
+    template = documents["Deployment", "press"]["spec"]["template"]
+    annotations = template["metadata"]["annotations"]
+    (container,) = template["spec"]["containers"]
+    ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+    assert annotations == {"prometheus.io/scrape": "true", "prometheus.io/port": str(ports["metrics"])}
+    assert f"--metrics-port={ports['metrics']}" in container["args"]
+    assert ports["metrics"] != ports["http"]
+    assert [port["targetPort"] for port in documents["Service", "press"]["spec"]["ports"]] == ["http"]
+    without = next(
+        document for document in rendered("--set", "service.metricsPort=0") if document["kind"] == "Deployment"
+    )
+    assert "annotations" not in without["spec"]["template"]["metadata"]
 
 
 def test_workers_follow_the_queue_if_that_is_asked_for() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
@@ -28,8 +29,13 @@ def serve(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port to listen on instead of CREDENCE_PORT; 0 is a free one.")
     ] = None,
+    metrics_port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="Port for `/metrics` without an API key instead of CREDENCE_METRICS_PORT."),
+    ] = None,
 ) -> None:
-    overrides = {name: value for name, value in {"host": host, "port": port}.items() if value is not None}
+    given = {"host": host, "port": port, "metrics_port": metrics_port}
+    overrides = {name: value for name, value in given.items() if value is not None}
     settings = env.load_settings().model_copy(update=overrides)
     configure_logging(settings)
     jobs = "Jobs and schedules are done here too." if everything else NO_JOBS
@@ -43,6 +49,10 @@ def serve(
                 announce=lambda url: env.announce(f"Serving {url}. {jobs} Ctrl-C stops.", runtime),
             )
 
-    with listening_on(settings.host, settings.port) as listening:
+    with ExitStack() as stack:
+        listening = stack.enter_context(listening_on(settings.host, settings.port))
+        if settings.metrics_port is not None:
+            scraped = listening_on(settings.host, settings.metrics_port, setting="CREDENCE_METRICS_PORT")
+            listening += stack.enter_context(scraped)
         bring_up_to_date(env, settings)
         asyncio.run(run(listening))

@@ -201,4 +201,4 @@ def test_files_of_votes_are_estimated_without_a_corpus(credence: Credence, tmp_p
         "estimate", "--votes", *files, "--use-gold", "--topics", "2"
     )
     if find_spec("ray") is None:
-        assert "'credence[ray]'" in credence.refused("estimate", "--votes", *files, "--engine", "ray")
+        assert "'credence-registry[ray]'" in credence.refused("estimate", "--votes", *files, "--engine", "ray")

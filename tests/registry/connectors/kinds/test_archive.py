@@ -73,4 +73,4 @@ async def test_what_cannot_be_read_is_said(runtime: Runtime, corpus: Corpus, tmp
     assert "no file *.warc" in done.problem["detail"]
     (tmp_path / "broken.warc").write_bytes(b"no archive")
     (problem,) = (await run(runtime, connector)).problems
-    assert "cannot be read on" in problem.error or "credence[warc]" in problem.error
+    assert "cannot be read on" in problem.error or "credence-registry[warc]" in problem.error
