@@ -1,8 +1,8 @@
 """Questions whose subject is exchanged for another of its kind, so that the passage that answered them does not.
 
-The subject is the longest name of a question. The *other* subject is that of the most similar other question of the
-set: by the names, and by the questions once the names are masked; it never stands in the passage. The *near* one stands
-in the same passage, but not in the sentence of the answer.
+The subject is the longest name of a question that the passage has too. The *other* subject is that of the most similar
+other question of the set: by the names, and by the questions once the names are masked; it never stands in the passage.
+The *near* one stands in the same passage, but not in the sentence of the answer.
 """
 
 import calendar
@@ -19,7 +19,7 @@ from benchmarks.data.squad import sentences
 MASK = "X"
 # A name is a run of capitalised words, between which may stand small words that belong to names.
 _WORD = r"[A-Z][\w'\u2019&.-]*\w|[A-Z]\b"
-_NAME = re.compile(rf"(?:{_WORD})(?: (?:(?:of|the|de|la|von|van|and|for|&) )?(?:{_WORD})|\.? \d+)*")
+_NAME = re.compile(rf"(?:{_WORD})(?: (?:(?:of|the|de|la|von|van|for|&) )?(?:{_WORD})|\.? \d+)*")
 _QUESTION_WORD = re.compile(
     r"(?:who|whom|whose|what|when|where|which|why|how|in|on|at|of|from|to|by|for|is|are|was|were|did|does|do|has|the|a)\b",
     re.IGNORECASE,
@@ -69,39 +69,51 @@ def _names_of_sentence(text: str, start: int, end: int) -> Iterator[Name]:
         if first == start and (question_word := _QUESTION_WORD.match(match[0])):
             first += question_word.end()
             first += len(text[first:]) - len(text[first:].lstrip())
-        begins = first == start and " " not in text[first : match.end()]
-        if first < match.end() and text[first].isupper() and not begins and text[first : match.end()] not in _DATES:
-            yield Name(text[first : match.end()], first, match.end())
+        name = text[first : match.end()]
+        begins = first == start and " " not in name
+        if name[:1].isupper() and not begins and name not in _DATES and not _QUESTION_WORD.fullmatch(name):
+            yield Name(name, first, match.end())
 
 
-def subject_of(question: str) -> Name | None:
-    """What stands in quotation marks, else the longest name of a question; None for a question without one."""
+def subject_of(question: str, passage: str = "") -> Name | None:
+    """What stands in quotation marks, else the longest name of a question, before others one that the passage has too.
+
+    None for a question without a name.
+    """
     quoted = [Name(match[1], *match.span(1)) for match in _QUOTED.finditer(question)]
     named = quoted or list(_names_of_sentence(question, 0, len(question)))
-    return max(named, key=lambda name: len(name.text), default=None)
+    standing = [name for name in named if _words(name.text) <= _words(passage)]
+    return max(standing or named, key=lambda name: len(name.text), default=None)
 
 
 def with_subject(question: str, subject: Name, text: str) -> str:
-    """The question with another text in the place of its subject."""
-    return question[: subject.start] + text + question[subject.end :]
+    """The question with another text in the place of its subject, also where a part of its name stands for it."""
+    words = _words(subject.text)
+    mentions = [
+        name
+        for name in _names_of_sentence(question, 0, len(question))
+        if _words(name.text) <= words and (name.end <= subject.start or name.start >= subject.end)
+    ]
+    for name in sorted([subject, *mentions], key=lambda name: -name.start):
+        question = question[: name.start] + text + question[name.end :]
+    return question
 
 
 async def exchanged(embedder: Embedder, cases: Sequence[Case]) -> list[Exchanged]:
     """For every case its questions about other subjects; the same for the same cases."""
-    subjects = {case.question: subject for case in cases if (subject := subject_of(case.question))}
-    questions = list(subjects)
-    masked = await _embedded(embedder, [with_subject(text, subjects[text], MASK) for text in questions])
-    named = await _embedded(embedder, [subjects[text].text for text in questions])
-    row_of = {question: row for row, question in enumerate(questions)}
+    subjects = [subject_of(case.question, case.passage) for case in cases]
+    asked = list(dict.fromkeys((case.question, of) for case, of in zip(cases, subjects, strict=True) if of))
+    masked = await _embedded(embedder, [with_subject(question, subject, MASK) for question, subject in asked])
+    named = await _embedded(embedder, [subject.text for _, subject in asked])
+    row_of = {pair: row for row, pair in enumerate(asked)}
     results = []
-    for case in cases:
-        subject = subjects.get(case.question)
+    for case, subject in zip(cases, subjects, strict=True):
         if subject is None:
             results.append(Exchanged(None, None))
             continue
-        row = row_of[case.question]
+        row = row_of[case.question, subject]
         nearest = np.argsort(-(masked @ masked[row] + named @ named[row]), kind="stable")
-        others = (subjects[questions[place]].text for place in nearest)
+        others = (asked[place][1].text for place in nearest)
         other = next((text for text in others if _is_other(text, subject.text, case)), None)
         near = await _near_name(embedder, case, subject)
         results.append(
