@@ -135,11 +135,19 @@ async def _near_name(embedder: Embedder, case: Case, subject: Name) -> str | Non
     """Of the names elsewhere in the passage the one most similar to the subject."""
     sentence = next(case.passage[start:end] for start, end in sentences(case.passage) if start <= case.answer[0] < end)
     taken = _words(case.question) | _words(case.passage[slice(*case.answer)]) | _words(sentence)
-    found = list(dict.fromkeys(name.text for name in names(case.passage) if not _words(name.text) & taken))
+    elsewhere = [name.text for name in names(case.passage) if not _words(name.text) & taken]
+    found = list(dict.fromkeys(text for text in elsewhere if not _may_be_same(text, subject.text)))
     if not found:
         return None
     vectors = await _embedded(embedder, [subject.text, *found])
     return found[int(np.argmax(vectors[1:] @ vectors[0]))]
+
+
+def _may_be_same(first: str, second: str) -> bool:
+    """Whether two names begin a word alike ("Amazon", "Amazonas"), or one has the initials of the other."""
+    beginnings = [{word[:4] for word in _words(name)} for name in (first, second)]
+    initials = [re.sub(r"[^A-Z]", "", name).casefold() for name in (first, second)]
+    return bool(beginnings[0] & beginnings[1]) or initials[0] == initials[1]
 
 
 async def _embedded(embedder: Embedder, texts: Sequence[str]) -> Vectors:

@@ -12,7 +12,7 @@ from registry.runtime import Runtime
 
 CONFIDENT = 0.7
 AIM_ANSWERED, AIM_TREATED = 0.02, 0.98
-EXAMPLES = 15
+EXAMPLES = 20
 
 
 async def measure_names(report: Report, runtime: Runtime, corpus: Corpus, questions: Sequence[NameQuestion]) -> None:
