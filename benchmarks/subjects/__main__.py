@@ -10,6 +10,8 @@ from sqlalchemy.engine import URL
 
 from answering.readers import CompactReader
 from benchmarks.harness import Report, database, progress, run
+from benchmarks.multisource.runner import PATIENCE
+from benchmarks.multisource.service import estimated
 from benchmarks.subjects import BENCHMARK, capitals, reading, refusals, service, speed
 from benchmarks.subjects.countries import Countries, load
 from benchmarks.subjects.halves import Half
@@ -48,11 +50,14 @@ async def _measure_service(report: Report, url: URL, folder: Path, countries: Co
     half, parts = report.options.extra.half, report.options.extra.parts
     limit = QUICK_QUESTIONS if report.options.quick else None
     reader = CompactReader(cache_size=REMEMBERED)
-    async with database.opened(url, reader, conflict_judge=AnswerJudge.NONE) as runtime:
+    settings = {"conflict_judge": AnswerJudge.NONE, "answer_timeout_seconds": PATIENCE}
+    async with database.opened(url, reader, **settings) as runtime:
         corpus = await service.load(runtime, countries)
         progress("countries loaded")
-        # Answers depend on the estimation, so that it is made in any case.
-        await capitals.measure(report, runtime, corpus, countries)
+        estimation = await estimated(runtime, corpus, "auto")
+        progress("estimated")
+        if COUNTRIES in parts:
+            await capitals.measure(report, runtime, corpus, countries, estimation)
         if NAMES in parts:
             await refusals.measure_names(report, runtime, corpus, _spread(name_questions(countries, half), limit))
         if INPUTS in parts:

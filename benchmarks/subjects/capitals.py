@@ -8,13 +8,13 @@ from math import isnan, nan
 from scipy.stats import spearmanr
 
 from answering.equivalence import answer_key
-from benchmarks.harness import Cell, Report, progress
-from benchmarks.multisource.service import asked, estimated
+from benchmarks.harness import Cell, Report
+from benchmarks.multisource.service import asked
 from benchmarks.subjects.countries import Countries, Query
 from benchmarks.subjects.service import Reply, ask, plain_rag, reply_of
 from benchmarks.subjects.truth import is_named
 from registry.inputs.answers import AnswerParameters
-from registry.models import Corpus
+from registry.models import Corpus, EstimationRun
 from registry.runtime import Runtime
 from registry.store import disputes
 from registry.store.reliabilities import SourceReliability, current_reliabilities
@@ -50,13 +50,11 @@ class SourceRow:
         return right / total if total else nan
 
 
-async def measure(report: Report, runtime: Runtime, corpus: Corpus, countries: Countries) -> None:
-    """Estimate, ask every capital, and compare."""
-    run = await estimated(runtime, corpus, "auto")
+async def measure(report: Report, runtime: Runtime, corpus: Corpus, countries: Countries, run: EstimationRun) -> None:
+    """Ask every capital, and compare what the run says of sources and queries."""
     async with runtime.database.begin() as session:
         disputed = await disputes.count(session, run)
         reliabilities = await current_reliabilities(session, corpus)
-    progress(f"estimated, {disputed} of {len(countries.queries)} queries disputed")
     _capitals(report, countries.capital_queries, await _replies(runtime, corpus, countries.capital_queries))
     rows = [_source(countries, source) for source in reliabilities.sources]
     _sources(report, rows)
