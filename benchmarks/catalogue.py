@@ -22,6 +22,7 @@ from benchmarks import (
     questions,
     reader,
     search,
+    subjects,
     web,
     workers,
 )
@@ -34,6 +35,7 @@ BENCHMARKS = tuple(
         copies,
         multisource,
         web,
+        subjects,
         reader,
         judge,
         conflict,
