@@ -19,6 +19,7 @@ from registry.errors import FetchFailed
 from registry.inputs.documents import DocumentLine
 from registry.inputs.fields import ExternalId, Input, NotBlank, Storable
 from registry.inputs.ndjson import MAX_LINE_BYTES
+from registry.inputs.stated_values import StatedColumns, fields_of_row
 from registry.results.connectors import ConnectorProblem
 
 Row = dict[str, Any]
@@ -31,6 +32,9 @@ class RowConfig(Input):
     """The source of all rows; null: each row has its own in the column `source`."""
     columns: dict[str, str] = Field(default_factory=dict)
     """Names of the columns of fields that are called otherwise, such as `{"source": "site", "content": "text"}`."""
+    stated_values: StatedColumns = Field(default_factory=dict)
+    """Columns of values that are votes without a reader: that of the subject, and of each relation, such as
+    `{"subject": "country", "capital": "capital"}`; or `{"subject": ..., "relation": ..., "value": ...}`."""
     sync: bool = False
     """Whether documents whose rows are gone are deleted."""
 
@@ -74,13 +78,19 @@ def row_document(place: str, row: Row | str, config: RowConfig) -> DocumentOrPro
     """The document of a row, or why it is none."""
     if isinstance(row, str):
         return ConnectorProblem(place, row)
+    try:
+        stated = fields_of_row(row, config.stated_values) if config.stated_values else {}
+    except ValueError as error:
+        return ConnectorProblem(place, str(error))
     fields = {name: row.pop(config.columns.get(name, name), None) for name in DocumentLine.model_fields}
     if config.source is not None:
         fields["source"] = config.source
     attributes = fields["attributes"] if isinstance(fields["attributes"], dict) else {}
-    fields["attributes"] = {name: _plain(value) for name, value in row.items()} | attributes
+    others = {name: value for name, value in row.items() if name not in config.stated_values.values()}
+    fields["attributes"] = {name: plain(value) for name, value in others.items()} | attributes
+    fields |= {name: value for name, value in stated.items() if fields[name] is None or fields[name] == ""}
     fields["external_id"] = fields["external_id"] or fields["url"] or _hash(fields["content"])
-    return document_of(place, **{name: _plain(value) for name, value in fields.items()})
+    return document_of(place, **{name: plain(value) for name, value in fields.items()})
 
 
 def _rows(path: Path) -> Iterator[Row | str]:
@@ -128,7 +138,7 @@ def parquet_rows(file: Path | IO[bytes], name: str) -> Iterator[Row]:
         raise FetchFailed(f"{name} cannot be read: {error}") from error
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
     """A value as JSON has it."""
     if isinstance(value, datetime):
         return value.isoformat() + ("" if value.tzinfo else "Z")
