@@ -7,7 +7,6 @@ if that takes too long, `DatabaseUnavailable` ends the import, which can be repe
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from types import MappingProxyType
 from typing import Generic, TypeAlias, TypeVar
 from uuid import UUID
 
@@ -24,6 +23,7 @@ from registry.inputs.documents import DocumentInput, DocumentLine, of_rows
 from registry.inputs.ndjson import number_lines, parse_line
 from registry.inputs.queries import QueryInput
 from registry.inputs.sources import RatingLine
+from registry.inputs.stated_values import NO_COLUMNS
 from registry.models import Corpus, Source, SourceStatus
 from registry.results.ingest import IngestResult, LineResult, LineStatus, rejected
 from registry.runtime import Runtime
@@ -52,7 +52,6 @@ class Line(Generic[Values]):
 
 
 Write: TypeAlias = Callable[[Sequence[Line[Values]]], Awaitable[list[LineResult]]]
-NO_COLUMNS: Mapping[str, str] = MappingProxyType({})
 
 
 def import_documents(

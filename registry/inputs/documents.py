@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar, cast
 from pydantic import Field, create_model, model_validator
 
 from registry.inputs.fields import Attributes, ExternalId, Input, Moment, NotBlank, Storable, Title, Url
-from registry.inputs.stated_values import MAX_VALUES, StatedValueInput, fields_of_row
+from registry.inputs.stated_values import MAX_VALUES, SOURCE, StatedValueInput, fields_of_row
 
 
 class MediaType(StrEnum):
@@ -60,9 +60,9 @@ def of_rows(model: type[AnyDocument], columns: Mapping[str, str]) -> type[AnyDoc
     def from_row(row: object) -> object:
         if not isinstance(row, dict):
             return row
-        own = {name: cell for name, cell in row.items() if name in model.model_fields and cell not in (None, "")}
-        stated = {*columns.values()}
-        others = {name: cell for name, cell in row.items() if name not in model.model_fields and name not in stated}
+        names = {name: columns[name] if name == SOURCE in columns else name for name in model.model_fields}
+        own = {name: cell for name, column in names.items() if (cell := row.get(column)) not in (None, "")}
+        others = {name: row[name] for name in row.keys() - {*names.values(), *columns.values()}}
         attributes = own.pop("attributes", {})
         attributes = others | attributes if isinstance(attributes, dict) else attributes
         return fields_of_row(row, columns) | own | {"attributes": attributes}

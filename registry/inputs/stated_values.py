@@ -2,9 +2,10 @@
 
 import csv
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
@@ -13,8 +14,9 @@ from answering.alignment import is_abstention
 from registry.inputs.fields import Input, Name, NotBlank, OneLine, Storable
 
 MAX_VALUES = 100
-SUBJECT, RELATION, VALUE = "subject", "relation", "value"
+SOURCE, SUBJECT, RELATION, VALUE = "source", "subject", "relation", "value"
 LONG_FORM = {SUBJECT, RELATION, VALUE}
+NO_COLUMNS: Mapping[str, str] = MappingProxyType({})
 
 Subject = Annotated[str, Field(min_length=1, max_length=280), Storable, NotBlank, OneLine]
 
@@ -38,24 +40,25 @@ def in_words(value: StatedValueInput) -> str:
 def _known_columns(columns: dict[str, str]) -> dict[str, str]:
     if not columns:
         return columns
-    if SUBJECT not in columns:
+    names = columns.keys() - {SOURCE}
+    if SUBJECT not in names:
         raise ValueError("names no column of the subject, such as subject=country")
-    if columns.keys() & {RELATION, VALUE} and columns.keys() != LONG_FORM:
+    if names & {RELATION, VALUE} and names != LONG_FORM:
         raise ValueError(
             "has relation and value each in a column (subject=item, relation=property, value=answer), or else names a "
             "column for each relation (subject=country, capital=capital)"
         )
-    if len(columns) < 2:
+    if len(names) == 1:
         raise ValueError("names no column of a relation, such as capital=capital")
     return columns
 
 
 StatedColumns = Annotated[
     dict[Name, Annotated[str, Field(min_length=1, max_length=500), Storable]],
-    Field(max_length=MAX_VALUES + 1),
+    Field(max_length=MAX_VALUES + 2),
     AfterValidator(_known_columns),
 ]
-"""The column of the subject, and of each relation; or those of `subject`, `relation` and `value`."""
+"""The columns of the subject and of each relation, or of `subject`, `relation` and `value`; also of the source."""
 _COLUMNS: TypeAdapter[dict[str, str]] = TypeAdapter(StatedColumns)
 _VALUE: TypeAdapter[StatedValueInput] = TypeAdapter(StatedValueInput)
 
@@ -78,6 +81,13 @@ def parse_columns(text: str) -> dict[str, str]:
         raise ValueError(_why(error)) from error
 
 
+def require_columns(present: Sequence[str], columns: Mapping[str, str]) -> None:
+    """Raises ValueError where a table with these columns has not all that state values."""
+    missing = [column for column in columns.values() if column not in present]
+    if missing:
+        raise ValueError(f"there is no column {missing[0]!r}; the columns are {', '.join(map(repr, present))}"[:1000])
+
+
 def values_of_row(row: Mapping[str, Any], columns: Mapping[str, str]) -> list[StatedValueInput]:
     """The values that a row states, in the order of the columns; empty cells, and such as `unknown`, state none.
 
@@ -86,17 +96,19 @@ def values_of_row(row: Mapping[str, Any], columns: Mapping[str, str]) -> list[St
     subject = _text(row, columns[SUBJECT])
     if not subject:
         raise ValueError(f"no subject: the column {columns[SUBJECT]!r} is empty or missing")
+    if isinstance(row.get(""), list):
+        raise ValueError("the row has more cells than the table has columns")
     if RELATION in columns:
         relation = _text(row, columns[RELATION])
         cells = {relation: columns[VALUE]} if relation else {}
     else:
-        cells = {relation: column for relation, column in columns.items() if relation != SUBJECT}
+        cells = {relation: column for relation, column in columns.items() if relation not in {SOURCE, SUBJECT}}
     found = {relation: text for relation, column in cells.items() if (text := _text(row, column))}
     values = [
         _stated(subject, relation, text, cells[relation]) for relation, text in found.items() if not is_abstention(text)
     ]
     if not values:
-        names = ", ".join(repr(column) for name, column in columns.items() if name != SUBJECT)
+        names = ", ".join(repr(column) for name, column in columns.items() if name not in {SOURCE, SUBJECT})
         raise ValueError(f"no value: nothing is stated in the columns {names}")
     return values
 
