@@ -19,7 +19,7 @@ from pydantic_core import to_json
 from registry.connectors.kinds.table import parquet_rows, plain
 from registry.errors import FetchFailed, InvalidInput
 from registry.inputs.ndjson import MAX_LINE_BYTES
-from registry.inputs.stated_values import NO_COLUMNS, require_columns
+from registry.inputs.stated_values import require_columns
 
 STDIN = "-"
 MEDIA_TYPES = {
@@ -71,7 +71,7 @@ class FileLines:
     max_document_characters: int
     number_columns: Collection[str] = ()
     """Columns of CSV files whose cells are numbers; all others are text."""
-    needed_columns: Mapping[str, str] = NO_COLUMNS
+    needed_columns: Mapping[str, str] = field(default_factory=dict)
     """Those that a CSV or Parquet file must have, by what they mean."""
     advance: Callable[[int], None] = lambda _: None
     problems: list[Problem] = field(default_factory=list)

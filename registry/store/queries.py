@@ -20,10 +20,11 @@ from registry.store.rows import get_row, lock_for_update, page_of_rows
 
 # Sources that state a value of the same subject and relation, from which on there is a query about them.
 MIN_STATING = 2
-# Of these subjects and relations those that enough sources state, with the most frequent name of the subject.
+# Of these subjects and relations those that enough sources state, with the name of the subject that came first.
 STATED_ENOUGH = text(
     """
-    SELECT stated.subject_key, stated.relation, mode() WITHIN GROUP (ORDER BY stated.subject) AS subject
+    SELECT stated.subject_key, stated.relation,
+           (array_agg(stated.subject ORDER BY stated.document_id, stated.ordinal))[1] AS subject
     FROM unnest(CAST(:keys AS text[]), CAST(:relations AS text[])) AS given (subject_key, relation)
     JOIN stated_values AS stated ON stated.corpus_id = :corpus_id
         AND stated.subject_key = given.subject_key AND stated.relation = given.relation
