@@ -3,6 +3,7 @@
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -72,7 +73,7 @@ async def test_parquet(runtime: Runtime, corpus: Corpus, tmp_path: Path) -> None
     assert counts(await run(runtime, connector)) == (2, 0, 0, 0, 0)
 
 
-FACTS = [
+FACTS: list[dict[str, Any]] = [
     {"site": "Atlas", "country": "Kenya", "capital": "Nairobi", "area": 580_367.0, "note": "east"},
     {"site": "Almanac", "country": "KENYA", "capital": "Mombasa", "area": None, "note": None},
     {"site": "Almanac", "country": None, "capital": "Lomé", "area": 56_785.0, "note": None},
