@@ -105,7 +105,9 @@ class SourceReader:
         """What sources state as data where the question is that of a query made of stated values, by source."""
 
         async def find(session: AsyncSession) -> dict[UUID, SourceReading]:
-            return await stated_readings(session, self._corpus, question, vector, source_ids, self._policy, self._where)
+            asked = {question: vector}
+            found = await stated_readings(session, self._corpus, asked, source_ids, self._policy, self._where)
+            return found.get(question, {})
 
         if self._may_lag:
             return await self._runtime.database.read(find)
@@ -159,17 +161,20 @@ class SourceReader:
 async def stated_readings(
     session: AsyncSession,
     corpus: Corpus,
-    question: str,
-    vector: Vector,
+    asked: Mapping[str, Vector],
     source_ids: Collection[UUID],
     policy: ClassPolicy,
     where: PassageFilter = ALL_PASSAGES,
-) -> dict[UUID, SourceReading]:
-    """What sources state as data where the question is that of a query made of stated values, by source; `where`
-    restricts the documents.
+) -> dict[str, dict[UUID, SourceReading]]:
+    """What sources state as data, by question that is a query made of stated values, and by source.
+
+    The questions are given with their embeddings; `where` restricts the documents.
     """
-    found = await find_values(session, corpus, question, vector, source_ids, where)
-    return {source_id: _stated_reading(question, value, policy) for source_id, value in found.items()}
+    found = await find_values(session, corpus, asked, source_ids, where)
+    return {
+        question: {source_id: _stated_reading(question, value, policy) for source_id, value in of_question.items()}
+        for question, of_question in found.items()
+    }
 
 
 def _stated_reading(question: str, found: FoundValue, policy: ClassPolicy) -> SourceReading:

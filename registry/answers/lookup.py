@@ -65,7 +65,7 @@ async def _search(
 ) -> Mapping[UUID, float]:
     """Of the sources in which the search finds a passage, and of those that state the answer as data."""
     corpus, question = context.corpus, context.question
-    stated = await find_values(session, corpus, question, vector, where.source_ids, where)
+    stated = (await find_values(session, corpus, {question: vector}, where.source_ids, where)).get(question, {})
     found = await candidate_sources(session, corpus, question, vector, limit=MAX_CANDIDATES, where=where)
     return {source_id: max(value.passage.similarity, 0.0) for source_id, value in stated.items()} | found
 

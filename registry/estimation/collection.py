@@ -106,11 +106,8 @@ class VoteCollector:
         sample = await self._asked(rest[:: -(-len(rest) // FORECAST_QUERIES) or 1])
         kept = await self._kept(sample)
         async with self._runtime.database.begin() as session:
-            stated = [await self._stated(session, query, self._all) for query in sample]
-            sources = [
-                await self._sources(session, query, self._all, of_query)
-                for query, of_query in zip(sample, stated, strict=True)
-            ]
+            stated = await self._stated(session, sample, self._all)
+            sources = [await self._sources(session, query, self._all, stated[query.id]) for query in sample]
         counts = [len(set(ids) - kept[query.id].keys()) for query, ids in zip(sample, sources, strict=True)]
         readings = round(sum(counts) * len(rest) / max(len(sample), 1))
         reader = self._runtime.require_reader().name
@@ -178,19 +175,21 @@ class VoteCollector:
         """
         remaining, searched = iter(queries), list[tuple[AskedQuery, Passages, Readings, Readings]]()
         k = self._runtime.settings.passages_per_source
+        async with self._runtime.database.begin() as session:
+            stated = await self._stated(session, queries, where)
 
         async def work() -> None:
             async with self._runtime.database.begin() as session:
                 for query in remaining:
-                    stated = await self._stated(session, query, where)
-                    source_ids, of_query = await self._sources(session, query, where, stated), kept[query.id]
+                    source_ids = await self._sources(session, query, where, stated[query.id])
+                    of_query = kept[query.id]
                     carried = {source_id: of_query[source_id] for source_id in source_ids if source_id in of_query}
                     new = [source_id for source_id in source_ids if source_id not in carried]
                     passages: Passages = {}
                     if new:
                         corpus, vector = self._run.corpus, query.vector
                         passages = await top_passages(session, corpus, new, query.text, vector, k, where)
-                    searched.append((query, passages, carried, stated))
+                    searched.append((query, passages, carried, stated[query.id]))
 
         await run_concurrently(*(work() for _ in range(min(CONCURRENT_QUERIES, len(queries)))))
         return searched
@@ -215,9 +214,13 @@ class VoteCollector:
         async with self._runtime.database.begin() as session:
             return self._earlier if await any_newer(session, self._run.corpus, self._run.began) else self._all
 
-    async def _stated(self, session: AsyncSession, query: AskedQuery, where: PassageFilter) -> Readings:
-        corpus, source_ids = self._run.corpus, self._run.source_ids
-        return await stated_readings(session, corpus, query.text, query.vector, source_ids, self._policy, where)
+    async def _stated(
+        self, session: AsyncSession, queries: Sequence[AskedQuery], where: PassageFilter
+    ) -> Mapping[UUID, Readings]:
+        """By query, what sources state as data."""
+        asked, run = {query.text: query.vector for query in queries}, self._run
+        found = await stated_readings(session, run.corpus, asked, run.source_ids, self._policy, where)
+        return {query.id: found.get(query.text, {}) for query in queries}
 
     async def _sources(
         self, session: AsyncSession, query: AskedQuery, where: PassageFilter, stated: Readings
