@@ -68,8 +68,8 @@ async def upsert(session: AsyncSession, corpus: Corpus, new_id: UUID, values: Qu
 
 
 async def add_stated(session: AsyncSession, corpus: Corpus, about: Collection[tuple[str, str]]) -> None:
-    """Add the queries about these subjects, given by their keys, and relations that enough sources state; those that
-    are there stay as they are.
+    """Add the queries about these subjects, given by their keys, and relations that enough sources state; one that is
+    there, also one that was sent with its external id, stays as it is.
     """
     # Of two imports that each bring one of two sources the second one sees what the first one committed.
     await lock_in_transaction(session, f"stated values:{corpus.id}")
@@ -87,7 +87,13 @@ async def add_stated(session: AsyncSession, corpus: Corpus, about: Collection[tu
         for key, relation, subject in await session.execute(STATED_ENOUGH, parameters)
     ]
     if rows:
-        await session.execute(insert(Query).on_conflict_do_nothing(), rows)
+        statement = insert(Query)
+        taken = statement.on_conflict_do_update(
+            index_elements=[Query.corpus_id, Query.external_id],
+            set_={name: statement.excluded[name] for name in ("subject_key", "relation")},
+            where=Query.relation.is_(None),
+        )
+        await session.execute(taken, rows)
 
 
 def stated_question(subject: str, relation: str) -> str:

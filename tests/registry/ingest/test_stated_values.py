@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from registry import ingest
 from registry.inputs.documents import DocumentInput
-from registry.inputs.queries import QueryPatch
+from registry.inputs.queries import QueryInput, QueryPatch
 from registry.models import Corpus, Document, Query, Source
 from registry.runtime import Runtime
 from registry.store import documents as store
@@ -145,3 +145,13 @@ async def test_a_query_stays_as_it_was_changed(runtime: Runtime, corpus: Corpus)
         await queries.update(session, corpus, query.id, patch)
     await sent(runtime, corpus, {"source": "globe", "country": "Kenya", "capital": "Nairobi"})
     assert (await asked(runtime))["stated:capital:kenya"] == "Which city is Kenya's capital?"
+
+
+async def test_a_query_may_be_there_before_its_values(runtime: Runtime, corpus: Corpus) -> None:
+    mine = QueryInput(external_id="stated:capital:kenya", text="Kenya's capital?", gold_answers=["Nairobi"])
+    async with runtime.database.begin() as session:
+        await queries.create(session, corpus, mine)
+    await sent(runtime, corpus, *ROWS)
+    async with runtime.database.begin() as session:
+        query = (await session.scalars(select(Query).where(Query.external_id == mine.external_id))).one()
+    assert (query.text, query.gold_answers, query.relation) == (mine.text, ["Nairobi"], "capital")
