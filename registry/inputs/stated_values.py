@@ -68,7 +68,10 @@ def parse_columns(text: str) -> dict[str, str]:
 
     A name alone is that of its column too. Names with a comma are put in quotation marks.
     """
-    parts = [part.strip() for part in next(csv.reader([text], skipinitialspace=True), [])]
+    try:
+        parts = [part.strip() for part in next(csv.reader([text], skipinitialspace=True, strict=True), [])]
+    except csv.Error as error:
+        raise ValueError(f"is no list of names with commas between them ({error})") from error
     pairs = [part.partition("=") for part in parts if part]
     columns = {name.strip(): column.strip() if equals else name.strip() for name, equals, column in pairs}
     if len(columns) < len(pairs):

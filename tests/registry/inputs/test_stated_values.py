@@ -42,6 +42,8 @@ def test_columns_are_named_in_one_line(text: str, columns: dict[str, str]) -> No
         ("subject=country, =capital", "at least 1 character"),
         ("subject=country, capital=a\x00b", "NUL"),
         (f"subject=country, {'x' * 201}=a", "at most 200 characters"),
+        ("subject=country,\ncapital", "no list of names"),
+        ('subject=country, "capital', "no list of names"),
         ("subject=country, " + ", ".join(f"r{number}" for number in range(102)), "at most 102 items"),
     ],
 )
