@@ -32,7 +32,7 @@ class Group:
 
 PLAN = (
     Group(
-        ("passages", "documents"),
+        ("passages", "documents", "stated_values"),
         Place.SHARDS,
         "All but a few of the bytes. A source is searched on one server.",
         "source_id",
@@ -98,6 +98,9 @@ KNOWN_PROBLEMS: Mapping[str, str] = {
     "connector_documents: connector_documents_document_id_fkey refers to documents, which is in shards": (
         "It is dropped, and the code that deletes documents deletes these rows in the same transaction, as it does with"
         " passages."
+    ),
+    "stated_values: stated_values_document_id_fkey refers to documents, which is in shards": (
+        "It becomes a foreign key on (source_id, document_id) to the new key of the documents."
     ),
     "passages: it has partitions": (
         "They are made for one server. Rows are copied into a table without, whose shards are searched as partitions"

@@ -9,12 +9,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from answering.alignment import AlignmentReason, align
 from answering.equivalence import ClassPolicy, answer_key
 from answering.errors import BudgetSpent, ModelError, ModelRefused, ModelUnavailable
+from answering.judges.quotes import find_quote
 from answering.passages import RetrievedPassage
-from answering.readers import Reading
+from answering.readers import Location, Reading
 from answering.voting import ReadingStatus, SourceReading
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store.passages import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
+from registry.store.passages.stated_values import FoundValue, find_values
 from registry.store.readings import CachedReader, PassageTexts
 
 Key = TypeVar("Key", bound=Hashable)
@@ -90,8 +92,27 @@ class SourceReader:
         self._readers: dict[str, CachedReader] = {}
 
     async def read(self, question: str, vector: Vector, source_ids: Sequence[UUID]) -> dict[UUID, SourceReading]:
-        """A reading of each source from its best passages. Raises what `read_passages` raises."""
-        return await self.read_passages(question, await self.search(question, vector, source_ids))
+        """A reading of each source: what it states as data, else from its best passages. Raises what `read_passages`
+        raises.
+        """
+        stated = await self.stated(question, vector, source_ids)
+        others = [source_id for source_id in source_ids if source_id not in stated]
+        if not others:
+            return stated
+        return stated | await self.read_passages(question, await self.search(question, vector, others))
+
+    async def stated(self, question: str, vector: Vector, source_ids: Sequence[UUID]) -> dict[UUID, SourceReading]:
+        """What sources state as data where the question is that of a query made of stated values, by source."""
+
+        async def find(session: AsyncSession) -> dict[UUID, SourceReading]:
+            asked = {question: vector}
+            found = await stated_readings(session, self._corpus, asked, source_ids, self._policy, self._where)
+            return found.get(question, {})
+
+        if self._may_lag:
+            return await self._runtime.database.read(find)
+        async with self._runtime.database.begin() as session:
+            return await find(session)
 
     async def search(
         self, question: str, vector: Vector, source_ids: Sequence[UUID], k: int | None = None
@@ -135,6 +156,43 @@ class SourceReader:
                 reader, runtime.database, self._corpus.id, runtime.reading_slots, may_lag=self._may_lag
             )
         return self._readers[reader.name]
+
+
+async def stated_readings(
+    session: AsyncSession,
+    corpus: Corpus,
+    asked: Mapping[str, Vector],
+    source_ids: Collection[UUID],
+    policy: ClassPolicy,
+    where: PassageFilter = ALL_PASSAGES,
+) -> dict[str, dict[UUID, SourceReading]]:
+    """What sources state as data, by question that is a query made of stated values, and by source.
+
+    The questions are given with their embeddings; `where` restricts the documents.
+    """
+    found = await find_values(session, corpus, asked, source_ids, where)
+    return {
+        question: {source_id: _stated_reading(question, value, policy) for source_id, value in of_question.items()}
+        for question, of_question in found.items()
+    }
+
+
+def _stated_reading(question: str, found: FoundValue, policy: ClassPolicy) -> SourceReading:
+    """A value is certain to be what its source says; one such as `unknown` is an abstention."""
+    alignment = align(found.value, [found.value])
+    answer, content = alignment.answer, found.passage.content
+    label = find_quote(content, found.label)
+    after = label.end if label else 0
+    quote = find_quote(content[after:], found.value)
+    return SourceReading(
+        _STATUS[alignment.reason],
+        answer_key(answer, policy, question) if answer else None,
+        answer,
+        (found.passage,),
+        Location(0, after + quote.start, after + quote.end) if answer and quote else None,
+        1.0,
+        stated=True,
+    )
 
 
 def source_reading(

@@ -55,6 +55,8 @@ class SourceReading:
     error: ModelError | None = None
     reason: AbstentionReason | None = None
     """Why the reader abstained, if it says so."""
+    stated: bool = False
+    """Whether a document of the source states the answer as data, so that nothing was read."""
 
     def __post_init__(self) -> None:
         answered = self.status is ReadingStatus.ANSWERED
@@ -81,6 +83,9 @@ class SourceReading:
 
     @property
     def _stating(self) -> list[RetrievedPassage]:
+        if self.stated:
+            # Its one passage is of the document that states the value, perhaps in other words.
+            return list(self.passages)
         answer = (self.answer or "").casefold()
         stating = [passage for passage in self.passages if answer in passage.content.casefold()]
         if self.location is not None and not stating:

@@ -1,7 +1,7 @@
 """An import of files with a progress bar, a line for every rejected line, and the counts at the end."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -12,6 +12,7 @@ from api.cli.input_files import FileFormat, FileLines, check_files
 from api.cli.output import print_json
 from api.http.schemas.streams import LineView
 from api.text import clean
+from registry.inputs.stated_values import NO_COLUMNS
 from registry.models import Corpus
 from registry.results.ingest import LineResult
 from registry.runtime import Runtime
@@ -32,10 +33,11 @@ def import_files(
     forced: FileFormat | None,
     importer: Importer,
     number_columns: Collection[str] = (),
+    needed_columns: Mapping[str, str] = NO_COLUMNS,
 ) -> None:
     """Import the files; ends the command with status 1 if a line was rejected or a file could not be read."""
     total = check_files(names, forced)
-    lines = FileLines(names, forced, env.load_settings().max_document_characters, number_columns)
+    lines = FileLines(names, forced, env.load_settings().max_document_characters, number_columns, needed_columns)
 
     async def work(runtime: Runtime, owner: Corpus) -> Counter[str]:
         with _progress(env, total) as progress:

@@ -6,7 +6,7 @@ import json
 import sys
 import zlib
 from bisect import bisect_right
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,7 +14,12 @@ from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import Any, cast
 
-from registry.errors import InvalidInput
+from pydantic_core import to_json
+
+from registry.connectors.kinds.table import parquet_rows, plain
+from registry.errors import FetchFailed, InvalidInput
+from registry.inputs.ndjson import MAX_LINE_BYTES
+from registry.inputs.stated_values import require_columns
 
 STDIN = "-"
 MEDIA_TYPES = {
@@ -27,6 +32,8 @@ MEDIA_TYPES = {
     ".xhtml": "text/html",
 }
 GZIP_MAGIC = b"\x1f\x8b"
+# One that is too long is refused with its row, not with the rest of the file.
+csv.field_size_limit(MAX_LINE_BYTES)
 # A character takes at most four bytes.
 UTF8_BYTES = 4
 
@@ -36,6 +43,7 @@ class FileFormat(StrEnum):
 
     NDJSON = "ndjson"
     CSV = "csv"
+    PARQUET = "parquet"
     TEXT = "text"
     MARKDOWN = "markdown"
     HTML = "html"
@@ -63,6 +71,8 @@ class FileLines:
     max_document_characters: int
     number_columns: Collection[str] = ()
     """Columns of CSV files whose cells are numbers; all others are text."""
+    needed_columns: Mapping[str, str] = field(default_factory=dict)
+    """Those that a CSV or Parquet file must have, by what they mean."""
     advance: Callable[[int], None] = lambda _: None
     problems: list[Problem] = field(default_factory=list)
     _starts: list[int] = field(default_factory=list)
@@ -90,6 +100,8 @@ class FileLines:
             yield from self._ndjson(name)
         elif file_format is FileFormat.CSV:
             yield from self._csv(name)
+        elif file_format is FileFormat.PARQUET:
+            yield from self._parquet(name)
         else:
             yield self._document(name)
 
@@ -109,6 +121,7 @@ class FileLines:
         Blank lines stand for the header, for lines without cells, and for the line breaks within cells.
         """
         rows = csv.DictReader((line.decode("utf-8-sig") for line in self._ndjson(name)), restkey="", strict=True)
+        _require(rows.fieldnames or (), self.needed_columns)
         line = 0
         for row in rows:
             yield from [b"\n"] * (rows.line_num - line - 1)
@@ -116,6 +129,16 @@ class FileLines:
             cells = {column: cell for column, cell in row.items() if cell}
             numbers = {column: _number(cells[column]) for column in self.number_columns if column in cells}
             yield json.dumps(cells | numbers).encode() + b"\n"
+
+    def _parquet(self, name: str) -> Iterator[bytes]:
+        """Every row as a JSON object of its cells."""
+        if name == STDIN:
+            raise InvalidInput("a Parquet file cannot be read from standard input: name it")
+        try:
+            for row in parquet_rows(Path(name), name, self.needed_columns):
+                yield to_json({column: plain(cell) for column, cell in row.items()}, inf_nan_mode="null") + b"\n"
+        except FetchFailed as error:
+            raise InvalidInput(str(error)) from error
 
     def _document(self, name: str) -> bytes:
         limit = self.max_document_characters * UTF8_BYTES
@@ -143,13 +166,22 @@ def format_of(name: str, forced: FileFormat | None) -> FileFormat:
     suffix = suffixes[-1] if suffixes else ""
     if name == STDIN or suffix in {".ndjson", ".jsonl"}:
         return FileFormat.NDJSON
-    if suffix == ".csv":
-        return FileFormat.CSV
+    if suffix in {".csv", ".parquet"}:
+        return FileFormat(suffix[1:])
     media_type = MEDIA_TYPES.get(suffix)
     for file_format in (FileFormat.TEXT, FileFormat.MARKDOWN, FileFormat.HTML):
         if file_format.media_type == media_type:
             return file_format
-    raise InvalidInput(f"{name}: what is it? Its name is not *.ndjson, .jsonl, .csv, .txt, .md or .html; use --format.")
+    raise InvalidInput(
+        f"{name}: what is it? Its name is not *.ndjson, .jsonl, .csv, .parquet, .txt, .md or .html; use --format."
+    )
+
+
+def _require(present: Sequence[str], needed: Mapping[str, str]) -> None:
+    try:
+        require_columns(present, needed)
+    except ValueError as error:
+        raise InvalidInput(str(error)) from error
 
 
 def _number(cell: str) -> float | str:

@@ -16,6 +16,7 @@ from registry.reading import MAX_CANDIDATES, only_candidates
 from registry.store import sources
 from registry.store.documents import count_newer
 from registry.store.passages import PassageFilter, Vector, candidate_sources
+from registry.store.passages.stated_values import find_values
 from registry.store.reliabilities import Reliabilities, current_reliabilities
 from registry.store.topics import topic_of_question
 
@@ -62,7 +63,11 @@ async def _scope(context: QuestionContext, session: AsyncSession) -> tuple[Passa
 async def _search(
     context: QuestionContext, vector: Vector, where: PassageFilter, session: AsyncSession
 ) -> Mapping[UUID, float]:
-    return await candidate_sources(session, context.corpus, context.question, vector, limit=MAX_CANDIDATES, where=where)
+    """Of the sources in which the search finds a passage, and of those that state the answer as data."""
+    corpus, question = context.corpus, context.question
+    stated = (await find_values(session, corpus, {question: vector}, where.source_ids, where)).get(question, {})
+    found = await candidate_sources(session, corpus, question, vector, limit=MAX_CANDIDATES, where=where)
+    return {source_id: max(value.passage.similarity, 0.0) for source_id, value in stated.items()} | found
 
 
 async def _reliabilities(

@@ -113,6 +113,7 @@ def _selected(evidence: Evidence, ballot: Ballot[UUID], conclusion: Conclusion) 
         relevance=reading.relevance,
         answer=ballot.answer,
         reading_confidence=reading.confidence,
+        stated=reading.stated,
         supports=ballot.source_id in conclusion.supporters,
     )
 
@@ -167,7 +168,7 @@ def _certificate(evidence: Evidence) -> CertificateView:
 def _usage(evidence: Evidence, resolution: Resolution, conflict: ConflictScoring, milliseconds: float) -> UsageView:
     usage = evidence.usage + resolution.usage + conflict.usage
     return UsageView(
-        readings=len(evidence.readings),
+        readings=sum(not reading.stated for reading in evidence.readings.values()),
         readings_cached=evidence.cached_readings,
         model_calls=usage.model_calls,
         input_tokens=usage.input_tokens,

@@ -50,7 +50,7 @@ async def write_votes(
         keys = {query_id: each.keys for query_id, each in added.items()}
         await carry_votes(session, run.id, run.earlier, carried, keys)
     readings = [reading for each in added.values() for reading in each.readings.values()]
-    read = sum(reading.status is not ReadingStatus.NO_PASSAGES for reading in readings)
+    read = sum(reading.status is not ReadingStatus.NO_PASSAGES and not reading.stated for reading in readings)
     failed = sum(reading.error is not None for reading in readings)
     cached = sum(reading.cached for reading in readings)
     carried_over = sum(len(each.carried) for each in added.values())
@@ -66,7 +66,7 @@ async def write_votes(
 
 def _vote(run_id: UUID, query_id: UUID, source_id: UUID, reading: SourceReading, key: str | None, full: int) -> Vote:
     # To fewer passages any new one would be added.
-    is_full = len(reading.passages) == full
+    is_full = len(reading.passages) == full and not reading.stated
     return Vote(
         estimation_id=run_id,
         query_id=query_id,
@@ -76,6 +76,7 @@ def _vote(run_id: UUID, query_id: UUID, source_id: UUID, reading: SourceReading,
         answer_key=key,
         alignment=reading.alignment,
         confidence=reading.confidence if key is not None else None,
+        stated=reading.stated,
         document_ids=list(reading.document_ids),
         published_at=reading.published_at if key is not None else None,
         least_similarity=min(passage.similarity for passage in reading.passages) if is_full else None,

@@ -28,7 +28,7 @@ from registry.estimation.collected_votes import CollectedQuery, write_votes
 from registry.models import CachedReading, EstimationRun, RunPiece, RunQuery
 from registry.models.base import Json
 from registry.models.estimations import ACTIVE_STATUSES
-from registry.reading import SourceReader, candidates
+from registry.reading import SourceReader, candidates, stated_readings
 from registry.runtime import Runtime
 from registry.store import events
 from registry.store.documents import any_newer
@@ -106,7 +106,8 @@ class VoteCollector:
         sample = await self._asked(rest[:: -(-len(rest) // FORECAST_QUERIES) or 1])
         kept = await self._kept(sample)
         async with self._runtime.database.begin() as session:
-            sources = [await self._sources(session, query, self._all) for query in sample]
+            stated = await self._stated(session, sample, self._all)
+            sources = [await self._sources(session, query, self._all, stated[query.id]) for query in sample]
         counts = [len(set(ids) - kept[query.id].keys()) for query, ids in zip(sample, sources, strict=True)]
         readings = round(sum(counts) * len(rest) / max(len(sample), 1))
         reader = self._runtime.require_reader().name
@@ -156,8 +157,10 @@ class VoteCollector:
         remaining, collected = iter(searched), list[CollectedQuery]()
 
         async def work() -> None:
-            for query, passages, carried in remaining:
-                readings = await self._reader.read_passages(query.text, passages) if passages else {}
+            for query, passages, carried, stated in remaining:
+                readings = dict(stated)
+                if passages:
+                    readings |= await self._reader.read_passages(query.text, passages)
                 keys = class_keys({**readings, **carried}, self._policy)
                 collected.append(CollectedQuery(query, readings, carried, keys))
 
@@ -166,22 +169,27 @@ class VoteCollector:
 
     async def _search(
         self, queries: Sequence[AskedQuery], kept: Mapping[UUID, Readings], where: PassageFilter
-    ) -> list[tuple[AskedQuery, Passages, Readings]]:
-        """The queries with the passages to read, and those of the kept readings that are of sources to read."""
-        remaining, searched = iter(queries), list[tuple[AskedQuery, Passages, Readings]]()
+    ) -> list[tuple[AskedQuery, Passages, Readings, Readings]]:
+        """The queries with the passages to read, those of the kept readings that are of sources to read, and what the
+        other sources state as data.
+        """
+        remaining, searched = iter(queries), list[tuple[AskedQuery, Passages, Readings, Readings]]()
         k = self._runtime.settings.passages_per_source
+        async with self._runtime.database.begin() as session:
+            stated = await self._stated(session, queries, where)
 
         async def work() -> None:
             async with self._runtime.database.begin() as session:
                 for query in remaining:
-                    source_ids, of_query = await self._sources(session, query, where), kept[query.id]
+                    source_ids = await self._sources(session, query, where, stated[query.id])
+                    of_query = kept[query.id]
                     carried = {source_id: of_query[source_id] for source_id in source_ids if source_id in of_query}
                     new = [source_id for source_id in source_ids if source_id not in carried]
                     passages: Passages = {}
                     if new:
                         corpus, vector = self._run.corpus, query.vector
                         passages = await top_passages(session, corpus, new, query.text, vector, k, where)
-                    searched.append((query, passages, carried))
+                    searched.append((query, passages, carried, stated[query.id]))
 
         await run_concurrently(*(work() for _ in range(min(CONCURRENT_QUERIES, len(queries)))))
         return searched
@@ -206,15 +214,27 @@ class VoteCollector:
         async with self._runtime.database.begin() as session:
             return self._earlier if await any_newer(session, self._run.corpus, self._run.began) else self._all
 
-    async def _sources(self, session: AsyncSession, query: AskedQuery, where: PassageFilter) -> list[UUID]:
-        """The sources to read for a query."""
-        source_ids = list(self._run.source_ids)
+    async def _stated(
+        self, session: AsyncSession, queries: Sequence[AskedQuery], where: PassageFilter
+    ) -> Mapping[UUID, Readings]:
+        """By query, what sources state as data."""
+        asked, run = {query.text: query.vector for query in queries}, self._run
+        found = await stated_readings(session, run.corpus, asked, run.source_ids, self._policy, where)
+        return {query.id: found.get(query.text, {}) for query in queries}
+
+    async def _sources(
+        self, session: AsyncSession, query: AskedQuery, where: PassageFilter, stated: Readings
+    ) -> list[UUID]:
+        """The sources to read for a query, of which it is not known already what they state."""
+        source_ids = [source_id for source_id in self._run.source_ids if source_id not in stated]
+        if not source_ids:
+            return []
         relevance = await candidates(
             session,
             self._run.corpus,
             query.text,
             query.vector,
-            source_count=len(source_ids),
+            source_count=len(self._run.source_ids),
             candidates_only=self._run.parameters.candidates_only,
             where=where,
         )

@@ -27,7 +27,7 @@ from registry.estimation.topics import gather_topics, write_topics
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, Query, RunPiece, RunQuery, RunStatus, Source, Trigger
 from registry.runtime import Runtime
-from registry.store import estimations, events
+from registry.store import estimations, events, queries
 from registry.store.votes import load_votes, mean_confidence
 
 log = structlog.get_logger(__name__)
@@ -177,8 +177,7 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> BegunRun | None:
 async def _cut(session: AsyncSession, run: EstimationRun, begun: BegunRun) -> BegunRun:
     """Fix the sources and the queries of the run, and what it carries over; returns the run with them."""
     states = await carrying.source_states(session, begun.corpus, begun.began)
-    queries = select(Query).where(Query.corpus_id == run.corpus_id, Query.active)
-    active = (await session.scalars(queries.order_by(Query.id))).all()
+    active = await queries.active(session, begun.corpus)
     # A run that a former version of Credence began has queries that are read.
     read = set(await session.scalars(select(RunQuery.query_id).where(RunQuery.estimation_id == run.id)))
     run.source_ids, run.source_states = list(states), list(states.values())

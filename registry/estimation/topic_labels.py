@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import log
 
-from answering.readers.answer_type import FUNCTION_WORDS
+from answering.questions.answer_type import FUNCTION_WORDS
 from answering.text import tokenize
 
 # So many names or words.

@@ -105,13 +105,14 @@ class QueryReader:
         }
         readings = await self._reader.read_passages(query.text, requests)
         pooled = readings[None]
+        stated = await self._reader.stated(query.text, vector, self._source_ids)
         async with self._runtime.database.begin() as session:
             topic = await topic_of_question(session, self._corpus, self._run, vector, query.topic)
         return EvaluatedQuery(
             query_id=query.id,
             text=query.text,
             gold_answers=tuple(query.gold_answers or ()),
-            readings={source_id: readings[source_id] for source_id in self._source_ids},
+            readings={source_id: stated.get(source_id, readings[source_id]) for source_id in self._source_ids},
             pooled_answer=pooled.answer if pooled.answer_key is not None else None,
             topic=topic,
         )

@@ -4,7 +4,7 @@ A result is yielded after the transaction that made it true, one for each part. 
 if that takes too long, `DatabaseUnavailable` ends the import, which can be repeated as a whole.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeAlias, TypeVar
@@ -19,10 +19,11 @@ from registry.errors import ImportTooLarge, InvalidInput, NotFound
 from registry.ingest import pieces
 from registry.ingest.preparation import Draft, draft_of
 from registry.ingest.service import NONE_PREPARED, Preparations, ingest_drafts, retired
-from registry.inputs.documents import DocumentInput, DocumentLine
+from registry.inputs.documents import DocumentInput, DocumentLine, of_rows
 from registry.inputs.ndjson import number_lines, parse_line
 from registry.inputs.queries import QueryInput
 from registry.inputs.sources import RatingLine
+from registry.inputs.stated_values import NO_COLUMNS
 from registry.models import Corpus, Source, SourceStatus
 from registry.results.ingest import IngestResult, LineResult, LineStatus, rejected
 from registry.runtime import Runtime
@@ -60,21 +61,30 @@ def import_documents(
     lines: AsyncIterator[bytes],
     *,
     key_id: UUID | None = None,
+    columns: Mapping[str, str] = NO_COLUMNS,
 ) -> AsyncIterator[LineResult]:
-    """Import documents into a source; the results are those of ingesting them one after the other."""
+    """Import documents into a source; the results are those of ingesting them one after the other.
+
+    With `columns` the lines are rows of a table that state values in these columns.
+    """
 
     async def write(batch: Sequence[Line[DocumentInput]]) -> list[LineResult]:
         return await _ingest_lines(runtime, corpus, [(line, source_id) for line in batch], key_id)
 
-    return _import_lines(runtime, lines, DocumentInput, write, runtime.settings.import_workers)
+    return _import_lines(runtime, lines, of_rows(DocumentInput, columns), write, runtime.settings.import_workers)
 
 
 def import_documents_of_sources(
-    runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes], *, key_id: UUID | None = None
+    runtime: Runtime,
+    corpus: Corpus,
+    lines: AsyncIterator[bytes],
+    *,
+    key_id: UUID | None = None,
+    columns: Mapping[str, str] = NO_COLUMNS,
 ) -> AsyncIterator[LineResult]:
-    """Import documents of many sources, each line with its source; sources that the corpus does not have are made."""
+    """As `import_documents`, each line with its source; sources that the corpus does not have are made."""
     write = partial(write_documents, runtime, corpus, key_id=key_id)
-    return _import_lines(runtime, lines, DocumentLine, write, runtime.settings.import_workers)
+    return _import_lines(runtime, lines, of_rows(DocumentLine, columns), write, runtime.settings.import_workers)
 
 
 async def write_documents(

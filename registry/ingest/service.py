@@ -16,9 +16,10 @@ from registry.inputs.documents import DocumentInput
 from registry.models import Corpus, Source, SourceStatus
 from registry.results.ingest import IngestResult, LineStatus
 from registry.runtime import Runtime
-from registry.store import documents, passage_writer, sources
+from registry.store import documents, passage_writer, queries, sources
 from registry.store.documents import DocumentKey, ExistingDocument
 from registry.store.passage_writer import PassageRow
+from registry.store.passages import stated_values
 
 PreparedDocument: TypeAlias = tuple[Draft, PreparedText]
 # By the ids of drafts.
@@ -121,6 +122,9 @@ async def _write(
         await require_room(session, corpus, key_id)
         rows = [row for draft, text in prepared for row in _passage_rows(ids[draft.key], draft, text)]
         await passage_writer.insert_passages(session, corpus, rows)
+        stated = {(draft.source_id, ids[draft.key]): draft.document.stated_values for draft, _ in prepared}
+        if about := await stated_values.insert_values(session, corpus, stated):
+            await queries.add_stated(session, corpus, about)
     return ids
 
 

@@ -1,11 +1,13 @@
 """Documents as callers send them."""
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any, TypeVar, cast
 
-from pydantic import Field
+from pydantic import Field, create_model, model_validator
 
 from registry.inputs.fields import Attributes, ExternalId, Input, Moment, NotBlank, Storable, Title, Url
+from registry.inputs.stated_values import MAX_VALUES, SOURCE, StatedValueInput, fields_of_row
 
 
 class MediaType(StrEnum):
@@ -33,6 +35,8 @@ class DocumentInput(Input):
     """When it was published, with its offset from UTC; a date alone is midnight in UTC."""
     attributes: Attributes = Field(default_factory=dict)
     """Any other fields, as a JSON object."""
+    stated_values: Annotated[list[StatedValueInput], Field(max_length=MAX_VALUES)] = Field(default_factory=list)
+    """Values that it states as data: the source's votes on the queries about them, without a reader."""
 
 
 class DocumentLine(DocumentInput):
@@ -40,3 +44,29 @@ class DocumentLine(DocumentInput):
 
     source: ExternalId
     """The source, by its external id, id or name; an unknown name becomes a new source."""
+
+
+AnyDocument = TypeVar("AnyDocument", bound=DocumentInput)
+
+
+def of_rows(model: type[AnyDocument], columns: Mapping[str, str]) -> type[AnyDocument]:
+    """The model of documents made from rows that state values in these columns; without columns the model itself.
+
+    Columns that are neither fields of a document nor state values become attributes.
+    """
+    if not columns:
+        return model
+
+    def from_row(row: object) -> object:
+        if not isinstance(row, dict):
+            return row
+        names = {name: columns[name] if name == SOURCE in columns else name for name in model.model_fields}
+        own = {name: cell for name, column in names.items() if (cell := row.get(column)) not in (None, "")}
+        others = {name: row[name] for name in row.keys() - {*names.values(), *columns.values()}}
+        attributes = own.pop("attributes", {})
+        attributes = others | attributes if isinstance(attributes, dict) else attributes
+        return fields_of_row(row, columns) | own | {"attributes": attributes}
+
+    # Without a type of its own the function is no method of a class, which pydantic takes as well.
+    validators = {"from_row": cast("Any", model_validator(mode="before")(from_row))}
+    return create_model(model.__name__, __base__=model, __validators__=validators)

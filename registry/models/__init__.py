@@ -24,6 +24,7 @@ from registry.models.queries import Query
 from registry.models.readings import CachedReading
 from registry.models.schedules import Schedule, Tick
 from registry.models.sources import Override, Rating, Source, SourceStatus
+from registry.models.stated_values import StatedValue
 
 __all__ = [
     "AnswerRecord",
@@ -57,6 +58,7 @@ __all__ = [
     "Schedule",
     "Source",
     "SourceStatus",
+    "StatedValue",
     "StoredEvaluation",
     "Tick",
     "Trigger",

@@ -208,6 +208,8 @@ class Vote(Base):
     alignment: Mapped[float | None]
     # Probability that the source says so, as the reader gives it; null where it gives none.
     confidence: Mapped[float | None]
+    # Whether a document states the answer as data, so that nothing was read.
+    stated: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     document_ids: Mapped[list[str]] = mapped_column(JSONB)
     # When the source first published the answer, by the passages it was read from.
     published_at: Mapped[datetime | None]

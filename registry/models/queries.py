@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint, true
+from sqlalchemy import ForeignKey, Index, UniqueConstraint, text, true
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -14,7 +14,11 @@ class Query(Updated, Base):
     estimations that ask for them."""
 
     __tablename__ = "queries"
-    __table_args__ = (UniqueConstraint("corpus_id", "external_id"), Index(None, "corpus_id", "id"))
+    __table_args__ = (
+        UniqueConstraint("corpus_id", "external_id"),
+        Index(None, "corpus_id", "id"),
+        Index("queries_stated_idx", "text", postgresql_using="hash", postgresql_where=text("relation IS NOT NULL")),
+    )
 
     id: Mapped[Identifier]
     corpus_id: Mapped[UUID] = mapped_column(ForeignKey("corpora.id", ondelete="CASCADE"))
@@ -24,3 +28,6 @@ class Query(Updated, Base):
     topic: Mapped[str | None]
     attributes: Mapped[Json] = mapped_column(default=dict)
     active: Mapped[bool] = mapped_column(default=True, server_default=true())
+    # Of the stated values that it was made of; null for a query that was sent.
+    subject_key: Mapped[str | None]
+    relation: Mapped[str | None]

@@ -53,6 +53,8 @@ class SelectedSource(Result):
     """Its answer, in the words of the reading."""
     reading_confidence: Score | None = None
     """The reader's confidence in that answer; null if it gives none."""
+    stated: bool = False
+    """Whether one of its documents states that answer as data, so that nothing was read."""
     supports: bool
     """Whether it gives the answer; of a debate, whether one of its answers stands in a document of this source."""
 

@@ -16,7 +16,17 @@ from registry.database import audit
 from registry.database.audit import AuditAction
 from registry.database.paging import Page, paginate
 from registry.errors import NotFound
-from registry.models import AuditEvent, Corpus, Document, EstimationRun, Passage, Source, SourceStatus, Trigger
+from registry.models import (
+    AuditEvent,
+    Corpus,
+    Document,
+    EstimationRun,
+    Passage,
+    Source,
+    SourceStatus,
+    StatedValue,
+    Trigger,
+)
 from registry.models.estimations import ACTIVE_STATUSES
 from registry.store import sources
 from registry.store.rows import lock_for_update
@@ -58,7 +68,7 @@ async def addresses(session: AsyncSession, document_ids: Collection[UUID]) -> di
 async def upsert(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> dict[DocumentKey, UUID]:
     """Insert documents, or replace those with their keys; returns identifiers by key.
 
-    Passages of replaced documents are deleted.
+    Passages and stated values of replaced documents are deleted.
     """
     statement = insert(Document)
     kept = {"id", "source_id", "external_id", "created_at", "updated_at"}
@@ -75,6 +85,11 @@ async def upsert(session: AsyncSession, rows: Sequence[Mapping[str, object]]) ->
     for source_id, document_ids in replaced_ids.items():
         await session.execute(
             delete_rows(Passage).where(Passage.source_id == source_id, Passage.document_id.in_(document_ids))
+        )
+        await session.execute(
+            delete_rows(StatedValue).where(
+                StatedValue.document_id.in_(document_ids), StatedValue.source_id == source_id
+            )
         )
     return {(source_id, external_id): document_id for source_id, external_id, document_id, _ in written}
 

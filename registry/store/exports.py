@@ -136,6 +136,7 @@ def _votes(_corpus_id: UUID, estimation_id: UUID | None) -> Statement:
             RunQuery.answer.label("run_answer"),
             (Vote.answer_key == _run_answer_key()).label("agrees"),
             Vote.alignment,
+            Vote.stated,
             Vote.document_ids,
             Vote.published_at,
         )

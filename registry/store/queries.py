@@ -1,6 +1,6 @@
 """Queries in the database."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from uuid import UUID
 
 from sqlalchemy import func, or_, select, text
@@ -11,11 +11,27 @@ from uuid_utils.compat import uuid7
 
 from registry.database import audit
 from registry.database.audit import AuditAction
+from registry.database.locks import lock_in_transaction
 from registry.database.paging import Page
 from registry.inputs.queries import QueryInput, QueryPatch
-from registry.models import Corpus, Query
+from registry.models import Corpus, Query, Source, SourceStatus, StatedValue
 from registry.results.ingest import LineStatus
 from registry.store.rows import get_row, lock_for_update, page_of_rows
+
+# Sources that state a value of the same subject and relation, from which on there is a query about them.
+MIN_STATING = 2
+# Of these subjects and relations those that enough sources state, with the name of the subject that came first.
+STATED_ENOUGH = text(
+    """
+    SELECT stated.subject_key, stated.relation,
+           (array_agg(stated.subject ORDER BY stated.document_id, stated.ordinal))[1] AS subject
+    FROM unnest(CAST(:keys AS text[]), CAST(:relations AS text[])) AS given (subject_key, relation)
+    JOIN stated_values AS stated ON stated.corpus_id = :corpus_id
+        AND stated.subject_key = given.subject_key AND stated.relation = given.relation
+    GROUP BY stated.subject_key, stated.relation HAVING count(DISTINCT stated.source_id) >= :least
+    ORDER BY stated.subject_key, stated.relation
+    """
+)
 
 
 async def create(session: AsyncSession, corpus: Corpus, values: QueryInput) -> tuple[Query, bool]:
@@ -49,6 +65,65 @@ async def upsert(session: AsyncSession, corpus: Corpus, new_id: UUID, values: Qu
         return row[0], LineStatus.CREATED if row[1] else LineStatus.UPDATED
     unchanged = select(Query).where(Query.corpus_id == corpus.id, Query.external_id == external_id)
     return (await session.scalars(unchanged)).one(), LineStatus.UNCHANGED
+
+
+async def add_stated(session: AsyncSession, corpus: Corpus, about: Collection[tuple[str, str]]) -> None:
+    """Add the queries about these subjects, given by their keys, and relations that enough sources state; one that is
+    there, also one that was sent with its external id, stays as it is.
+    """
+    # Of two imports that each bring one of two sources the second one sees what the first one committed.
+    await lock_in_transaction(session, f"stated values:{corpus.id}")
+    keys, relations = [key for key, _ in about], [relation for _, relation in about]
+    parameters = {"corpus_id": corpus.id, "keys": keys, "relations": relations, "least": MIN_STATING}
+    rows = [
+        {
+            "id": uuid7(),
+            "corpus_id": corpus.id,
+            "external_id": f"stated:{relation}:{key}",
+            "text": stated_question(subject, relation),
+            "subject_key": key,
+            "relation": relation,
+        }
+        for key, relation, subject in await session.execute(STATED_ENOUGH, parameters)
+    ]
+    if rows:
+        statement = insert(Query)
+        taken = statement.on_conflict_do_update(
+            index_elements=[Query.corpus_id, Query.external_id],
+            set_={name: statement.excluded[name] for name in ("subject_key", "relation")},
+            where=Query.relation.is_(None),
+        )
+        await session.execute(taken, rows)
+
+
+def stated_question(subject: str, relation: str) -> str:
+    """The text of the query about a relation of a subject.
+
+    >>> stated_question("Kenya", "capital")
+    'What is the capital of Kenya?'
+    """
+    return f"What is the {' '.join(relation.replace('_', ' ').split())} of {' '.join(subject.split())}?"
+
+
+async def active(session: AsyncSession, corpus: Corpus) -> Sequence[Query]:
+    """The queries that an estimation uses: the active ones, without those of stated values that less than two active
+    sources state by now.
+    """
+    stating = (
+        select(func.count(StatedValue.source_id.distinct()))
+        .join(Source, Source.id == StatedValue.source_id)
+        .where(
+            StatedValue.corpus_id == Query.corpus_id,
+            StatedValue.subject_key == Query.subject_key,
+            StatedValue.relation == Query.relation,
+            Source.status == SourceStatus.ACTIVE,
+        )
+        .scalar_subquery()
+    )
+    rows = select(Query).where(
+        Query.corpus_id == corpus.id, Query.active, or_(Query.relation.is_(None), stating >= MIN_STATING)
+    )
+    return (await session.scalars(rows.order_by(Query.id))).all()
 
 
 async def get(session: AsyncSession, corpus: Corpus, query_id: UUID) -> Query:

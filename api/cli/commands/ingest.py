@@ -1,6 +1,7 @@
 """`credence ingest`: documents into one source, or into many."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ from api.cli.input_files import FileFormat
 from api.cli.options import command
 from registry.errors import InvalidInput
 from registry.ingest import import_documents, import_documents_of_sources
+from registry.inputs.stated_values import SOURCE, parse_columns
 from registry.models import Corpus
 from registry.results.ingest import LineResult
 from registry.runtime import Runtime
@@ -26,8 +28,8 @@ def ingest(
         list[str],
         typer.Argument(
             metavar="SOURCE FILES...",
-            help="The source's external id, id or name; then NDJSON or CSV, also gzipped, or text, Markdown, HTML; "
-            "- is standard input.",
+            help="The source's external id, id or name; then NDJSON or CSV, also gzipped, Parquet, or text, Markdown, "
+            "HTML; - is standard input.",
         ),
     ],
     many_sources: Annotated[
@@ -38,13 +40,32 @@ def ingest(
             help="Give no SOURCE: every line or row has its own in the field `source`, and unknown ones are made.",
         ),
     ] = False,
+    stated_values: Annotated[
+        str,
+        typer.Option(
+            metavar="COLUMNS",
+            help="Rows state values, which are votes without a reader: 'subject=country, capital, area=area_km2' names "
+            "the column of the subject and of each relation, 'subject=item, relation=property, value=answer' those of "
+            "a table in long form. source=site names the column of the source.",
+            show_default=False,
+        ),
+    ] = "",
     file_format: Annotated[
         FileFormat | None, typer.Option("--format", help="What the files hold, where their names do not tell.")
     ] = None,
 ) -> None:
+    columns = _columns(stated_values)
     if many_sources:
-        import_files(env, arguments, file_format, import_documents_of_sources)
+        import_files(
+            env,
+            arguments,
+            file_format,
+            partial(import_documents_of_sources, columns=columns),
+            needed_columns=columns,
+        )
         return
+    if SOURCE in columns:
+        raise InvalidInput("Where a column holds the source, give no SOURCE but --many-sources.")
     source, *files = arguments
     if not files:
         raise InvalidInput(f"Which files go into {source!r}? Without a source, lines name theirs: --many-sources.")
@@ -52,7 +73,14 @@ def ingest(
     async def import_lines(runtime: Runtime, owner: Corpus, lines: AsyncIterator[bytes]) -> AsyncIterator[LineResult]:
         async with runtime.database.begin() as session:
             publisher = await sources.find(session, owner, source)
-        async for result in import_documents(runtime, owner, publisher.id, lines):
+        async for result in import_documents(runtime, owner, publisher.id, lines, columns=columns):
             yield result
 
-    import_files(env, files, file_format, import_lines)
+    import_files(env, files, file_format, import_lines, needed_columns=columns)
+
+
+def _columns(text: str) -> dict[str, str]:
+    try:
+        return parse_columns(text) if text else {}
+    except ValueError as error:
+        raise InvalidInput(f"--stated-values {text!r} {error}.") from error

@@ -152,6 +152,7 @@ class VoteView(View):
     alignment: Share | None = Field(
         description="ROUGE-1 precision against the passages it was read from.", examples=[1.0]
     )
+    stated: bool = Field(description="Whether a document states the answer as data, so that nothing was read.")
     document_ids: list[UUID] = Field(description="The documents it was read from.")
     published_at: Time | None = Field(description="When the source first published this answer, if that is known.")
 

@@ -21,6 +21,10 @@ class QueryView(View):
         description="What it is about, if the caller said so; else topics are found by embeddings.", examples=["drones"]
     )
     attributes: dict[str, Any] = Field(description="Anything the caller wants to keep.", examples=[{"kind": "place"}])
+    relation: str | None = Field(
+        description="The relation whose stated values it was made of; null for a query that was sent.",
+        examples=["capital"],
+    )
     active: bool = Field(description="Whether estimations use it.")
     created_at: Time = Field(description="When it was made.")
     updated_at: Time = Field(description="When it last changed.")

@@ -77,7 +77,7 @@ class DatasetConnector:
     def _rows(self, key: str) -> Iterator[Row]:
         try:
             with hub().open(f"{self._root}/{key}", "rb") as file:
-                yield from parquet_rows(file, key)
+                yield from parquet_rows(file, key, self._config.stated_values)
         except FetchFailed:
             raise
         except Exception as error:  # of many kinds: of the network, of the Hub

@@ -6,7 +6,7 @@ import gzip
 import hashlib
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from pathlib import Path
 from typing import IO, Annotated, Any, TextIO
@@ -20,9 +20,12 @@ from registry.errors import FetchFailed
 from registry.inputs.documents import DocumentLine
 from registry.inputs.fields import ExternalId, Input, NotBlank, Storable
 from registry.inputs.ndjson import MAX_LINE_BYTES
+from registry.inputs.stated_values import NO_COLUMNS, SOURCE, StatedColumns, fields_of_row, require_columns
 from registry.results.connectors import ConnectorProblem
 
 Row = dict[str, Any]
+# One that is too long is refused with its row, not with the rest of the file.
+csv.field_size_limit(MAX_LINE_BYTES)
 
 
 class RowConfig(Input):
@@ -32,6 +35,9 @@ class RowConfig(Input):
     """The source of all rows; null: each row has its own in the column `source`."""
     columns: dict[str, str] = Field(default_factory=dict)
     """Names of the columns of fields that are called otherwise, such as `{"source": "site", "content": "text"}`."""
+    stated_values: StatedColumns = Field(default_factory=dict)
+    """Columns of values that are votes without a reader: that of the subject, and of each relation, such as
+    `{"subject": "country", "capital": "capital"}`; or `{"subject": ..., "relation": ..., "value": ...}`."""
     sync: bool = False
     """Whether documents whose rows are gone are deleted."""
 
@@ -65,9 +71,9 @@ class TableConnector:
     def _documents(self) -> Iterator[DocumentOrProblem]:
         place = self._path.name
         try:
-            for number, row in enumerate(_rows(self._path), 1):
+            for number, row in enumerate(_rows(self._path, self._config.stated_values), 1):
                 yield row_document(f"{place}:{number}", row, self._config)
-        except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error) as error:
+        except (OSError, EOFError, ValueError, csv.Error, zlib.error) as error:
             raise FetchFailed(f"{place} cannot be read on: {error}") from error
 
 
@@ -75,26 +81,35 @@ def row_document(place: str, row: Row | str, config: RowConfig) -> DocumentOrPro
     """The document of a row, or why it is none."""
     if isinstance(row, str):
         return ConnectorProblem(place, row)
-    fields = {name: row.pop(config.columns.get(name, name), None) for name in DocumentLine.model_fields}
+    try:
+        stated = fields_of_row(row, config.stated_values) if config.stated_values else {}
+    except ValueError as error:
+        return ConnectorProblem(place, str(error))
+    columns = {name: column for name, column in config.stated_values.items() if name == SOURCE} | config.columns
+    fields = {name: row.pop(columns.get(name, name), None) for name in DocumentLine.model_fields}
     if config.source is not None:
         fields["source"] = config.source
     attributes = fields["attributes"] if isinstance(fields["attributes"], dict) else {}
-    fields["attributes"] = {name: _plain(value) for name, value in row.items()} | attributes
+    others = {name: value for name, value in row.items() if name not in config.stated_values.values()}
+    fields["attributes"] = {name: plain(value) for name, value in others.items()} | attributes
+    fields |= {name: value for name, value in stated.items() if fields[name] is None or fields[name] == ""}
     fields["external_id"] = fields["external_id"] or fields["url"] or _hash(fields["content"])
-    return document_of(place, **{name: _plain(value) for name, value in fields.items()})
+    return document_of(place, **{name: plain(value) for name, value in fields.items()})
 
 
-def _rows(path: Path) -> Iterator[Row | str]:
-    """The rows by column, or why one cannot be read."""
+def _rows(path: Path, needed: Mapping[str, str]) -> Iterator[Row | str]:
+    """The rows by column, or why one cannot be read; raises ValueError where the table has not the needed columns."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     zipped = suffixes[-1:] == [".gz"]
     kind = suffixes[-2 if zipped else -1] if len(suffixes) > zipped else ""
     if kind == ".parquet":
-        yield from parquet_rows(path, path.name)
+        yield from parquet_rows(path, path.name, needed)
         return
     with gzip.open(path, "rt", encoding="utf-8-sig") if zipped else path.open(encoding="utf-8-sig", newline="") as file:
         if kind == ".csv":
-            for row in csv.DictReader(file, restkey="", strict=True):
+            rows = csv.DictReader(file, restkey="", strict=True)
+            require_columns(rows.fieldnames or (), needed)
+            for row in rows:
                 yield {name: cell for name, cell in row.items() if cell}
         elif kind in {".jsonl", ".ndjson"}:
             yield from _json_rows(file)
@@ -114,8 +129,8 @@ def _json_rows(file: TextIO) -> Iterator[Row | str]:
         yield row if isinstance(row, dict) else "The line is not a JSON object."
 
 
-def parquet_rows(file: Path | IO[bytes], name: str) -> Iterator[Row]:
-    """The rows of a Parquet file by column; raises `FetchFailed` where it cannot be read."""
+def parquet_rows(file: Path | IO[bytes], name: str, needed: Mapping[str, str] = NO_COLUMNS) -> Iterator[Row]:
+    """The rows of a Parquet file by column; raises `FetchFailed` where it cannot be read or a column is missing."""
     try:
         from pyarrow import ArrowException  # noqa: PLC0415  (in an extra)
         from pyarrow.parquet import ParquetFile  # noqa: PLC0415
@@ -123,13 +138,14 @@ def parquet_rows(file: Path | IO[bytes], name: str) -> Iterator[Row]:
         raise FetchFailed(f"Parquet files need pyarrow: {installing('parquet')}") from error
     try:
         with ParquetFile(file) as table:
+            require_columns(table.schema_arrow.names, needed)
             for batch in table.iter_batches(batch_size=256):
                 yield from batch.to_pylist()
-    except ArrowException as error:
+    except (ArrowException, ValueError) as error:
         raise FetchFailed(f"{name} cannot be read: {error}") from error
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
     """A value as JSON has it."""
     if isinstance(value, datetime):
         return value.isoformat() + ("" if value.tzinfo else "Z")

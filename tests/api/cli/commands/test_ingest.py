@@ -1,5 +1,6 @@
 """`credence ingest`: files of every kind into a source."""
 
+import csv
 import gzip
 import json
 from pathlib import Path
@@ -126,3 +127,53 @@ def test_the_format_can_be_told(source: Credence, tmp_path: Path) -> None:
     (tmp_path / "README").write_text("A text without a suffix.")
     [row] = source.done("ingest", "acme", str(tmp_path / "README"), "--format", "markdown", "--json").documents
     assert row["status"] == "created"
+
+
+TABLE = "source,country,capital,area_km2\natlas,Kenya,Nairobi,580367\nalmanac,Kenya,Mombasa,\nalmanac,,Lomé,56785\n"
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_rows_state_values(credence: Credence, tmp_path: Path, suffix: str) -> None:
+    rows = list(csv.DictReader(TABLE.splitlines()))
+    file = tmp_path / f"facts.{suffix}"
+    if suffix == "parquet":
+        arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(arrow.Table.from_pylist(rows), file)
+    else:
+        file.write_text(TABLE if suffix == "csv" else "".join(json.dumps(row) + "\n" for row in rows))
+    option = ("--stated-values", "subject=country, capital, area=area_km2")
+    result = credence("ingest", "-m", str(file), *option)
+    assert (result.status, result.out) == (1, "2 created, 0 updated, 0 unchanged, 1 rejected.\n")
+    assert f"facts.{suffix}:{4 if suffix == 'csv' else 3}: " in "".join(result.err.split("\n"))
+    assert "no subject: the column 'country' is empty or missing" in result.err
+    assert credence("ingest", "-m", str(file), *option).out.startswith("0 created, 0 updated, 2 unchanged")
+    (query,) = credence.done("queries", "--json").documents
+    assert (query["text"], query["relation"]) == ("What is the capital of Kenya?", "capital")
+    credence.done("estimate")
+    votes = credence.done("export", "votes").documents
+    assert {vote["source_name"]: (vote["answer"], vote["stated"]) for vote in votes} == {
+        "atlas": ("Nairobi", True),
+        "almanac": ("Mombasa", True),
+    }
+
+
+def test_long_tables_and_cells_lose_nothing_beside_them(credence: Credence, tmp_path: Path) -> None:
+    file = tmp_path / "crowd.csv"
+    file.write_text(f"worker,task,label\nann,t1,cat\nbob,t1,{'x' * 200_000}\nbob,t2,dog,more\ncem,t1,cat\n")
+    result = credence("ingest", "-m", str(file), "--stated-values", "source=worker, subject=task, label")
+    assert (result.status, result.out) == (1, "2 created, 0 updated, 0 unchanged, 2 rejected.\n")
+    assert "at most 2000 characters" in result.err
+    assert "more cells than the table has columns" in result.err
+    assert [query["text"] for query in credence.done("queries", "--json").documents] == ["What is the label of t1?"]
+
+
+def test_columns_that_are_not_there_are_named(source: Credence, tmp_path: Path) -> None:
+    file = tmp_path / "facts.csv"
+    file.write_text(TABLE)
+    wrong = source("ingest", "-m", str(file), "--stated-values", "subject=country, capital=captial")
+    assert (wrong.status, wrong.out) == (1, "0 created, 0 updated, 0 unchanged, 0 rejected.\n")
+    assert "there is no column 'captial'; the columns are 'source', 'country', 'capital', 'area_km2'" in wrong.err
+    assert "no column of the subject" in source.refused("ingest", "acme", str(file), "--stated-values", "capital")
+    columns = "source=source, subject=country, capital"
+    assert "--many-sources" in source.refused("ingest", "acme", str(file), "--stated-values", columns)
+    assert "name it" in source.refused("ingest", "acme", "-", "--format", "parquet", stdin=b"PAR1")

@@ -18,6 +18,7 @@ from tests.registry.world import TOWERS, build, colour_reader, honest, liar
 from tests.tables import for_each
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
+NDJSON = {"Content-Type": "application/x-ndjson"}
 UNKNOWN = "0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c"
 
 
@@ -94,6 +95,32 @@ async def test_the_votes_tell_why(client: httpx.AsyncClient, problem: Problem, w
     assert sorted(vote["answer"] for vote in votes) == ["purple", "red", "red"]
     assert all(vote["status"] == "answered" and vote["document_ids"] for vote in votes)
     problem(await client.get(f"{address}/queries/{UNKNOWN}/votes"), 404)
+
+
+async def test_votes_of_stated_values_are_told_apart(client: httpx.AsyncClient, reading: Runtime) -> None:
+    capitals = {"atlas": "Nairobi", "almanac": "Mombasa"}
+    lines = [
+        {
+            "source": source,
+            "external_id": "kenya",
+            "content": "Of Kenya.",
+            "stated_values": [{"subject": "Kenya", "relation": "capital", "value": capital}],
+        }
+        for source, capital in capitals.items()
+    ]
+    lines.append({"source": "herald", "external_id": "kenya", "content": "Of Kenya."})
+    body = "".join(json.dumps(line) + "\n" for line in lines)
+    results = (await client.post(f"{CORPUS}/documents:import", content=body, headers=NDJSON)).text.splitlines()
+    assert [json.loads(result)["status"] for result in results] == ["created"] * 3
+    (query,) = (await client.get(f"{CORPUS}/queries")).json()["items"]
+    assert (query["external_id"], query["text"]) == ("stated:capital:kenya", "What is the capital of Kenya?")
+    assert query["relation"] == "capital"
+    address = await finish(client, reading)
+    votes = (await client.get(f"{address}/queries/{query['id']}/votes")).json()["items"]
+    told = {vote["answer"]: (vote["status"], vote["stated"]) for vote in votes}
+    assert told == {"Nairobi": ("answered", True), "Mombasa": ("answered", True), None: ("abstained", False)}
+    exported = (await client.get(f"{CORPUS}/exports/votes")).text.splitlines()
+    assert sorted(json.loads(row)["stated"] for row in exported) == [False, True, True]
 
 
 async def test_a_run_that_failed_says_so_in_itself(client: httpx.AsyncClient, reading: Runtime) -> None:

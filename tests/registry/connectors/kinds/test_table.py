@@ -3,12 +3,14 @@
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from registry.models import Corpus
 from registry.runtime import Runtime
 from tests.registry.connectors.keeping import counts, make, run, stored
+from tests.registry.stating import asked, stated
 
 ROWS = [
     {"site": "Herald", "id": "a", "text": "The tower is red.", "date": "2026-11-02", "section": "news"},
@@ -69,3 +71,56 @@ async def test_parquet(runtime: Runtime, corpus: Corpus, tmp_path: Path) -> None
     parquet.write_table(pyarrow.Table.from_pylist(ROWS[:2]), path)
     connector = await make(runtime, corpus, "table", path=str(path), columns=COLUMNS)
     assert counts(await run(runtime, connector)) == (2, 0, 0, 0, 0)
+
+
+FACTS: list[dict[str, Any]] = [
+    {"site": "Atlas", "country": "Kenya", "capital": "Nairobi", "area": 580_367.0, "note": "east"},
+    {"site": "Almanac", "country": "KENYA", "capital": "Mombasa", "area": None, "note": None},
+    {"site": "Almanac", "country": None, "capital": "Lomé", "area": 56_785.0, "note": None},
+]
+STATED = {"subject": "country", "capital": "capital", "area": "area"}
+
+
+def write_facts(path: Path) -> None:
+    if path.suffix == ".parquet":
+        arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(arrow.Table.from_pylist(FACTS), path)
+    elif path.suffix == ".csv":
+        rows = [",".join(str(cell or "") for cell in row.values()) for row in FACTS]
+        path.write_text("\n".join([",".join(FACTS[0]), *rows]))
+    else:
+        path.write_text("\n".join(map(json.dumps, FACTS)))
+
+
+@pytest.mark.parametrize("name", ["facts.csv", "facts.jsonl", "facts.parquet"])
+async def test_rows_state_values(runtime: Runtime, corpus: Corpus, tmp_path: Path, name: str) -> None:
+    write_facts(tmp_path / name)
+    config = {"path": str(tmp_path / name), "columns": {"source": "site"}, "stated_values": STATED}
+    connector = await make(runtime, corpus, "table", **config)
+    report = await run(runtime, connector)
+    assert counts(report) == (2, 0, 0, 1, 0)
+    assert (report.problems[0].location, report.problems[0].error) == (
+        f"{name}:3",
+        "no subject: the column 'country' is empty or missing",
+    )
+    kenya = (await stored(runtime))["Atlas", "Kenya"]
+    area = "580367.0" if name == "facts.csv" else "580367"
+    assert set(kenya.content.splitlines()) == {"Kenya; capital: Nairobi", f"Kenya; area: {area}"}
+    assert (kenya.title, kenya.attributes) == ("Kenya", {"note": "east"})
+    values = await stated(runtime)
+    assert {value for _, relation, value in values if relation == "capital"} == {"Nairobi", "Mombasa"}
+    assert await asked(runtime) == {"stated:capital:kenya": "What is the capital of Kenya?"}
+
+
+@pytest.mark.parametrize("name", ["facts.csv", "facts.parquet"])
+async def test_a_table_without_the_columns_is_not_read(
+    runtime: Runtime, corpus: Corpus, tmp_path: Path, name: str
+) -> None:
+    write_facts(tmp_path / name)
+    columns = {"source": "site", "subject": "country", "capital": "captial"}
+    connector = await make(runtime, corpus, "table", path=str(tmp_path / name), stated_values=columns)
+    report = await run(runtime, connector)
+    assert counts(report) == (0, 0, 0, 0, 0)
+    assert "there is no column 'captial'; the columns are 'site', 'country', 'capital'" in report.problems[0].error
+    with pytest.raises(ValueError, match="no column of the subject"):
+        await make(runtime, corpus, "table", path="facts.csv", stated_values={"capital": "capital"})
