@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 from sqlalchemy.ext.asyncio import AsyncSession
+from uuid_utils.compat import uuid7
 
 from api.cli.environment import Environment, newest, parse_input
 from api.cli.import_progress import import_files
@@ -17,10 +18,12 @@ from registry import ingest
 from registry.errors import NotFound
 from registry.inputs.queries import QueryInput, QueryPatch
 from registry.models import Corpus, Query
+from registry.results.ingest import LineStatus
 from registry.store import queries
 
 app = typer.Typer(add_completion=False)
 
+_ACTIONS = {LineStatus.CREATED: "Added", LineStatus.UPDATED: "Replaced", LineStatus.UNCHANGED: "Already there:"}
 QueryArgument = Annotated[str, typer.Argument(metavar="QUERY", help="The query's external id, or its id.")]
 
 
@@ -48,17 +51,20 @@ def list_queries(env: Environment, limit: LimitOption = 0) -> None:
 def add(
     env: Environment,
     text: Annotated[str, typer.Argument(help="The question.")],
-    external_id: Annotated[str, typer.Option("--id", help="Your own identifier, unique in the corpus.")],
+    external_id: Annotated[
+        str | None,
+        typer.Option("--id", help="Your own identifier, unique in the corpus; by default one derived from the text."),
+    ] = None,
     gold: Annotated[
         list[str] | None,
         typer.Option(help="A right answer; repeat for more. For audits, and estimates with --use-gold."),
     ] = None,
     topic: Annotated[str | None, typer.Option(help="What it is about, in a word or two.")] = None,
 ) -> None:
-    """Add a query, or replace the one with this identifier."""
+    """Add a query, or replace the one with this identifier. Without one, the same text again is the same query."""
     values = parse_input(QueryInput, external_id=external_id, text=text, gold_answers=gold or None, topic=topic)
-    row, created = env.in_corpus(lambda session, owner: queries.create(session, owner, values))
-    _print(env, row, "Added" if created else "Replaced")
+    row, status = env.in_corpus(lambda session, owner: queries.upsert(session, owner, uuid7(), values))
+    _print(env, row, _ACTIONS[status])
 
 
 @command(app, "import")

@@ -16,6 +16,14 @@ def test_a_query_is_added_replaced_deactivated_and_deleted(credence: Credence) -
     assert credence.done("queries", "--json").out == ""
 
 
+def test_a_query_needs_no_identifier(credence: Credence) -> None:
+    added = credence.done("queries", "add", "Which city?", "--gold", "Oslo", "--json").document
+    assert f"Already there: {added['external_id']}" in credence.done("queries", "add", "Which city?").out
+    assert "Replaced" in credence.done("queries", "add", "Which city?", "--topic", "places").out
+    [query] = credence.done("queries", "--json").documents
+    assert (query["id"], query["gold_answers"], query["topic"]) == (added["id"], ["Oslo"], "places")
+
+
 def test_queries_come_in_bulk_and_bad_lines_are_named(credence: Credence) -> None:
     lines = b'{"external_id": "a", "text": "Which?"}\n{"text": 1}\n\n{"external_id": "b", "text": "What?"}\n'
     result = credence("queries", "import", "-", stdin=lines)
