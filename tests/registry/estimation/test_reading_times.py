@@ -48,7 +48,7 @@ async def test_the_forecast_of_a_first_run_has_seconds_and_its_counts_are_of_the
     reading: Runtime, corpus: Corpus
 ) -> None:
     towers = dict.fromkeys(DAILY_TOWERS[:20], "red")
-    await build(reading, corpus, {name: towers for name in ("herald", "gazette", "post")}, list(towers))
+    await build(reading, corpus, dict.fromkeys(("herald", "gazette", "post"), towers), list(towers))
     reader = colour_reader()
     run = await finished(replace(reading, reader=reader), corpus, EstimationParameters())
     async with reading.database.begin() as session:

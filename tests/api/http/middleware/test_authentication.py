@@ -77,7 +77,12 @@ async def test_a_key_that_is_sent_counts_on_loopback_too(
     async with client_of(create_app(settings, runtime=reading)) as client:
         for wrong in ("Bearer crd_wrong", "Bearer wrong", "bearer sk-1"):
             problem(await client.get(f"{CORPUS}/sources", headers={"Authorization": wrong}), 401)
-        for none in ({}, {"Authorization": "Bearer none"}, {"Authorization": "Bearer "}, {"Authorization": "Basic YTpi"}):
+        for none in (
+            {},
+            {"Authorization": "Bearer none"},
+            {"Authorization": "Bearer "},
+            {"Authorization": "Basic YTpi"},
+        ):
             assert (await client.post(f"{CORPUS}/sources", json=SOURCE, headers=none)).status_code in {201, 409}
         assert (await client.get(f"{CORPUS}/sources", headers=right)).status_code == 200
         problem(await client.post(f"{CORPUS}/sources", json=SOURCE, headers=right), 403)
