@@ -99,8 +99,8 @@ def _bearer(authorization: str) -> str:
     secret = _token(authorization)
     if not secret.startswith(keys.PREFIX):
         raise Unauthenticated(
-            "Send an API key in the header `Authorization: Bearer crd_...`. Where none is needed, leave the header out, "
-            f"or send the word `{NO_KEY}` from a client that insists on a key."
+            "Send an API key in the header `Authorization: Bearer crd_...`. Where none is needed, leave the header "
+            f"out, or send the word `{NO_KEY}` from a client that insists on a key."
         )
     return secret
 
