@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,10 @@ def test_every_command_has_help(command: str) -> None:
     assert result.exit_code == 0, result.output
     assert "Usage" in result.output
     assert "completion" not in result.output
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert CliRunner().invoke(app, ["--version"]).output == f"credence {version('credence')}\n"
 
 
 def test_every_file_of_the_commands_is_in_the_list() -> None:
