@@ -12,6 +12,7 @@ from api.cli.input_files import FileFormat, FileLines, check_files
 from api.cli.output import print_json
 from api.http.schemas.streams import LineView
 from api.text import clean
+from registry.inputs.query_lines import Converter
 from registry.models import Corpus
 from registry.results.ingest import LineResult
 from registry.runtime import Runtime
@@ -32,10 +33,11 @@ def import_files(
     forced: FileFormat | None,
     importer: Importer,
     number_columns: Collection[str] = (),
+    converter: Callable[[str], Converter] | None = None,
 ) -> None:
     """Import the files; ends the command with status 1 if a line was rejected or a file could not be read."""
     total = check_files(names, forced)
-    lines = FileLines(names, forced, env.load_settings().max_document_characters, number_columns)
+    lines = FileLines(names, forced, env.load_settings().max_document_characters, number_columns, converter)
 
     async def work(runtime: Runtime, owner: Corpus) -> Counter[str]:
         with _progress(env, total) as progress:

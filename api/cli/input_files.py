@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from registry.errors import InvalidInput
+from registry.inputs.query_lines import Converter
 
 STDIN = "-"
 MEDIA_TYPES = {
@@ -63,6 +64,8 @@ class FileLines:
     max_document_characters: int
     number_columns: Collection[str] = ()
     """Columns of CSV files whose cells are numbers; all others are text."""
+    converter: Callable[[str], Converter] | None = None
+    """What makes the lines of a file into JSON, by its name; None: `forced` or its name says what it holds."""
     advance: Callable[[int], None] = lambda _: None
     problems: list[Problem] = field(default_factory=list)
     _starts: list[int] = field(default_factory=list)
@@ -85,6 +88,11 @@ class FileLines:
         return self.names[index], line - self._starts[index]
 
     def _lines_of(self, name: str) -> Iterator[bytes]:
+        if self.converter is not None:
+            convert = self.converter(name)
+            yield from map(convert, self._ndjson(name))
+            convert.end()
+            return
         file_format = format_of(name, self.forced)
         if file_format is FileFormat.NDJSON:
             yield from self._ndjson(name)

@@ -1,5 +1,6 @@
 """`credence queries`: the questions that reliability is estimated with."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,12 +18,14 @@ from api.text import clean
 from registry import ingest
 from registry.errors import NotFound
 from registry.inputs.queries import QueryInput, QueryPatch
+from registry.inputs.query_lines import Converter, QueryFormat
 from registry.models import Corpus, Query
 from registry.results.ingest import LineStatus
 from registry.store import queries
 
 app = typer.Typer(add_completion=False)
 
+_FORMATS = {".txt": QueryFormat.LINES, ".text": QueryFormat.LINES, ".csv": QueryFormat.CSV}
 _ACTIONS = {LineStatus.CREATED: "Added", LineStatus.UPDATED: "Replaced", LineStatus.UNCHANGED: "Already there:"}
 QueryArgument = Annotated[str, typer.Argument(metavar="QUERY", help="The query's external id, or its id.")]
 
@@ -70,10 +73,26 @@ def add(
 @command(app, "import")
 def import_queries(
     env: Environment,
-    files: Annotated[list[str], typer.Argument(metavar="FILES...", help="NDJSON, also gzipped; - is standard input.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILES...",
+            help="*.txt: a question a line; *.csv: with a header; any other: NDJSON. Also gzipped; - is NDJSON on "
+            "standard input.",
+        ),
+    ],
+    query_format: Annotated[
+        QueryFormat | None, typer.Option("--format", help="What the files hold, where their names do not tell.")
+    ] = None,
 ) -> None:
-    """Add queries from files, one JSON object a line: external_id, text, gold_answers, topic."""
-    import_files(env, files, FileFormat.NDJSON, ingest.import_queries)
+    """Add queries from files. Fields of JSON and columns of CSV: text, external_id, gold_answers, topic."""
+
+    def converter(name: str) -> Converter:
+        suffixes = [suffix.lower() for suffix in Path(name).suffixes if suffix.lower() != ".gz"]
+        by_name = _FORMATS.get(suffixes[-1] if suffixes else "", QueryFormat.NDJSON)
+        return (query_format or by_name).converter()
+
+    import_files(env, files, FileFormat.NDJSON, ingest.import_queries, converter=converter)
 
 
 @command(app)
