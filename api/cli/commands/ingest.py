@@ -26,8 +26,8 @@ def ingest(
         list[str],
         typer.Argument(
             metavar="SOURCE FILES...",
-            help="The source's external id, id or name; then NDJSON or CSV, also gzipped, or text, Markdown, HTML; "
-            "- is standard input.",
+            help="The source's external id, id or name; then NDJSON or CSV, also gzipped, or text, Markdown, HTML, "
+            "PDF, Office; - is NDJSON on standard input.",
         ),
     ],
     many_sources: Annotated[
