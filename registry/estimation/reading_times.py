@@ -19,9 +19,12 @@ log = structlog.get_logger(__name__)
 # A question and the passages of one source.
 Request: TypeAlias = tuple[str, Sequence[str]]
 
-# Readings made only to be timed: the share of a run, and the most. Of 24 the mean is known to a fifth or so.
+# Readings made only to be timed: the share of a run, the fewest and the most. Of 24 the mean is known to a fifth or so.
 TIMED_SHARE = 1 / 20
+LEAST_TIMED = 5
 MOST_TIMED = 24
+# The longest that they may take: a run begins, and can be cancelled, after them.
+TIMING_SECONDS = 10.0
 # Earlier readings whose time is averaged.
 EARLIER_READINGS = 1000
 
@@ -30,7 +33,8 @@ def timed_readings(runtime: Runtime, readings: int) -> int:
     """How many readings of a run are worth timing beforehand; none where each costs a call of a language model."""
     if provider_named(READERS, runtime.settings.reader).calls_model:
         return 0
-    return min(MOST_TIMED, int(readings * TIMED_SHARE))
+    timed = int(readings * TIMED_SHARE)
+    return min(timed, MOST_TIMED) if timed >= LEAST_TIMED else 0
 
 
 async def seconds_per_reading(
@@ -50,12 +54,16 @@ async def seconds_per_reading(
 async def _measured(runtime: Runtime, requests: Sequence[Request], clock: Callable[[], float]) -> float | None:
     reader = runtime.require_reader()
     try:
-        # The first one also loads the model.
-        await reader.read(*requests[0])
-        began = clock()
-        await asyncio.gather(*(reader.read(*request) for request in requests))
+        async with asyncio.timeout(TIMING_SECONDS):
+            # The first one also loads the model.
+            await reader.read(*requests[0])
+            began = clock()
+            await asyncio.gather(*(reader.read(*request) for request in requests))
     except ModelError as error:
-        log.warning("readings_not_timed", reason=str(error))
+        log.warning("readings_not_timed", reason=error)
+        return None
+    except TimeoutError:
+        log.warning("readings_not_timed", reason=f"they took longer than {TIMING_SECONDS:g} s")
         return None
     return (clock() - began) / len(requests)
 

@@ -26,7 +26,7 @@ async def test_readings_of_this_machine_are_timed(reading: Runtime, corpus: Corp
 
     timed = replace(reading, reader=ScriptedReader(read))
     assert await seconds_per_reading(timed, corpus, REQUESTS, lambda: now) == 0.5
-    assert [timed_readings(timed, readings) for readings in (0, 19, 200, 10_000)] == [0, 0, 10, 24]
+    assert [timed_readings(timed, readings) for readings in (0, 99, 200, 10_000)] == [0, 0, 10, 24]
 
 
 async def test_calls_of_a_language_model_are_not_made_to_be_timed(reading: Runtime) -> None:
@@ -47,15 +47,15 @@ async def test_without_anything_to_time_earlier_readings_tell(reading: Runtime, 
 async def test_the_forecast_of_a_first_run_has_seconds_and_its_counts_are_of_the_run_alone(
     reading: Runtime, corpus: Corpus
 ) -> None:
-    towers = dict.fromkeys(DAILY_TOWERS[:20], "red")
+    towers = dict.fromkeys(DAILY_TOWERS[:40], "red")
     await build(reading, corpus, dict.fromkeys(("herald", "gazette", "post"), towers), list(towers))
     reader = colour_reader()
     run = await finished(replace(reading, reader=reader), corpus, EstimationParameters())
     async with reading.database.begin() as session:
         steps = await events.after(session, run.id, 0)
     forecast = next(step.data for step in steps if step.kind == "forecast")
-    assert (forecast["queries"], forecast["readings"]) == (20, 60)
+    assert (forecast["queries"], forecast["readings"]) == (40, 120)
     assert forecast["seconds"] is not None
-    assert (run.readings_made, run.readings_cached) == (60, 0)
-    # Three of sixty were timed, after one that loads the model.
-    assert len(reader.calls) == 60 + 4
+    assert (run.readings_made, run.readings_cached) == (120, 0)
+    # Six were timed, after one that loads the model.
+    assert len(reader.calls) == 120 + 7
