@@ -34,6 +34,11 @@ from registry.providers import (
 )
 from registry.settings import Settings
 
+OTHER_READER = (
+    "The estimation was read by {then}, and {now} reads now. Each reader errs in its own way, so that the "
+    "reliabilities may be off: estimate again (`credence estimate`), or go back to the former reader (CREDENCE_READER)."
+)
+
 SchemaCheck: TypeAlias = Callable[[Database], Awaitable[None]]
 
 
@@ -70,6 +75,12 @@ class Runtime:
         if self.chat is None or knows_language(self.settings, question):
             return reader
         return ChatReader(self.chat)
+
+    def reader_change(self, run_reader: str | None) -> str | None:
+        """What to know of a run that another reader read than the one that reads now; None where it is the same."""
+        if run_reader is None or self.reader is None or run_reader == self.reader.name:
+            return None
+        return OTHER_READER.format(then=run_reader, now=self.reader.name)
 
     def require_chat(self) -> Chat:
         """The language model; raises `SettingsError` if none is configured."""

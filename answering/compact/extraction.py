@@ -34,10 +34,9 @@ class ExtractedSpan:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The spans of each window that has any, the best first, and the number of tokens that the model read."""
+    """The spans of each window that has any, the best first."""
 
     windows: tuple[tuple[ExtractedSpan, ...], ...]
-    tokens: int
 
 
 class Extractor:
@@ -62,10 +61,9 @@ class Extractor:
 
     def _extract(self, question: str, passage: str, context: str) -> Extraction:
         asked, encoding, above = encode(self._tokenizer, [question, passage, context])
-        extracted, tokens = [], 0
+        extracted = []
         for window in windows(asked.ids, encoding.ids, context=above.ids, max_tokens=self._window_tokens):
             starts, ends, answerable = self._session.run(None, window.inputs)
-            tokens += len(window.ids)
             ranked = []
             for span in islice(best_spans(starts[0], ends[0], window), SPANS):
                 start, end = answer_characters(passage, encoding, span.first, span.last)
@@ -73,7 +71,7 @@ class Extractor:
                     ranked.append(ExtractedSpan(start, end, span.margin, float(answerable[0])))
             if ranked:
                 extracted.append(tuple(ranked))
-        return Extraction(tuple(extracted), tokens)
+        return Extraction(tuple(extracted))
 
 
 def answer_characters(passage: str, encoding: Encoding, first: int, last: int) -> tuple[int, int]:

@@ -87,8 +87,7 @@ class CompactJudge:
         occurs = answer_occurs(claim, passage)
         occurrence = np.array([np.nan if occurs is None else float(occurs)])
         probabilities = self._calibration.with_occurrence(probabilities[None, :], occurrence)[0]
-        tokens = sum(len(window.ids) for window in parts)
-        usage = Usage(input_tokens=tokens, milliseconds=(time.perf_counter() - started) * 1000)
+        usage = Usage(milliseconds=(time.perf_counter() - started) * 1000)
         markers = _markers(claim, passage, judged, occurs=occurs) if probabilities.argmax() == 0 else None
         return _judgement(judged, probabilities, markers, pair.passage, usage)
 

@@ -103,8 +103,8 @@ class CompactReader:
         subject = SubjectCheck(question, texts, contexts)
         extractions = extractor.extract(question, texts, contexts)
         candidates = list(self._candidates(question, expected, texts, extractions, subject))
-        tokens = sum(extraction.tokens for extraction in extractions)
-        usage = Usage(input_tokens=tokens, milliseconds=(time.perf_counter() - started) * 1000)
+        # Its tokens are none of a language model, and no budget or bill is about them.
+        usage = Usage(milliseconds=(time.perf_counter() - started) * 1000)
         threshold = self._model.settings["threshold"]
         confident = [candidate for candidate in candidates if candidate.confidence >= threshold]
         best = _best([candidate for candidate in confident if candidate.fits])

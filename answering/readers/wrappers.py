@@ -67,7 +67,7 @@ class PrefilteredReader:
     async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
         first = await self._prefilter.read(question, passages, contexts)
         if first.answer is None:
-            return replace(first, confidence=None, usage=replace(first.usage, input_tokens=0))
+            return replace(first, confidence=None)
         reading = await self._reader.read(question, passages, contexts)
         milliseconds = first.usage.milliseconds + reading.usage.milliseconds
         return replace(reading, usage=replace(reading.usage, milliseconds=milliseconds))

@@ -1,11 +1,14 @@
 """The command `credence`: the list of its commands, each imported when it is used."""
 
 from importlib import import_module
-from typing import Any, NamedTuple
+from importlib.metadata import version
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
+
+from estimator.errors import DISTRIBUTION
 
 
 class Command(NamedTuple):
@@ -31,6 +34,7 @@ COMMANDS = (
         _WORK,
         "Estimate the reliability of all sources from what they say; goes on with an estimation under way.",
     ),
+    Command("search", _WORK, "Search the passages of all sources, weighed by reliability; nothing is read or stored."),
     Command("ask", _WORK, "Answer a question, and say which sources say so, which do not, and where."),
     Command(
         "conflict",
@@ -46,10 +50,11 @@ COMMANDS = (
     Command("serve", _RUN, "Answer HTTP requests until stopped.", ".processes"),
     Command("mcp", _RUN, "Serve an agent over standard input and output (Model Context Protocol).", ".processes"),
     Command("worker", _RUN, "Do jobs and watch schedules until stopped.", ".processes"),
-    Command("migrate", _RUN, "Upgrade, downgrade or inspect the database's schema."),
-    Command("backup", _RUN, "Write the whole database to one file, consistent while others write."),
-    Command("restore", _RUN, "Restore a backup, and prove that everything is there."),
+    Command("migrate", _RUN, "Upgrade, downgrade or inspect the database's schema.", ".database"),
+    Command("backup", _RUN, "Write the whole database to one file, consistent while others write.", ".database"),
+    Command("restore", _RUN, "Restore a backup, and prove that everything is there.", ".database"),
     Command("sources", _RECORDS, "Sources: list, register, change, rate, override."),
+    Command("documents", _RECORDS, "Documents of a source: list, show, delete."),
     Command("export", _RECORDS, "Write sources, reliabilities, votes or answers as JSON Lines, CSV or Parquet."),
     Command("queries", _RECORDS, "Queries that reliability is estimated with; no answers are needed."),
     Command("answers", _RECORDS, "Questions asked before, and their answers."),
@@ -99,8 +104,18 @@ app = typer.Typer(
 )
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"credence {version(DISTRIBUTION)}")
+        raise typer.Exit
+
+
 @app.callback()
-def credence() -> None:
+def credence(
+    _version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
     """How far each source can be trusted, without labels; and answers from those that deserve it."""
 
 

@@ -101,7 +101,7 @@ async def _follow(
 
 
 def _forecast(data: Json) -> str:
-    seconds = "" if data["seconds"] is None else f", some {plural(data['seconds'], 'second')} where none is known"
+    seconds = "" if not data["seconds"] else f", some {plural(data['seconds'], 'second')} where none is known"
     queries = plural(data["queries"], "query", "queries")
     return f"About {plural(data['readings'], 'reading')} for {queries}{seconds}."
 

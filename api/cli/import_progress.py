@@ -12,6 +12,7 @@ from api.cli.input_files import FileFormat, FileLines, check_files
 from api.cli.output import print_json
 from api.http.schemas.streams import LineView
 from api.text import clean
+from registry.inputs.query_lines import Converter
 from registry.inputs.stated_values import NO_COLUMNS
 from registry.models import Corpus
 from registry.results.ingest import LineResult
@@ -34,10 +35,12 @@ def import_files(
     importer: Importer,
     number_columns: Collection[str] = (),
     needed_columns: Mapping[str, str] = NO_COLUMNS,
+    converter: Callable[[str], Converter] | None = None,
 ) -> None:
     """Import the files; ends the command with status 1 if a line was rejected or a file could not be read."""
     total = check_files(names, forced)
-    lines = FileLines(names, forced, env.load_settings().max_document_characters, number_columns, needed_columns)
+    most = env.load_settings().max_document_characters
+    lines = FileLines(names, forced, most, number_columns, needed_columns, converter)
 
     async def work(runtime: Runtime, owner: Corpus) -> Counter[str]:
         with _progress(env, total) as progress:

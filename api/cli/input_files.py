@@ -16,26 +16,22 @@ from typing import Any, cast
 
 from pydantic_core import to_json
 
+from registry.connectors.files import OFFICE, PDF, TEXTS, read_file
 from registry.connectors.kinds.table import parquet_rows, plain
 from registry.errors import FetchFailed, InvalidInput
+from registry.inputs.documents import MediaType
 from registry.inputs.ndjson import MAX_LINE_BYTES
+from registry.inputs.query_lines import Converter
 from registry.inputs.stated_values import require_columns
 
 STDIN = "-"
-MEDIA_TYPES = {
-    ".txt": "text/plain",
-    ".text": "text/plain",
-    ".md": "text/markdown",
-    ".markdown": "text/markdown",
-    ".html": "text/html",
-    ".htm": "text/html",
-    ".xhtml": "text/html",
-}
 GZIP_MAGIC = b"\x1f\x8b"
 # One that is too long is refused with its row, not with the rest of the file.
 csv.field_size_limit(MAX_LINE_BYTES)
 # A character takes at most four bytes.
 UTF8_BYTES = 4
+# Of a PDF or an Office file, which has pictures beside its text.
+MAX_BINARY_BYTES = 100_000_000
 
 
 class FileFormat(StrEnum):
@@ -47,11 +43,24 @@ class FileFormat(StrEnum):
     TEXT = "text"
     MARKDOWN = "markdown"
     HTML = "html"
+    PDF = "pdf"
+    DOCX = "docx"
+    PPTX = "pptx"
+    XLSX = "xlsx"
 
-    @property
-    def media_type(self) -> str:
-        """The media type of a file that is one document."""
-        return {"text": "text/plain", "markdown": "text/markdown", "html": "text/html"}[self.value]
+
+_TEXTS = {MediaType.TEXT: FileFormat.TEXT, MediaType.MARKDOWN: FileFormat.MARKDOWN, MediaType.HTML: FileFormat.HTML}
+FORMATS = {
+    ".ndjson": FileFormat.NDJSON,
+    ".jsonl": FileFormat.NDJSON,
+    ".csv": FileFormat.CSV,
+    ".parquet": FileFormat.PARQUET,
+    **{suffix: _TEXTS[media_type] for suffix, media_type in TEXTS.items()},
+    **{suffix: FileFormat(suffix[1:]) for suffix in (PDF, *OFFICE)},
+}
+"""What files hold, by the suffixes of their names."""
+# The suffixes of those whose text a library takes.
+_BINARY = {file_format: suffix for suffix, file_format in FORMATS.items() if suffix in {PDF, *OFFICE}}
 
 
 @dataclass(slots=True)
@@ -73,6 +82,8 @@ class FileLines:
     """Columns of CSV files whose cells are numbers; all others are text."""
     needed_columns: Mapping[str, str] = field(default_factory=dict)
     """Those that a CSV or Parquet file must have, by what they mean."""
+    converter: Callable[[str], Converter] | None = None
+    """What makes the lines of a file into JSON, by its name; None: `forced` or its name says what it holds."""
     advance: Callable[[int], None] = lambda _: None
     problems: list[Problem] = field(default_factory=list)
     _starts: list[int] = field(default_factory=list)
@@ -86,7 +97,7 @@ class FileLines:
                 for line in self._lines_of(name):
                     self._lines += 1
                     yield line
-            except (OSError, EOFError, UnicodeDecodeError, zlib.error, csv.Error, InvalidInput) as error:
+            except (OSError, EOFError, UnicodeDecodeError, zlib.error, csv.Error, InvalidInput, FetchFailed) as error:
                 self.problems.append(Problem(name, _reason(error)))
 
     def origin(self, line: int) -> tuple[str, int]:
@@ -95,6 +106,11 @@ class FileLines:
         return self.names[index], line - self._starts[index]
 
     def _lines_of(self, name: str) -> Iterator[bytes]:
+        if self.converter is not None:
+            convert = self.converter(name)
+            yield from map(convert, self._ndjson(name))
+            convert.end()
+            return
         file_format = format_of(name, self.forced)
         if file_format is FileFormat.NDJSON:
             yield from self._ndjson(name)
@@ -141,21 +157,32 @@ class FileLines:
             raise InvalidInput(str(error)) from error
 
     def _document(self, name: str) -> bytes:
-        limit = self.max_document_characters * UTF8_BYTES
-        with _opened(name) as raw:
-            content = raw.read(limit + 1)
-        if len(content) > limit:
-            raise InvalidInput(f"longer than a document may be ({self.max_document_characters:,} characters)")
-        self.advance(len(content))
         file_format = format_of(name, self.forced)
+        text, media_type = self._text(name, file_format)
         title = {} if file_format is FileFormat.HTML else {"title": Path(name).stem}
-        document = {
-            "external_id": name,
-            "media_type": file_format.media_type,
-            "content": content.decode("utf-8-sig"),
-            **title,
-        }
-        return json.dumps(document).encode()
+        return json.dumps({"external_id": name, "media_type": media_type, "content": text, **title}).encode()
+
+    def _text(self, name: str, file_format: FileFormat) -> tuple[str, MediaType]:
+        """The text of a file that is one document, and its media type."""
+        suffix = _BINARY.get(file_format)
+        if suffix is not None:
+            content = self._content(name, MAX_BINARY_BYTES, f"larger than {MAX_BINARY_BYTES:,} bytes")
+            text, media_type = read_file(f"file{suffix}", content)
+            if not text.strip():
+                raise InvalidInput("there is no text in it; pages that are pictures need text recognition first")
+            return text, media_type
+        most = self.max_document_characters
+        content = self._content(name, most * UTF8_BYTES, f"longer than a document may be ({most:,} characters)")
+        media_type = next(media_type for media_type, text_format in _TEXTS.items() if text_format is file_format)
+        return content.decode("utf-8-sig"), media_type
+
+    def _content(self, name: str, limit: int, reason: str) -> bytes:
+        with _opened(name) as raw:
+            content: bytes = raw.read(limit + 1)
+        if len(content) > limit:
+            raise InvalidInput(reason)
+        self.advance(len(content))
+        return content
 
 
 def format_of(name: str, forced: FileFormat | None) -> FileFormat:
@@ -164,17 +191,11 @@ def format_of(name: str, forced: FileFormat | None) -> FileFormat:
         return forced
     suffixes = [suffix.lower() for suffix in Path(name).suffixes if suffix.lower() != ".gz"]
     suffix = suffixes[-1] if suffixes else ""
-    if name == STDIN or suffix in {".ndjson", ".jsonl"}:
+    if name == STDIN:
         return FileFormat.NDJSON
-    if suffix in {".csv", ".parquet"}:
-        return FileFormat(suffix[1:])
-    media_type = MEDIA_TYPES.get(suffix)
-    for file_format in (FileFormat.TEXT, FileFormat.MARKDOWN, FileFormat.HTML):
-        if file_format.media_type == media_type:
-            return file_format
-    raise InvalidInput(
-        f"{name}: what is it? Its name is not *.ndjson, .jsonl, .csv, .parquet, .txt, .md or .html; use --format."
-    )
+    if suffix in FORMATS:
+        return FORMATS[suffix]
+    raise InvalidInput(f"{name}: what is it? Its name ends in none of {', '.join(FORMATS)}; use --format.")
 
 
 def _require(present: Sequence[str], needed: Mapping[str, str]) -> None:

@@ -139,11 +139,13 @@ class Tools:
         """List the sources of the corpus with their reliability, its 90 % interval, and what that rests on; the most
         reliable first."""
         principal = self._access.authorized(context, Scope.READ, Scope.ASK)
-        async with self._access.runtime().database.begin() as session:
+        runtime = self._access.runtime()
+        async with runtime.database.begin() as session:
             current = await current_reliabilities(session, await self._access.corpus(session, principal, corpus))
         ranked = sorted(current.sources, key=lambda source: (-(source.reliability or 0.0), source.name))
         listed = [source_view(source, current.prior) for source in ranked[:MAX_SOURCES]]
-        return _json({"sources": listed, "total": len(ranked)})
+        change = runtime.reader_change(current.run.reader if current.run else None)
+        return _json({"sources": listed, "total": len(ranked)} | ({"notes": [change]} if change else {}))
 
     @tool_errors
     async def conflict(

@@ -75,7 +75,7 @@ def build_result(
         newer_documents=evidence.newer_documents,
         topic=evidence.reliabilities.topic,
         stop_reason=evidence.selection.stop_reason,
-        notes=(*_notes_on_language(context), *_notes_on_sources(evidence), *conclusion.notes),
+        notes=(*_notes_on_language(context), *_notes_on_sources(context, evidence), *conclusion.notes),
         usage=_usage(evidence, resolution, conflict, milliseconds),
     )
 
@@ -85,9 +85,12 @@ def _notes_on_language(context: QuestionContext) -> Iterator[str]:
         yield UNREAD_LANGUAGE.format(language=context.unread_language)
 
 
-def _notes_on_sources(evidence: Evidence) -> Iterator[str]:
-    if evidence.reliabilities.run is None:
+def _notes_on_sources(context: QuestionContext, evidence: Evidence) -> Iterator[str]:
+    run = evidence.reliabilities.run
+    if run is None:
         yield NO_ESTIMATION
+    elif change := context.runtime.reader_change(run.reader):
+        yield change
     new = sum(evidence.weights.is_new(source_id) for source_id in evidence.selection.selected)
     if new:
         yield NEW_SOURCES.format(new=new, of=len(evidence.ballots))

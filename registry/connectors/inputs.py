@@ -1,6 +1,8 @@
 """Connectors as callers send them."""
 
+from collections.abc import Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, ValidationInfo, WithJsonSchema, field_validator
@@ -48,7 +50,23 @@ class ConnectorInput(Input):
         return config
 
     @property
+    def paths(self) -> Sequence[Path]:
+        """Files and folders of the machine of the worker that it reads."""
+        return kind_named(self.kind).paths(self.parsed)
+
+    @property
     def parsed(self) -> Input:
         """The configuration as the kind has it."""
         config: Input = kind_named(self.kind).config.model_validate(self.config)
         return config
+
+
+class ConnectorPatch(Input):
+    """Fields to change; those left out stay. Its kind stays as it is."""
+
+    config: Config | None = None
+    """What it reads; replaces the former configuration."""
+    cron: Cron | None = None
+    """When it runs, as a cron expression; null: only on request."""
+    timezone: TimeZone | None = None
+    """Time zone of the expression."""

@@ -7,18 +7,20 @@ from pathlib import Path
 from uuid import UUID
 
 import structlog
+from pydantic import ValidationError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator.errors import CredenceError
 from registry.connectors.connector import Tools
 from registry.connectors.fetching import Fetcher, Limits
-from registry.connectors.inputs import ConnectorInput
+from registry.connectors.inputs import ConnectorInput, ConnectorPatch
 from registry.connectors.kinds import kind_named
 from registry.connectors.synchronisation import Synchronisation
 from registry.database.job_queue import Job, defer_unless_waiting
 from registry.database.locks import try_lock
 from registry.errors import Conflict, InvalidInput, Unavailable
-from registry.inputs.schedules import ScheduleInput
+from registry.inputs.ndjson import explain
+from registry.inputs.schedules import ScheduleInput, SchedulePatch
 from registry.models import Connector, Corpus, RunStatus
 from registry.models.estimations import ACTIVE_STATUSES
 from registry.results.connectors import ConnectorReport
@@ -48,23 +50,70 @@ async def create(
     config = values.parsed.model_dump(mode="json", exclude_unset=True)
     connector = await connectors.create(session, corpus, values.name, kind=values.kind, config=config, key_id=key_id)
     if values.cron is not None:
-        schedule = await schedules.create(
-            session,
-            corpus,
-            ScheduleInput(name=f"connector {values.name}"[:200], cron=values.cron, timezone=values.timezone),
-            other_job={"kind": JOB.name, "connector_id": str(connector.id)},
-        )
-        connector.schedule_id = schedule.id
+        connector.schedule_id = await _new_schedule(session, corpus, connector, values.cron, values.timezone)
     return connector
+
+
+async def patched(session: AsyncSession, connector: Connector, patch: ConnectorPatch) -> ConnectorInput:
+    """The connector as the patch wants it; raises `InvalidInput` where that is not valid."""
+    schedule = (await connectors.schedules_of(session, [connector])).get(connector.id)
+    present = {"name": connector.name, "kind": connector.kind, "config": connector.config}
+    if schedule is not None:
+        present |= {"cron": schedule.cron, "timezone": schedule.timezone}
+    sent = patch.model_dump(exclude_unset=True).items()
+    changed = {name: value for name, value in sent if value is not None or name == "cron"}
+    if "timezone" in changed and (present | changed).get("cron") is None:
+        raise InvalidInput("Without `cron` there is no schedule that a time zone could be of.", field="timezone")
+    try:
+        return ConnectorInput.model_validate(present | changed)
+    except ValidationError as error:
+        raise InvalidInput(explain(error), field="config") from error
+
+
+async def update(session: AsyncSession, corpus: Corpus, connector_id: UUID, values: ConnectorInput) -> Connector:
+    """Give a connector the configuration and the schedule of `values`; raises `Conflict` while it is queued or runs.
+
+    With another configuration the next run reads everything again, and deletes the documents of what it finds no more.
+    """
+    connector = await connectors.changeable(session, corpus, connector_id)
+    config = values.parsed.model_dump(mode="json", exclude_unset=True)
+    if config != connector.config:
+        await connectors.set_config(session, connector, config)
+    if connector.schedule_id is None and values.cron is not None:
+        connector.schedule_id = await _new_schedule(session, corpus, connector, values.cron, values.timezone)
+    elif connector.schedule_id is not None and values.cron is None:
+        schedule_id, connector.schedule_id = connector.schedule_id, None
+        await session.flush()
+        await schedules.delete(session, corpus, schedule_id)
+    elif connector.schedule_id is not None:
+        patch = SchedulePatch(cron=values.cron, timezone=values.timezone)
+        await schedules.update(session, corpus, connector.schedule_id, patch)
+    return connector
+
+
+async def _new_schedule(session: AsyncSession, corpus: Corpus, connector: Connector, cron: str, timezone: str) -> UUID:
+    schedule = await schedules.create(
+        session,
+        corpus,
+        ScheduleInput(name=f"connector {connector.name}"[:200], cron=cron, timezone=timezone),
+        other_job={"kind": JOB.name, "connector_id": str(connector.id)},
+    )
+    return schedule.id
 
 
 def refuse_other_files(values: ConnectorInput, settings: Settings) -> None:
     """Raise `InvalidInput` for files outside of the folder that those who are not at this machine may name."""
-    for path in kind_named(values.kind).paths(values.parsed):
+    for path in values.paths:
         if settings.connector_folder is None:
             raise InvalidInput(
                 "Files of the machine of the service can be named on its command line only, or in a folder that its "
                 "operator opens with CREDENCE_CONNECTOR_FOLDER.",
+                field="config",
+            )
+        if not path.is_absolute():
+            raise InvalidInput(
+                f"The path {str(path)!r} is relative, and so not in the folder of CREDENCE_CONNECTOR_FOLDER: send the "
+                "whole path, from / on.",
                 field="config",
             )
         if not _is_inside(path, settings.connector_folder):
@@ -73,7 +122,7 @@ def refuse_other_files(values: ConnectorInput, settings: Settings) -> None:
 
 def _is_inside(path: Path, folder: Path) -> bool:
     try:
-        return path.is_absolute() and path.resolve().is_relative_to(folder.resolve())
+        return path.resolve().is_relative_to(folder.resolve())
     except (OSError, RuntimeError):
         return False
 

@@ -47,6 +47,7 @@ class AuditAction(StrEnum):
     SCHEDULE_CHANGED = "schedule.changed"
     SCHEDULE_DELETED = "schedule.deleted"
     CONNECTOR_CREATED = "connector.created"
+    CONNECTOR_CHANGED = "connector.changed"
     CONNECTOR_DELETED = "connector.deleted"
     KEY_CREATED = "key.created"
     KEY_CHANGED = "key.changed"

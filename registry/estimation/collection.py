@@ -15,7 +15,7 @@ from typing import TypeAlias
 from uuid import UUID
 
 import structlog
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.passages import RetrievedPassage
@@ -25,7 +25,8 @@ from registry.estimation import carried_votes
 from registry.estimation.begun_run import BegunRun
 from registry.estimation.carried_votes import AskedQuery
 from registry.estimation.collected_votes import CollectedQuery, write_votes
-from registry.models import CachedReading, EstimationRun, RunPiece, RunQuery
+from registry.estimation.reading_times import Request, seconds_per_reading, timed_readings
+from registry.models import EstimationRun, RunPiece, RunQuery
 from registry.models.base import Json
 from registry.models.estimations import ACTIVE_STATUSES
 from registry.reading import SourceReader, candidates, stated_readings
@@ -33,6 +34,7 @@ from registry.runtime import Runtime
 from registry.store import events
 from registry.store.documents import any_newer
 from registry.store.passages import ALL_PASSAGES, PassageFilter, top_passages
+from registry.store.readings import PassageTexts
 
 log = structlog.get_logger(__name__)
 
@@ -47,9 +49,8 @@ CONCURRENT_QUERIES = 4
 # Share of the best candidate's relevance below which a source is not read. With the results of web searches three in
 # four candidates are below it; they gave 13 % of the answers and 1 % of the right ones (`python -m benchmarks.web`).
 WORTH_READING = 0.4
-# Queries whose sources are searched for before the run, and earlier readings whose time is averaged, for the forecast.
+# Queries whose sources are searched for before the run, for the forecast.
 FORECAST_QUERIES = 20
-FORECAST_READINGS = 1000
 # How often it is looked whether the run shall stop, and how often logged how far it is.
 CANCEL_SECONDS = 1.0
 LOG_SECONDS = 10.0
@@ -97,7 +98,7 @@ class VoteCollector:
         return not await self._is_stopped()
 
     async def forecast(self, queries: Mapping[UUID, str]) -> None:
-        """Publish about how many readings these queries take, by a sample of them, and how long by earlier readings."""
+        """Publish about how many readings these queries take, by a sample of them, and how long, by timing some."""
         earlier, whole = self._run.earlier, set[UUID]()
         if earlier is not None and earlier.whole:
             async with self._runtime.database.begin() as session:
@@ -108,17 +109,30 @@ class VoteCollector:
         async with self._runtime.database.begin() as session:
             stated = await self._stated(session, sample, self._all)
             sources = [await self._sources(session, query, self._all, stated[query.id]) for query in sample]
-        counts = [len(set(ids) - kept[query.id].keys()) for query, ids in zip(sample, sources, strict=True)]
-        readings = round(sum(counts) * len(rest) / max(len(sample), 1))
-        reader = self._runtime.require_reader().name
-        times = select(CachedReading.milliseconds).where(CachedReading.reader == reader).limit(FORECAST_READINGS)
+        new = [
+            (query, source_id)
+            for query, ids in zip(sample, sources, strict=True)
+            for source_id in ids
+            if source_id not in kept[query.id]
+        ]
+        readings = round(len(new) * len(rest) / max(len(sample), 1))
+        timed = min(timed_readings(self._runtime, readings), len(new))
+        requests = await self._requests([new[index * len(new) // timed] for index in range(timed)])
+        each = await seconds_per_reading(self._runtime, self._run.corpus, requests)
+        seconds = None if each is None else round(each * readings)
+        forecast = {"queries": len(queries), "readings": readings, "seconds": seconds}
         async with self._runtime.database.begin() as session:
-            mean = await session.scalar(select(func.avg(times.subquery().c.milliseconds)))
-            parallel = self._runtime.settings.reader_concurrency
-            seconds = None if mean is None else round(float(mean) * readings / parallel / 1000)
-            forecast = {"queries": len(queries), "readings": readings, "seconds": seconds}
             events.publish(session, self._run_id, "forecast", forecast)
         log.info("estimation_forecast", estimation_id=str(self._run_id), **forecast)
+
+    async def _requests(self, pairs: Sequence[tuple[AskedQuery, UUID]]) -> list[Request]:
+        """What the reader is given for these queries and sources, of those that have passages."""
+        k, requests = self._runtime.settings.passages_per_source, list[Request]()
+        async with self._runtime.database.begin() as session:
+            for query, source_id in pairs:
+                found = await top_passages(session, self._run.corpus, [source_id], query.text, query.vector, k)
+                requests += [(query.text, PassageTexts.of(found[source_id]))] if found[source_id] else []
+        return requests
 
     async def _watch(self, finished: asyncio.Event) -> None:
         """Raise `_RunStopped` soon after the run was asked to stop or ended."""

@@ -55,7 +55,8 @@ async def evaluate(
     if not queries:
         raise InvalidInput("No query of this corpus has gold answers. Add some as `gold_answers` of its queries.")
     cases = await QueryReader(runtime, corpus, reliabilities, progress).read(queries)
-    notes = _notes(len(cases), len(with_gold) - len(cases))
+    change = runtime.reader_change(run.reader if run else None)
+    notes = (*_notes(len(cases), len(with_gold) - len(cases)), *([change] if change else []))
     settings = runtime.settings
     default = SelectionSettings(settings.kappa, budget=None if settings.kappa else settings.answer_readings)
     estimation_id = reliabilities.estimation_id

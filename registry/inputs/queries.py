@@ -16,7 +16,8 @@ class QueryInput(Input):
     text: Question
     """A closed-ended question: one with a short, definite answer."""
     external_id: ExternalId | None = None
-    """The caller's identifier, unique in the corpus; a query sent again replaces the former one. By default the id."""
+    """The caller's identifier, unique in the corpus; a query sent again replaces the former one. By default it is
+    derived from the text, so that the same text again is the same query."""
     gold_answers: GoldAnswers | None = None
     """Right answers, for audits, and for estimations with `use_gold`."""
     topic: Name | None = None

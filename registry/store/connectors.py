@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import delete as delete_rows
-from sqlalchemy import exists, select
+from sqlalchemy import exists, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -25,6 +25,7 @@ from registry.models import (
     RunStatus,
     Schedule,
 )
+from registry.models.base import Json
 from registry.models.estimations import ACTIVE_STATUSES
 from registry.store import schedules
 from registry.store.rows import get_row, lock_for_update, page_of_rows, parse_id
@@ -84,6 +85,28 @@ async def queue(session: AsyncSession, connector_id: UUID) -> Connector:
         raise Conflict(f"The connector {connector.name!r} is already {connector.status}.")
     connector.status = RunStatus.QUEUED
     return connector
+
+
+async def changeable(session: AsyncSession, corpus: Corpus, connector_id: UUID) -> Connector:
+    """A connector, locked until the transaction ends; raises `Conflict` while it is queued or runs, and `NotFound`."""
+    connector = await get(session, corpus, connector_id)
+    await lock_for_update(session, connector, "connector", connector_id, also=("status",))
+    if connector.status in ACTIVE_STATUSES:
+        raise Conflict(f"The connector {connector.name!r} is {connector.status}: change it when its run has ended.")
+    return connector
+
+
+async def set_config(session: AsyncSession, connector: Connector, config: Json) -> None:
+    """Replace the configuration, and forget which versions were seen, so that the next run reads everything again.
+
+    The locations stay known: those that the new configuration does not list are gone for the next run.
+    """
+    connector.config = config
+    seen = dict.fromkeys(("version", "etag", "last_modified", "content_hash"))
+    rows = update(ConnectorLocation).where(ConnectorLocation.connector_id == connector.id)
+    await session.execute(rows.values(seen))
+    after = audit.values_of(connector, AUDITED)
+    audit.record(session, AuditAction.CONNECTOR_CHANGED, connector.id, connector.corpus_id, after=after)
 
 
 async def delete(session: AsyncSession, corpus: Corpus, connector_id: UUID) -> Connector:

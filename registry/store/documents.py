@@ -29,7 +29,7 @@ from registry.models import (
 )
 from registry.models.estimations import ACTIVE_STATUSES
 from registry.store import sources
-from registry.store.rows import lock_for_update
+from registry.store.rows import lock_for_update, parse_id
 
 COUNTED = 10_000
 DELETIONS = AuditAction.DOCUMENT_DELETED, AuditAction.CONNECTOR_DELETED_DOCUMENTS, AuditAction.SOURCE_DELETED
@@ -110,6 +110,17 @@ async def find(session: AsyncSession, corpus: Corpus, document_id: UUID) -> tupl
     if row is None:
         raise NotFound("document", document_id)
     return row[0], row[1]
+
+
+async def find_of_source(session: AsyncSession, source: Source, reference: str) -> Document:
+    """The document of the source with that external id, else with that id; raises `NotFound`."""
+    rows = select(Document).where(Document.source_id == source.id)
+    document: Document | None = await session.scalar(rows.where(Document.external_id == reference))
+    if document is None and (document_id := parse_id(reference)) is not None:
+        document = await session.scalar(rows.where(Document.id == document_id))
+    if document is None:
+        raise NotFound("document", reference)
+    return document
 
 
 async def page(

@@ -1,5 +1,6 @@
 """Queries in the database."""
 
+import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from uuid import UUID
 
@@ -43,12 +44,14 @@ async def create(session: AsyncSession, corpus: Corpus, values: QueryInput) -> t
 async def upsert(session: AsyncSession, corpus: Corpus, new_id: UUID, values: QueryInput) -> tuple[Query, LineStatus]:
     """Insert a query as `new_id`, or update the one with its external id where it differs.
 
-    A query without an external id gets its identifier as one, so that repeating the call with it changes nothing.
+    A query without an external id gets one that is derived from its text. The same text again is then the same query,
+    of which the fields that were not sent stay as they are.
     """
-    external_id = values.external_id or str(new_id)
+    external_id = values.external_id or derived_id(values.text)
     fields = values.model_dump(exclude={"external_id"})
     statement = insert(Query).values(id=new_id, corpus_id=corpus.id, external_id=external_id, **fields)
-    excluded = {name: statement.excluded[name] for name in fields}
+    replaced_fields = fields.keys() if values.external_id else fields.keys() & values.model_fields_set
+    excluded = {name: statement.excluded[name] for name in replaced_fields}
     # An equal query is not written, and then RETURNING has no row.
     statement = statement.on_conflict_do_update(
         index_elements=[Query.corpus_id, Query.external_id],
@@ -61,10 +64,15 @@ async def upsert(session: AsyncSession, corpus: Corpus, new_id: UUID, values: Qu
     written = statement.returning(Query, text("xmax = 0"), replaced.scalar_subquery())
     row = (await session.execute(written, execution_options={"populate_existing": True})).one_or_none()
     if row is not None:
-        _record_gold(session, corpus, row[0].id, row[2], values.gold_answers)
+        _record_gold(session, corpus, row[0].id, row[2], row[0].gold_answers)
         return row[0], LineStatus.CREATED if row[1] else LineStatus.UPDATED
     unchanged = select(Query).where(Query.corpus_id == corpus.id, Query.external_id == external_id)
     return (await session.scalars(unchanged)).one(), LineStatus.UNCHANGED
+
+
+def derived_id(text: str) -> str:
+    """The external id of a query that came without one, the same for texts that differ in white space only."""
+    return f"q-{hashlib.sha256(' '.join(text.split()).encode()).hexdigest()[:16]}"
 
 
 async def add_stated(session: AsyncSession, corpus: Corpus, about: Collection[tuple[str, str]]) -> None:

@@ -1,5 +1,6 @@
 """The commands of the quickstart, run as they are printed against a service of their own."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -22,15 +23,20 @@ pytestmark = [
 
 
 @pytest.fixture
-def address(database_url: URL, tmp_path: Path) -> Iterator[str]:
-    """The address of `credence serve --all` on a database of the tests."""
-    environment = {
-        "PATH": str(Path(sys.executable).parent),
+def environment(database_url: URL, tmp_path: Path) -> dict[str, str]:
+    """Of the service and of the commands: a database of the tests, and the commands of this installation."""
+    return {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT),
         "HOME": str(tmp_path),
         "DATABASE_URL": database_url.render_as_string(hide_password=False).replace("+psycopg", ""),
         "CREDENCE_PORT": "0",
     }
+
+
+@pytest.fixture
+def address(environment: dict[str, str]) -> Iterator[str]:
+    """The address of `credence serve --all`."""
     command = [str(Path(sys.executable).with_name("credence")), "serve", "--all"]
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -40,11 +46,20 @@ def address(database_url: URL, tmp_path: Path) -> Iterator[str]:
         server.terminate()
 
 
-def test_the_quickstart_ends_with_the_answer(address: str) -> None:
+def test_the_quickstart_ends_with_the_answer(address: str, environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "article.md").write_text("# Repairs\n\nThe bridge of Brin was closed for repairs in 1990.")
+    (tmp_path / "all.jsonl").write_text(
+        '{"source": "Times", "external_id": "a", "content": "The mayor is Ole Lund."}\n'
+    )
     text = (ROOT / "docs" / "quickstart.md").read_text(encoding="utf-8")
-    blocks = [block for block in re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL) if "curl" in block]
+    blocks = re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     script = "set -e\n" + "\n".join(blocks).replace(ADDRESS, address)
-    ended = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=150, check=False)
+    ended = subprocess.run(
+        ["bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=150, check=False
+    )
     assert ended.returncode == 0, ended.stderr
     assert '"answers":["Anna Dahl"]' in ended.stdout
     assert ended.stdout.count('"source_name"') == 3
+    assert ended.stdout.count("1 created, 0 updated, 0 unchanged, 0 rejected.") == 2
+    assert "Already there: q-" in ended.stdout
+    assert "Anna Dahl  answered" in ended.stdout

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from answering.errors import ModelError
+from answering.errors import DebateError, ModelError
 from api.cli.environment import Environment, parse_input
 from api.cli.options import command
 from api.cli.output import print_json
@@ -15,10 +15,10 @@ from api.cli.parameter_options import LongHelp, parameter_options
 from api.cli.reports.answer import print_answer, print_headline
 from api.cli.reports.debate import print_steps_to
 from api.http.schemas.answers import AnswerView, QuestionInput
-from api.text import clean
+from api.text import clean, plural
 from registry import answers
 from registry.answers.progress import silent
-from registry.errors import InvalidInput
+from registry.errors import InvalidInput, Overloaded, TooSlow
 from registry.inputs.answers import AnswerParameters
 from registry.models import Corpus
 from registry.results.answer import AnswerResult
@@ -26,6 +26,8 @@ from registry.runtime import Runtime
 
 app = typer.Typer(add_completion=False)
 STDIN = Path("-")
+# What may go wrong with one question of a file and not with the next.
+OF_ONE_QUESTION = (ModelError, DebateError, TooSlow, Overloaded)
 
 
 @command(app, cls=LongHelp)
@@ -64,7 +66,7 @@ def _ask_all(env: Environment, file: Path, parameters: AnswerParameters) -> None
         for number, question in enumerate(questions, start=1):
             try:
                 record = await answers.ask(runtime, owner, question, parameters)
-            except ModelError as error:
+            except OF_ONE_QUESTION as error:
                 failures += 1
                 env.print_note(f"Not answered ({number} of {len(questions)}): {question}: {error}")
                 continue
@@ -75,7 +77,8 @@ def _ask_all(env: Environment, file: Path, parameters: AnswerParameters) -> None
             print_headline(env.out, AnswerResult.model_validate(record.result))
         return failures
 
-    if env.with_runtime(work):
+    if failures := env.with_runtime(work):
+        env.print_note(f"{failures} of {plural(len(questions), 'question')} not answered.")
         raise typer.Exit(1)
 
 

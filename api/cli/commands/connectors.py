@@ -1,5 +1,8 @@
 """`credence connectors`: documents from folders, tables, feeds and sites."""
 
+import json
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -8,15 +11,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.cli.environment import Environment, newest, parse_input
 from api.cli.options import command, list_command
-from api.cli.output import cell, moment, print_lines, print_table, table
+from api.cli.output import cell, moment, print_json, print_lines, print_table, table
 from api.cli.parameter_options import name_and_value
 from api.http.schemas.connectors import ConnectorView
 from api.text import clean
 from registry import connectors
-from registry.connectors import CONNECTORS, ConnectorInput, kind_named
+from registry.connectors import CONNECTORS, ConnectorInput, ConnectorPatch, kind_named
 from registry.connectors.inputs import Kind
-from registry.errors import FetchFailed
+from registry.errors import FetchFailed, InvalidInput
 from registry.models import Connector, Corpus
+from registry.results.connectors import ConnectorReport
 from registry.runtime import Runtime
 from registry.store import connectors as store
 
@@ -61,10 +65,7 @@ def add(
     timezone: Annotated[str | None, typer.Option(help="The zone the times are meant in.", show_default="UTC")] = None,
 ) -> None:
     """Make a connector; `run` reads for the first time."""
-    main_field = kind_named(kind).main_field
-    config: dict[str, Any] = dict(map(name_and_value, fields or []))
-    if places:
-        config[main_field] = places if main_field == "urls" else places[0]
+    config = _config(kind, {}, places, fields)
     values = parse_input(ConnectorInput, name=name, kind=kind, config=config, cron=cron, timezone=timezone)
 
     async def work(session: AsyncSession, owner: Corpus) -> ConnectorView:
@@ -72,6 +73,63 @@ def add(
 
     view = env.in_corpus(work)
     env.print_result(view, f"Added {view.name}. It reads on `credence connectors run {view.name}`.")
+
+
+@command(app)
+def show(env: Environment, connector: ConnectorArgument) -> None:
+    """Show one connector: what it reads, when, and how the last run went."""
+
+    async def work(session: AsyncSession, owner: Corpus) -> ConnectorView:
+        return await _view(session, await store.find(session, owner, connector))
+
+    view = env.in_corpus(work)
+    if env.as_json:
+        print_json(view)
+        return
+    env.out.print(Text.assemble((clean(view.name), "bold"), (f"  {view.kind.value}, {view.id}", "dim")), soft_wrap=True)
+    for name, value in view.config.items():
+        shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        env.out.print(Text(clean(f"{name}: {shown}")), soft_wrap=True)
+    times = f"{view.cron}; next (UTC): {moment(view.next_runs[0])}" if view.next_runs else view.cron or "on request"
+    env.out.print(Text(clean(f"Runs: {times}")), soft_wrap=True)
+    ended = f", ended {moment(view.finished_at)} UTC" if view.finished_at else ""
+    env.out.print(f"Last run: {view.status.value if view.status else 'never'}{ended}")
+    if view.problem is not None:
+        env.out.print(Text(clean(view.problem.detail), style="red"), soft_wrap=True)
+    if view.report is not None:
+        _print_counts(env, view.report)
+
+
+@command(app)
+def update(
+    env: Environment,
+    connector: ConnectorArgument,
+    places: Annotated[
+        list[str] | None, typer.Argument(metavar="[PLACES]...", help="Its new path, or all its new addresses.")
+    ] = None,
+    fields: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Another field; NAME=null takes one away."),
+    ] = None,
+    cron: Annotated[str | None, typer.Option(help='When it runs: "0 * * * *" is every hour.')] = None,
+    timezone: Annotated[str | None, typer.Option(help="The zone the times are meant in.")] = None,
+    on_request: Annotated[bool, typer.Option("--on-request", help="Run it on request only.")] = False,
+) -> None:
+    """Change what a connector reads, or when; what is not named stays."""
+
+    async def work(session: AsyncSession, owner: Corpus) -> ConnectorView:
+        row = await store.find(session, owner, connector)
+        config = _config(Kind(row.kind), row.config, places, fields) if places or fields else None
+        patch = parse_input(ConnectorPatch, config=config, cron=cron, timezone=timezone)
+        if on_request:
+            patch = patch.model_copy(update={"cron": None})
+        values = await connectors.patched(session, row, patch)
+        return await _view(session, await connectors.update(session, owner, row.id, values))
+
+    if on_request and cron is not None:
+        raise InvalidInput("Either --cron or --on-request, not both.")
+    view = env.in_corpus(work)
+    env.print_result(view, f"Changed {view.name}. It reads on `credence connectors run {view.name}`.")
 
 
 @command(app)
@@ -105,14 +163,31 @@ def _print_report(env: Environment, view: ConnectorView) -> None:
     if env.as_json:
         print_lines([view])
     elif report is not None:
-        for problem in report.problems:
-            place = f"{problem.location} {problem.external_id or ''}".strip()
-            env.err.print(Text.assemble(("Not read  ", "red"), clean(f"{place}: {problem.error}")), soft_wrap=True)
-        env.out.print(", ".join(f"{getattr(report, status):,} {status}" for status in COUNTS) + ".")
+        _print_counts(env, report)
     if view.problem is not None:
         raise FetchFailed(view.problem.detail)
     if report is None or report.failed or report.rejected:
         raise typer.Exit(1)
+
+
+def _print_counts(env: Environment, report: ConnectorReport) -> None:
+    for problem in report.problems:
+        place = f"{problem.location} {problem.external_id or ''}".strip()
+        env.err.print(Text.assemble(("Not read  ", "red"), clean(f"{place}: {problem.error}")), soft_wrap=True)
+    env.out.print(", ".join(f"{getattr(report, status):,} {status}" for status in COUNTS) + ".")
+
+
+def _config(
+    kind: Kind, present: Mapping[str, Any], places: list[str] | None, fields: list[str] | None
+) -> dict[str, Any]:
+    """The present configuration with what was typed; a path counts from the present folder, and is stored whole."""
+    main_field = kind_named(kind).main_field
+    config = {**present, **dict(map(name_and_value, fields or []))}
+    if places:
+        config[main_field] = places if main_field == "urls" else places[0]
+    if isinstance(path := config.get("path"), str) and path.strip():
+        config["path"] = str(Path(path).expanduser().absolute())
+    return {name: value for name, value in config.items() if value is not None}
 
 
 async def _view(session: AsyncSession, connector: Connector) -> ConnectorView:

@@ -55,7 +55,8 @@ def show(env: Environment, run_id: RunArgument) -> None:
     if env.as_json:
         print_json(EstimationView.of(run))
         return
-    env.out.print(Text("\n".join([_state(run), *reasons(run)])), soft_wrap=True)
+    reader = [clean(f"Read by {run.reader}.")] if run.reader else []
+    env.out.print(Text("\n".join([_state(run), *reader, *reasons(run)])), soft_wrap=True)
     rows = table("source", "", "reliability", "90 %", "weight", "votes", right=NUMBERS)
     for source in sources:
         rows.add_row(

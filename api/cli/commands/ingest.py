@@ -29,7 +29,7 @@ def ingest(
         typer.Argument(
             metavar="SOURCE FILES...",
             help="The source's external id, id or name; then NDJSON or CSV, also gzipped, Parquet, or text, Markdown, "
-            "HTML; - is standard input.",
+            "HTML, PDF, Office; - is NDJSON on standard input.",
         ),
     ],
     many_sources: Annotated[

@@ -1,10 +1,12 @@
 """`credence queries`: the questions that reliability is estimated with."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.text import Text
 from sqlalchemy.ext.asyncio import AsyncSession
+from uuid_utils.compat import uuid7
 
 from api.cli.environment import Environment, newest, parse_input
 from api.cli.import_progress import import_files
@@ -16,11 +18,15 @@ from api.text import clean
 from registry import ingest
 from registry.errors import NotFound
 from registry.inputs.queries import QueryInput, QueryPatch
+from registry.inputs.query_lines import Converter, QueryFormat
 from registry.models import Corpus, Query
+from registry.results.ingest import LineStatus
 from registry.store import queries
 
 app = typer.Typer(add_completion=False)
 
+_FORMATS = {".txt": QueryFormat.LINES, ".text": QueryFormat.LINES, ".csv": QueryFormat.CSV}
+_ACTIONS = {LineStatus.CREATED: "Added", LineStatus.UPDATED: "Replaced", LineStatus.UNCHANGED: "Already there:"}
 QueryArgument = Annotated[str, typer.Argument(metavar="QUERY", help="The query's external id, or its id.")]
 
 
@@ -48,26 +54,45 @@ def list_queries(env: Environment, limit: LimitOption = 0) -> None:
 def add(
     env: Environment,
     text: Annotated[str, typer.Argument(help="The question.")],
-    external_id: Annotated[str, typer.Option("--id", help="Your own identifier, unique in the corpus.")],
+    external_id: Annotated[
+        str | None,
+        typer.Option("--id", help="Your own identifier, unique in the corpus; by default one derived from the text."),
+    ] = None,
     gold: Annotated[
         list[str] | None,
         typer.Option(help="A right answer; repeat for more. For audits, and estimates with --use-gold."),
     ] = None,
     topic: Annotated[str | None, typer.Option(help="What it is about, in a word or two.")] = None,
 ) -> None:
-    """Add a query, or replace the one with this identifier."""
+    """Add a query, or replace the one with this identifier. Without one, the same text again is the same query."""
     values = parse_input(QueryInput, external_id=external_id, text=text, gold_answers=gold or None, topic=topic)
-    row, created = env.in_corpus(lambda session, owner: queries.create(session, owner, values))
-    _print(env, row, "Added" if created else "Replaced")
+    row, status = env.in_corpus(lambda session, owner: queries.upsert(session, owner, uuid7(), values))
+    _print(env, row, _ACTIONS[status])
 
 
 @command(app, "import")
 def import_queries(
     env: Environment,
-    files: Annotated[list[str], typer.Argument(metavar="FILES...", help="NDJSON, also gzipped; - is standard input.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILES...",
+            help="*.txt: a question a line; *.csv: with a header; any other: NDJSON. Also gzipped; - is NDJSON on "
+            "standard input.",
+        ),
+    ],
+    query_format: Annotated[
+        QueryFormat | None, typer.Option("--format", help="What the files hold, where their names do not tell.")
+    ] = None,
 ) -> None:
-    """Add queries from files, one JSON object a line: external_id, text, gold_answers, topic."""
-    import_files(env, files, FileFormat.NDJSON, ingest.import_queries)
+    """Add queries from files. Fields of JSON and columns of CSV: text, external_id, gold_answers, topic."""
+
+    def converter(name: str) -> Converter:
+        suffixes = [suffix.lower() for suffix in Path(name).suffixes if suffix.lower() != ".gz"]
+        by_name = _FORMATS.get(suffixes[-1] if suffixes else "", QueryFormat.NDJSON)
+        return (query_format or by_name).converter()
+
+    import_files(env, files, FileFormat.NDJSON, ingest.import_queries, converter=converter)
 
 
 @command(app)

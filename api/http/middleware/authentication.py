@@ -14,16 +14,22 @@ from registry.access import keys, sessions
 from registry.access.keys import ANONYMOUS, Principal
 from registry.access.rates import RateKind, RateLimits
 from registry.errors import Unauthenticated
+from registry.settings import Settings
 
 PROTECTED = "/v1/"
 AGENTS = "/mcp"
 OPERATIONS = frozenset({"/metrics", "/docs", "/openapi.json"})
 """Needs a key of any scope, or the session of a browser, unless the settings make them public."""
 MAX_RIGHT = 1000
+NO_KEY = "none"
+"""Stands for no key, in clients that insist on one."""
 
 
 class Authentication:
-    """Sets the principal of every request that needs an API key; anonymous where none are required."""
+    """Sets the principal of every request that needs an API key; anonymous where none is required and none is sent.
+
+    A key that is sent counts also where none is required: a wrong one is refused, a right one has its own rights.
+    """
 
     def __init__(
         self,
@@ -55,11 +61,12 @@ class Authentication:
         return path.startswith(PROTECTED) or path == AGENTS or is_operation
 
     async def _principal(self, scope: Scope) -> Principal:
-        if not self._provider.settings.keys_required:
-            require_local_name(scope, self._provider.settings)
-            require_known_origin(scope, self._provider.settings)
-            return ANONYMOUS
-        authorization = Headers(scope=scope).get("authorization", "")
+        settings, authorization = self._provider.settings, Headers(scope=scope).get("authorization", "")
+        if not settings.keys_required:
+            require_local_name(scope, settings)
+            require_known_origin(scope, settings)
+            if not _carries_key(authorization, settings):
+                return ANONYMOUS
         token = Request(scope).cookies.get(COOKIE)
         if scope["path"] in OPERATIONS and token is not None and not authorization:
             async with self._provider.runtime.database.begin() as session:
@@ -80,8 +87,25 @@ class Authentication:
         return principal
 
 
+def _carries_key(authorization: str, settings: Settings) -> bool:
+    """Whether a request that needs no key carries one: on loopback any bearer token but the word `none`; behind a proxy
+    that lets in whom it should, which may have tokens of its own, only what looks like a key of Credence.
+    """
+    token = _token(authorization) or NO_KEY
+    return token.startswith(keys.PREFIX) if settings.require_api_keys is False else token.lower() != NO_KEY
+
+
 def _bearer(authorization: str) -> str:
-    scheme, _, secret = authorization.partition(" ")
-    if scheme.lower() != "bearer" or not secret.strip().startswith(keys.PREFIX):
-        raise Unauthenticated("Send an API key in the header `Authorization: Bearer crd_...`.")
-    return secret.strip()
+    secret = _token(authorization)
+    if not secret.startswith(keys.PREFIX):
+        raise Unauthenticated(
+            "Send an API key in the header `Authorization: Bearer crd_...`. Where none is needed, leave the header "
+            f"out, or send the word `{NO_KEY}` from a client that insists on a key."
+        )
+    return secret
+
+
+def _token(authorization: str) -> str:
+    """The bearer token, empty without one."""
+    scheme, _, token = authorization.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""

@@ -54,6 +54,11 @@ CONNECTOR = body_examples(
     },
     a_sitemap={"name": "site", "kind": "pages", "config": {"sitemap": "https://herald.example/sitemap.xml"}},
 )
+CONNECTOR_PATCH = body_examples(
+    at_other_times={"cron": "0 3 * * *", "timezone": "Europe/Oslo"},
+    on_request_only={"cron": None},
+    another_feed={"config": {"urls": ["https://gazette.example/atom"]}},
+)
 QUERY = body_examples(
     unlabelled={"external_id": "q-042", "text": "In which city was the Zephyr 3 announced?"},
     with_a_gold_answer={"external_id": "q-043", "text": "What does the Zephyr 3 cost?", "gold_answers": ["300 crowns"]},

@@ -103,10 +103,15 @@ def event_stream_of(description: str) -> dict[str, Any]:
     return {"description": description, "content": {"text/event-stream": {"itemSchema": event}}}
 
 
-def ndjson_request(line: str, example: str) -> dict[str, Any]:
-    """The body of an import, for `openapi_extra`; `line` names the schema of its lines."""
+def ndjson_request(line: str, example: str, **others: tuple[str, str]) -> dict[str, Any]:
+    """The body of an import, for `openapi_extra`; `line` names the schema of its lines.
+
+    `others` are descriptions and examples of other forms that it takes, by the subtype of `text/`.
+    """
     schema = {"type": "string", "description": f"One JSON object a line, each a `{line}`.", "contentEncoding": "utf-8"}
     content = {"application/x-ndjson": {"schema": schema, "example": example}}
+    for subtype, (description, shown) in others.items():
+        content[f"text/{subtype}"] = {"schema": schema | {"description": description}, "example": shown}
     return {
         "requestBody": {"required": True, "description": "May be gzipped (`Content-Encoding`).", "content": content}
     }

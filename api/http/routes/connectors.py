@@ -8,11 +8,11 @@ from fastapi import APIRouter, Path, Response
 from api.http import problems
 from api.http.dependencies import PROTECTED, AdminAccess, IngestAccess, PageParameters, ReadAccess
 from api.http.openapi import examples
-from api.http.openapi.responses import RETRY_AFTER, accepted, created, post_responses, read_responses
+from api.http.openapi.responses import RETRY_AFTER, accepted, created, post_responses, read_responses, write_responses
 from api.http.routes.estimations import POLL_SECONDS, SEGMENT
 from api.http.schemas.connectors import ConnectorList, ConnectorView
 from registry import connectors
-from registry.connectors import ConnectorInput
+from registry.connectors import ConnectorInput, ConnectorPatch
 from registry.models import RunStatus
 from registry.store import connectors as store
 
@@ -65,6 +65,24 @@ async def get_connector(access: ReadAccess, connector_id: ConnectorId, response:
         schedules = await store.schedules_of(session, [connector])
     if connector.status is not None and not RunStatus(connector.status).ended:
         response.headers["Retry-After"] = POLL_SECONDS
+    return ConnectorView.of(connector, schedules.get(connector.id))
+
+
+@router.patch(
+    f"/{{connector_id:{SEGMENT}}}", summary="Change a connector", responses=write_responses(problems.CONFLICT)
+)
+async def update_connector(
+    patch: Annotated[ConnectorPatch, examples.CONNECTOR_PATCH], access: AdminAccess, connector_id: ConnectorId
+) -> ConnectorView:
+    """What is left out stays. With another configuration the next run reads everything again, and deletes the documents
+    of what is not there any more. Refused while it is queued or runs. Needs the scope `admin`.
+    """
+    async with access.begin() as (session, corpus):
+        values = await connectors.patched(session, await store.get(session, corpus, connector_id), patch)
+        if patch.config is not None:
+            connectors.refuse_other_files(values, access.runtime.settings)
+        connector = await connectors.update(session, corpus, connector_id, values)
+        schedules = await store.schedules_of(session, [connector])
     return ConnectorView.of(connector, schedules.get(connector.id))
 
 

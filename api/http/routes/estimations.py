@@ -69,7 +69,7 @@ async def list_estimations(access: ReadAccess, paging: PageParameters) -> Estima
     """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         page = await estimations.page(session, corpus, cursor=paging.cursor, limit=paging.limit)
-    return EstimationList.of(page, EstimationView.of)
+    return EstimationList.of(page, lambda run: EstimationView.of(run, access.runtime.reader_change(run.reader)))
 
 
 @router.get(
@@ -89,7 +89,7 @@ async def get_estimation(access: ReadAccess, estimation_id: EstimationId, respon
         run = await estimations.get(session, corpus, estimation_id)
     if not RunStatus(run.status).ended:
         response.headers["Retry-After"] = POLL_SECONDS
-    return EstimationView.of(run)
+    return EstimationView.of(run, access.runtime.reader_change(run.reader))
 
 
 @router.post(

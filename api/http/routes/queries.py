@@ -1,6 +1,5 @@
 """Queries: unlabelled questions that reliability is estimated with."""
 
-from functools import partial
 from typing import Annotated
 from uuid import UUID
 
@@ -22,11 +21,18 @@ from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
 from registry import ingest
 from registry.inputs.queries import QueryInput, QueryPatch
+from registry.inputs.query_lines import QueryFormat, converted
 from registry.store import queries
 
 router = APIRouter(prefix="/v1/corpora/{corpus}", tags=["queries"], dependencies=PROTECTED)
 
 QueryId = Annotated[UUID, Path(description="Identifier of the query.")]
+_FORMATS = {"text/plain": QueryFormat.LINES, "text/csv": QueryFormat.CSV}
+_PLAIN = ("One question a line.", "Where was it announced?\nWhen was it announced?\n")
+_CSV = (
+    "A header with `text`, and if wanted `external_id`, `gold_answers` (`|` between several), `topic`; a query a row.",
+    "text,gold_answers\nWhere was it announced?,Oslo|Kristiania\n",
+)
 _LINES = (
     '{"external_id":"q-1","text":"Where was it announced?"}\n{"external_id":"q-2","text":"When was it announced?"}\n'
 )
@@ -58,18 +64,20 @@ async def create_query(
     "/queries:import",
     summary="Add many queries",
     responses={200: ndjson_response(), **write_responses()},
-    openapi_extra=ndjson_request("QueryInput", _LINES),
+    openapi_extra=ndjson_request("QueryInput", _LINES, plain=_PLAIN, csv=_CSV),
     status_code=200,
     response_class=ResultLines,
     response_model=None,
 )
 async def import_queries(request: Request, access: IngestAccess) -> ResultLines:
-    """NDJSON, a query a line, also gzipped; answered with a result a line. A bad line does not touch the others.
+    """NDJSON, a query a line; `text/plain`, a question a line; or `text/csv` with a header. Also gzipped; answered with
+    a result a line. A bad line does not touch the others; what is no CSV or no UTF-8 ends the import there.
 
     Needs the scope `ingest`.
     """
-    lines = import_lines(request, access.runtime.settings)
-    return ResultLines(lines, partial(ingest.import_queries, access.runtime, await access.corpus()))
+    lines = import_lines(request, access.runtime.settings, tuple(_FORMATS))
+    corpus, convert = await access.corpus(), _FORMATS.get(lines.media_type, QueryFormat.NDJSON).converter()
+    return ResultLines(lines, lambda sent: ingest.import_queries(access.runtime, corpus, converted(sent, convert)))
 
 
 @router.get("/queries", summary="List queries", responses=read_responses())

@@ -80,6 +80,9 @@ class EstimationView(View):
     cancel_requested: bool = Field(description="Whether its cancellation was requested.")
     parameters: dict[str, Any] = Field(description="Its parameters.", examples=[{"method": "auto"}])
     reader: str | None = Field(description="Name of the reader.", examples=["openai:qwen2.5:7b"])
+    reader_note: str | None = Field(
+        default=None, description="What to know where another reader reads now; null where it is the same one."
+    )
     progress: Progress = Field(description="Its progress.")
     outcome: Convergence | None = Field(description="How the iteration ended; null before that.")
     problem: Failure | None = Field(description="Why it failed; null if it did not.")
@@ -88,11 +91,12 @@ class EstimationView(View):
     finished_at: Time | None = Field(description="When it ended.")
 
     @classmethod
-    def of(cls, run: EstimationRun) -> Self:
+    def of(cls, run: EstimationRun, reader_note: str | None = None) -> Self:
         """From the row of a run."""
-        own = {name: getattr(run, name) for name in cls.model_fields if name not in {"progress", "outcome"}}
+        made = {"progress", "outcome", "reader_note"}
+        own = {name: getattr(run, name) for name in cls.model_fields if name not in made}
         outcome = Convergence.model_validate(run) if run.method is not None else None
-        return cls(**own, progress=Progress.model_validate(run), outcome=outcome)
+        return cls(**own, progress=Progress.model_validate(run), outcome=outcome, reader_note=reader_note)
 
 
 class EstimationList(ListView[EstimationView]):

@@ -1,8 +1,7 @@
 """The lines of a request's body, compressed or not; never more than one line is in memory."""
 
 import zlib
-from collections.abc import AsyncIterator, Iterator
-from email.message import Message
+from collections.abc import AsyncIterator, Collection, Iterator
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
@@ -19,20 +18,26 @@ PIECE_BYTES = 2**18
 _GZIP_BITS = 16 + zlib.MAX_WBITS
 
 
-def require_ndjson(headers: Headers) -> None:
-    """Raise `UnsupportedMediaType` unless the body is NDJSON, as it is or gzipped."""
-    message = Message()
-    message["content-type"] = headers.get("content-type", "")
-    if message.get_content_type() not in ACCEPTED:
-        raise UnsupportedMediaType(f"Send one JSON object a line, with `Content-Type: {NDJSON}`.")
+def require_ndjson(headers: Headers, also: Collection[str] = ()) -> str:
+    """The media type; raises `UnsupportedMediaType` unless it is that of NDJSON or in `also`, perhaps gzipped."""
+    media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type not in ACCEPTED and media_type not in also:
+        others = f"; or {' or '.join(also)}" if also else ""
+        raise UnsupportedMediaType(f"Send one JSON object a line, with `Content-Type: {NDJSON}`{others}.")
     if _encoding(headers) not in {"", "identity", *GZIP}:
         raise UnsupportedMediaType("Of all Content-Encodings only gzip is understood here.")
+    return media_type
 
 
-def import_lines(request: Request, settings: Settings) -> "RequestLines":
-    """The lines of an import, within the service's limits; raises `UnsupportedMediaType` at once."""
-    require_ndjson(request.headers)
-    return RequestLines(request, max_bytes=settings.max_import_bytes, max_line_bytes=MAX_LINE_BYTES)
+def import_lines(request: Request, settings: Settings, also: Collection[str] = ()) -> "RequestLines":
+    """The lines of an import, within the service's limits; raises `UnsupportedMediaType` at once.
+
+    They may come in the media types `also`, beside NDJSON.
+    """
+    media_type = require_ndjson(request.headers, also)
+    return RequestLines(
+        request, max_bytes=settings.max_import_bytes, max_line_bytes=MAX_LINE_BYTES, media_type=media_type
+    )
 
 
 class RequestLines:
@@ -43,7 +48,8 @@ class RequestLines:
     one; `failure` is the error then.
     """
 
-    def __init__(self, request: Request, *, max_bytes: int, max_line_bytes: int) -> None:
+    def __init__(self, request: Request, *, max_bytes: int, max_line_bytes: int, media_type: str = NDJSON) -> None:
+        self.media_type = media_type
         self._request = request
         self._max_bytes = max_bytes
         self._splitter = LineSplitter(max_line_bytes)

@@ -55,7 +55,8 @@ async def show_run(request: Request, access: ReadAccess, estimation_id: Estimati
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
         changes = await RunChanges.of(session, corpus, run)
-    return page(request, "runs/estimation.html", corpus=corpus.name, run=EstimationView.of(run), changes=changes)
+    view = EstimationView.of(run, access.runtime.reader_change(run.reader))
+    return page(request, "runs/estimation.html", corpus=corpus.name, run=view, changes=changes)
 
 
 @router.post("/{estimation_id}/cancel")

@@ -48,6 +48,7 @@ async def show_sources(
         table=table,
         changes=changes,
         run=current.run,
+        reader_note=access.runtime.reader_change(current.run.reader if current.run else None),
         previous=previous,
         query={"text": text, "show": show, "sort": sort, "descending": descending},
         total=len(current.sources),

@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from api.cli.application import COMMANDS, app
+from estimator.errors import DISTRIBUTION
 from tests.tables import for_each
 
 ROOT = Path(__file__).parents[3]
@@ -22,6 +24,10 @@ def test_every_command_has_help(command: str) -> None:
     assert result.exit_code == 0, result.output
     assert "Usage" in result.output
     assert "completion" not in result.output
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert CliRunner().invoke(app, ["--version"]).output == f"credence {version(DISTRIBUTION)}\n"
 
 
 def test_every_file_of_the_commands_is_in_the_list() -> None:

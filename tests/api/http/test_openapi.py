@@ -86,7 +86,7 @@ def test_every_route_of_the_design_is_there(document: dict[str, Any]) -> None:
         f"{within}/estimations/{{estimation_id}}:cancel": "post",
         f"{within}/disputes": "get",
         f"{within}/connectors": "get post",
-        f"{within}/connectors/{{connector_id}}": "delete get",
+        f"{within}/connectors/{{connector_id}}": "delete get patch",
         f"{within}/connectors/{{connector_id}}:run": "post",
         f"{within}/schedules": "get post",
         f"{within}/schedules/{{schedule_id}}": "delete get patch",

@@ -1,7 +1,10 @@
 """The league table: its figures, order and filters, hostile names, and many sources."""
 
+from dataclasses import replace
+
 import pytest
 
+from answering.readers import ScriptedReader
 from registry import estimation
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
@@ -9,7 +12,7 @@ from registry.models import Corpus, EstimationRun, Source, SourceStatus, Trigger
 from registry.runtime import Runtime
 from registry.store import sources
 from tests.api.pages.conftest import PAGES, Browser
-from tests.registry.world import TOWERS, build, honest, liar
+from tests.registry.world import TOWERS, build, colour_reader, honest, liar
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -101,6 +104,19 @@ async def test_the_change_since_the_run_before(browser: Browser, reading: Runtim
     assert "the run before" in await browser.get(f"{PAGES}/sources")
     await browser.get(f"{PAGES}/sources?sort=change")
     assert names(browser)[-1] == "Mute"
+
+
+@pytest.mark.usefixtures("world")
+async def test_a_run_of_another_reader_is_marked(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    assert "reads now" not in await browser.get(f"{PAGES}/sources")
+    other = replace(reading, reader=ScriptedReader(colour_reader().reply, name="another"))
+    run = await estimate(other, corpus)
+    for address in (f"{PAGES}/sources", f"{PAGES}/estimations/{run.id}"):
+        assert "was read by another, and scripted reads now" in await browser.get(address)
+    viewed = (await browser.client.get(f"/v1/corpora/default/estimations/{run.id}")).json()
+    assert "scripted reads now" in viewed["reader_note"]
+    [first, second] = (await browser.client.get("/v1/corpora/default/estimations")).json()["items"]
+    assert (first["reader_note"], second["reader_note"]) == (None, viewed["reader_note"])
 
 
 async def test_hostile_names_are_text(browser: Browser, reading: Runtime, corpus: Corpus) -> None:

@@ -38,6 +38,16 @@ async def test_the_reliable_minority_wins_once_reliability_is_known(outnumbered:
     assert not after.notes
 
 
+async def test_an_answer_says_that_another_reader_read_the_estimation(outnumbered: Runtime, corpus: Corpus) -> None:
+    await finished(outnumbered, corpus)
+    other = ScriptedReader(colour_reader().reply, name="another")
+    [note] = result(
+        await answers.ask(replace(outnumbered, reader=other), corpus, question("Grom"), AnswerParameters())
+    ).notes
+    assert "was read by scripted, and another reads now" in note
+    assert "credence estimate" in note
+
+
 async def test_a_list_that_was_asked_for_gives_its_items(runtime: Runtime, corpus: Corpus) -> None:
     colours = "grey, pink and red"
     await build(runtime, corpus, {name: {"Grom": colours} for name in ("herald", "gazette")})

@@ -128,7 +128,7 @@ def test_files_named_over_http_are_those_of_one_folder(settings: Settings, tmp_p
         ("/etc", settings, "CREDENCE_CONNECTOR_FOLDER"),
         ("/etc", opened, "not in the folder"),
         (f"{tmp_path}/../x", opened, "not in the folder"),
-        ("relative", opened, "not in the folder"),
+        ("relative", opened, "is relative"),
     ):
         values = ConnectorInput.model_validate({"name": "x", "kind": "folder", "config": {"path": path}})
         with pytest.raises(InvalidInput, match=why):

@@ -24,3 +24,12 @@ async def test_a_query_is_replaced_by_its_external_id(session: AsyncSession, cor
     await queries.delete(session, corpus, first.id)
     with pytest.raises(NotFound):
         await queries.get(session, corpus, first.id)
+
+
+async def test_the_same_text_without_an_external_id_is_the_same_query(session: AsyncSession, corpus: Corpus) -> None:
+    first, created = await queries.create(session, corpus, QueryInput(text="Who built the mill?", gold_answers=["A"]))
+    again, anew = await queries.create(session, corpus, QueryInput(text="Who built  the mill? "))
+    other, new = await queries.create(session, corpus, QueryInput(text="Who burnt the mill?"))
+    assert (created, anew, new) == (True, False, True)
+    assert (again.id, again.gold_answers) == (first.id, ["A"])
+    assert other.external_id != first.external_id

@@ -72,6 +72,21 @@ def test_a_question_that_fails_does_not_end_the_others(world: Credence, tmp_path
     assert "green" in result.out
 
 
+def test_a_question_that_takes_too_long_does_not_end_the_others(world: Credence, tmp_path: Path) -> None:
+    def read(asked: str, passages: Sequence[str]) -> str | ModelError | None:
+        if "Brin" in asked:
+            raise TimeoutError
+        return colour_reader().reply(asked, passages)
+
+    world.reader = ScriptedReader(read, name="slow on one")
+    (tmp_path / "asked.txt").write_text("\n".join(map(question, ("Aldra", "Brin", "Corvo"))))
+    result = world("ask", "--file", str(tmp_path / "asked.txt"), "--json")
+    assert result.status == 1
+    assert [record["question"] for record in result.documents] == [question("Aldra"), question("Corvo")]
+    assert f"Not answered (2 of 3): {question('Brin')}: No answer within" in result.err
+    assert "1 of 3 questions not answered." in result.err
+
+
 def test_answers_are_listed_newest_last(world: Credence) -> None:
     for tower in TOWERS[:3]:
         world.done("ask", question(tower))

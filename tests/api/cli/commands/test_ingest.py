@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.api.cli.conftest import Credence
+from tests.registry.connectors.kinds.test_folder import pdf
 
 
 @pytest.fixture
@@ -64,6 +65,24 @@ def test_a_text_file_is_one_document(source: Credence, tmp_path: Path) -> None:
     rows = source.done("ingest", "acme", *names, "--json").documents
     assert [(row["file"], row["line"], row["status"]) for row in rows] == [(name, 1, "created") for name in names]
     assert [row["external_id"] for row in rows] == names
+
+
+def test_a_pdf_is_one_document(source: Credence, tmp_path: Path) -> None:
+    good, empty, broken = (tmp_path / f"{name}.pdf" for name in ("tower", "scan", "broken"))
+    good.write_bytes(pdf("The tower is tall."))
+    empty.write_bytes(pdf(""))
+    broken.write_bytes(b"%PDF-1.4 broken")
+    result = source("ingest", "acme", str(good), str(empty), str(broken))
+    assert (result.status, result.out) == (1, "1 created, 0 updated, 0 unchanged, 0 rejected.\n")
+    assert f"{empty}: there is no text in it" in result.err
+    assert f"{broken}: The PDF cannot be read" in result.err
+    [document] = source.done("documents", "list", "acme", "--json").documents
+    assert (document["external_id"], document["title"], document["media_type"]) == (str(good), "tower", "text/plain")
+    assert "The tower is tall." in source.done("documents", "show", "acme", str(good)).out
+    without_suffix = tmp_path / "tower"
+    without_suffix.write_bytes(good.read_bytes())
+    assert "use --format" in source.refused("ingest", "acme", str(without_suffix))
+    assert source.done("ingest", "acme", "--format", "pdf", str(without_suffix)).out.startswith("1 created")
 
 
 def test_every_rejected_line_is_named_with_its_file_and_reason(source: Credence, tmp_path: Path) -> None:

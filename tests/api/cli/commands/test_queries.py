@@ -1,5 +1,7 @@
 """`credence queries`: one by one and in bulk."""
 
+from pathlib import Path
+
 from tests.api.cli.conftest import Credence
 
 
@@ -16,6 +18,14 @@ def test_a_query_is_added_replaced_deactivated_and_deleted(credence: Credence) -
     assert credence.done("queries", "--json").out == ""
 
 
+def test_a_query_needs_no_identifier(credence: Credence) -> None:
+    added = credence.done("queries", "add", "Which city?", "--gold", "Oslo", "--json").document
+    assert f"Already there: {added['external_id']}" in credence.done("queries", "add", "Which city?").out
+    assert "Replaced" in credence.done("queries", "add", "Which city?", "--topic", "places").out
+    [query] = credence.done("queries", "--json").documents
+    assert (query["id"], query["gold_answers"], query["topic"]) == (added["id"], ["Oslo"], "places")
+
+
 def test_queries_come_in_bulk_and_bad_lines_are_named(credence: Credence) -> None:
     lines = b'{"external_id": "a", "text": "Which?"}\n{"text": 1}\n\n{"external_id": "b", "text": "What?"}\n'
     result = credence("queries", "import", "-", stdin=lines)
@@ -29,3 +39,33 @@ def test_queries_come_in_bulk_and_bad_lines_are_named(credence: Credence) -> Non
 def test_what_cannot_be_done_is_said(credence: Credence) -> None:
     assert "There is no query 'q9'" in credence.refused("queries", "delete", "q9", "--yes")
     assert "text: must not be blank" in credence.refused("queries", "add", " ", "--id", "q1")
+
+
+def test_queries_come_as_plain_lines_and_as_csv(credence: Credence, tmp_path: Path) -> None:
+    plain, rows, other = tmp_path / "asked.txt", tmp_path / "asked.csv", tmp_path / "asked.list"
+    plain.write_text("\ufeffWhich city?\n\nWhich town?\n", encoding="utf-8")
+    rows.write_text('text,gold_answers,topic\n"Which\ncity?",Oslo | Kristiania,places\n,,\n"Who?",,\n')
+    assert credence.done("queries", "import", str(plain)).out.startswith("2 created, 0 updated")
+    assert credence.done("queries", "import", str(rows)).out.startswith("1 created, 1 updated")
+    [city, *_] = credence.done("queries", "--json").documents
+    assert (city["gold_answers"], city["topic"]) == (["Oslo", "Kristiania"], "places")
+    other.write_text("Which river?\n")
+    assert "asked.list:1" in credence("queries", "import", str(other)).err
+    assert credence.done("queries", "import", "--format", "lines", str(other)).out.startswith("1 created")
+    assert credence.done("queries", "import", "--format", "lines", "-", stdin="Which sea?\n").out.startswith(
+        "1 created"
+    )
+
+
+def test_what_is_wrong_in_a_csv_is_said(credence: Credence, tmp_path: Path) -> None:
+    rows = tmp_path / "asked.csv"
+    for text, why in (
+        ("question\nWho?\n", "There is no column `text`"),
+        ("text\nWho?,Ada\n", "has 2 cells"),
+        ('text\n"Who?\n', "within a quoted cell"),
+        ('text\n"Who"?""\n', "not CSV"),
+    ):
+        rows.write_text(text)
+        assert why in credence.refused("queries", "import", str(rows))
+    rows.write_text("text,gold\nWho?,Ada\n")
+    assert f"{rows}:2" in credence("queries", "import", str(rows)).err

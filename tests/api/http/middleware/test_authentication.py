@@ -70,6 +70,28 @@ async def test_without_keys_only_this_machine_is_answered(
         assert (await client.get(path, headers={b"Host": host.encode()})).status_code == 200
 
 
+async def test_a_key_that_is_sent_counts_on_loopback_too(
+    settings: Settings, reading: Runtime, corpus: Corpus, problem: Problem
+) -> None:
+    right = await key(reading, corpus, Scope.READ)
+    async with client_of(create_app(settings, runtime=reading)) as client:
+        for wrong in ("Bearer crd_wrong", "Bearer wrong", "bearer sk-1"):
+            problem(await client.get(f"{CORPUS}/sources", headers={"Authorization": wrong}), 401)
+        for none in (
+            {},
+            {"Authorization": "Bearer none"},
+            {"Authorization": "Bearer "},
+            {"Authorization": "Basic YTpi"},
+        ):
+            assert (await client.post(f"{CORPUS}/sources", json=SOURCE, headers=none)).status_code in {201, 409}
+        assert (await client.get(f"{CORPUS}/sources", headers=right)).status_code == 200
+        problem(await client.post(f"{CORPUS}/sources", json=SOURCE, headers=right), 403)
+    trusting = settings.model_copy(update={"require_api_keys": False})
+    async with client_of(create_app(trusting, runtime=reading)) as client:
+        assert (await client.get(f"{CORPUS}/sources", headers={"Authorization": "Bearer proxy"})).status_code == 200
+        problem(await client.get(f"{CORPUS}/sources", headers={"Authorization": "Bearer crd_wrong"}), 401)
+
+
 async def test_a_stranger_is_refused_before_the_body_is_looked_at(guarded: httpx.AsyncClient, problem: Problem) -> None:
     problem(await guarded.post(f"{CORPUS}/sources", content=b"{", headers={"content-type": "application/json"}), 401)
 

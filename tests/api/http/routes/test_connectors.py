@@ -1,6 +1,7 @@
 """Connectors over HTTP."""
 
 from pathlib import Path
+from uuid import UUID
 
 import httpx
 import pytest
@@ -57,6 +58,7 @@ async def test_a_connector_is_made_run_reported_and_deleted(
     [
         ({"kind": "folder", "config": {"path": "/etc"}}, "not in the folder"),
         ({"kind": "table", "config": {"path": "/etc/passwd"}}, "not in the folder"),
+        ({"kind": "table", "config": {"path": "rows.csv"}}, "is relative"),
         ({"kind": "feed", "config": {"urls": ["gopher://x"]}}, "must begin with http"),
         ({"kind": "feed", "config": {"urls": ["https://me:secret@x.example/feed"]}}, "user name or password"),
         (
@@ -71,3 +73,33 @@ async def test_what_may_not_be_read_is_refused(client: httpx.AsyncClient, values
     refused = await client.post(PATH, json={"name": "x", **values})
     assert refused.status_code == 422
     assert why in refused.text
+
+
+async def test_a_connector_is_changed_between_its_runs(
+    client: httpx.AsyncClient, reading: Runtime, tmp_path: Path
+) -> None:
+    (tmp_path / "red.txt").write_text("The tower is red.")
+    config = {"path": str(tmp_path), "source": "Herald"}
+    values = {"name": "press", "kind": "folder", "config": config}
+    location = (await client.post(PATH, json=values)).headers["location"]
+    timed = (await client.patch(location, json={"cron": "0 3 * * *", "timezone": "Europe/Oslo"})).json()
+    assert (timed["cron"], timed["config"]) == ("0 3 * * *", config)
+    [schedule] = (await client.get(f"{CORPUS}/schedules")).json()["items"]
+    assert (schedule["name"], schedule["timezone"]) == ("connector press", "Europe/Oslo")
+    assert (await client.patch(location, json={"timezone": "UTC"})).json()["cron"] == "0 3 * * *"
+    assert (await client.patch(location, json={"cron": None})).json()["cron"] is None
+    assert (await client.get(f"{CORPUS}/schedules")).json()["items"] == []
+    await client.post(f"{location}:run")
+    assert (await client.patch(location, json={"cron": "0 3 * * *"})).status_code == 409
+    await connectors.run(reading, UUID(location.rpartition("/")[2]))
+    moved = config | {"source": "Gazette"}
+    assert (await client.patch(location, json={"config": moved})).json()["config"] == moved
+    await client.post(f"{location}:run")
+    await connectors.run(reading, UUID(location.rpartition("/")[2]))
+    report = (await client.get(location)).json()["report"]
+    assert (report["created"], report["deleted"], report["not_modified"]) == (1, 1, 0)
+    for wrong, why in (({"path": "/etc"}, "not in the folder"), ({}, "path"), ({"path": "x"}, "is relative")):
+        refused = await client.patch(location, json={"config": wrong})
+        assert (refused.status_code, why in refused.text) == (422, True)
+    actions = [event["action"] for event in (await client.get(f"{CORPUS}/audit")).json()["items"]]
+    assert "connector.changed" in actions

@@ -159,6 +159,37 @@ async def test_queries_are_imported_likewise(client: httpx.AsyncClient) -> None:
     assert [(query["external_id"], query["gold_answers"]) for query in listed] == [("q1", ["Oslo"]), ("q3", None)]
 
 
+@pytest.mark.parametrize(
+    ("media_type", "body"),
+    [
+        ("text/plain; charset=utf-8", "Where?\r\n\n  When? \n"),
+        ("text/csv", 'topic,text,gold_answers\n,Where?,\n\n"",When?,"1911|""In 1911"""\n'),
+    ],
+)
+async def test_queries_come_as_plain_lines_and_as_csv(client: httpx.AsyncClient, media_type: str, body: str) -> None:
+    headers = {"Content-Type": media_type, "Content-Encoding": "gzip"}
+    content = gzip.compress(body.encode())
+    results = lines(await client.post(f"{CORPUS}/queries:import", content=content, headers=headers))
+    assert [(result["status"], result["line"] > 0) for result in results] == [("created", True)] * 2
+    listed = (await client.get(f"{CORPUS}/queries")).json()["items"]
+    assert [query["text"] for query in listed] == ["Where?", "When?"]
+    assert listed[1]["gold_answers"] == (["1911", '"In 1911"'] if "csv" in media_type else None)
+    again = lines(await client.post(f"{CORPUS}/queries:import", content=content, headers=headers))
+    assert {result["status"] for result in again} == {"unchanged"}
+
+
+async def test_csv_without_a_text_is_refused_with_what_it_needs(client: httpx.AsyncClient, problem: Problem) -> None:
+    csv = {"Content-Type": "text/csv"}
+    refused = await client.post(f"{CORPUS}/queries:import", content=b"question\nWhere?\n", headers=csv)
+    assert "no column `text`" in problem(refused, 422)["detail"]
+    cut = await client.post(f"{CORPUS}/queries:import", content=b'text\n"Where', headers=csv)
+    assert "within a quoted cell" in problem(cut, 422)["detail"]
+    problem(await client.post(f"{CORPUS}/queries:import", content=b"Where?", headers={"Content-Type": "text/x"}), 415)
+    problem(
+        await client.post(f"{CORPUS}/documents:import", content=b"Where?", headers={"Content-Type": "text/csv"}), 415
+    )
+
+
 def test_results_come_while_the_request_is_still_being_sent(live: str) -> None:
     source = httpx.post(f"{live}{CORPUS}/sources", json={"name": "Acme"}).headers["location"]
     host = urlsplit(live)

@@ -1,0 +1,1 @@
+"""Commands on the database as a whole."""
