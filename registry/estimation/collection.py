@@ -158,7 +158,7 @@ class VoteCollector:
         async def work() -> None:
             for query, passages, carried in remaining:
                 readings = await self._reader.read_passages(query.text, passages) if passages else {}
-                keys = class_keys({**readings, **carried}, self._policy)
+                keys = class_keys({**readings, **carried}, self._policy, query.text)
                 collected.append(CollectedQuery(query, readings, carried, keys))
 
         await run_concurrently(*(work() for _ in range(CONCURRENT_QUERIES)))
