@@ -4,7 +4,7 @@ Names, codes and countries come from Babel (CLDR). Elsewhere ALL, TOP and CUP ar
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import cache, lru_cache
 
@@ -69,15 +69,22 @@ def _asks_for_money(question: str) -> bool:
 @lru_cache(maxsize=1_000)
 def _local_units(question: str) -> Mapping[str, str]:
     """For each currency of the countries in the question the last word of its name, where no other of these has it."""
-    words = _canonical(question).split()
-    codes = set[str]()
-    for start in range(len(words)):
-        for end in range(start + 1, min(start + _MAX_COUNTRY_WORDS, len(words)) + 1):
-            if country := _countries().get(" ".join(words[start:end])):
-                codes |= set(get_territory_currencies(country, _SINCE, _UNTIL))
+    countries = _countries_in(_canonical(question).split())
+    codes = {code for country in countries for code in get_territory_currencies(country, _SINCE, _UNTIL)}
     names = {_names()[code] for code in codes if code in _names()}
     count = Counter(map(_unit, names))
     return {name: _unit(name) for name in names if count[_unit(name)] == 1}
+
+
+def _countries_in(words: Sequence[str]) -> Iterator[str]:
+    """The codes of the countries that are named, of Equatorial Guinea not that of Guinea."""
+    start = 0
+    while start < len(words):
+        lengths = range(_MAX_COUNTRY_WORDS, 0, -1)
+        length = next((n for n in lengths if " ".join(words[start : start + n]) in _countries()), 0)
+        if length:
+            yield _countries()[" ".join(words[start : start + length])]
+        start += length or 1
 
 
 def _canonical(name: str) -> str:
