@@ -18,9 +18,10 @@ from answering.equivalence.spelling import without_diacritics
 _ASKED = regex.compile(
     r"\b(?:currency|currencies|legal tender|monetary unit|(?:kind|sort|type) of money)\b", regex.IGNORECASE
 )
+_AMOUNT_ASKED = regex.compile(r"\bhow (?:much|many)\b", regex.IGNORECASE)
 _CODE = regex.compile(r"[A-Z]{3}")
-# Afghan afghani (AFN); EUR (euro); Norwegian krone (NKr); also where the reader cut off the bracket.
-_WITH_CODE = regex.compile(r"(?P<outer>[^()]+?)\s*+\((?P<inner>[^()]+)\)?+")
+# Afghan afghani (AFN); EUR (euro); laris (GEL) per US dollar; also where the reader cut off the bracket.
+_WITH_CODE = regex.compile(r"(?P<outer>[^()]+?)\s*+\((?P<inner>[^()]+)(?:\)(?:\s++per\s.++)?+)?+")
 _ABBREVIATION = regex.compile(r"[\p{L}\p{Sc}./]{1,8}")
 _ONE = regex.compile(r"^(?:1|one|a|the)\s++(?=\p{L})", regex.IGNORECASE)
 # Before, some countries had another currency of the same unit.
@@ -54,7 +55,7 @@ def _name(answer: str) -> str | None:
     code = next((part for part in parts if _CODE.fullmatch(part) and part in _names()), None)
     if code:
         return _names()[code]
-    if match and not _ABBREVIATION.fullmatch(parts[1]):
+    if "(" in answer and not (match and _ABBREVIATION.fullmatch(parts[1])):
         return None
     *before, last = _canonical(parts[0]).split() or [""]
     unit = _singulars().get(last, last)
@@ -63,7 +64,7 @@ def _name(answer: str) -> str | None:
 
 @lru_cache(maxsize=1_000)
 def _asks_for_money(question: str) -> bool:
-    return bool(_ASKED.search(question))
+    return bool(_ASKED.search(question)) and not _AMOUNT_ASKED.search(question)
 
 
 @lru_cache(maxsize=1_000)
