@@ -1,15 +1,18 @@
-"""`python -m benchmarks.classes`: the share of pairs of answers that fall into one class, on four public data sets, and
+"""`python -m benchmarks.classes`: the share of pairs of answers that fall into one class, on five public data sets, and
 how many questions eleven data sets on countries dispute.
 
 Pairs of the same answer: the answer of a right document of RAMDocs and its gold answer; spans that people marked for
-one question (SQuADShifts, Wikipedia part); two spellings of the list of authors of a book. Pairs of different
-answers: gold and wrong ones (RAMDocs, PoisonedRAG), answers to two questions about one paragraph, authors of two books.
-Some spans that people mark are not the same answer, and two questions may have the same, so that no method can reach 1
-and 0. Pairs that SQuAD's normalisation makes equal are left out. The policies get the question of a pair, where there
-is one. The rules were made with a look at RAMDocs, the books, every other fact on countries and other parts of
-SQuADShifts, not at its Wikipedia part or PoisonedRAG.
+one question (SQuADShifts, Wikipedia part); two spellings of the list of authors of a book; what two workers wrote for
+one sentence or recording. Pairs of different answers: gold and wrong ones (RAMDocs, PoisonedRAG), answers to two
+questions about one paragraph, authors of two books, texts of two sentences. Some spans that people mark are not the
+same answer, and two questions may have the same, so that no method can reach 1 and 0. Pairs that SQuAD's normalisation
+makes equal are left out. The policies get the question of a pair, where there is one. The rules were made with a look
+at RAMDocs, the books, every other fact on countries and other parts of SQuADShifts, not at its Wikipedia part,
+PoisonedRAG or the texts of workers.
 """
 
+import csv
+import gzip
 import itertools
 import json
 import random
@@ -76,6 +79,7 @@ def measure(report: Report) -> None:
         *_squadshifts(report.folder("reader_train")),
         *_books(report.folder("truth_book")),
         *_poisoned(report.folder("poisonedrag")),
+        *_crowd(report.folder("answer_paraphrases")),
     ]
     limit = QUICK_PAIRS if report.options.quick else FULL_PAIRS
     sampled = [_sampled(pair_set, limit) for pair_set in sets]
@@ -192,6 +196,20 @@ def _poisoned(folder: Path) -> Iterator[PairSet]:
     questions = json.loads((folder / "nq.json").read_text(encoding="utf-8")).values()
     pairs = ((each["correct answer"], each["incorrect answer"], each["question"]) for each in questions)
     yield PairSet("PoisonedRAG: right, wrong", False, _telling(pairs))
+
+
+def _crowd(folder: Path) -> Iterator[PairSet]:
+    """What two workers wrote for one sentence or recording, and for two that follow each other in the file."""
+    with gzip.open(folder / "answers.csv.gz", "rt", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    items = [
+        [row["answer"] for row in group]
+        for _, group in itertools.groupby(rows, key=lambda row: (row["set"], row["item"]))
+    ]
+    same = ((*pair, None) for answers in items for pair in itertools.combinations(answers, 2))
+    yield PairSet("Crowd: two workers, one text", True, _telling(same))
+    other = ((first[0], second[0], None) for first, second in itertools.pairwise(items))
+    yield PairSet("Crowd: two texts", False, _telling(other))
 
 
 def _disputes(report: Report, facts: Sequence[CountryFact]) -> None:
