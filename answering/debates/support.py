@@ -15,7 +15,8 @@ MIN_STEM_CHARACTERS = 5
 
 @dataclass(frozen=True, slots=True)
 class AnswerPolicy:
-    """When two answers are in one class, and which share of an answer's words a document must contain to support it.
+    """When two answers to a question are in one class, and which share of an answer's words a document must contain to
+    support it.
 
     >>> AnswerPolicy(alignment_threshold=0.5).alignment_threshold
     0.5
@@ -23,6 +24,8 @@ class AnswerPolicy:
 
     classes: ClassPolicy = ClassPolicy.VALUES
     alignment_threshold: float = DEFAULT_THRESHOLD
+    question: str | None = None
+    """What an answer counts as depends on what was asked for; None if that is not known."""
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.alignment_threshold <= 1.0:
@@ -98,9 +101,9 @@ def _supporting(
 
 def class_keys(answers: Sequence[str], policy: AnswerPolicy) -> dict[str, str]:
     """The key of each answer's class among these answers."""
-    if policy.classes is not ClassPolicy.FUZZY:
-        return {answer: answer_key(answer, policy.classes) for answer in answers}
-    classes = classify(answers, policy.classes)
+    if not policy.classes.joins_keys:
+        return {answer: answer_key(answer, policy.classes, policy.question) for answer in answers}
+    classes = classify(answers, policy.classes, policy.question)
     return {answer: classes.class_of(index).key for index, answer in enumerate(answers)}
 
 

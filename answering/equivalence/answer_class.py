@@ -5,14 +5,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
-from answering.equivalence.asked_unit import with_asked_unit
+from answering.equivalence.asked import as_asked, without_asked_names
 from answering.equivalence.clustering import cluster
 from answering.equivalence.lists import list_items
 from answering.equivalence.normalisation import canonical_text, normalised_text
+from answering.equivalence.rounding import joined_keys
+from answering.equivalence.spelling import without_diacritics
 from answering.equivalence.values import parse_value
 
-KEYS_VERSION = 1
+KEYS_VERSION = 2
 """Raised with every change by which an answer gets another key: estimations then carry no votes over."""
 
 MAX_KEY_CHARACTERS = 200
@@ -23,6 +26,9 @@ MAX_CLUSTERED_CHARACTERS = 300
 
 MAX_CLUSTERED_ANSWERS = 1_000
 """Of more distinct answers, only the most frequent are clustered."""
+
+JoinKeys: TypeAlias = Callable[[Mapping[str, Sequence[str]]], list[list[str]]]
+"""Sorts keys into classes by their spellings, of each the most frequent first."""
 
 _HASH_CHARACTERS = 32
 
@@ -41,38 +47,60 @@ class ClassPolicy(StrEnum):
     """The same words or the same value: 1,000 and one thousand, 3 May 1874 and 1874-05-03, 42 m and 42 metres.
 
     Abbreviations and Roman numerals count as what they stand for, and a list as its items in any order.
+
+    With the question, an answer also counts as what was asked for: a bare number in the unit that the question names,
+    `name: Bern` as Bern, the Djibouti franc as the franc where the currency of Djibouti is asked for.
+    """
+    ROUNDED = "rounded"
+    """Also a rounded number and the nearest one that rounds to it, as 84,000 and 83,887; and singular and plural.
+
+    83,887 and 83,871 stay apart, as do years, counts below 10,000, and 1,000 and 1,300: a number stands for others with
+    two significant digits or more.
     """
     FUZZY = "fuzzy"
-    """Also probably the same: typing errors, initials, more or fewer words. Never other numbers or dates."""
+    """Probably the same: typing errors, initials, more or fewer words. Never other numbers or dates."""
+
+    @property
+    def joins_keys(self) -> bool:
+        """Whether answers of different keys may be the same, which depends on all the answers to a question.
+
+        >>> ClassPolicy.VALUES.joins_keys, ClassPolicy.ROUNDED.joins_keys
+        (False, True)
+        """
+        return RULES[self].join is not None
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyRules:
     """What a policy does with answers."""
 
-    key: Callable[[str], str]
-    """The key of an answer; answers of equal keys are the same."""
-    cluster: Callable[[Mapping[str, str]], list[list[str]]] | None = None
-    """Merges keys with different spellings, if the policy does."""
+    key: Callable[[str, str | None], str]
+    """The key of an answer to a question, if that is known; answers of equal keys are the same."""
+    join: JoinKeys | None = None
 
 
-def word_key(answer: str) -> str:
+def word_key(answer: str, _question: str | None = None) -> str:
     """`text:` and the normalised words."""
     return f"text:{normalised_text(answer)}"
 
 
-def value_key(answer: str) -> str:
+def value_key(answer: str, question: str | None = None) -> str:
     """The key of the answer's value; else `list:` and the sorted items; else `text:` and the canonical text."""
-    value = parse_value(answer)
+    asked = answer if question is None else as_asked(answer, question)
+    value = parse_value(asked)
     if value:
         return value.key
-    items = list_items(answer)
-    return f"list:{'; '.join(items)}" if items else f"text:{canonical_text(answer)}"
+    items = list_items(asked)
+    if items:
+        return f"list:{'; '.join(sorted(map(without_diacritics, items)))}"
+    text = without_diacritics(canonical_text(asked))
+    return f"text:{text if question is None else without_asked_names(text, question)}"
 
 
 RULES: Mapping[ClassPolicy, PolicyRules] = {
     ClassPolicy.EXACT: PolicyRules(word_key),
     ClassPolicy.VALUES: PolicyRules(value_key),
+    ClassPolicy.ROUNDED: PolicyRules(value_key, joined_keys),
     ClassPolicy.FUZZY: PolicyRules(value_key, cluster),
 }
 
@@ -113,28 +141,27 @@ class Classification:
 def answer_key(answer: str, policy: ClassPolicy = ClassPolicy.VALUES, question: str | None = None) -> str:
     """The key of an answer, the same in every run and whatever else was answered.
 
-    A bare number has the unit that the question names, if it is given and the policy compares values.
+    With a question, and unless the policy is EXACT, the answer counts as what was asked for (`equivalence.asked`).
 
-    At most 200 characters, without control characters. FUZZY classes depend on the other answers, so the key of FUZZY
-    is that of VALUES.
+    At most 200 characters, without control characters. ROUNDED and FUZZY classes depend on the other answers, so their
+    key is that of VALUES.
 
     >>> answer_key("May 3, 1874"), answer_key("red, green and blue"), answer_key("Louis the 14th")
     ('date:1874-05-03', 'list:blue; green; red', 'text:louis 14')
     >>> answer_key("320", question="How many tonnes can it lift?") == answer_key("320 t")
     True
     """
-    text = _with_single_spaces(answer)
-    if question is not None and policy is not ClassPolicy.EXACT:
-        text = with_asked_unit(text, question)
-    key = RULES[policy].key(text)
+    key = RULES[policy].key(_with_single_spaces(answer), question)
     if len(key) <= MAX_KEY_CHARACTERS:
         return key
     digest = hashlib.sha256(key.encode()).hexdigest()[:_HASH_CHARACTERS]
     return f"{key[: MAX_KEY_CHARACTERS - _HASH_CHARACTERS - 1]}#{digest}"
 
 
-def classify(answers: Sequence[str], policy: ClassPolicy = ClassPolicy.VALUES) -> Classification:
-    """Sort answers into classes; the classes do not depend on the order of the answers.
+def classify(
+    answers: Sequence[str], policy: ClassPolicy = ClassPolicy.VALUES, question: str | None = None
+) -> Classification:
+    """Sort answers, to a question if it is given, into classes; these do not depend on the order of the answers.
 
     >>> classification = classify(["1,000", "one thousand", "1,001"])
     >>> classification.index
@@ -143,14 +170,16 @@ def classify(answers: Sequence[str], policy: ClassPolicy = ClassPolicy.VALUES) -
     AnswerClass(key='number:1000', representative='1,000', size=2)
     >>> len(classify(["Ilse Varn", "I. Varn"], ClassPolicy.FUZZY).classes)
     1
+    >>> classify(["84,000", "83,887", "83,871"], ClassPolicy.ROUNDED).index
+    (0, 0, 1)
     """
     counts = Counter(map(_with_single_spaces, answers))
-    key_of = {spelling: answer_key(spelling, policy) for spelling in counts}
+    key_of = {spelling: answer_key(spelling, policy, question) for spelling in counts}
     groups: dict[str, Counter[str]] = {}
     for spelling, count in counts.items():
         groups.setdefault(key_of[spelling], Counter())[spelling] = count
-    cluster = RULES[policy].cluster
-    merged = _merged(groups, cluster) if cluster else list(groups.values())
+    join = RULES[policy].join
+    merged = _merged(groups, join, question) if join else list(groups.values())
     ranked = sorted(merged, key=lambda group: (-group.total(), key_of[_most_frequent(group)]))
     position = {spelling: at for at, group in enumerate(ranked) for spelling in group}
     return Classification(
@@ -173,16 +202,24 @@ def _with_single_spaces(answer: str) -> str:
 
 
 def _most_frequent(counts: Mapping[str, int]) -> str:
-    return min(counts, key=lambda spelling: (-counts[spelling], len(spelling), spelling))
+    return min(counts, key=lambda spelling: _rank(spelling, counts))
 
 
-def _merged(
-    groups: Mapping[str, Counter[str]], cluster: Callable[[Mapping[str, str]], list[list[str]]]
-) -> list[Counter[str]]:
-    """The groups with those merged that are clustered by their most frequent spellings."""
+def _rank(spelling: str, counts: Mapping[str, int]) -> tuple[int, int, str]:
+    return -counts[spelling], len(spelling), spelling
+
+
+def _merged(groups: Mapping[str, Counter[str]], join: JoinKeys, question: str | None) -> list[Counter[str]]:
+    """The groups with those merged whose keys are joined."""
     keys = sorted(groups, key=lambda key: (-groups[key].total(), key))
-    spelling_of = {key: _most_frequent(groups[key]) for key in keys}
-    short = [key for key in keys if len(spelling_of[key]) <= MAX_CLUSTERED_CHARACTERS][:MAX_CLUSTERED_ANSWERS]
-    clusters = cluster({key: spelling_of[key] for key in short})
-    singletons = [[key] for key in spelling_of.keys() - set(short)]
-    return [sum((groups[key] for key in members), Counter()) for members in [*clusters, *singletons]]
+    short = [key for key in keys if len(_most_frequent(groups[key])) <= MAX_CLUSTERED_CHARACTERS]
+    spellings = {key: _asked_spellings(groups[key], question) for key in short[:MAX_CLUSTERED_ANSWERS]}
+    joined = join(spellings)
+    singletons = [[key] for key in groups.keys() - spellings.keys()]
+    return [sum((groups[key] for key in members), Counter()) for members in [*joined, *singletons]]
+
+
+def _asked_spellings(counts: Mapping[str, int], question: str | None) -> list[str]:
+    """The spellings as they are parsed, the most frequent first."""
+    ranked = sorted(counts, key=lambda spelling: _rank(spelling, counts))
+    return ranked if question is None else [as_asked(spelling, question) for spelling in ranked]

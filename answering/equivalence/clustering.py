@@ -9,7 +9,7 @@ answers of a cluster match (complete linkage), so no chain of matches joins what
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
 
@@ -29,12 +29,12 @@ MAX_BLOCK = 100
 _CONVERSION_STEP = math.log(1.02)
 
 
-def cluster(spellings: Mapping[str, str]) -> list[list[str]]:
-    """The keys in clusters of which every two match. `spellings` has a spelling for every key, the most frequent first.
+def cluster(spellings: Mapping[str, Sequence[str]]) -> list[list[str]]:
+    """The keys in clusters of which every two match, by the first spelling of each. The most frequent keys come first.
 
     More frequent keys choose their cluster first, so the result depends on counts and not on the order of arrival.
     """
-    matches = _matches({key: parse_answer(spelling) for key, spelling in spellings.items()})
+    matches = _matches({key: parse_answer(spelling) for key, (spelling, *_) in spellings.items()})
     clusters: list[list[str]] = []
     cluster_of: dict[str, list[str]] = {}
     rank = {key: position for position, key in enumerate(spellings)}

@@ -24,7 +24,7 @@ _MAX_NUMBER_WORDS = 12
 _ARTICLES = frozenset({"a", "an", "the"})
 _TRADE_MARKS = dict.fromkeys(map(ord, "\u00ae\u2122\u2120\u00a9"))
 # O'Brien is OBrien, but 5'10 is not 510.
-_APOSTROPHE = regex.compile(r"(?<!\d)['`\u2018\u2019\u02bc]|['`\u2018\u2019\u02bc](?!\d)")
+_APOSTROPHE = regex.compile(r"(?<!\d)['`\u2018\u2019\u02bb\u02bc]|['`\u2018\u2019\u02bb\u02bc](?!\d)")
 # J. R. R. Tolkien is J.R.R. Tolkien, and U.S.A. is USA. The joiner, a character that nobody types, keeps S. T. from
 # being read as the abbreviation of saint.
 _JOINER = "\u034f"
@@ -33,6 +33,8 @@ _INITIAL = regex.compile(r"(?<![\p{L}\p{M}\p{N}])(\p{L})\.\s*+(?=(\p{L})(?![\p{L
 _LAST_INITIAL = regex.compile(
     r"(?<![\p{L}\p{M}\p{N}])a(?=\.(?:[\s,]|\p{L}|$))|[ivx](?=\.\s*+(?:[,;]|$))(?<=,[^,;]{1,30}\s.)"
 )
+# Gambia, The is the Gambia; vitamin A has no article.
+_INVERTED_ARTICLE = regex.compile(r"(?<=\p{L}),\s++the\s*+$", regex.IGNORECASE)
 _WORD = regex.compile(
     r"""(?V1)
     (?<![\p{L}\p{N}.])-(?=\.?\d)                   # the sign of -5, not the hyphen of A-5
@@ -74,7 +76,7 @@ def canonical_text(answer: str) -> str:
 
 
 def _canonical(answer: str) -> str:
-    words = _words(expand_text(answer))
+    words = _words(expand_text(_INVERTED_ARTICLE.sub("", answer)))
     if len(answer) <= MAX_EXPANDED_CHARACTERS:
         words = _numerals_in_digits(_number_words_in_digits(expand_words(words)))
     return _join(words, answer)

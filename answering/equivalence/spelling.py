@@ -65,8 +65,17 @@ def standard_spelling(word: str) -> str:
     >>> standard_spelling("zürich"), standard_spelling("colour"), standard_spelling("organise")
     ('zurich', 'color', 'organize')
     """
-    bare = word if word.isascii() else _without_marks(word.translate(_LETTERS))
+    bare = without_diacritics(word)
     return _IZE.sub("iz", _AMERICAN.get(bare, bare))
+
+
+def without_diacritics(text: str) -> str:
+    """Folded text without marks on Latin letters; other scripts keep theirs.
+
+    >>> without_diacritics("malé"), without_diacritics("łódź"), without_diacritics("й")
+    ('male', 'lodz', 'й')
+    """
+    return text if text.isascii() else _without_marks(text.translate(_LETTERS))
 
 
 def transliterated(words: tuple[str, ...]) -> tuple[str, ...]:

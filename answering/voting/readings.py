@@ -98,14 +98,16 @@ class SourceReading:
         return tuple(dict.fromkeys(str(passage.document_id) for passage in self.passages))
 
 
-def class_keys(readings: Mapping[Key, SourceReading], policy: ClassPolicy) -> dict[Key, str]:
-    """The answer class of every reading that answered; fuzzy classes depend on all the answers together.
+def class_keys(
+    readings: Mapping[Key, SourceReading], policy: ClassPolicy, question: str | None = None
+) -> dict[Key, str]:
+    """The answer class of every reading of a question that answered; under some policies it depends on all the answers.
 
     >>> class_keys({"herald": SourceReading(ReadingStatus.ANSWERED, "text:oslo", "Oslo")}, ClassPolicy.VALUES)
     {'herald': 'text:oslo'}
     """
     answered = {key: reading for key, reading in readings.items() if reading.answer_key is not None}
-    if policy is not ClassPolicy.FUZZY:
+    if not policy.joins_keys:
         return {key: reading.answer_key or "" for key, reading in answered.items()}
-    classes = classify([reading.answer or "" for reading in answered.values()], policy)
+    classes = classify([reading.answer or "" for reading in answered.values()], policy, question)
     return {key: classes.class_of(index).key for index, key in enumerate(answered)}

@@ -9,7 +9,6 @@ from functools import cached_property, partial
 from itertools import zip_longest
 from uuid import UUID
 
-from answering.equivalence import ClassPolicy
 from answering.models.usage import Usage
 from answering.passages import RetrievedPassage
 from answering.voting import (
@@ -143,8 +142,8 @@ def _not_candidates(
 
 def _settings(context: QuestionContext, weights: VoteWeights[UUID]) -> SelectionSettings:
     parameters = context.parameters
-    # Fuzzy classes may still merge, and `auto` asks whether sources disagree.
-    may_stop = parameters.class_policy is not ClassPolicy.FUZZY and parameters.strategy is Strategy.WMV
+    # Classes that depend on all answers may still merge, and `auto` asks whether sources disagree.
+    may_stop = not parameters.class_policy.joins_keys and parameters.strategy is Strategy.WMV
     adaptive = context.kappa is None and may_stop
     return SelectionSettings(
         kappa=context.kappa,
@@ -161,7 +160,7 @@ def _settings(context: QuestionContext, weights: VoteWeights[UUID]) -> Selection
 def _keys(context: QuestionContext, selection: Selection[UUID]) -> dict[UUID, str]:
     """The answer classes of the selected sources."""
     readings = {source_id: selection.readings[source_id] for source_id in selection.selected}
-    return class_keys(readings, context.parameters.class_policy)
+    return class_keys(readings, context.parameters.class_policy, context.question)
 
 
 def _unconfirmed(

@@ -171,7 +171,7 @@ async def carry_votes(
     await session.execute(COPY_VOTES, parameters)
     for query_id, source_id in pairs:
         key = keys[query_id].get(source_id)
-        # Fuzzy classes depend on the other answers.
+        # Under some policies classes depend on the other answers.
         if key != readings[query_id][source_id].answer_key:
             vote = update(Vote).where(
                 Vote.estimation_id == run_id, Vote.query_id == query_id, Vote.source_id == source_id

@@ -14,7 +14,7 @@ from uuid import UUID
 from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from answering.equivalence import KEYS_VERSION, ClassPolicy
+from answering.equivalence import KEYS_VERSION
 from answering.readers import ChatReader
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, RunStatus
@@ -121,7 +121,7 @@ async def earlier_run(session: AsyncSession, run: EstimationRun) -> EarlierRun |
     unchanged = frozenset(source_id for source_id, state in now.items() if before.get(source_id) == state)
     selects = only_candidates(len(now), given.candidates_only)
     as_before = selects == only_candidates(len(before), given_before.candidates_only)
-    by_source = not selects and given.class_policy is not ClassPolicy.FUZZY
+    by_source = not selects and not given.class_policy.joins_keys
     whole = as_before and (now == before or (by_source and len(unchanged) == len(now)))
     any_failed = rows[1].readings_failed > 0
     return EarlierRun(run.carried_from, rows[1].started_at, unchanged, same - unchanged, whole, any_failed)

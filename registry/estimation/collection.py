@@ -175,7 +175,7 @@ class VoteCollector:
                 readings = dict(stated)
                 if passages:
                     readings |= await self._reader.read_passages(query.text, passages)
-                keys = class_keys({**readings, **carried}, self._policy)
+                keys = class_keys({**readings, **carried}, self._policy, query.text)
                 collected.append(CollectedQuery(query, readings, carried, keys))
 
         await run_concurrently(*(work() for _ in range(CONCURRENT_QUERIES)))

@@ -1,6 +1,7 @@
 """The gold answers of the queries of a run, as the answer classes of its votes."""
 
-from collections.abc import Collection, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 from uuid import UUID
@@ -10,9 +11,9 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from answering.equivalence import ClassPolicy, answer_key
+from answering.equivalence import ClassPolicy, answer_key, classify
 from estimator import VoteMatrix
-from registry.models import Corpus, Query
+from registry.models import Corpus, Query, Vote
 from registry.store.votes import RunVotes, class_numbers
 
 Flags = NDArray[np.bool_]
@@ -41,11 +42,16 @@ class GoldAnswers:
         """The gold answers to the queries of these votes, without those to queries `excluded`."""
         gold = select(Query.id, Query.text, Query.gold_answers)
         rows = gold.where(Query.corpus_id == corpus.id, Query.gold_answers.is_not(None))
+        judged = [(query_id, question, answers or ()) for query_id, question, answers in await session.execute(rows)]
+        judged = [row for row in judged if row[0] not in excluded]
         keys = {
-            query_id: {answer_key(answer, policy, question) for answer in answers or ()}
-            for query_id, question, answers in await session.execute(rows)
-            if query_id not in excluded
+            query_id: {answer_key(answer, policy, question) for answer in answers}
+            for query_id, question, answers in judged
         }
+        if policy.joins_keys:
+            voted = await _voted(session, run_votes.estimation_id, keys)
+            for query_id, question, answers in judged:
+                keys[query_id] |= _joined(answers, voted[query_id], policy, question)
         number = await class_numbers(session, run_votes, sorted(set().union(*keys.values())))
         votes = run_votes.votes
         voted_for = set(zip(votes.class_query.tolist(), votes.class_answer.tolist(), strict=True))
@@ -90,3 +96,23 @@ class GoldAnswers:
         mean = agreed.sum() / judged.sum() if judged.any() else np.nan
         shares: Floats = np.divide(agreed, judged, out=np.full(judged.size, mean), where=judged > 0)
         return shares
+
+
+async def _voted(
+    session: AsyncSession, estimation_id: UUID, query_ids: Collection[UUID]
+) -> Mapping[UUID, Mapping[str, str]]:
+    """By query and answer, the class that votes of the run for this answer have."""
+    voted: defaultdict[UUID, dict[str, str]] = defaultdict(dict)
+    rows = select(Vote.query_id, Vote.answer, Vote.answer_key).where(
+        Vote.estimation_id == estimation_id, Vote.query_id.in_(query_ids), Vote.answer_key.is_not(None)
+    )
+    for query_id, answer, key in await session.execute(rows):
+        voted[query_id][answer or ""] = key or ""
+    return voted
+
+
+def _joined(gold_answers: Sequence[str], voted: Mapping[str, str], policy: ClassPolicy, question: str) -> set[str]:
+    """The classes of votes with an answer that would be in one class with a gold answer, were that voted for too."""
+    index = classify([*gold_answers, *voted], policy, question).index
+    right = set(index[: len(gold_answers)])
+    return {key for key, number in zip(voted.values(), index[len(gold_answers) :], strict=True) if number in right}

@@ -49,8 +49,8 @@ class AnswerParameters(StrategyChoice, EvidenceFilter):
     max_readings: Annotated[int, Field(ge=1, le=100_000), Number] | None = None
     """Most sources to read; null is no limit with a kappa, and the service's setting without."""
     stop_early: StrictBool = False
-    """Whether to stop when the sources left cannot change the winner, as without a kappa; not with `fuzzy` classes, and
-    without effect if there are copy groups."""
+    """Whether to stop when the sources left cannot change the winner, as without a kappa; not with `rounded` or `fuzzy`
+    classes, and without effect if there are copy groups."""
     candidates_only: StrictBool | None = None
     """Whether to read only sources in which one search over the corpus finds a passage; null: above 200 sources, or
     above as many as are read without a kappa."""
@@ -60,8 +60,10 @@ class AnswerParameters(StrategyChoice, EvidenceFilter):
     """When two answers are in the same class."""
 
     @model_validator(mode="after")
-    def _refuse_early_stop_with_fuzzy_classes(self) -> Self:
-        # Fuzzy classes depend on all answers together: a later answer may still merge two classes.
-        if self.stop_early and self.class_policy is ClassPolicy.FUZZY:
-            raise ValueError("stop_early needs class_policy exact or values: fuzzy classes may still merge")
+    def _refuse_early_stop_with_joined_classes(self) -> Self:
+        # These classes depend on all answers together: a later answer may still merge two of them.
+        if self.stop_early and self.class_policy.joins_keys:
+            raise ValueError(
+                f"stop_early needs class_policy exact or values: {self.class_policy} classes may still merge"
+            )
         return self

@@ -2,6 +2,15 @@
 
 from answering.equivalence.values.parsing import MAX_VALUE_CHARACTERS, parse_value
 from answering.equivalence.values.units import Unit, find_unit
-from answering.equivalence.values.value import Value, ValueKind, ordinal_text
+from answering.equivalence.values.value import Value, ValueKind, number_text, ordinal_text
 
-__all__ = ["MAX_VALUE_CHARACTERS", "Unit", "Value", "ValueKind", "find_unit", "ordinal_text", "parse_value"]
+__all__ = [
+    "MAX_VALUE_CHARACTERS",
+    "Unit",
+    "Value",
+    "ValueKind",
+    "find_unit",
+    "number_text",
+    "ordinal_text",
+    "parse_value",
+]

@@ -4,6 +4,7 @@ import re
 from fractions import Fraction
 from typing import TypeAlias
 
+from answering.equivalence.values.number_words import CARDINAL_WORDS
 from answering.equivalence.values.numerals import parse_number
 from answering.equivalence.values.units import CURRENCY_SIGNS, Unit, find_unit
 from answering.equivalence.values.value import Value, ValueKind, number_text
@@ -16,6 +17,7 @@ _MONEY_FIRST = re.compile(
 _SHORT_SCALES = {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9, "tn": 10**12}
 _FEET_AND_INCHES = re.compile(r"(\d{1,2}) ?['\u2032\u2019] ?(\d{1,2}) ?(?:\"|''|\u2032\u2032|\u201d)", re.ASCII)
 _GLUED = re.compile(r"(?<=\d)-?(?=[^\W\d_])|(?<=\d)(?=[°%‰€£$¥₹₩₽])")
+_HYPHENED_NUMBER = re.compile(rf"\b({'|'.join(sorted(CARDINAL_WORDS))})-(?=[^\W\d_])", re.IGNORECASE)
 _HYPHENED = re.compile(r"(?<=[^\W\d_])-(?=(?:old|tall|high|long|wide|deep|thick|\d))")
 _FEET_AND_REST = re.compile(r"(\d{1,2}) (?:ft\.?|foot|feet),? (\d|1[01])", re.ASCII | re.IGNORECASE)
 _AND_A_HALF = re.compile(r"(?:an?|one) ([a-z]+) and a half", re.IGNORECASE)
@@ -24,7 +26,8 @@ _BELOW_ZERO = re.compile(r"([^-].*\S) below(?: zero)?", re.IGNORECASE)
 _AGED = re.compile(r"(?:aged?|at(?: the)? age(?: of)?) (\d{1,3})", re.ASCII | re.IGNORECASE)
 _DIMENSION_WORDS = {"tall", "high", "long", "wide", "deep", "thick", "old", "away", "apart"}
 _PERSON = Unit("person", Fraction(1))
-_PERSONS = {"person", "persons", "people", "inhabitants", "residents", "individuals", "人", "名"}
+PERSONS = frozenset({"person", "persons", "people", "inhabitants", "residents", "individuals", "人", "名"})
+"""Words that stand for the unit of counted persons."""
 
 
 Measurement: TypeAlias = tuple[Fraction, Unit]
@@ -54,7 +57,9 @@ def _amount_of_money(text: str) -> Measurement | None:
 
 
 def _measured(text: str) -> Measurement | None:
-    words = _GLUED.sub(" ", _completed(text)).replace(", ", " ").split(maxsplit=_MAX_WORDS)
+    words = (
+        _GLUED.sub(" ", _HYPHENED_NUMBER.sub(r"\1 ", _completed(text))).replace(", ", " ").split(maxsplit=_MAX_WORDS)
+    )
     if len(words) > _MAX_WORDS:
         return None
     if words and words[-1].casefold() in _DIMENSION_WORDS:
@@ -86,7 +91,7 @@ def _number_and_unit(words: list[str]) -> Measurement | None:
     for end in range(len(words) - 1, 0, -1):
         magnitude = parse_number(" ".join(words[:end]).casefold())
         name = " ".join(words[end:])
-        if magnitude is not None and (unit := _PERSON if name.casefold() in _PERSONS else find_unit(name)):
+        if magnitude is not None and (unit := _PERSON if name.casefold() in PERSONS else find_unit(name)):
             return magnitude, unit
     return None
 

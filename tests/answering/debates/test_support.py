@@ -3,7 +3,7 @@
 import pytest
 
 from answering.debates import AnswerPolicy, SourceDocument
-from answering.debates.support import check_support, contains_phrase, contains_words
+from answering.debates.support import check_support, class_keys, contains_phrase, contains_words
 from answering.equivalence import ClassPolicy
 from answering.errors import BadParameter
 from tests.tables import for_each
@@ -58,6 +58,12 @@ def test_a_later_spelling_may_stand_where_the_first_does_not() -> None:
     support = check_support(["one thousand two hundred and thirty-four", "1234"], ALL, AnswerPolicy())
     assert [(answer.answer, answer.documents) for answer in support.answers] == [("1234", ("3",))]
     assert support.unsupported == ()
+
+
+def test_answers_count_as_what_was_asked_for() -> None:
+    policy = AnswerPolicy(question="What is the currency of Norway?")
+    keys = class_keys(["Norwegian kroner", "NOK", "Danish kroner"], policy)
+    assert keys["Norwegian kroner"] == keys["NOK"] != keys["Danish kroner"]
 
 
 def test_similar_spellings_are_one_answer_under_fuzzy() -> None:

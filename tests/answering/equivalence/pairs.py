@@ -13,7 +13,11 @@ class Meets(StrEnum):
     EXACT = "exact"
     """Under every policy."""
     VALUES = "values"
-    """Under VALUES and FUZZY."""
+    """Under VALUES, ROUNDED and FUZZY."""
+    JOINED = "joined"
+    """Under ROUNDED and FUZZY, which join keys."""
+    ROUNDED = "rounded"
+    """Under ROUNDED alone."""
     FUZZY = "fuzzy"
     """Under FUZZY alone."""
     CASED = "cased"
@@ -23,7 +27,9 @@ class Meets(StrEnum):
 
 POLICIES = {
     Meets.EXACT: frozenset(ClassPolicy),
-    Meets.VALUES: frozenset({ClassPolicy.VALUES, ClassPolicy.FUZZY}),
+    Meets.VALUES: frozenset(ClassPolicy) - {ClassPolicy.EXACT},
+    Meets.JOINED: frozenset({ClassPolicy.ROUNDED, ClassPolicy.FUZZY}),
+    Meets.ROUNDED: frozenset({ClassPolicy.ROUNDED}),
     Meets.FUZZY: frozenset({ClassPolicy.FUZZY}),
     Meets.CASED: frozenset({ClassPolicy.EXACT}),
     Meets.NEVER: frozenset[ClassPolicy](),

@@ -50,7 +50,7 @@ def test_keys(answer: str, key: str) -> None:
         ("What is the height of the tower, in feet?", "ninety", "90 ft"),
         ("How many tonnes can the crane lift?", "320 kg", "320 kg"),
         ("How many tonnes can the crane lift?", "a tugboat", "a tugboat"),
-        ("How many people crossed it?", "320", "320"),
+        ("How many people crossed it?", "320", "320 inhabitants"),
         ("How many in the end?", "320", "320"),
         ("When was the 320 tonne crane built?", "1931", "1931"),
         ("In feet?", "", ""),

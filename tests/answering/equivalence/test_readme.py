@@ -17,31 +17,38 @@ MODULES = {
 
 
 class Rule(NamedTuple):
-    """A row of the table of rules."""
+    """A row of a table of rules."""
 
     name: str
     module: str
+    question: str | None
     answer: str
     other: str
     meets: str
-    source: str
 
 
-def rules() -> list[Rule]:
-    """The rows of the table under the heading "Rules", without its head."""
-    section = README.partition("\n## Rules\n")[2].partition("\n## ")[0]
-    rows = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("|")]
-    return [Rule(*(cell.strip() for cell in row)) for row in rows[2:]]
+def rows(heading: str) -> list[list[str]]:
+    """The rows of the table under a heading, without its head."""
+    section = README.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    lines = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line] for line in lines[2:]]
 
 
-@for_each("rule", rules())
+RULES = [
+    *(Rule(name, module, None, *pair) for name, module, *pair, _ in rows("Rules")),
+    *(Rule(*row) for row in rows("Rules of the question")),
+]
+
+
+@for_each("rule", RULES)
 def test_the_example_of_a_rule_behaves_as_the_table_says(rule: Rule) -> None:
-    joining = {policy for policy in ClassPolicy if len(classify([rule.answer, rule.other], policy).classes) == 1}
+    answers = [rule.answer, rule.other]
+    joining = {policy for policy in ClassPolicy if len(classify(answers, policy, rule.question).classes) == 1}
     assert joining == POLICIES[Meets(rule.meets)]
 
 
 def test_every_rule_names_a_module() -> None:
-    assert {rule.module.strip("`") for rule in rules()} <= MODULES
+    assert {rule.module.strip("`") for rule in RULES} <= MODULES
 
 
 def test_the_map_of_steps_names_every_module() -> None:

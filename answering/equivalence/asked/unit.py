@@ -5,6 +5,7 @@ from functools import lru_cache
 import regex
 
 from answering.equivalence.values import ValueKind, find_unit, parse_value
+from answering.equivalence.values.quantities import PERSONS
 
 # How many square kilometres are protected? What is its height in metres?
 _COUNTED = regex.compile(r"\bhow (?:many|much) (?P<words>.+)", regex.IGNORECASE)
@@ -41,6 +42,6 @@ def asked_unit(question: str) -> str | None:
         words = match["words"].rstrip(" ?").split()[:_MOST_WORDS] if match else []
         for end in range(len(words), 0, -1):
             unit = " ".join(words[:end])
-            if unit not in _NO_UNITS and find_unit(unit) is not None:
+            if unit.casefold() in PERSONS or (unit not in _NO_UNITS and find_unit(unit) is not None):
                 return unit
     return None

@@ -1,0 +1,26 @@
+"""What a question tells about its answers: labels, units, calling codes and money that it asks for, and its names."""
+
+from answering.equivalence.asked.calling_code import as_calling_code
+from answering.equivalence.asked.label import without_label
+from answering.equivalence.asked.money import as_money
+from answering.equivalence.asked.names import without_asked_names
+from answering.equivalence.asked.unit import with_asked_unit
+
+__all__ = ["as_asked", "without_asked_names"]
+
+MAX_ASKED_CHARACTERS = 300
+"""A longer answer is prose and stays as it is."""
+
+
+def as_asked(answer: str, question: str) -> str:
+    """The answer in the form that the question asks for, to be parsed as a value or as text.
+
+    >>> as_asked("name: Santiago", "What is the capital of Chile?")
+    'Santiago'
+    >>> as_asked("total: 320", "How many tonnes can it lift?")
+    '320 tonnes'
+    """
+    if len(answer) > MAX_ASKED_CHARACTERS:
+        return answer
+    bare = without_label(answer, question)
+    return with_asked_unit(as_money(as_calling_code(bare, question), question), question)
