@@ -10,10 +10,11 @@ from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store import events
+from registry.store.readings import PassageTexts
 from tests.registry.estimation.test_service import finished
 from tests.registry.world import DAILY_TOWERS, build, colour_reader
 
-REQUESTS = [("What colour?", ["The tower of Brin is painted blue."])] * 8
+REQUESTS = [("What colour?", PassageTexts(("The tower of Brin is painted blue.",)))] * 8
 
 
 async def test_readings_of_this_machine_are_timed(reading: Runtime, corpus: Corpus) -> None:

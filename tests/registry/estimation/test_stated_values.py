@@ -26,9 +26,9 @@ class Scripted(ScriptedReader):
         super().__init__(lambda _question, _passages: "Nairobi")
         self.asked: list[tuple[str, str]] = []
 
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
+    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
         self.asked.append((question, passages[0]))
-        return await super().read(question, passages)
+        return await super().read(question, passages, contexts)
 
 
 @pytest.fixture
