@@ -54,8 +54,8 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     sources before any vote. `topics` are given topics or embeddings of the queries, for
     reliabilities by topic.
 
-    Where votes may be misread (`VoteMatrix.with_misreadings`), `bayes`, and `auto` where it takes it, tell errors of the
-    reader from those of the sources.
+    Where votes may be misread (`VoteMatrix.with_misreadings`), `bayes`, and `auto` where it takes it, tell errors of
+    the reader from those of the sources.
 
     Raises EstimatorError for an unknown method and for parameters that are out of range or do not fit the votes.
 

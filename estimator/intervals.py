@@ -69,7 +69,7 @@ def expected_information(reliability: Floats, prior: PseudoVotes, priors: Source
     return information
 
 
-def variance_inflation(  # noqa: PLR0913 - what a fit found, as `beta_posterior` has it
+def variance_inflation(
     table: VoteTable, right: Floats, reliability: Floats, observed: Floats, expected: Floats, luck: float = 0.0
 ) -> Floats:
     """(N,) how much larger a variance is because the reliabilities of the other sources are not known either; 1 where

@@ -27,6 +27,8 @@ class RejectionReason(StrEnum):
 
     ABSTAINED = "abstained"
     MISALIGNED = "misaligned"
+    MISREAD = "misread"
+    """A person found that its passages do not say what was read from them."""
     NO_PASSAGES = "no_passages"
     FAILED = "failed"
     SURPLUS = "surplus"

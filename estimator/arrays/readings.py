@@ -23,6 +23,7 @@ from estimator.arrays.vote_table import VoteTable
 # Enough for two digits where half of the votes are misread.
 _ROUNDS: Final = 20
 
+
 def chance_right(read: Floats, reliability: Floats, luck: float) -> Floats:
     """The probabilities that votes are right; `read` is g and `reliability` that of the source of each vote.
 
@@ -72,8 +73,8 @@ def expected_statements(table: VoteTable, right: Floats, reliability: Floats, lu
     stated, of_vote = Statements.of_table(table, reliability, luck), right_votes(table, right)
     right_ones = of_vote * stated.if_right
     wrong_ones = (1 - of_vote) * stated.if_wrong
-    total = np.bincount(table.source, right_ones, minlength=table.source_count)
-    return total, total + np.bincount(table.source, wrong_ones, minlength=table.source_count)
+    total = _by_source(table, right_ones)
+    return total, total + _by_source(table, wrong_ones)
 
 
 def statements(table: VoteTable, right: Floats, luck: float) -> tuple[Floats, Floats]:
@@ -91,8 +92,7 @@ def observed_information(table: VoteTable, right: Floats, reliability: Floats, l
     """(N,) sum of the squares of the gradient of the log evidence in the log odds of the reliabilities (N,)."""
     if table.read is None:
         return VoteSums.of(table, right).observed_information(reliability)
-    squares = gradient(table, right, reliability, luck) ** 2
-    return np.bincount(table.source, squares, minlength=table.source_count)
+    return _by_source(table, gradient(table, right, reliability, luck) ** 2)
 
 
 def gradient(table: VoteTable, right: Floats, reliability: Floats, luck: float) -> Floats:
@@ -108,3 +108,8 @@ def gradient(table: VoteTable, right: Floats, reliability: Floats, luck: float) 
 def right_votes(table: VoteTable, right: Floats) -> Floats:
     """(V,) probability that every vote is right, given that (C,) of the classes."""
     return np.repeat(right, np.diff(table.class_start))
+
+
+def _by_source(table: VoteTable, value: Floats) -> Floats:
+    """(N,) sum of a (V,) value over the votes of each source."""
+    return np.bincount(table.source, value, minlength=table.source_count).astype(np.float64)

@@ -170,7 +170,9 @@ class VoteTable:
             gold_class = np.where(gold_class >= 0, gold_class + first_class - self.first_class[rows], gold_class)
         places = concatenated_ranges(self.class_start[classes], size)
         read = None if self.read is None else self.read[places]
-        return type(self)(self.source_count, self.source[places], start, self.query[rows], first_class, gold_class, read)
+        return type(self)(
+            self.source_count, self.source[places], start, self.query[rows], first_class, gold_class, read
+        )
 
     def rows_voted_on(self, sources: Flags) -> Integers:
         """The rows of `query` with a vote of any of the sources flagged in (N,)."""

@@ -35,7 +35,9 @@ def _reliability_of_votes(votes: VoteMatrix, result: Estimate, time: Floats | No
     if result.topics is not None:
         topic = result.topics.topics.query_topic[votes.class_query[votes.vote_class]]
         reliability = result.topics.reliability[votes.source, topic]
-    for history in result.histories if time is not None else ():
+    if time is None:
+        return reliability
+    for history in result.histories:
         own = np.flatnonzero(votes.source == history.source)
         for period in history.periods[:-1]:
             there = own[(time[own] >= period.start) & (time[own] <= period.end)]

@@ -6,9 +6,9 @@ that class a is right, have the probability
     P(votes_j | a) = prod_(i for a) w_i  prod_(i for others) (1 - w_i)  P(partition of the wrong votes)
 
 where the last factor says into how many answers wrong votes fall and how evenly (`wrong_answers`); that nobody gave the
-right answer is one more case. Reliabilities have a Beta prior that is fitted to the corpus (`prior`). Where votes may be
-misread, each vote has a probability of its own in the place of w_i (`estimator.arrays.readings`). Fitted by expectation
-maximisation.
+right answer is one more case. Reliabilities have a Beta prior that is fitted to the corpus (`prior`). Where votes may
+be misread, each vote has a probability of its own in the place of w_i (`estimator.arrays.readings`). Fitted by
+expectation maximisation.
 """
 
 from collections.abc import Callable
