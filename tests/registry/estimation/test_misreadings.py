@@ -1,13 +1,12 @@
 """Errors of the reader apart from those of the sources: what a run stores, and what people say of readings."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
 import pytest
 from sqlalchemy import select
 
-from answering.readers import Reading, ScriptedReader
+from answering.readers import ScriptedReader
 from answering.voting import ReadingStatus
 from registry import answers
 from registry.errors import NotFound
@@ -18,37 +17,14 @@ from registry.runtime import Runtime
 from registry.store import readings, reliabilities
 from registry.store.readings import SuspectedReading
 from tests.registry.estimation.test_service import finished
-from tests.registry.world import STATEMENT, build, question
-
-COLOURS = ("red", "blue", "green", "white", "black", "yellow", "brown", "grey", "pink", "orange")
-TOWERS = tuple(f"{head}{tail}" for head in ("Al", "Bren", "Cor", "Del") for tail in ("dra", "vik", "mund", "stead"))
-TRUTH = {tower: COLOURS[number % len(COLOURS)] for number, tower in enumerate(TOWERS)}
-HONEST = ("herald", "gazette", "times", "post")
-BLURRED, LIES = frozenset(TOWERS[:6]), frozenset(TOWERS[10:])
-
-
-class CarelessReader(ScriptedReader):
-    """Reads the colour of the tower asked for, but of some of the herald's texts another word, and doubts it there."""
-
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        reading = await super().read(question, passages)
-        blurred = "By herald" in " ".join(passages) and any(f" {tower} " in question for tower in BLURRED)
-        answer = "painted" if blurred and reading.answer else reading.answer
-        return replace(reading, answer=answer, confidence=0.4 if blurred else 0.97)
-
-
-def read_colour(asked: str, passages: Sequence[str]) -> str | None:
-    statements = STATEMENT.findall(" ".join(passages))
-    return next((colour for tower, colour in statements if f" {tower} " in asked), None)
+from tests.registry.misread_world import BLURRED, CarelessReader, build_misread, read_colour
+from tests.registry.world import question
 
 
 @pytest.fixture
 async def misreading(runtime: Runtime, corpus: Corpus) -> Runtime:
-    """Four honest sources, of one of which six texts are misread, and one that lies as often."""
-    runtime = replace(runtime, reader=CarelessReader(read_colour))
-    stated = dict.fromkeys(HONEST, TRUTH) | {"rumour": TRUTH | dict.fromkeys(LIES, "violet")}
-    await build(runtime, corpus, stated, TOWERS)
-    return runtime
+    await build_misread(runtime, corpus)
+    return replace(runtime, reader=CarelessReader(read_colour))
 
 
 async def by_name(runtime: Runtime, run: EstimationRun) -> dict[str, RunSource]:
@@ -87,7 +63,8 @@ async def statuses(runtime: Runtime, run: EstimationRun, source: Source | UUID) 
 async def test_a_source_is_blamed_for_what_stands_in_its_text_alone(misreading: Runtime, corpus: Corpus) -> None:
     run = await finished(misreading, corpus)
     rows = await by_name(misreading, run)
-    assert rows["Herald"].reliability > 0.85 > 0.75 > rows["Rumour"].reliability
+    assert rows["Herald"].reliability > 0.85
+    assert rows["Rumour"].reliability < 0.75
     assert (rows["Herald"].misread_count, rows["Rumour"].misread_count) == (len(BLURRED), 0)
     assert rows["Herald"].read_share == pytest.approx(10 / 16, abs=0.1)
     # Its votes weigh by how often they are right, whoever errs.
@@ -111,7 +88,7 @@ async def test_a_confirmed_misreading_votes_neither_in_runs_nor_in_answers(misre
     assert first.vote.reading_id not in {each.vote.reading_id for each in await listed(misreading, run, open_only=True)}
     record = await answers.ask(misreading, corpus, first.question, AnswerParameters(kappa=5))
     result = AnswerResult.model_validate(record.result)
-    assert [(each.source_id, each.reason) for each in result.rejected] == [(first.vote.source_id, "misread")]
+    assert [(each.source_id, each.reason) for each in result.rejected_sources] == [(first.vote.source_id, "misread")]
 
 
 async def test_a_verdict_can_be_withdrawn(misreading: Runtime, corpus: Corpus) -> None:
