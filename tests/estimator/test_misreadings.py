@@ -114,7 +114,7 @@ def test_the_order_of_votes_is_kept_where_they_are_cut_and_renumbered() -> None:
     read = dict(zip(zip(*votes.triples(), strict=True), votes.read, strict=True))
     part, _ = votes.of_queries(np.arange(40) % 3 == 0)
     assert part.read == pytest.approx([read[triple] for triple in zip(*part.triples(), strict=True)])
-    turned = votes.of_sources(7 - votes.source, 8)
+    turned = votes.of_sources(7 - votes.source.astype(np.int64), 8)
     assert turned.read == pytest.approx(
         [read[query, 7 - source, answer] for query, source, answer in zip(*turned.triples(), strict=True)]
     )
