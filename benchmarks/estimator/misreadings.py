@@ -1,4 +1,4 @@
-"""Errors of the reader apart from those of sources: `python -m benchmarks.estimator.misreadings` measures this part alone.
+"""Errors of the reader apart from those of sources: `python -m benchmarks.estimator.misreadings` measures this alone.
 
 Nine sources state right answers with known probabilities, and a reader reads what they state, or errs with a
 probability that it knows. The estimate of what sources state is compared: of all votes as if none was misread, of those

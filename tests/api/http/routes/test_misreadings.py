@@ -32,7 +32,7 @@ async def estimated(reading: Runtime, corpus: Corpus) -> Runtime:
     return reading
 
 
-async def pages(client: httpx.AsyncClient, **parameters: object) -> list[dict[str, Any]]:
+async def pages(client: httpx.AsyncClient, **parameters: bool) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = []
     cursor: dict[str, str] = {}
     while True:
