@@ -149,7 +149,7 @@ def _weight(estimate: Estimate, source: int, read: Floats | None) -> float:
     """What a vote of the source weighs: less than its statements do, where votes are misread."""
     if read is None:
         return float(estimate.weight[source])
-    voting = float(estimate.reliability[source] * read[source])
+    voting = float(estimate.reliability[source] * read[source] + (1 - read[source]) / estimate.labels)
     return method_named(estimate.method).vote_weight(voting, estimate.labels)
 
 

@@ -148,6 +148,7 @@ def _estimated_vote(case: EvaluatedQuery, weights: VoteWeights[UUID], settings: 
     ]
     selection = select_from(case.readings, candidates, settings)
     weights = weights.at({source_id: reading.published_at for source_id, reading in selection.readings.items()})
+    weights = weights.read({source_id: reading.confidence for source_id, reading in selection.readings.items()})
     keys = {ballot.source_id: ballot.answer_key for ballot in selection.ballots}
     vote = weighted_vote(weights.weighted(selection.ballots, keys))
     return MethodAnswer(vote.answer, weights.confidence(keys, vote.winner), len(selection.readings))

@@ -95,11 +95,10 @@ class SourceReliability:
         if self.is_new and self.override is None:
             return Voter(self.source_id, None, is_new=True)
         overridden = self.override is not None
-        # A vote is right where the source is right and read rightly. An operator rates the votes.
-        read = 1.0 if self.read_share is None or overridden else self.read_share
-        periods = tuple((period.since, period.reliability * read) for period in self.periods)
-        reliability = None if self.reliability is None else self.reliability * read
-        return Voter(self.source_id, reliability, self.lower, overridden, self.voice, self.is_new, periods)
+        # An operator rates the votes, whoever errs.
+        read = None if overridden else self.read_share
+        periods = tuple((period.since, period.reliability) for period in self.periods)
+        return Voter(self.source_id, self.reliability, self.lower, overridden, self.voice, self.is_new, periods, read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +135,7 @@ class Reliabilities:
             prior=prior * read,
             prior_lower=(prior if run is None or run.prior_lower is None else run.prior_lower) * read,
             weigh=lambda reliability: method.vote_weight(reliability, labels),
+            luck=1 / labels,
         )
 
     @property
