@@ -1,6 +1,5 @@
 """`credence misreadings`: readings that look misread, and what a person finds of them."""
 
-import getpass
 from typing import Annotated
 from uuid import UUID
 
@@ -8,7 +7,7 @@ import typer
 from rich.text import Text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.cli.environment import Environment
+from api.cli.environment import Environment, user_name
 from api.cli.options import command, list_command
 from api.cli.output import cell, number, print_lines, print_table, table
 from api.http.schemas.misreadings import MisreadingView, VerdictView
@@ -82,11 +81,3 @@ def _judge(env: Environment, reading: UUID, verdict: Verdict) -> None:
     row = env.in_corpus(work)
     line = f"{verdict.capitalize()}: “{row.answer}” to “{row.question}”. It counts from the next estimation on."
     env.print_result(VerdictView.model_validate(row), line)
-
-
-def user_name() -> str:
-    """Who is logged in, stored with verdicts."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError, ImportError):
-        return "command line"
