@@ -32,9 +32,9 @@ def _tick(value: float, height: int) -> str:
 
 def _source(source: SourceEvaluation, at: float) -> str:
     elements = [f'<text x="{_LEFT - 10}" y="{at + 4:.0f}" text-anchor="end">{escape(shorten(source.name, 26))}</text>']
-    if source.gold.of:
+    if source.by_gold.of:
         low, high, share = (
-            _across(value) for value in (source.gold.lower, source.gold.upper, source.gold.share or 0.0)
+            _across(value) for value in (source.by_gold.lower, source.by_gold.upper, source.by_gold.share or 0.0)
         )
         elements += [
             f'<line class="gold-line" x1="{low}" x2="{high}" y1="{at:.0f}" y2="{at:.0f}"/>',

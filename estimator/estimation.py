@@ -12,6 +12,7 @@ from estimator.errors import EstimatorError
 from estimator.identifiability import widened
 from estimator.methods import Options, method_named
 from estimator.methods.member import EstimationMethod
+from estimator.methods.misreadings import misread_votes
 from estimator.policies import Drift, LabelCount, NegativeWeights, SilentSources, TiePolicy
 from estimator.result import Estimate, WarmStart
 from estimator.source_priors import SourcePriors
@@ -53,6 +54,9 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     sources before any vote. `topics` are given topics or embeddings of the queries, for
     reliabilities by topic.
 
+    Where votes may be misread (`VoteMatrix.with_misreadings`), `bayes`, and `auto` where it takes it, tell errors of
+    the reader from those of the sources.
+
     Raises EstimatorError for an unknown method and for parameters that are out of range or do not fit the votes.
 
     >>> votes = VoteMatrix.from_triples([0, 0, 0, 1], [0, 1, 2, 0], [4, 4, 9, 5], query_count=2, source_count=3)
@@ -86,6 +90,7 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
         raise EstimatorError(message)
     result = member.estimate(votes, options)
     result = _following(votes, result, member, options)
+    result = replace(result, misread=misread_votes(votes, result, options.time))
     known = options.gold is not None or source_priors is not None or true_reliability is not None
     return result if known else widened(votes, result)
 

@@ -5,9 +5,9 @@ from typing import Final, Protocol
 import numpy as np
 from scipy import sparse
 
+from estimator.arrays.readings import gradient, observed_information
 from estimator.arrays.segment_maxima import concatenated_ranges
 from estimator.arrays.types import Floats
-from estimator.arrays.vote_sums import VoteSums
 from estimator.arrays.vote_table import VoteTable
 from estimator.source_priors import SourcePriors
 
@@ -39,6 +39,7 @@ def beta_posterior(
     *,
     priors: SourcePriors | None = None,
     coupled: bool = True,
+    luck: float = 0.0,
 ) -> tuple[Floats, Floats]:
     """Parameters (N,) of a Beta distribution around each reliability w (N,), given the probability `right` (C,) of
     every class.
@@ -46,11 +47,12 @@ def beta_posterior(
     The gradient of the log evidence of a query in the log odds of source i is `q_ij - w_i`, where q_ij is the
     probability that its vote is right; the sum of squares is the observed information (Louis 1982, J. R. Stat.
     Soc. B 44, 226-233), to which that of the prior and of `priors` is added. `coupled` widens the distributions of
-    sources that vote together, as their reliabilities are uncertain together.
+    sources that vote together, as their reliabilities are uncertain together. `luck` is that of misreadings, where
+    votes may be misread.
     """
-    observed = VoteSums.of(table, right).observed_information(reliability)
+    observed = observed_information(table, right, reliability, luck)
     expected = expected_information(reliability, prior, priors or SourcePriors.none(reliability.size))
-    inflation = variance_inflation(table, right, reliability, observed, expected) if coupled else 1.0
+    inflation = variance_inflation(table, right, reliability, observed, expected, luck) if coupled else 1.0
     return beta_from_information(reliability, (observed + expected) / inflation)
 
 
@@ -68,7 +70,7 @@ def expected_information(reliability: Floats, prior: PseudoVotes, priors: Source
 
 
 def variance_inflation(
-    table: VoteTable, right: Floats, reliability: Floats, observed: Floats, expected: Floats
+    table: VoteTable, right: Floats, reliability: Floats, observed: Floats, expected: Floats, luck: float = 0.0
 ) -> Floats:
     """(N,) how much larger a variance is because the reliabilities of the other sources are not known either; 1 where
     there are too many sources to tell.
@@ -76,7 +78,7 @@ def variance_inflation(
     if not 1 < reliability.size <= _COUPLED_SOURCES or not table.query.size:
         return np.ones(reliability.size)
     step = -(-table.query.size // _COUPLED_QUERIES)
-    cross = _cross_products(table, right, reliability, step)
+    cross = _cross_products(table, right, reliability, step, luck)
     scale = np.sqrt(np.divide(observed, cross.diagonal(), out=np.ones_like(observed), where=cross.diagonal() > 0))
     information = cross * np.outer(scale, scale)
     np.fill_diagonal(information, observed + expected)
@@ -85,12 +87,12 @@ def variance_inflation(
     return inflation
 
 
-def _cross_products(table: VoteTable, right: Floats, reliability: Floats, step: int) -> Floats:
-    """(N, N) sums over every step-th query of `(q_ij - w_i) (q_kj - w_k)`."""
+def _cross_products(table: VoteTable, right: Floats, reliability: Floats, step: int, luck: float) -> Floats:
+    """(N, N) sums over every step-th query of `(q_ij - w_i) (q_kj - w_k)`, or of the gradients of misread votes."""
     rows = np.arange(0, table.first_class.size, step)
     sample = table.take_rows(rows)
     classes = concatenated_ranges(table.first_class[rows], np.diff(sample.first_class, append=sample.class_count))
-    residual = np.repeat(right[classes], np.diff(sample.class_start)) - reliability[sample.source]
+    residual = gradient(sample, right[classes], reliability, luck)
     query = np.repeat(np.arange(rows.size), sample.query_votes())
     shape = (rows.size, reliability.size)
     residuals = sparse.coo_array((residual, (query, sample.source)), shape=shape).tocsr()

@@ -123,17 +123,18 @@ def draw_priors(
     reliability: Floats, right: Floats, judged: Floats, random: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """Parameters (S,) of S priors, drawn from their posteriors given the reliabilities (N, S) of sources and the counts
-    of right votes (L, S) among all votes (L,) of others, at most `MOST_COUNTED` each.
+    of right votes (L, S) among all votes, (L, S) or (L,), of others, at most `MOST_COUNTED` each.
 
     Given counts, the reliabilities are integrated out: many sources with few votes determine their reliabilities by the
     prior, and the prior by these, so that drawing the two in turn would hardly move either.
     """
+    judged = judged if judged.ndim == 2 else judged[:, None]
     sums = np.stack((np.log(reliability).sum(axis=0), np.log1p(-reliability).sum(axis=0)), axis=1)
     density = sums @ _EXPONENTS
     density += _LOG_HYPERPRIOR - reliability.shape[0] * _NORMALISER
     of_right, of_wrong, of_all = _rising_factorials()
-    density += _histograms(right) @ of_right + _histograms(judged[:, None] - right) @ of_wrong
-    density -= _histograms(judged[:, None]) @ of_all
+    density += _histograms(right) @ of_right + _histograms(judged - right) @ of_wrong
+    density -= _histograms(judged) @ of_all
     density -= density.max(axis=1, keepdims=True)
     np.exp(density, out=density)
     cumulative = np.cumsum(density, axis=1, out=density)

@@ -284,3 +284,6 @@ class Estimate:
     """Reliabilities by topic, for `bayes` and `auto`; None where the votes do not speak for several topics."""
     state: WarmStart | None = None
     """Where `bayes` ended, for the next run to start from; None for other methods."""
+    misread: Floats | None = None
+    """(V,) probability that a vote is a misreading rather than what its source says; None where no vote may be, and for
+    methods other than `bayes`. `reliability` is then the share of a source's *statements* that are right."""

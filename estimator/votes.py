@@ -1,6 +1,6 @@
 """The votes of a corpus, sorted and stored compactly."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
 import numpy as np
@@ -46,6 +46,9 @@ class VoteMatrix:
     """How these votes came from fewer, if `extended` made them."""
     identity: object = field(default_factory=object)
     """What tells these votes from others without keeping them in memory."""
+    read: Floats | None = None
+    """(V,) probability that a vote is what its source says, before any vote is compared with another; None where all
+    certainly are."""
 
     @classmethod
     def from_triples(
@@ -75,6 +78,25 @@ class VoteMatrix:
             class_answer=read_only(votes.answer),
         )
 
+    def with_misreadings(self, probability: ArrayLike) -> Self:
+        """These votes with the probability (V,) that each was misread, in the order of `triples()`; NaN counts as 0.
+
+        Raises EstimatorError for another number of probabilities and for numbers that are none.
+        """
+        misread = np.nan_to_num(np.asarray(probability, dtype=np.float64), copy=True)
+        if misread.shape != self.source.shape or not ((misread >= 0) & (misread <= 1)).all():
+            message = f"misreadings must be a probability, or NaN, for each of {self.vote_count} votes, in their order"
+            raise EstimatorError(message)
+        return replace(self, read=read_only(1.0 - misread), identity=object())
+
+    def of_sources(self, source: Integers, source_count: int) -> Self:
+        """The same votes as those of other sources (V,), in the order of `triples()`."""
+        query, _, answer = self.triples()
+        votes = type(self).from_triples(query, source, answer, query_count=self.query_count, source_count=source_count)
+        if self.read is None:
+            return votes
+        return replace(votes, read=read_only(self.read[np.lexsort((source, answer, query))]))
+
     def extended(
         self,
         query: ArrayLike,
@@ -86,8 +108,10 @@ class VoteMatrix:
     ) -> Self:
         """These votes and further ones; the counts may grow. Raises as `from_triples` does.
 
-        Only the queries with further votes are sorted anew.
+        Only the queries with further votes are sorted anew. Votes that may be misread are not extended.
         """
+        if self.read is not None:
+            raise EstimatorError("votes that may be misread are not extended; make them anew with all votes")
         added = _parallel(query=query, source=source, answer=answer)
         queries = self.query_count if query_count is None else query_count
         sources = self.source_count if source_count is None else source_count
@@ -153,6 +177,7 @@ class VoteMatrix:
             class_start=read_only(np.concatenate(([0], np.cumsum(size[kept]))).astype(np.int32)),
             class_query=read_only(self.class_query[kept]),
             class_answer=read_only(self.class_answer[kept]),
+            read=None if self.read is None else read_only(self.read[places]),
         )
         return part, kept
 
@@ -166,7 +191,7 @@ class VoteMatrix:
 
     def table(self, gold: Integers | None = None) -> VoteTable:
         """The votes laid out for repeated counting; `gold` (M,) are ids of right answers, -1 where unknown."""
-        table = VoteTable.of(self.source_count, self.source, self.class_start, self.class_query)
+        table = VoteTable.of(self.source_count, self.source, self.class_start, self.class_query, self.read)
         if gold is None or (gold < 0).all():
             return table
         return table.with_gold(gold[table.query] >= 0, np.flatnonzero(self.class_answer == gold[self.class_query]))

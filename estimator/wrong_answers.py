@@ -48,6 +48,11 @@ class WrongAnswerMixture:
         """The number of plausible wrong answers, `1 / P(two wrong votes on a query agree)`."""
         return float(1 / (self.uniform @ (1 / _COUNTS) + self.ewens @ (1 / (1 + _THETAS))))
 
+    @property
+    def luck(self) -> float:
+        """The probability that an answer which has nothing to do with the truth is right."""
+        return 1 / (1 + self.plausible)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WrongVotePartitions:

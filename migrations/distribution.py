@@ -51,7 +51,7 @@ PLAN = (
     ),
     Group(("answers",), Place.SHARDS, "Long rows that are read by their id.", "id"),
     Group(
-        ("corpora", "sources", "overrides", "ratings"),
+        ("corpora", "sources", "overrides", "ratings", "misreading_verdicts"),
         Place.EVERYWHERE,
         "Small and seldom written; joined with passages, documents and votes.",
     ),

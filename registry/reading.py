@@ -1,6 +1,8 @@
 """Search, read, align: what sources say to a question, alike for estimation, answers and evaluation."""
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence, Set
+from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 from uuid import UUID
 
@@ -17,7 +19,7 @@ from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store.passages import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
 from registry.store.passages.stated_values import FoundValue, find_values
-from registry.store.readings import CachedReader, PassageTexts
+from registry.store.readings import CachedReader, PassageTexts, confirmed_misreadings, digest
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -90,6 +92,7 @@ class SourceReader:
         self._may_lag = may_lag
         runtime.require_reader()
         self._readers: dict[str, CachedReader] = {}
+        self._confirmed: Set[UUID] | None = None
 
     async def read(self, question: str, vector: Vector, source_ids: Sequence[UUID]) -> dict[UUID, SourceReading]:
         """A reading of each source: what it states as data, else from its best passages. Raises what `read_passages`
@@ -141,13 +144,25 @@ class SourceReader:
         reader = self._reader_for(question)
         readings = dict(zip(searched, await reader.read_all(question, texts, source_ids), strict=True))
         _require_success(readings.values())
-        threshold = self._runtime.settings.alignment_threshold
+        threshold, confirmed = self._runtime.settings.alignment_threshold, await self._confirmed_misreadings()
         return {
-            key: source_reading(question, readings[key], searched[key], threshold, self._policy)
+            key: without_misreading(
+                question, source_reading(question, readings[key], searched[key], threshold, self._policy), confirmed
+            )
             if key in searched
             else SourceReading(ReadingStatus.NO_PASSAGES)
             for key in passages
         }
+
+    async def _confirmed_misreadings(self) -> Set[UUID]:
+        """Those of the corpus, looked up once."""
+        if self._confirmed is None:
+            if self._may_lag:
+                self._confirmed = await self._runtime.database.read(partial(confirmed_misreadings, corpus=self._corpus))
+            else:
+                async with self._runtime.database.begin() as session:
+                    self._confirmed = await confirmed_misreadings(session, self._corpus)
+        return self._confirmed
 
     def _reader_for(self, question: str) -> CachedReader:
         reader, runtime = self._runtime.reader_for(question), self._runtime
@@ -219,6 +234,24 @@ def source_reading(
         reading.cached,
         reason=reading.reason if alignment.reason is AlignmentReason.ABSTAINED else None,
     )
+
+
+def reading_id(question: str, reading: SourceReading) -> UUID | None:
+    """What a verdict on a reading holds for: this answer to this question, read from this passage of its source.
+
+    None where there is no answer.
+    """
+    passage = reading.read_from
+    if reading.answer is None or passage is None:
+        return None
+    return UUID(bytes=digest(str(passage.source_id), question, reading.answer, passage.content)[:16])
+
+
+def without_misreading(question: str, reading: SourceReading, confirmed: Set[UUID]) -> SourceReading:
+    """The reading, without a vote where it is a confirmed misreading."""
+    if not confirmed or reading.answer_key is None or reading_id(question, reading) not in confirmed:
+        return reading
+    return replace(reading, status=ReadingStatus.MISREAD, answer_key=None)
 
 
 def _require_success(readings: Collection[Reading | ModelError]) -> None:

@@ -22,6 +22,8 @@ class ReadingStatus(StrEnum):
     ABSTAINED = "abstained"
     MISALIGNED = "misaligned"
     """Its answer is not supported by the passages it was read from (`answering.alignment`)."""
+    MISREAD = "misread"
+    """A person found that its passages do not say so."""
     NO_PASSAGES = "no_passages"
     FAILED = "failed"
 
@@ -80,6 +82,13 @@ class SourceReading:
     def stored_at(self) -> datetime | None:
         """When the answer first came into the corpus, among the same passages."""
         return min((date for passage in self._stating if (date := passage.stored_at) is not None), default=None)
+
+    @property
+    def read_from(self) -> RetrievedPassage | None:
+        """The passage in which the reader found the answer, else the first one that contains it, else the best."""
+        if self.location is not None:
+            return self.passages[self.location.passage]
+        return next(iter(self._stating or self.passages), None)
 
     @property
     def _stating(self) -> list[RetrievedPassage]:

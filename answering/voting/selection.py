@@ -6,7 +6,7 @@ a generator without I/O: it yields the sources to read next and is sent their re
 """
 
 import math
-from collections.abc import Generator, Hashable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeAlias, TypeVar
@@ -27,6 +27,8 @@ class RejectionReason(StrEnum):
 
     ABSTAINED = "abstained"
     MISALIGNED = "misaligned"
+    MISREAD = "misread"
+    """A person found that its passages do not say what was read from them."""
     NO_PASSAGES = "no_passages"
     FAILED = "failed"
     SURPLUS = "surplus"
@@ -71,11 +73,13 @@ class Candidate(Generic[Source]):
     reliability: float
     """In [0, 1]."""
     weight: float = 1.0
-    """What its vote would count."""
+    """What its vote would count, at most."""
     relevance: float | None = None
     """How well its best passage fits the question, larger is better; None if unknown."""
     copy_group: Hashable | None = None
     """The copy group it belongs to; None if it is independent."""
+    weight_at: Callable[[float | None], float] | None = None
+    """What its vote counts if the reader gave it this confidence; None where it always counts `weight`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +188,7 @@ class _SelectionState(Generic[Source]):
         self._queue = ranked
         self._affordable = self._queue[: settings.budget]
         self._kappa = len(self._queue) if settings.kappa is None else settings.kappa
-        self._vote = OpenVote([self._weight(source) for source in self._affordable])
+        self._vote = OpenVote([self._counted(source.weight) for source in self._affordable])
         self._ballots: list[Ballot[Source]] = []
         self._places: set[tuple[Hashable, Source | None]] = set()
         self._rejected: dict[Source, RejectionReason] = {}
@@ -216,9 +220,10 @@ class _SelectionState(Generic[Source]):
         elif self._stopped:
             self._rejected[source.id] = RejectionReason.SURPLUS
         else:
-            self._ballots.append(Ballot(source.id, reading.answer_key, reading.answer, source.weight))
+            weight = source.weight if source.weight_at is None else source.weight_at(reading.confidence)
+            self._ballots.append(Ballot(source.id, reading.answer_key, reading.answer, weight))
             self._places.add(self._place(source))
-            self._vote.count(reading.answer_key, self._weight(source))
+            self._vote.count(reading.answer_key, self._counted(weight))
         self._stopped = self._stopped or self._stop_reason()
 
     def _stop_reason(self) -> StopReason | None:
@@ -237,8 +242,8 @@ class _SelectionState(Generic[Source]):
         independent = source.copy_group is None or not self._settings.by_copy_group
         return (None, source.id) if independent else (source.copy_group, None)
 
-    def _weight(self, source: Candidate[Source]) -> float:
-        return max(source.weight, 0.0) if self._settings.negative is NegativeWeights.ZERO else source.weight
+    def _counted(self, weight: float) -> float:
+        return max(weight, 0.0) if self._settings.negative is NegativeWeights.ZERO else weight
 
     def result(self) -> Selection[Source]:
         over_budget = len(self._affordable) < len(self._queue)

@@ -35,6 +35,16 @@ class Voter(Generic[Source]):
     """Whether it came after the estimate: it was no source of the run."""
     periods: tuple[tuple[datetime, float], ...] = ()
     """Of a source that turned, the start and the reliability of each of its periods, in the order of time."""
+    read_share: float | None = None
+    """The share of its votes that are what it says; None where `reliability` is that of its votes, whoever errs."""
+
+    def read(self, confidence: float | None) -> "Voter[Source]":
+        """The source with the probability that the reader gives to one vote of it.
+
+        >>> Voter("herald", 0.8, read_share=0.75).read(0.5).read_share
+        0.5
+        """
+        return self if confidence is None or self.read_share is None else replace(self, read_share=confidence)
 
     def at(self, date: datetime | None) -> "Voter[Source]":
         """The source with its reliability of this date; with the present one if the date is unknown.
@@ -55,6 +65,7 @@ class VoteWeights(Generic[Source]):
     A new source has `prior_lower` as its reliability, and new sources that agree count as one copy group: they may be
     made for one purpose, which only the next estimate shows.
     `weigh` turns a reliability into the weight of a vote, e.g. `L * w - 1` (RA-RAG section 3.3, arXiv:2410.22954).
+    A vote that may be misread is right by `luck` if it is.
 
     >>> voters = [Voter("a", 0.9), Voter("b", None)]
     >>> weights = VoteWeights(voters, prior=0.6, prior_lower=0.5, weigh=lambda w: 3 * w - 1)
@@ -69,8 +80,10 @@ class VoteWeights(Generic[Source]):
         prior: float,
         prior_lower: float,
         weigh: Callable[[float], float],
+        luck: float = 0.0,
     ) -> None:
         self.prior = prior
+        self._luck = luck
         self._prior_lower = prior_lower
         self.weigh = weigh
         self._voters = {voter.id: voter for voter in voters}
@@ -78,6 +91,10 @@ class VoteWeights(Generic[Source]):
     def at(self, dates: Mapping[Source, datetime | None]) -> "VoteWeights[Source]":
         """The weights of answers that the sources published on these dates, None being the present."""
         return self._with(self._voters[source_id].at(date) for source_id, date in dates.items())
+
+    def read(self, confidence: Mapping[Source, float | None]) -> "VoteWeights[Source]":
+        """The weights of votes that the reader gave these confidences."""
+        return self._with(self._voters[source_id].read(value) for source_id, value in confidence.items())
 
     def as_new(self, source_ids: Collection[Source]) -> "VoteWeights[Source]":
         """The weights where these sources count as new ones, but for those that an operator rated."""
@@ -90,14 +107,18 @@ class VoteWeights(Generic[Source]):
         if not others:
             return self
         voters = (self._voters | others).values()
-        return VoteWeights(voters, prior=self.prior, prior_lower=self._prior_lower, weigh=self.weigh)
+        return VoteWeights(voters, prior=self.prior, prior_lower=self._prior_lower, weigh=self.weigh, luck=self._luck)
 
     def reliability(self, source_id: Source) -> float:
-        """The source's reliability, or the prior; of a new source the lower end of its interval."""
+        """The probability that its vote is right: its reliability, or the prior; of a new source the lower end of its
+        interval.
+        """
         voter = self._voters[source_id]
         if voter.reliability is None:
             return self._prior_lower if voter.is_new else self.prior
-        return voter.reliability
+        if voter.read_share is None:
+            return voter.reliability
+        return voter.reliability * voter.read_share + self._luck * (1 - voter.read_share)
 
     def is_new(self, source_id: Source) -> bool:
         """Whether nothing is known of the source because it came after the estimate."""
@@ -179,5 +200,12 @@ class VoteWeights(Generic[Source]):
         rank = self.lower(source_id) if by_lower else self.reliability(source_id)
         if by_relevance and relevance is not None:
             rank *= relevance
-        group = self._voters[source_id].copy_group
-        return Candidate(source_id, rank, self.weight(source_id), relevance, group)
+        voter = self._voters[source_id]
+        if voter.read_share is None:
+            return Candidate(source_id, rank, self.weight(source_id), relevance, voter.copy_group)
+
+        def weight_at(confidence: float | None) -> float:
+            return self.read({source_id: confidence}).weight(source_id)
+
+        # Whatever the confidence, the vote weighs at most what it does if it was certainly read rightly.
+        return Candidate(source_id, rank, weight_at(1.0), relevance, voter.copy_group, weight_at)

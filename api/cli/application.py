@@ -55,6 +55,7 @@ COMMANDS = (
     Command("restore", _RUN, "Restore a backup, and prove that everything is there.", ".database"),
     Command("sources", _RECORDS, "Sources: list, register, change, rate, override."),
     Command("documents", _RECORDS, "Documents of a source: list, show, delete."),
+    Command("misreadings", _RECORDS, "Readings that look misread: list, confirm, reject."),
     Command("export", _RECORDS, "Write sources, reliabilities, votes or answers as JSON Lines, CSV or Parquet."),
     Command("queries", _RECORDS, "Queries that reliability is estimated with; no answers are needed."),
     Command("answers", _RECORDS, "Questions asked before, and their answers."),

@@ -1,6 +1,7 @@
 """What commands work with: the settings, the database, a runtime, and consoles for output and for errors."""
 
 import asyncio
+import getpass
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -25,6 +26,8 @@ from registry.settings import Settings
 from registry.store import corpora
 
 DEFAULT_CORPUS = "default"
+# Where the operating system does not know the user.
+UNKNOWN_USER = "command line"
 Result = TypeVar("Result")
 Input = TypeVar("Input", bound=BaseModel)
 Row = TypeVar("Row")
@@ -149,3 +152,11 @@ async def newest(page_after: PageAfter[Row], limit: int = 0) -> list[Row]:
         cursor = page.next_cursor
         if cursor is None:
             return list(rows)
+
+
+def user_name() -> str:
+    """Who is logged in: stored as who set an override, a rating or a verdict."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return UNKNOWN_USER

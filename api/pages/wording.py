@@ -53,7 +53,11 @@ def score(reliability: ReliabilityView) -> list[str]:
         prior = percent(reliability.prior)
         estimate = [f"The current run has no votes of this source: it counts like an unknown one, with {prior}."]
     else:
-        estimate = [f"Of its answers about {_in_hundred(reliability.estimated)} are right, by {_basis(reliability)}."]
+        told_apart = reliability.misread_count is not None
+        what = "statements" if told_apart else "answers"
+        estimate = [f"Of its {what} about {_in_hundred(reliability.estimated)} are right, by {_basis(reliability)}."]
+        if told_apart:
+            estimate.append(misread_part(reliability.misread_count or 0, reliability.vote_count))
         if reliability.lower is not None and reliability.upper is not None:
             estimate.append(f"With a probability of 90 % it is {interval(reliability.lower, reliability.upper)}.")
     if reliability.override is not None:
@@ -66,6 +70,14 @@ def score(reliability: ReliabilityView) -> list[str]:
     if reliability.turned_at is not None:
         estimate.append(f"It turned on {reliability.turned_at:%Y-%m-%d}: the estimate is that of the time since.")
     return estimate
+
+
+def misread_part(misread: int, votes: int) -> str:
+    """How many readings of a source look misread, which is the reader's error and not its own."""
+    if not misread:
+        return "None of its readings looks misread."
+    verb = "looks" if misread == 1 else "look"
+    return f"{misread:,} of its {plural(votes, 'reading')} {verb} misread: these are errors of the reader, not its own."
 
 
 def agreement(votes: Sequence[SourceVote]) -> str:
@@ -156,6 +168,7 @@ _LEFT_OUT = {
     "declined": "The language model replied that it does not know",
     "abstained": "Read, and abstained",
     "misaligned": "Its answer does not stand in its passages",
+    "misread": "A person found its answer misread",
     "no_passages": "Has no passage on the question",
     "failed": "Its reading failed",
     "not_a_candidate": "The search over the corpus found no passage of it",

@@ -52,12 +52,22 @@ class VoteTable:
     """(K,) first class of each of them."""
     gold_class: Integers | None = None
     """(K,) class of the gold answer, -1 where nobody gave it, `NO_GOLD` where none is known; None for none at all."""
+    read: Floats | None = None
+    """(V,) probability that a vote is what its source says; None where all certainly are."""
 
     @classmethod
-    def of(cls, source_count: int, source: Indices, class_start: Indices, class_query: Indices) -> Self:
+    def of(
+        cls,
+        source_count: int,
+        source: Indices,
+        class_start: Indices,
+        class_query: Indices,
+        read: Floats | None = None,
+    ) -> Self:
         """The table of votes sorted by query and answer; the arguments are those of `VoteMatrix`."""
         first_class = np.flatnonzero(starts(class_query))
-        return cls(source_count, source, class_start, class_query[first_class].astype(np.int64), first_class)
+        query = class_query[first_class].astype(np.int64)
+        return cls(source_count, source, class_start, query, first_class, read=read)
 
     def with_gold(self, has_gold: Flags, right: Integers) -> Self:
         """The table with gold answers to the queries flagged in (K,), those of the classes `right` among them."""
@@ -158,8 +168,11 @@ class VoteTable:
         gold_class = None if self.gold_class is None else self.gold_class[rows]
         if gold_class is not None:
             gold_class = np.where(gold_class >= 0, gold_class + first_class - self.first_class[rows], gold_class)
-        source = self.supporters_of(classes)
-        return type(self)(self.source_count, source, start, self.query[rows], first_class, gold_class)
+        places = concatenated_ranges(self.class_start[classes], size)
+        read = None if self.read is None else self.read[places]
+        return type(self)(
+            self.source_count, self.source[places], start, self.query[rows], first_class, gold_class, read
+        )
 
     def rows_voted_on(self, sources: Flags) -> Integers:
         """The rows of `query` with a vote of any of the sources flagged in (N,)."""

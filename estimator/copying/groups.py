@@ -24,13 +24,22 @@ def collapse(votes: VoteMatrix, groups: ArrayLike) -> VoteMatrix:
     if label.shape != (votes.source_count,) or not np.issubdtype(label.dtype, np.integer) or (label < 0).any():
         raise EstimatorError(f"groups must be one whole number of 0 or more for each of {votes.source_count} sources")
     vote_class, group = group_votes(votes, label.astype(np.int64))
-    return VoteMatrix.from_triples(
+    collapsed = VoteMatrix.from_triples(
         votes.class_query[vote_class],
         group,
         votes.class_answer[vote_class],
         query_count=votes.query_count,
         source_count=int(label.max(initial=-1)) + 1,
     )
+    if votes.read is None:
+        return collapsed
+    # A copy is misread together with its original: of the readings of a group the best one counts.
+    count = collapsed.source_count
+    pair, place = np.unique(votes.vote_class * count + label[votes.source], return_inverse=True)
+    best = np.zeros(pair.size)
+    np.maximum.at(best, place, votes.read)
+    voted = np.sort(vote_class * count + group)
+    return collapsed.with_misreadings(1 - best[np.searchsorted(pair, voted)])
 
 
 def group_votes(votes: VoteMatrix, groups: Integers) -> tuple[Integers, Integers]:

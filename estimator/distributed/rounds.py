@@ -131,11 +131,11 @@ class _OneCoin:
 
     def expect(
         self, reliability: Floats, likelihood: PartitionLikelihood, *, refit: bool
-    ) -> tuple[Floats, PartitionLikelihood]:
+    ) -> tuple[Floats, Floats, PartitionLikelihood]:
         sums = self.driver.total(self.e_step(reliability, likelihood, refit=refit))
         if refit:
             likelihood = self.partitions.refit(likelihood, sums.pattern * self.unit)
-        return sums.right * self.unit, likelihood
+        return sums.right * self.unit, self.votes, likelihood
 
     def sums(self, sums: ExpectedSums) -> VoteSums:
         return VoteSums(self.votes, sums.right * self.unit, sums.squares * self.unit)

@@ -66,14 +66,19 @@ def _turns(votes: VoteMatrix, time: Floats, fit: Estimate, part: Integers, prior
         own = np.clip(fit.topics.reliability.ravel(), 0.01, 0.99)
         overall = np.repeat(overall, fit.topics.topics.count)
     right = np.clip(fit.posterior, _CERTAIN, 1 - _CERTAIN)
-    difficulty = difficulty_offsets(source, time[dated], right[vote_class], own[number], votes.source_count)
+    read = np.ones(dated.size) if votes.read is None else votes.read[dated]
+    difficulty = difficulty_offsets(source, time[dated], right[vote_class], read * own[number], votes.source_count)
     order = np.lexsort((time[dated], source))
-    source, vote_class, number = source[order], vote_class[order], number[order]
+    source, vote_class, number, read = source[order], vote_class[order], number[order], read[order]
+    log_ratio = log_odds(right)[vote_class] - log_odds(read * own[number])
+    if votes.read is not None:
+        # A vote that may be misread says less of its source.
+        log_ratio = np.log1p(read * np.expm1(log_ratio))
     first = np.flatnonzero(starts(source))
     segments = TimedVotes(
         first,
         time[dated][order],
-        log_odds(right)[vote_class] - log_odds(own)[number],
+        log_ratio,
         (log_odds(own) - log_odds(overall))[number],
         difficulty[order],
     )

@@ -66,7 +66,4 @@ class Periods:
 
     def split(self, votes: VoteMatrix, part: Integers) -> VoteMatrix:
         """The votes as those of their parts (V,); classes and queries stay as they are."""
-        query, _, answer = votes.triples()
-        return VoteMatrix.from_triples(
-            query, part, answer, query_count=votes.query_count, source_count=self.source.size
-        )
+        return votes.of_sources(part, self.source.size)

@@ -24,9 +24,9 @@ class Expectation(Protocol):
 
     def __call__(
         self, reliability: Floats, likelihood: PartitionLikelihood, *, refit: bool
-    ) -> tuple[Floats, PartitionLikelihood]:
-        """Expected right votes (N,) of the sources under reliabilities (N,), and the mixture of wrong answers, fitted
-        anew if `refit`.
+    ) -> tuple[Floats, Floats, PartitionLikelihood]:
+        """Expected right votes (N,) of the sources under reliabilities (N,), their votes (N,), or what of these they
+        stated, and the mixture of wrong answers, fitted anew if `refit`.
         """
         ...
 
@@ -63,11 +63,11 @@ def alternate(
     prior, at_rest, rounds, reason = fit_prior(votes[:0], votes[:0]), False, 0, StopReason.ROUND_LIMIT
     for rounds in range(1, options.max_rounds + 1):
         refit = at_rest or rounds == 1 or (not keep_mixture and rounds & (rounds - 1) == 0)
-        right, likelihood = expect(reliability, likelihood, refit=refit and not keep_mixture)
+        right, stated, likelihood = expect(reliability, likelihood, refit=refit and not keep_mixture)
         if refit:
-            prior = fit_prior(right, votes)
+            prior = fit_prior(right, stated)
         # Posterior means, given the expected numbers of right votes.
-        previous, reliability = reliability, (prior.right + right) / (prior.strength + votes)
+        previous, reliability = reliability, (prior.right + right) / (prior.strength + stated)
         at_rest = bool((np.abs(reliability - previous) <= still).all())
         if at_rest and refit and rounds > 1:
             reason = StopReason.CONVERGED

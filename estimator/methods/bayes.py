@@ -14,6 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from estimator.arrays.readings import observed_information
 from estimator.arrays.types import Floats
 from estimator.arrays.vote_sums import VoteSums
 from estimator.arrays.vote_table import VoteTable
@@ -50,13 +51,13 @@ def estimate_one_coin(votes: VoteMatrix, options: Options) -> Estimate:
         return _sampled(votes, model, options)
     fit = model.best_fit(options, options.previous)
     right, reliability = fit.posterior.right, fit.state.reliability
-    sums = VoteSums.of(table, right)
-    observed = sums.observed_information(reliability)
+    luck = fit.state.mixture.luck
+    observed = observed_information(table, right, reliability, luck)
     expected = expected_information(reliability, fit.prior, model.priors)
-    inflation = variance_inflation(table, right, reliability, observed, expected)
+    inflation = variance_inflation(table, right, reliability, observed, expected, luck)
     interval = beta_interval(*beta_from_information(reliability, (observed + expected) / inflation))
-    if table.gold_class is None and options.source_priors is None:
-        fitted = _fitted_votes(votes, fit, sums, inflation, options)
+    if table.gold_class is None and options.source_priors is None and table.read is None:
+        fitted = _fitted_votes(votes, fit, VoteSums.of(table, right), inflation, options)
         fit = replace(fit, state=replace(fit.state, fit=fitted))
     sources = source_fit(fit, interval, {"nobody_right": _mean(fit.posterior.nobody)})
     return by_probability(votes, table, sources, right, options.ties, PROBABILITY_TOLERANCE)

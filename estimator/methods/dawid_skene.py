@@ -17,7 +17,7 @@ by variational Bayes: `_m_step` rows given shares of the labels, `_e_step` share
 2
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Self
 
 import numpy as np
@@ -105,7 +105,7 @@ class SharedLabels:
     @classmethod
     def of(cls, votes: VoteMatrix, options: Options) -> Self:
         """Lay out. Raises EstimatorError where there are too many labels for all queries to share."""
-        table = votes.table(options.gold)
+        table = replace(votes.table(options.gold), read=None)
         labels, label = np.unique(votes.class_answer, return_inverse=True)
         if labels.size > MOST_LABELS:
             message = (

@@ -5,8 +5,10 @@ from typing import Protocol
 
 import numpy as np
 
+from estimator.arrays.readings import statements
 from estimator.arrays.types import Floats, Integers, read_only
 from estimator.arrays.vote_sums import VoteSums
+from estimator.arrays.vote_table import VoteTable
 from estimator.copying.groups import group_votes
 from estimator.intervals import beta_from_information, expected_information
 from estimator.prior import BetaPrior, beta_interval
@@ -25,7 +27,7 @@ def member_estimates(votes: VoteMatrix, groups: Integers, grouped: Estimate, pri
     table, priors = votes.table(), priors or SourcePriors.none(votes.source_count)
     posterior = np.zeros(votes.class_count)
     posterior[np.unique(group_votes(votes, groups)[0])] = grouped.posterior
-    figures = member_figures(groups, grouped, VoteSums.of(table, posterior), priors)
+    figures = member_figures(groups, grouped, _sums(table, posterior, grouped), priors)
     return replace(
         grouped,
         reliability=read_only(figures.reliability),
@@ -37,6 +39,15 @@ def member_estimates(votes: VoteMatrix, groups: Integers, grouped: Estimate, pri
         state=None if grouped.state is None else replace(grouped.state, reliability=figures.reliability, fit=None),
         groups=read_only(groups.copy()),
     )
+
+
+def _sums(table: VoteTable, right: Floats, grouped: Estimate) -> VoteSums:
+    """Sums over the votes of the members, or over what of them they stated where votes may be misread."""
+    sums = VoteSums.of(table, right)
+    if table.read is None:
+        return sums
+    of_right, stated = statements(table, right, 1 / grouped.labels)
+    return VoteSums(stated, of_right, sums.squares * of_right / np.maximum(sums.right, 1e-300))
 
 
 class SourceFigures(Protocol):

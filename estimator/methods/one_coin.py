@@ -6,7 +6,8 @@ that class a is right, have the probability
     P(votes_j | a) = prod_(i for a) w_i  prod_(i for others) (1 - w_i)  P(partition of the wrong votes)
 
 where the last factor says into how many answers wrong votes fall and how evenly (`wrong_answers`); that nobody gave the
-right answer is one more case. Reliabilities have a Beta prior that is fitted to the corpus (`prior`). Fitted by
+right answer is one more case. Reliabilities have a Beta prior that is fitted to the corpus (`prior`). Where votes may
+be misread, each vote has a probability of its own in the place of w_i (`estimator.arrays.readings`). Fitted by
 expectation maximisation.
 """
 
@@ -18,6 +19,7 @@ from typing import Final, Generic
 import numpy as np
 
 from estimator.arrays.blocks import Block
+from estimator.arrays.readings import chance_right, expected_statements
 from estimator.arrays.types import Floats
 from estimator.arrays.vote_table import VoteTable
 from estimator.methods.alternation import Prior, alternate
@@ -108,13 +110,13 @@ class OneCoin(Generic[Prior]):
 
         def expect(
             reliability: Floats, likelihood: PartitionLikelihood, *, refit: bool
-        ) -> tuple[Floats, PartitionLikelihood]:
-            posterior = self.e_step(reliability, likelihood)
-            right = table.sum_by_source(posterior.right) + priors.right
+        ) -> tuple[Floats, Floats, PartitionLikelihood]:
+            posterior, luck = self.e_step(reliability, likelihood), likelihood.mixture.luck
+            right, stated = expected_statements(table, posterior.right, reliability, luck)
             if refit:
                 probability = np.concatenate([posterior.right, posterior.nobody])
                 likelihood = self.partitions.refit(likelihood, probability)
-            return right, likelihood
+            return right + priors.right, stated + priors.total, likelihood
 
         reliability = start_reliability(table, priors if from_priors else None, start.reliability if start else None)
         likelihood = self.partitions.likelihood(start.mixture if start else WrongAnswerMixture.flat())
@@ -123,22 +125,40 @@ class OneCoin(Generic[Prior]):
             expect, self.fit_prior, votes, (reliability, likelihood), options=options, keep_mixture=keep_mixture
         )
         posterior = self.e_step(end.reliability, end.likelihood)
-        log_evidence = posterior.log_total + log_evidence_of_votes(table.source_votes, end.reliability)
+        log_evidence = posterior.log_total + self.log_evidence_of_wrong_votes(end.reliability, end.likelihood)
         state = WarmStart(end.reliability, end.likelihood.mixture, end.prior.mean)
         return Fit(state, end.prior, posterior, end.rounds, end.stop_reason, log_evidence)
 
     def e_step(self, reliability: Floats, likelihood: PartitionLikelihood) -> Posterior:
         """What is right, given the reliabilities (N,)."""
-        table, odds = self.table, log_odds(reliability)
+        table, support = self.table, self._support(reliability, likelihood)
         row = table.given_gold(likelihood.row)
         right, nobody = np.empty(table.class_count), row[table.class_count :].copy()
         log_total = np.empty(nobody.size)
         for block in table.blocks:
             part = right[block.classes]
-            part[:] = block.incidence @ odds
+            part[:] = support(block)
             part += row[block.classes]
             log_total[block.rows] = normalise(part, nobody[block.rows], block)
         return Posterior(right, nobody, float(log_total.sum()))
+
+    def _support(self, reliability: Floats, likelihood: PartitionLikelihood) -> Callable[[Block], Floats]:
+        """The summed log odds, by block, that the votes for its classes are right."""
+        table = self.table
+        if table.read is None:
+            odds = log_odds(reliability)
+            return lambda block: block.incidence @ odds
+        chance = chance_right(table.read, reliability[table.source], likelihood.mixture.luck)
+        total = np.add.reduceat(log_odds(chance), table.class_start[:-1]) if chance.size else chance
+        return lambda block: total[block.classes]
+
+    def log_evidence_of_wrong_votes(self, reliability: Floats, likelihood: PartitionLikelihood) -> float:
+        """The part of the log evidence that does not depend on which answers are right."""
+        table = self.table
+        if table.read is None:
+            return log_evidence_of_votes(table.source_votes, reliability)
+        chance = chance_right(table.read, reliability[table.source], likelihood.mixture.luck)
+        return float(np.log1p(-clip_reliability(chance)).sum())
 
 
 def source_fit(fit: Fit[BetaPrior], interval: tuple[Floats, Floats], diagnostics: dict[str, float]) -> SourceFit:

@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from scipy import sparse
 from scipy.special import softmax
 
+from estimator.arrays.readings import Statements, chance_right
 from estimator.arrays.types import Flags, Floats
 from estimator.arrays.vote_table import VoteTable
 from estimator.methods.gold_start import mean_on_gold
@@ -105,15 +107,31 @@ class _Chains:
         """Draw which classes are right, then priors, then reliabilities."""
         right, nobody, _ = _e_step(table, self.reliability, likelihood)
         drawn = _draw_classes(table, right, self.random)
-        agreed = table.incidence.T @ drawn
+        agreed, stated = self._draw_statements(table, drawn, likelihood.mixture.luck)
         counted = (table.source_votes <= MOST_COUNTED) & ~self.rated
         prior_right, prior_wrong = draw_priors(
-            self.reliability[~counted], agreed[counted], table.source_votes[counted], self.random
+            self.reliability[~counted], agreed[counted], stated[counted], self.random
         )
         right_votes = prior_right + agreed + self.pseudo_right
-        wrong_votes = prior_wrong + table.source_votes[:, None] - agreed + self.pseudo_wrong
+        wrong_votes = prior_wrong + stated - agreed + self.pseudo_wrong
         self.reliability = clip_reliability(self.random.beta(right_votes, wrong_votes))
         return _Step(right_votes, wrong_votes, (prior_right, prior_wrong), right, nobody.mean(axis=1))
+
+    def _draw_statements(self, table: VoteTable, drawn: Floats, luck: float) -> tuple[Floats, Floats]:
+        """Right statements (N, S) and all statements, (N, S) or (N, 1), given which classes (C, S) are right: the
+        votes themselves, or of those that may be misread the ones that are drawn not to be.
+        """
+        agreed: Floats = table.incidence.T @ drawn
+        if table.read is None:
+            return agreed, table.source_votes[:, None]
+        is_right = np.repeat(drawn, np.diff(table.class_start), axis=0)
+        chance = Statements.of(table.read[:, None], self.reliability[table.source], luck)
+        stated = self.random.random(is_right.shape) < np.where(is_right > 0, chance.if_right, chance.if_wrong)
+        by_source = sparse.csr_array(
+            (np.ones(table.source.size), (table.source, np.arange(table.source.size))),
+            shape=(table.source_count, table.source.size),
+        )
+        return by_source @ (stated * is_right), by_source @ stated.astype(np.float64)
 
     def resample(self, log_evidence: Floats) -> None:
         """Systematic resampling: keep each chain about as often as its log evidence (S,) says."""
@@ -203,7 +221,7 @@ def _batches(table: VoteTable, random: np.random.Generator) -> Iterator[tuple[Vo
 def _e_step(table: VoteTable, reliability: Floats, likelihood: PartitionLikelihood) -> tuple[Floats, Floats, Floats]:
     """Probabilities of classes (C, S) and of nobody being right (K, S), and the log evidence (S,), for S chains."""
     classes = table.row.size
-    right = table.incidence @ log_odds(reliability)
+    right, of_wrong = _support(table, reliability, likelihood.mixture.luck)
     row = table.given_gold(likelihood.row)
     right += row[:classes, None]
     nobody = row[classes:, None]
@@ -213,8 +231,16 @@ def _e_step(table: VoteTable, reliability: Floats, likelihood: PartitionLikeliho
     nobody_share = np.exp(nobody - top)
     total = np.add.reduceat(right, table.first_class, axis=0) + nobody_share
     right /= total[table.row]
-    log_evidence = (np.log(total) + top).sum(axis=0) + table.source_votes @ np.log1p(-reliability)
+    log_evidence = (np.log(total) + top).sum(axis=0) + of_wrong
     return right, nobody_share / total, log_evidence
+
+
+def _support(table: VoteTable, reliability: Floats, luck: float) -> tuple[Floats, Floats]:
+    """Summed log odds (C, S) that the votes for a class are right, and the log evidence (S,) of all being wrong."""
+    if table.read is None:
+        return table.incidence @ log_odds(reliability), table.source_votes @ np.log1p(-reliability)
+    chance = clip_reliability(chance_right(table.read[:, None], reliability[table.source], luck))
+    return np.add.reduceat(log_odds(chance), table.class_start[:-1], axis=0), np.log1p(-chance).sum(axis=0)
 
 
 def _draw_classes(table: VoteTable, right: Floats, random: np.random.Generator) -> Floats:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaln
 
+from estimator.arrays.readings import statements
 from estimator.arrays.types import Floats, Scalar, read_only
 from estimator.arrays.vote_table import VoteTable
 from estimator.intervals import beta_posterior
@@ -63,10 +64,13 @@ def rate_by_topic(
     """
     cells = topics.cells(table)
     votes = cells.source_votes
-    expected, judged = cells.sum_by_source(right) + priors.right, votes + priors.total
+    luck = 1 / (1 + plausible)
+    stated_right, stated = statements(cells, right, luck)
+    expected, judged = stated_right + priors.right, stated + priors.total
     prior = fit_pooled_prior(expected, judged, topics.count)
     reliability = clip_reliability((prior.right + expected) / (prior.strength + judged))
-    lower, upper = beta_interval(*beta_posterior(cells, right, reliability, prior, priors=priors, coupled=coupled))
+    of_cells = beta_posterior(cells, right, reliability, prior, priors=priors, coupled=coupled, luck=luck)
+    lower, upper = beta_interval(*of_cells)
     return TopicReliabilities(
         topics,
         reliability=_by_source(reliability, topics),

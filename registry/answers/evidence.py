@@ -201,6 +201,7 @@ def _weigh(
     keys = _keys(context, selection)
     weights = weights.as_new(_unconfirmed(context, reliabilities, weights, selection))
     weights = weights.at({source_id: reading.published_at for source_id, reading in selection.readings.items()})
+    weights = weights.read({source_id: reading.confidence for source_id, reading in selection.readings.items()})
     ballots = weights.weighted(selection.ballots, keys)
     vote = weighted_vote(ballots)
     return Evidence(

@@ -39,6 +39,8 @@ class AuditAction(StrEnum):
     DOCUMENT_DELETED = "document.deleted"
     CONNECTOR_DELETED_DOCUMENTS = "connector.deleted_documents"
     GOLD_CHANGED = "gold.changed"
+    MISREADING_JUDGED = "misreading.judged"
+    MISREADING_VERDICT_DELETED = "misreading.verdict_deleted"
     OVERRIDE_SET = "override.set"
     OVERRIDE_DELETED = "override.deleted"
     RATING_SET = "rating.set"

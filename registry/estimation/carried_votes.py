@@ -5,19 +5,20 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from pgvector import HalfVector
-from sqlalchemy import ARRAY, Uuid, and_, any_, exists, func, literal, select, text, update
+from sqlalchemy import ARRAY, ColumnElement, Select, Uuid, and_, any_, exists, func, literal, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 from sqlalchemy.sql.elements import CollectionAggregate
 
 from answering.voting import ReadingStatus, SourceReading
 from registry.estimation.carrying import EarlierRun
-from registry.models import Corpus, RunQuery, Vote
+from registry.models import Corpus, EstimationRun, MisreadingVerdict, RunQuery, Vote
 from registry.store.passages import Vector
 from registry.store.passages.words import words_of
 
-# The columns of a vote but that of its run.
-COPIED = [column.name for column in Vote.__table__.columns if column.name != "estimation_id"]
+# The columns of a vote but those of its run.
+COPIED = [column.name for column in Vote.__table__.columns if column.name not in {"estimation_id", "misread"}]
 # Of equal ranks the one with the smaller identifier is the better.
 OUTDATED = text(
     """
@@ -87,6 +88,8 @@ async def known_queries(session: AsyncSession, earlier: EarlierRun, queries: Map
             Vote.status == ReadingStatus.FAILED,
         )
         rows = rows.where(~failed)
+    # What people say of readings may have changed.
+    rows = rows.where(RunQuery.query_text.not_in(_judged_questions(earlier)), ~_any_misread())
     return {query_id for query_id, query in await session.execute(rows) if queries[query_id] == query}
 
 
@@ -139,6 +142,7 @@ async def kept_readings(
         select(RunQuery.query_text, Vote.query_id, Vote.source_id, Vote.status, Vote.answer_key, Vote.answer)
         .join(RunQuery, and_(RunQuery.estimation_id == Vote.estimation_id, RunQuery.query_id == Vote.query_id))
         .where(Vote.estimation_id == earlier.id, Vote.query_id == _any(kept), Vote.status != ReadingStatus.FAILED)
+        .where(RunQuery.query_text.not_in(_judged_questions(earlier)), ~_any_misread())
     )
     for query, query_id, source_id, status, answer_key, answer in await session.execute(rows):
         if source_id in wanted and query == texts[query_id]:
@@ -177,6 +181,22 @@ async def carry_votes(
                 Vote.estimation_id == run_id, Vote.query_id == query_id, Vote.source_id == source_id
             )
             await session.execute(vote.values(answer_key=key))
+
+
+def _judged_questions(earlier: EarlierRun) -> Select[str]:
+    """The questions of the corpus with a verdict on a reading."""
+    of_run = select(EstimationRun.corpus_id).where(EstimationRun.id == earlier.id).scalar_subquery()
+    return select(MisreadingVerdict.question).where(MisreadingVerdict.corpus_id == of_run)
+
+
+def _any_misread() -> ColumnElement[bool]:
+    """Whether a reading of the query of the statement around was a confirmed misreading."""
+    vote = aliased(Vote)
+    return exists().where(
+        vote.estimation_id == RunQuery.estimation_id,
+        vote.query_id == RunQuery.query_id,
+        vote.status == ReadingStatus.MISREAD,
+    )
 
 
 def _any(identifiers: Collection[UUID]) -> CollectionAggregate[bool]:

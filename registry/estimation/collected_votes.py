@@ -11,6 +11,7 @@ from answering.voting import ReadingStatus, SourceReading
 from registry.estimation.begun_run import BegunRun
 from registry.estimation.carried_votes import AskedQuery, carry_votes
 from registry.models import RunQuery, Vote
+from registry.reading import reading_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,8 @@ async def write_votes(
     if not added:
         return {}
     session.add_all(
-        _vote(run.id, query_id, source_id, reading, each.keys.get(source_id), full)
-        for query_id, each in added.items()
+        _vote(run.id, each.query, source_id, reading, each.keys.get(source_id), full)
+        for each in added.values()
         for source_id, reading in each.readings.items()
         if reading.status is not ReadingStatus.NO_PASSAGES
     )
@@ -64,12 +65,12 @@ async def write_votes(
     }
 
 
-def _vote(run_id: UUID, query_id: UUID, source_id: UUID, reading: SourceReading, key: str | None, full: int) -> Vote:
+def _vote(run_id: UUID, query: AskedQuery, source_id: UUID, reading: SourceReading, key: str | None, full: int) -> Vote:
     # To fewer passages any new one would be added.
     is_full = len(reading.passages) == full and not reading.stated
     return Vote(
         estimation_id=run_id,
-        query_id=query_id,
+        query_id=query.id,
         source_id=source_id,
         status=reading.status,
         answer=reading.answer,
@@ -77,6 +78,7 @@ def _vote(run_id: UUID, query_id: UUID, source_id: UUID, reading: SourceReading,
         alignment=reading.alignment,
         confidence=reading.confidence if key is not None else None,
         stated=reading.stated,
+        reading_id=reading_id(query.text, reading),
         document_ids=list(reading.document_ids),
         published_at=reading.published_at if key is not None else None,
         least_similarity=min(passage.similarity for passage in reading.passages) if is_full else None,

@@ -6,7 +6,7 @@ current run was fitted on.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -73,7 +73,7 @@ def run_estimator(parameters: EstimationParameters, inputs: EstimatorInputs, set
     """
     least = settings.distributed_votes
     if least is not None and inputs.votes.vote_count >= least and _fits_files(parameters, inputs):
-        return _fit_files(parameters, inputs.votes, settings.distributed_workers)
+        return _fit_files(parameters, replace(inputs.votes, read=None), settings.distributed_workers)
     return estimate(
         inputs.votes,
         parameters.method,

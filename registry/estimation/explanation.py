@@ -25,6 +25,8 @@ class ExplainedVote(Generic[VoteT]):
     quote: str | None = None
     document_id: UUID | None = None
     title: str | None = None
+    passage: str | None = None
+    """The text around that sentence."""
 
 
 async def explain_votes(session: AsyncSession, votes: Sequence[VoteT]) -> list[ExplainedVote[VoteT]]:
@@ -43,5 +45,5 @@ def _explained(vote: VoteT, documents: Mapping[UUID, tuple[str, str]]) -> Explai
             first = max(0, answer.start - MARGIN)
             around = content[first : answer.end + MARGIN]
             sentence = sentence_at(around, answer.start - first, answer.end - first)
-            return ExplainedVote(vote, sentence.text, document_id, title)
+            return ExplainedVote(vote, sentence.text, document_id, title, around)
     return ExplainedVote(vote)

@@ -74,7 +74,10 @@ class GoldAnswers:
                 answers[np.isin(answers, numbers)] = numbers[0]
         counts = {"query_count": votes.query_count, "source_count": votes.source_count}
         time = None if run_votes.time is None else run_votes.time[np.lexsort((source, answer, query))]
-        return replace(run_votes, votes=VoteMatrix.from_triples(query, source, answer, **counts), time=time)
+        merged = VoteMatrix.from_triples(query, source, answer, **counts)
+        if votes.read is not None:
+            merged = merged.with_misreadings(1 - votes.read[np.lexsort((source, answer, query))])
+        return replace(run_votes, votes=merged, time=time)
 
     def ids(self, votes: VoteMatrix) -> Integers:
         """(M,) the right class of `merged` votes, -1 where unknown; a class without votes where no vote is right."""

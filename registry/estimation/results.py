@@ -10,21 +10,25 @@ from sqlalchemy import text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import Estimate
+from estimator.methods import method_named
 from estimator.result import CopyLink as EstimatedLink
 from estimator.result import SourceHistory
-from registry.estimation.estimator_inputs import EstimatorInputs
+from registry.estimation.estimator_inputs import EstimatorInputs, Floats, Integers
 from registry.estimation.topics import source_topics
 from registry.models import EstimationRun, RunQuery, RunSource, Source
 from registry.models.base import Json
 from registry.results.copy_groups import CopyLink, Voice
 from registry.results.periods import ReliabilityPeriod
 from registry.store import events
-from registry.store.votes import RunVotes, Wordings, class_wordings
+from registry.store.readings import SUSPECTED
+from registry.store.votes import RunVotes, Wordings, class_wordings, store_misreadings
 
 log = structlog.get_logger(__name__)
 
 SOURCE_TURNED: Final = "source_turned"
 """Kind of the event of a source that turned."""
+LEAST_STORED: Final = 0.01
+"""Most votes are less probably misread than this, and to write all of them would double what a run writes."""
 MANY_SOURCES: Final = 1_000
 """From so many on, a join of a run's rows takes seconds if planned for few, as it is until Postgres has analysed them:
 by itself that is up to a minute later."""
@@ -39,6 +43,8 @@ async def write_results(
     estimate: Estimate,
 ) -> None:
     """Write the rows of sources and queries and complete the run; the caller commits."""
+    if estimate.misread is not None:
+        await store_misreadings(session, run_votes, inputs.votes, estimate.misread, LEAST_STORED)
     rows = _source_rows(run, sources, run_votes, inputs, estimate)
     session.add_all(rows)
     _publish_turns(session, run, rows)
@@ -99,6 +105,7 @@ def _source_rows(
     agreements = np.bincount(voter[answer == estimate.answer[query]], minlength=len(sources))
     disputed = np.bincount(run_votes.votes.class_query, minlength=len(run_votes.query_ids)) > 1
     conflicts = np.bincount(voter[disputed[query]], minlength=len(sources))
+    misread, read = _read_counts(inputs, estimate, len(sources))
     periods_of = {history.source: _periods(history) for history in estimate.histories}
     return [
         RunSource(
@@ -108,11 +115,13 @@ def _source_rows(
             reliability=float(estimate.reliability[index]),
             lower=float(estimate.lower[index]),
             upper=float(estimate.upper[index]),
-            weight=float(estimate.weight[index]),
+            weight=_weight(estimate, index, read),
             vote_count=int(estimate.vote_count[index]),
             abstention_count=run_votes.abstentions.get(source.id, 0),
             agreement_count=int(agreements[index]),
             conflict_count=int(conflicts[index]),
+            misread_count=None if misread is None else int(misread[index]),
+            read_share=None if read is None else float(read[index]),
             voice=group_of.get(index),
             turned_at=periods_of[index][-1].since if index in periods_of else None,
             periods=[period.model_dump(mode="json") for period in periods_of.get(index, ())],
@@ -122,6 +131,26 @@ def _source_rows(
         )
         for index, source in enumerate(sources)
     ]
+
+
+def _read_counts(
+    inputs: EstimatorInputs, estimate: Estimate, source_count: int
+) -> tuple[Integers | None, Floats | None]:
+    """Of every source (N,), how many votes look misread, and the expected share of those that do not."""
+    if estimate.misread is None:
+        return None, None
+    source, votes = inputs.votes.source, np.maximum(estimate.vote_count, 1)
+    suspected = np.bincount(source[estimate.misread >= SUSPECTED], minlength=source_count)
+    misread = np.bincount(source, estimate.misread, minlength=source_count)
+    return suspected, np.clip(1 - misread / votes, 0.0, 1.0)
+
+
+def _weight(estimate: Estimate, source: int, read: Floats | None) -> float:
+    """What a vote of the source weighs: less than its statements do, where votes are misread."""
+    if read is None:
+        return float(estimate.weight[source])
+    voting = float(estimate.reliability[source] * read[source] + (1 - read[source]) / estimate.labels)
+    return method_named(estimate.method).vote_weight(voting, estimate.labels)
 
 
 def _periods(history: SourceHistory) -> list[ReliabilityPeriod]:

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import betaincinv
 
 from answering.equivalence import ClassPolicy, answer_key
+from answering.text import squad_normalise
 from answering.voting import (
     Candidate,
     ReadingStatus,
@@ -147,6 +148,7 @@ def _estimated_vote(case: EvaluatedQuery, weights: VoteWeights[UUID], settings: 
     ]
     selection = select_from(case.readings, candidates, settings)
     weights = weights.at({source_id: reading.published_at for source_id, reading in selection.readings.items()})
+    weights = weights.read({source_id: reading.confidence for source_id, reading in selection.readings.items()})
     keys = {ballot.source_id: ballot.answer_key for ballot in selection.ballots}
     vote = weighted_vote(weights.weighted(selection.ballots, keys))
     return MethodAnswer(vote.answer, weights.confidence(keys, vote.winner), len(selection.readings))
@@ -211,16 +213,35 @@ def source_evaluations(
     cases: Sequence[EvaluatedQuery], reliabilities: Sequence[SourceReliability]
 ) -> tuple[SourceEvaluation, ...]:
     """Every source's estimate beside its share of right votes by gold, in descending order of the estimates."""
-    counts = gold_counts(cases, [source.source_id for source in reliabilities])
-    sources = [_source(source, *counts[source.source_id]) for source in reliabilities]
+    source_ids = [source.source_id for source in reliabilities]
+    counts, misread = gold_counts(cases, source_ids), reader_errors(cases, source_ids)
+    sources = [_source(source, *counts[source.source_id], misread[source.source_id]) for source in reliabilities]
     return tuple(
         sorted(sources, key=lambda source: (-(-1.0 if source.estimated is None else source.estimated), source.name))
     )
 
 
-def _source(source: SourceReliability, right: int, votes: int) -> SourceEvaluation:
+def reader_errors(cases: Sequence[EvaluatedQuery], source_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """Of each source how many of its votes are wrong though a right answer stands, word for word, in what was read."""
+    counts = dict.fromkeys(source_ids, 0)
+    for case in cases:
+        for source_id, reading in case.readings.items():
+            is_wrong = reading.answer_key is not None and reading.answer_key not in case.gold_keys
+            counts[source_id] += is_wrong and _states(reading, case.gold_answers)
+    return counts
+
+
+def _states(reading: SourceReading, answers: Sequence[str]) -> bool:
+    texts = [f" {squad_normalise(passage.content)} " for passage in reading.passages]
+    words = [f" {normal} " for answer in answers if (normal := squad_normalise(answer))]
+    return any(answer in text for text in texts for answer in words)
+
+
+def _source(source: SourceReliability, right: int, votes: int, misread: int) -> SourceEvaluation:
     gold = interval([True] * right + [False] * (votes - right))
-    comparable = source.reliability is not None and votes > 0
+    statements = interval([True] * right + [False] * (votes - misread - right))
+    estimated = gold if source.misread_count is None else statements
+    comparable = source.reliability is not None and estimated.of > 0
     return SourceEvaluation(
         source_id=source.source_id,
         external_id=source.external_id,
@@ -229,7 +250,10 @@ def _source(source: SourceReliability, right: int, votes: int) -> SourceEvaluati
         overridden=source.override is not None,
         votes=votes,
         gold=gold,
-        agrees=gold.lower <= (source.reliability or 0.0) <= gold.upper if comparable else None,
+        agrees=estimated.lower <= (source.reliability or 0.0) <= estimated.upper if comparable else None,
+        reader_errors=misread,
+        statements=statements,
+        misread_count=source.misread_count,
     )
 
 
@@ -237,9 +261,9 @@ def agreement(sources: Sequence[SourceEvaluation]) -> tuple[float | None, float 
     """Pearson's r and the mean absolute difference of estimates and gold; None where they do not exist."""
     pairs = np.array(
         [
-            (source.estimated, source.gold.share)
+            (source.estimated, source.by_gold.share)
             for source in sources
-            if source.estimated is not None and source.gold.share is not None
+            if source.estimated is not None and source.by_gold.share is not None
         ]
     )
     if not pairs.size:

@@ -20,6 +20,7 @@ from registry.models.estimations import (
 from registry.models.events import Event
 from registry.models.idempotency import IdempotentRequest
 from registry.models.keys import ApiKey, BrowserSession, KeySpending, RateCount
+from registry.models.misreadings import MisreadingVerdict, Verdict
 from registry.models.queries import Query
 from registry.models.readings import CachedReading
 from registry.models.schedules import Schedule, Tick
@@ -45,6 +46,7 @@ __all__ = [
     "IdempotentRequest",
     "ImportPiece",
     "KeySpending",
+    "MisreadingVerdict",
     "Override",
     "Passage",
     "Query",
@@ -62,5 +64,6 @@ __all__ = [
     "StoredEvaluation",
     "Tick",
     "Trigger",
+    "Verdict",
     "Vote",
 ]

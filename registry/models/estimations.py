@@ -125,6 +125,10 @@ class RunSource(Base):
     agreement_count: Mapped[int | None]
     # Its votes on queries of which other sources gave other answers; null likewise.
     conflict_count: Mapped[int | None]
+    # Its votes that look misread, and the share of its votes that are what it says, as far as the run can tell; null
+    # where the run did not tell errors of the reader from those of sources.
+    misread_count: Mapped[int | None]
+    read_share: Mapped[float | None]
     # Index of its copy group in `voices` of the run; null for an independent source.
     voice: Mapped[int | None]
     # The start of the present period of a source that turned, and all its periods in the order of time.
@@ -210,6 +214,10 @@ class Vote(Base):
     confidence: Mapped[float | None]
     # Whether a document states the answer as data, so that nothing was read.
     stated: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
+    # What a verdict on the reading holds for; null where there is no answer, and in runs made before it was kept.
+    reading_id: Mapped[UUID | None]
+    # Probability that it is a misreading, by the votes of the run; null below 1 in 100.
+    misread: Mapped[float | None] = mapped_column(REAL)
     document_ids: Mapped[list[str]] = mapped_column(JSONB)
     # When the source first published the answer, by the passages it was read from.
     published_at: Mapped[datetime | None]

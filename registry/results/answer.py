@@ -67,7 +67,8 @@ class RejectedSource(Result):
     name: str
     reliability: Score | None
     reason: str
-    """abstained, misaligned, no_passages, failed, not_a_candidate, not_reached, out_of_budget or undecidable."""
+    """abstained, misaligned, misread, no_passages, failed, not_a_candidate, not_reached, out_of_budget or
+    undecidable."""
     reading: str | None = None
     """The answer of its reading, if it was read and its answer is not supported by its passages."""
     abstention: AbstentionReason | None = None

@@ -66,7 +66,20 @@ class SourceEvaluation(Result):
     gold: Interval
     """How many of them are right."""
     agrees: bool | None
-    """Whether the estimate lies in the interval; null where one of them is missing."""
+    """Whether the estimate lies in the interval; null where one of them is missing. Where the estimation tells
+    misreadings apart, the interval is that of `statements`."""
+    reader_errors: int | None = None
+    """Wrong answers though a right one stands in the passages that were read: errors of the reader, not of the source.
+    Null in old reports."""
+    statements: Interval | None = None
+    """How many of the other answers are right."""
+    misread_count: int | None = None
+    """How many of its votes look misread in the estimation; null where it did not tell, and in old reports."""
+
+    @property
+    def by_gold(self) -> Interval:
+        """What the estimate is an estimate of."""
+        return self.gold if self.misread_count is None or self.statements is None else self.statements
 
 
 class QueryEvaluation(Result):

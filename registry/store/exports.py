@@ -13,8 +13,20 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 from sqlalchemy.types import TypeEngine
 
 from registry.database.engine import Database
-from registry.models import AnswerRecord, Corpus, EstimationRun, Override, RunQuery, RunSource, RunStatus, Source, Vote
+from registry.models import (
+    AnswerRecord,
+    Corpus,
+    EstimationRun,
+    MisreadingVerdict,
+    Override,
+    RunQuery,
+    RunSource,
+    RunStatus,
+    Source,
+    Vote,
+)
 from registry.store import estimations
+from registry.store.readings import SUSPECTED
 from registry.store.reliabilities import current_run
 
 BATCH_ROWS = 500
@@ -90,6 +102,7 @@ def _sources(corpus_id: UUID, estimation_id: UUID | None) -> Statement:
             RunSource.upper,
             RunSource.weight,
             RunSource.vote_count,
+            RunSource.misread_count,
             RunSource.abstention_count,
             RunSource.voice,
             RunSource.turned_at,
@@ -113,6 +126,7 @@ def _reliabilities(corpus_id: UUID, _estimation_id: UUID | None) -> Statement:
             RunSource.upper,
             RunSource.weight,
             RunSource.vote_count,
+            RunSource.misread_count,
             RunSource.abstention_count,
             RunSource.voice,
             RunSource.turned_at,
@@ -137,12 +151,42 @@ def _votes(_corpus_id: UUID, estimation_id: UUID | None) -> Statement:
             (Vote.answer_key == _run_answer_key()).label("agrees"),
             Vote.alignment,
             Vote.stated,
+            Vote.confidence,
+            Vote.misread,
             Vote.document_ids,
             Vote.published_at,
         )
         .join(RunQuery, and_(RunQuery.estimation_id == Vote.estimation_id, RunQuery.query_id == Vote.query_id))
         .outerjoin(RunSource, of_source)
         .where(Vote.estimation_id == estimation_id)
+    )
+
+
+def _misreadings(_corpus_id: UUID, estimation_id: UUID | None) -> Statement:
+    of_source = and_(RunSource.estimation_id == Vote.estimation_id, RunSource.source_id == Vote.source_id)
+    of_corpus = select(EstimationRun.corpus_id).where(EstimationRun.id == estimation_id).scalar_subquery()
+    judged = and_(MisreadingVerdict.reading_id == Vote.reading_id, MisreadingVerdict.corpus_id == of_corpus)
+    return (
+        select(
+            Vote.reading_id,
+            Vote.query_id,
+            RunQuery.query_text,
+            Vote.source_id,
+            RunSource.source_name,
+            Vote.answer,
+            RunQuery.answer.label("run_answer"),
+            Vote.misread,
+            Vote.confidence,
+            Vote.document_ids,
+            MisreadingVerdict.verdict,
+            MisreadingVerdict.created_by,
+            MisreadingVerdict.created_at,
+        )
+        .join(RunQuery, and_(RunQuery.estimation_id == Vote.estimation_id, RunQuery.query_id == Vote.query_id))
+        .outerjoin(RunSource, of_source)
+        .outerjoin(MisreadingVerdict, judged)
+        .where(Vote.estimation_id == estimation_id)
+        .where(or_(Vote.misread >= SUSPECTED, MisreadingVerdict.reading_id.is_not(None)))
     )
 
 
@@ -191,6 +235,12 @@ EXPORTS = (
         "votes",
         "The readings of one run, by default the current one, and whether each agrees with the run's answer.",
         _votes,
+        (Vote.query_id, Vote.source_id),
+    ),
+    Export(
+        "misreadings",
+        "The readings of one run, by default the current one, that look misread or that a person judged.",
+        _misreadings,
         (Vote.query_id, Vote.source_id),
     ),
     Export("answers", "The answers to questions.", _answers, (AnswerRecord.id,)),

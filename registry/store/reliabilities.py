@@ -61,6 +61,10 @@ class SourceReliability:
     """Votes for the answers of the run; None in runs made before it was kept."""
     conflict_count: int | None = None
     """Votes on queries of which other sources gave other answers; None likewise."""
+    misread_count: int | None = None
+    """Votes that look misread; None where the run did not tell errors of the reader from those of sources."""
+    read_share: float | None = None
+    """Share of its votes that are what the source says; None likewise. `reliability` is then that of its statements."""
 
     def on_topic(self, probabilities: Sequence[float]) -> Self:
         """The source with its estimate as expected over topics of these probabilities; an override stays."""
@@ -90,9 +94,11 @@ class SourceReliability:
         """What the weights of votes are made from."""
         if self.is_new and self.override is None:
             return Voter(self.source_id, None, is_new=True)
-        periods = tuple((period.since, period.reliability) for period in self.periods)
         overridden = self.override is not None
-        return Voter(self.source_id, self.reliability, self.lower, overridden, self.voice, self.is_new, periods)
+        # An operator rates the votes, whoever errs.
+        read = None if overridden else self.read_share
+        periods = tuple((period.since, period.reliability) for period in self.periods)
+        return Voter(self.source_id, self.reliability, self.lower, overridden, self.voice, self.is_new, periods, read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +126,16 @@ class Reliabilities:
     def vote_weights(self) -> VoteWeights[UUID]:
         """What the votes of these sources count on a question, by the method of the run."""
         run, prior = self.run, self.prior
+        shares = [source.read_share for source in self.sources if source.read_share is not None and source.vote_count]
+        read = sum(shares) / len(shares) if shares else 1.0
         labels = (run.labels if run else None) or max(len(self.sources), 2)
         method = method_named((run.method if run else None) or PRIOR_METHOD)
         return VoteWeights(
             [source.voter for source in self.sources],
-            prior=prior,
-            prior_lower=prior if run is None or run.prior_lower is None else run.prior_lower,
+            prior=prior * read,
+            prior_lower=(prior if run is None or run.prior_lower is None else run.prior_lower) * read,
             weigh=lambda reliability: method.vote_weight(reliability, labels),
+            luck=1 / labels,
         )
 
     @property
@@ -232,6 +241,12 @@ async def _look_up(session: AsyncSession, corpus: Corpus, which: ColumnElement[b
     )
 
 
+_AS_STORED = (
+    *("reliability", "lower", "upper", "weight", "vote_count", "agreement_count", "conflict_count", "misread_count"),
+    *("read_share", "voice", "turned_at"),
+)
+
+
 def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
     """Columns, not objects: a question needs them of every source of its corpus."""
     of_run = and_(RunSource.source_id == Source.id, RunSource.estimation_id == (run.id if run else None))
@@ -240,23 +255,15 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
     first_run = select(EstimationRun.id).order_by(EstimationRun.id).limit(1)
     first_run = first_run.where(EstimationRun.corpus_id == (run.corpus_id if run else None), with_votes)
     return select(
-        Source.id,
+        Source.id.label("source_id"),
         Source.external_id,
         Source.name,
         Source.status,
-        RunSource.reliability,
-        RunSource.lower,
-        RunSource.upper,
-        RunSource.weight,
-        RunSource.vote_count,
-        RunSource.agreement_count,
-        RunSource.conflict_count,
-        RunSource.voice,
-        RunSource.turned_at,
-        _unless_empty(RunSource.periods),
-        _unless_empty(RunSource.topics),
-        RunSource.rating,
-        Source.id > first_run.scalar_subquery(),
+        *(getattr(RunSource, name) for name in _AS_STORED),
+        _unless_empty(RunSource.periods).label("periods"),
+        _unless_empty(RunSource.topics).label("topics"),
+        RunSource.rating.label("rating_used"),
+        (Source.id > first_run.scalar_subquery()).label("came_later"),
     ).outerjoin(RunSource, of_run)
 
 
@@ -268,30 +275,25 @@ def _unless_empty(column: InstrumentedAttribute[list[Json]]) -> ColumnElement[li
 def _source_reliability(
     row: Row[*tuple[Any, ...]], run: EstimationRun | None, override: Override | None, rating: Rating | None
 ) -> SourceReliability:
-    source_id, external_id, name, status, reliability, lower, upper, weight, vote_count, *rest = row
-    agreement_count, conflict_count, voice, turned_at, periods, topics, rating_used, came_later = rest
+    values = row._asdict()
+    came_later, rating_used = values.pop("came_later"), values.pop("rating_used")
+    reliability, vote_count = values["reliability"], values["vote_count"] or 0
     # The run gives a source without votes and rating the prior, which says nothing of this source.
     is_estimated = bool(vote_count) or rating_used is not None
     estimated = reliability if is_estimated else None
-    knows_little = (vote_count or 0) < LEAST_VOTES and rating_used is None
+    knows_little = vote_count < LEAST_VOTES and rating_used is None
     return SourceReliability(
-        source_id=source_id,
-        external_id=external_id,
-        name=name,
-        status=status,
-        reliability=override.reliability if override else estimated,
+        **values
+        | {
+            "reliability": override.reliability if override else estimated,
+            "lower": values["lower"] if is_estimated else None,
+            "upper": values["upper"] if is_estimated else None,
+            "vote_count": vote_count,
+            "periods": tuple(map(ReliabilityPeriod.model_validate, values["periods"] or ())),
+            "topics": tuple(map(TopicReliability.model_validate, values["topics"] or ())),
+        },
         estimated=estimated,
-        lower=lower if is_estimated else None,
-        upper=upper if is_estimated else None,
-        weight=weight,
-        vote_count=vote_count or 0,
-        agreement_count=agreement_count,
-        conflict_count=conflict_count,
-        voice=voice,
         override=override,
         is_new=run is not None and (reliability is None or bool(came_later and knows_little)),
-        turned_at=turned_at,
-        periods=tuple(map(ReliabilityPeriod.model_validate, periods or ())),
-        topics=tuple(map(TopicReliability.model_validate, topics or ())),
         rating=rating,
     )

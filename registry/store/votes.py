@@ -42,16 +42,23 @@ NUMBERED = """
         ) AS keys
     )
 """
+# A probability is copied as a whole number of so many parts.
+PARTS = 10**9
 # In milliseconds since 1970, before all time stamps.
 UNDATED = -(2**62)
 COPY_VOTES = f"""
     COPY (
         {NUMBERED}
         SELECT numbered_queries.number, numbered_sources.number, numbered_classes.number,
-               coalesce((extract(epoch FROM votes.published_at) * 1000)::bigint, {UNDATED})
+               coalesce((extract(epoch FROM votes.published_at) * 1000)::bigint, {UNDATED}),
+               CASE WHEN verdicts.reading_id IS NULL
+                    THEN coalesce(({PARTS} * (1 - votes.confidence))::bigint, 0) ELSE 0 END
         FROM votes
         JOIN numbered_queries USING (query_id) JOIN numbered_sources USING (source_id)
         JOIN numbered_classes USING (answer_key)
+        LEFT JOIN misreading_verdicts AS verdicts
+            ON verdicts.reading_id = votes.reading_id AND verdicts.verdict = 'rejected'
+            AND verdicts.corpus_id = (SELECT corpus_id FROM estimations WHERE id = %(run)s)
         WHERE votes.estimation_id = %(run)s
     ) TO STDOUT (FORMAT binary)
 """  # noqa: S608  (our own words)
@@ -67,6 +74,11 @@ WORDINGS = f"""
     GROUP BY wanted.query, wanted.answer, votes.answer
     ORDER BY wanted.query, wanted.answer, count(*) DESC, length(votes.answer), votes.answer COLLATE "C"
 """  # noqa: S608  (our own words)
+STORE_MISREADINGS = """
+    UPDATE votes SET misread = given.misread
+    FROM unnest(%(queries)s::uuid[], %(sources)s::uuid[], %(misread)s::real[]) AS given (query_id, source_id, misread)
+    WHERE votes.estimation_id = %(run)s AND votes.query_id = given.query_id AND votes.source_id = given.source_id
+"""
 CLASSES = f"{NUMBERED} SELECT answer_key, number FROM numbered_classes WHERE answer_key = ANY(%(keys)s)"  # noqa: S608  (our own words)
 
 
@@ -76,6 +88,7 @@ class RunVotes:
 
     estimation_id: UUID
     votes: VoteMatrix
+    """Each misread with the probability that the reader's confidence leaves, unless a person found it read right."""
     query_ids: Sequence[UUID]
     source_ids: Sequence[UUID]
     abstentions: Mapping[UUID, int]
@@ -98,10 +111,12 @@ async def load_votes(session: AsyncSession, estimation_id: UUID, source_ids: Seq
     ).all()
     parameters = {"run": estimation_id, "sources": list(source_ids)}
     await session.execute(text(HASH_JOINS))
-    query, source, answer, milliseconds = await copy_integers(session, COPY_VOTES, parameters, columns=4)
+    query, source, answer, milliseconds, misread = await copy_integers(session, COPY_VOTES, parameters, columns=5)
     await session.execute(text(ANY_JOINS))
     votes = VoteMatrix.from_triples(query, source, answer, query_count=len(query_ids), source_count=len(source_ids))
     time = None
+    if misread.any():
+        votes = votes.with_misreadings(misread[np.lexsort((source, answer, query))] / PARTS)
     if (milliseconds != UNDATED).any():
         in_order = milliseconds[np.lexsort((source, answer, query))]  # the order of the votes
         time = np.where(in_order == UNDATED, np.nan, in_order)
@@ -153,6 +168,23 @@ async def mean_confidence(session: AsyncSession, run_votes: RunVotes) -> Floats:
     )
     means: dict[UUID, float] = dict((await session.execute(rows)).all())
     return np.array([means.get(source_id, 1.0) for source_id in run_votes.source_ids], dtype=np.float64)
+
+
+async def store_misreadings(
+    session: AsyncSession, run_votes: RunVotes, votes: VoteMatrix, misread: Floats, least: float
+) -> None:
+    """Store the probabilities (V,), in the order of `votes.triples()`, that these votes of the run are misreadings,
+    where they are `least` or more.
+    """
+    query, source, _ = votes.triples()
+    stored = np.flatnonzero(misread >= least)
+    columns = {
+        "queries": [run_votes.query_ids[index] for index in query[stored].tolist()],
+        "sources": [run_votes.source_ids[index] for index in source[stored].tolist()],
+        "misread": misread[stored].tolist(),
+    }
+    raw = await driver_connection(session)
+    await raw.execute(STORE_MISREADINGS, {"run": run_votes.estimation_id, **columns})
 
 
 async def _abstentions(session: AsyncSession, estimation_id: UUID) -> dict[UUID, int]:

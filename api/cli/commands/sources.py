@@ -1,6 +1,5 @@
 """`credence sources`: the publishers, and how reliable each is."""
 
-import getpass
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Annotated, TypeVar
@@ -9,7 +8,7 @@ import typer
 from rich.text import Text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.cli.environment import Environment, newest, parse_input
+from api.cli.environment import Environment, newest, parse_input, user_name
 from api.cli.explanation import explain_source, show_copies
 from api.cli.import_progress import import_files
 from api.cli.options import SourceArgument, YesOption, command, confirm, list_command
@@ -35,8 +34,6 @@ app = typer.Typer(add_completion=False)
 Result = TypeVar("Result")
 SHOWN_RUNS = 5
 SHOWN_VOTES = 20
-# Stored as who set an override or a rating where the operating system does not know the user.
-UNKNOWN_USER = "command line"
 NameOption = Annotated[str | None, typer.Option(help="Name for people.")]
 UrlOption = Annotated[str | None, typer.Option(help="Where it publishes.")]
 DescriptionOption = Annotated[str | None, typer.Option(help="What it is.")]
@@ -190,7 +187,7 @@ def override(
     row, by_hand = _on_source(
         env,
         source,
-        lambda session, owner, row: sources.set_override(session, owner, row.id, values, _user_name()),
+        lambda session, owner, row: sources.set_override(session, owner, row.id, values, user_name()),
     )
     line = f"{row.name} counts {by_hand.reliability:.2f} from now on."
     env.print_result(OverrideView.model_validate(by_hand), line)
@@ -214,7 +211,7 @@ def rate(
     """Give a source the rating of an outside list, which later estimations start from."""
     values = parse_input(RatingInput, rating=rating, strength=strength, origin=origin)
     row, (stored, _) = _on_source(
-        env, source, lambda session, _owner, row: ratings.put(session, row, values, _user_name())
+        env, source, lambda session, _owner, row: ratings.put(session, row, values, user_name())
     )
     line = f"{row.name} is rated {stored.rating:.2f}; that counts as {stored.strength:g} votes in later estimations."
     env.print_result(RatingView.model_validate(stored), line)
@@ -236,15 +233,8 @@ def import_ratings(
     ],
 ) -> None:
     """Rate many sources, one a line: external_id, rating, origin and optionally strength; CSV has a header."""
-    importer = partial(ingest.import_ratings, created_by=_user_name())
+    importer = partial(ingest.import_ratings, created_by=user_name())
     import_files(env, files, None, importer, number_columns=("rating", "strength"))
-
-
-def _user_name() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError, ImportError):
-        return UNKNOWN_USER
 
 
 def _on_source(

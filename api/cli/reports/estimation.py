@@ -126,6 +126,8 @@ def _remarks(source: SourceReliability) -> Text:
         remarks.append(f"turned: {_turn(source.periods)}")
     if source.voice is not None:
         remarks.append(f"voice {source.voice + 1}")
+    if source.misread_count:
+        remarks.append(f"{source.misread_count:,} look misread")
     if source.rating is not None:
         remarks.append(f"rated {source.rating.rating:.2f}")
     if source.override is not None:

@@ -23,7 +23,8 @@ def print_evaluation(console: Console, evaluation: Evaluation) -> None:
             number(method.readings, 1),
         )
     console.print(rows)
-    rows = table("source", "estimated", "by gold", "95 %", "votes", "", right=("estimated", "by gold", "votes"))
+    figures = ("estimated", "by gold", "votes", "misread", "statements")
+    rows = table("source", "estimated", "by gold", "95 %", "votes", "misread", "statements", "", right=figures)
     for source in evaluation.sources:
         rows.add_row(
             cell(source.name),
@@ -31,6 +32,8 @@ def print_evaluation(console: Console, evaluation: Evaluation) -> None:
             number(source.gold.share),
             cell(interval_text(source.gold)),
             str(source.votes),
+            cell("" if source.reader_errors is None else str(source.reader_errors)),
+            number(source.statements.share if source.statements else None),
             cell(VERDICTS[source.agrees]),
         )
     console.print(rows)
@@ -48,6 +51,14 @@ def _summary(evaluation: Evaluation) -> str:
         sentences.append(f"Estimated and gold-based reliabilities correlate with r = {evaluation.correlation:.2f}.")
     if evaluation.mean_difference is not None:
         sentences.append(f"They differ by {evaluation.mean_difference:.2f} on average.")
+    counted = [source for source in evaluation.sources if source.reader_errors is not None]
+    misread = sum(source.reader_errors or 0 for source in counted)
+    wrong = sum(source.votes - source.gold.right for source in counted)
+    if misread:
+        sentences.append(
+            f"Of {plural(wrong, 'wrong vote')} {misread:,} are errors of the reader: a right answer stands in what was "
+            f"read; {wrong - misread:,} are errors of sources."
+        )
     if evaluation.calibration.expected_error is not None:
         sentences.append(f"Confidence is off by {evaluation.calibration.expected_error:.2f} on average.")
     return " ".join([*sentences, *evaluation.notes])

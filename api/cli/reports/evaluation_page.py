@@ -115,11 +115,13 @@ def _sources_table(sources: Sequence[SourceEvaluation]) -> str:
             _share(source.gold.share),
             interval_text(source.gold),
             str(source.votes),
+            "" if source.reader_errors is None else str(source.reader_errors),
+            _share(source.statements.share if source.statements else None),
             VERDICTS[source.agrees],
         ]
         for source in sources
     ]
-    return _table(["source", "estimated", "by gold", "95 % interval", "votes", ""], rows)
+    return _table(["source", "estimated", "by gold", "95 % interval", "votes", "misread", "statements", ""], rows)
 
 
 def _calibration_text(calibration: Calibration) -> str:

@@ -157,6 +157,11 @@ class VoteView(View):
         description="ROUGE-1 precision against the passages it was read from.", examples=[1.0]
     )
     stated: bool = Field(description="Whether a document states the answer as data, so that nothing was read.")
+    confidence: Share | None = Field(description="Confidence of the reader; null where it gives none.", examples=[0.8])
+    misread: Share | None = Field(
+        description="Probability that it is a misreading; null below 0.01 and where the estimation did not tell.",
+        examples=[0.02],
+    )
     document_ids: list[UUID] = Field(description="The documents it was read from.")
     published_at: Time | None = Field(description="When the source first published this answer, if that is known.")
 

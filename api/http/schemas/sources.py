@@ -80,6 +80,11 @@ class ReliabilityView(View):
         description="How many are on queries of which other sources gave other answers; null in old runs.",
         examples=[12],
     )
+    misread_count: int | None = Field(
+        description="How many of them look misread: errors of the reader, which `reliability` leaves out. Null where "
+        "the estimation did not tell these from errors of sources.",
+        examples=[6],
+    )
     voice: Voice | None = Field(description="The sources that it copies or is copied by; null for a voice of its own.")
     override: OverrideView | None = Field(description="The operator's reliability, if one is set.")
     alarm: bool = Field(description="Whether the source has turned and no operator has set its reliability since.")
@@ -111,6 +116,7 @@ class ReliabilityView(View):
             vote_count=source.vote_count,
             agreement_count=source.agreement_count,
             conflict_count=source.conflict_count,
+            misread_count=source.misread_count,
             voice=None if source.voice is None else Voice.model_validate(voices[source.voice]),
             override=source.override and OverrideView.model_validate(source.override),
             alarm=source.alarm,
@@ -146,7 +152,9 @@ class RunSourceView(View):
     source_id: UUID = Field(description="The source, which may have been deleted since.")
     source_name: str = Field(description="Its name at the time of the run.", examples=["Acme's blog"])
     reliability: Share | None = Field(
-        description="Estimated share of its votes that are right; null where nothing was known.", examples=[0.86]
+        description="Estimated share of its votes that are right, or of its statements where misreadings are told "
+        "apart; null where nothing was known.",
+        examples=[0.86],
     )
     lower: Share | None = Field(description="Lower end of its 90 % interval; null in old runs.", examples=[0.79])
     upper: Share | None = Field(description="Upper end of it.", examples=[0.92])
@@ -159,6 +167,9 @@ class RunSourceView(View):
     conflict_count: int | None = Field(
         description="How many are on queries of which other sources gave other answers; null in old runs.",
         examples=[12],
+    )
+    misread_count: int | None = Field(
+        description="How many of them look misread; null where the estimation did not tell.", examples=[6]
     )
     abstention_count: int = Field(description="Queries it was read for and did not vote on.", examples=[2])
     voice: int | None = Field(

@@ -193,3 +193,27 @@ def test_twenty_thousand_sources_are_walked_quickly() -> None:
     world = {source.id: says("a") if int(source.id[1:]) % 3 else ABSTAINED for source in ranked}
     result, _ = play(select(ranked, SelectionSettings(kappa=None, batch=64, stop_early=True)), world)
     assert result.stop_reason is StopReason.DECIDED
+
+
+def test_a_lead_of_doubtful_readings_does_not_end_the_walk() -> None:
+    """Three that agree decide against two that are left; if the reader doubts two of these, they do not."""
+
+    def weight_at(confidence: float | None) -> float:
+        return 2.0 * (0.5 if confidence is None else confidence)
+
+    walked = [Candidate(f"s{at}", 0.9 - at / 10, 2.0, weight_at=weight_at) for at in range(5)]
+    settings = SelectionSettings(kappa=None, batch=1, stop_early=True)
+    read = {}
+    for confidence in (1.0, 0.2):
+        doubted = replace(says("a"), confidence=confidence)
+        world = {
+            "s0": replace(says("a"), confidence=1.0),
+            "s1": doubted,
+            "s2": doubted,
+            "s3": ABSTAINED,
+            "s4": ABSTAINED,
+        }
+        result, batches = play(select(walked, settings), world)
+        read[confidence] = len(batches)
+        assert [ballot.weight for ballot in result.ballots] == [2.0, 2 * confidence, 2 * confidence][: len(ids(result))]
+    assert read == {1.0: 3, 0.2: 4}

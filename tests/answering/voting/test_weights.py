@@ -1,5 +1,6 @@
 """Weights of votes by the date of the answer, within copy groups, and of new sources."""
 
+import math
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -80,3 +81,28 @@ def test_relevance_ranks_where_it_is_known() -> None:
         weights_with_new_sources().candidate("old", 0.5),
     ]
     assert [candidate.reliability for candidate in ranked] == pytest.approx([0.35, 0.7, 0.7])
+
+
+def test_a_vote_that_may_be_misread_weighs_by_the_confidence_of_its_reading() -> None:
+    herald, gazette = Voter("herald", 0.9, read_share=0.8), Voter("gazette", 0.9)
+    votes = VoteWeights([herald, gazette], prior=0.6, prior_lower=0.5, weigh=lambda share: share, luck=0.1)
+    # Before it is read, by the share of the source's votes that are read rightly.
+    assert votes.weight("herald") == pytest.approx(0.9 * 0.8 + 0.1 * 0.2)
+    doubted = votes.read({"herald": 0.5, "gazette": 0.5})
+    assert doubted.weight("herald") == pytest.approx(0.9 * 0.5 + 0.1 * 0.5)
+    assert doubted.weight("gazette") == 0.9
+    assert votes.read({"herald": None}).weight("herald") == votes.weight("herald")
+
+
+def test_a_candidate_weighs_at_most_what_it_does_when_read_with_certainty() -> None:
+    def log_odds(share: float) -> float:
+        return math.log(9 * share / (1 - share))
+
+    for reliability in (0.02, 0.1, 0.5, 0.95):
+        voter = Voter("herald", reliability, read_share=0.7)
+        votes = VoteWeights([voter], prior=0.6, prior_lower=0.5, weigh=log_odds, luck=0.1)
+        candidate = votes.candidate("herald")
+        assert candidate.weight_at is not None
+        assert candidate.weight == candidate.weight_at(1.0)
+        for confidence in (0.0, 0.3, 0.9, None):
+            assert abs(candidate.weight_at(confidence)) <= abs(candidate.weight) + 1e-12

@@ -85,6 +85,8 @@ def test_every_route_of_the_design_is_there(document: dict[str, Any]) -> None:
         f"{within}/estimations/{{estimation_id}}/events": "get",
         f"{within}/estimations/{{estimation_id}}:cancel": "post",
         f"{within}/disputes": "get",
+        f"{within}/misreadings": "get",
+        f"{within}/misreadings/{{misreading_id}}": "delete put",
         f"{within}/connectors": "get post",
         f"{within}/connectors/{{connector_id}}": "delete get patch",
         f"{within}/connectors/{{connector_id}}:run": "post",
@@ -164,6 +166,9 @@ async def test_every_example_is_accepted(client: httpx.AsyncClient, document: di
         assert len(content["examples"]) > 0, path
         for name, example in content["examples"].items():
             if operation["operationId"] == "start_estimation" and name != "as_the_paper_does":
+                continue
+            # There is no reading before an estimation; tests/api/http/routes/test_misreadings.py sends these.
+            if operation["operationId"] == "judge_misreading":
                 continue
             response = await client.request(method, path.format(**ids), json=example["value"])
             assert response.status_code in {200, 201, 202}, (path, name, response.text)

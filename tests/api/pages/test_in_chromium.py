@@ -28,7 +28,18 @@ pytestmark = [
     pytest.mark.timeout(240),
 ]
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\u202e\u05e9\u05dc\u05d0 👩\u200d🚀"
-PATHS = ("", "/sources", "/answers", "/disputes", "/copies", "/estimations", "/documents", "/quality", "/keys")
+PATHS = (
+    "",
+    "/sources",
+    "/answers",
+    "/disputes",
+    "/misreadings",
+    "/copies",
+    "/estimations",
+    "/documents",
+    "/quality",
+    "/keys",
+)
 # In dark colours only these can differ.
 CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast", "scrollable-region-focusable"]}}
 # The pages that between them have all that is coloured.

@@ -19,6 +19,7 @@ from registry.evaluation.metrics import (
     interval,
     methods,
     mistakes,
+    reader_errors,
 )
 from registry.evaluation.metrics import source_evaluations as evaluated
 from registry.models import EstimationRun
@@ -163,3 +164,24 @@ def test_an_interval_is_jeffreys() -> None:
     # Brown, Cai & DasGupta 2001: 10 of 20, Beta(10.5, 10.5).
     accuracy = interval([True] * 10 + [False] * 10)
     assert [accuracy.lower, accuracy.upper] == pytest.approx([0.2944, 0.7056], abs=2e-3)
+
+
+def test_a_wrong_vote_is_the_readers_error_where_a_right_answer_was_read() -> None:
+    """Of source one two votes are wrong: once its passage says otherwise, once it says so."""
+
+    def read(content: str, answer: str) -> SourceReading:
+        passages = (replace(PASSAGE, content=content),)
+        return SourceReading(ReadingStatus.ANSWERED, f"text:{answer}", answer, passages)
+
+    texts = (("red", "It is Red!", "blue"), ("red", "It is blue, not reddish.", "blue"), ("red", "It is red.", "red"))
+    cases = [
+        EvaluatedQuery(UUID(int=number), "?", (gold,), {ONE: read(content, answer)}, None)
+        for number, (gold, content, answer) in enumerate(texts)
+    ]
+    assert reader_errors(cases, [ONE]) == {ONE: 1}
+    (told,) = evaluated(cases, [replace(standing(ONE, 0.5), misread_count=1, read_share=0.7)])
+    (untold,) = evaluated(cases, [standing(ONE, 0.5)])
+    assert (told.votes, told.gold.right, told.reader_errors) == (3, 1, 1)
+    assert told.statements is not None
+    assert (told.statements.right, told.statements.of) == (1, 2)
+    assert (told.by_gold, untold.by_gold) == (told.statements, untold.gold)

@@ -1,0 +1,55 @@
+"""Misreadings: readings of the current estimation that look misread, and what people find of them."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Path, Query
+
+from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, ReadAccess
+from api.http.openapi import examples
+from api.http.openapi.responses import read_responses, write_responses
+from api.http.schemas.misreadings import MisreadingList, MisreadingView, VerdictInput, VerdictView
+from registry.database.paging import Page
+from registry.estimation.explanation import explain_votes
+from registry.store import readings, reliabilities
+from registry.store.readings import SuspectedReading
+
+router = APIRouter(prefix="/v1/corpora/{corpus}/misreadings", tags=["estimations"], dependencies=PROTECTED)
+
+MisreadingId = Annotated[UUID, Path(description="Identifier of the reading, as the list gives it.")]
+
+
+@router.get("", summary="List misreadings", responses=read_responses())
+async def list_misreadings(
+    access: ReadAccess,
+    paging: PageParameters,
+    open_only: Annotated[bool, Query(alias="open", description="Only those on which there is no verdict yet.")] = False,
+) -> MisreadingList:
+    """Readings of the current estimation that are more probably misread than not, and those with a verdict, the most
+    suspect first; empty before any estimation and for readers that give no confidence. Needs the scope `read`.
+    """
+    page: Page[SuspectedReading] = Page([], None)
+    async with access.begin() as (session, corpus):
+        if run := await reliabilities.current_run(session, corpus):
+            page = await readings.suspected(session, run, open_only=open_only, cursor=paging.cursor, limit=paging.limit)
+        explained = await explain_votes(session, [each.vote for each in page.items])
+        views = [MisreadingView.of(*both) for both in zip(page.items, explained, strict=True)]
+    return MisreadingList(items=views, next_cursor=page.next_cursor)
+
+
+@router.put("/{misreading_id}", summary="Confirm or reject a misreading", responses=write_responses())
+async def judge_misreading(
+    body: Annotated[VerdictInput, examples.VERDICT], access: AdminAccess, misreading_id: MisreadingId
+) -> VerdictView:
+    """Counts at once in answers, and in estimations from the next one on. Needs the scope `admin`."""
+    async with access.begin() as (session, corpus):
+        run = await reliabilities.current_run(session, corpus)
+        row = await readings.judge(session, corpus, run, misreading_id, body.verdict, access.principal.name)
+        return VerdictView.model_validate(row)
+
+
+@router.delete("/{misreading_id}", status_code=204, summary="Withdraw a verdict", responses=read_responses())
+async def withdraw_verdict(access: AdminAccess, misreading_id: MisreadingId) -> None:
+    """The reading is judged by the votes alone again. Needs the scope `admin`."""
+    async with access.begin() as (session, corpus):
+        await readings.withdraw(session, corpus, misreading_id)
