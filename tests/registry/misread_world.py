@@ -18,8 +18,8 @@ BLURRED, LIES = frozenset(TOWERS[:6]), frozenset(TOWERS[10:])
 class CarelessReader(ScriptedReader):
     """Reads the colour of the tower asked for, but of some of the herald's texts another word, and doubts it there."""
 
-    async def read(self, question: str, passages: Sequence[str]) -> Reading:
-        reading = await super().read(question, passages)
+    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
+        reading = await super().read(question, passages, contexts)
         blurred = "By herald" in " ".join(passages) and any(f" {tower} " in question for tower in BLURRED)
         answer = "painted" if blurred and reading.answer else reading.answer
         return replace(reading, answer=answer, confidence=0.4 if blurred else 0.97)
