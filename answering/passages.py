@@ -1,5 +1,6 @@
 """The unit of retrieval: a chunk of a document, and where it is from."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -36,6 +37,19 @@ class RetrievedPassage:
 
     @property
     def context(self) -> str:
-        """What it stands below and does not say itself: the title of its document, and the headings above it."""
-        above = (line for line in (self.title, self.heading) if line and not self.content.startswith(line))
-        return " | ".join(dict.fromkeys(above))
+        """What it stands below: the title of its document, and the headings above it."""
+        return " | ".join(dict.fromkeys(line for line in (self.title, self.heading) if line))
+
+
+@dataclass(frozen=True, slots=True)
+class PassageTexts:
+    """What is read together: the contents of passages, and the context of each, none where no passage has one."""
+
+    contents: tuple[str, ...]
+    contexts: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, passages: Sequence[RetrievedPassage]) -> "PassageTexts":
+        """The texts of passages that were found."""
+        contexts = tuple(passage.context for passage in passages)
+        return cls(tuple(passage.content for passage in passages), contexts if any(contexts) else ())

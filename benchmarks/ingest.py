@@ -57,14 +57,20 @@ Row = tuple[object, ...]
 
 DOCUMENT_PASSAGES = 8
 SENTENCE_WORDS = 12
-ROWS = "SELECT source_id, document_id, ordinal, start_offset, end_offset, content, embedding, signature FROM passages"
+ROWS = (
+    "SELECT source_id, document_id, ordinal, start_offset, end_offset, content, heading, '' AS title, embedding,"
+    " signature FROM passages"
+)
 INSERT_ARRAYS = (
     "INSERT INTO passages"
-    " (source_id, lexemes, document_id, ordinal, start_offset, end_offset, content, embedding, signature)"
-    " SELECT source_id, to_tsvector('english', content), document_id, ordinal, start_offset, end_offset, content,"
-    " embedding, signature"
-    " FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::int[], %s::int[], %s::text[], %s::halfvec[], %s::bytea[])"
-    " AS given (source_id, document_id, ordinal, start_offset, end_offset, content, embedding, signature)"
+    " (source_id, lexemes, document_id, ordinal, start_offset, end_offset, content, heading, embedding, signature)"
+    " SELECT source_id,"
+    " setweight(to_tsvector('english', title || ' ' || heading), 'A') || to_tsvector('english', content),"
+    " document_id, ordinal, start_offset, end_offset, content, heading, embedding, signature"
+    " FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::int[], %s::int[], %s::text[], %s::text[], %s::text[],"
+    " %s::halfvec[], %s::bytea[])"
+    " AS given (source_id, document_id, ordinal, start_offset, end_offset, content, heading, title, embedding,"
+    " signature)"
 )
 
 

@@ -15,6 +15,7 @@ from estimator.source_priors import SourcePriors
 _COUPLED_SOURCES: Final = 300
 _COUPLED_QUERIES: Final = 20_000
 _CHUNK: Final = 4_096
+_LEAST: Final = 1e-12
 
 
 class PseudoVotes(Protocol):
@@ -57,7 +58,11 @@ def beta_posterior(
 
 
 def beta_from_information(reliability: Floats, information: Floats) -> tuple[Floats, Floats]:
-    """Parameters (N,) of the Beta distributions around reliabilities (N,) whose log odds have this information (N,)."""
+    """Parameters (N,) of the Beta distributions around reliabilities (N,) whose log odds have this information (N,).
+
+    Around a reliability of 0 or 1, which has no log odds, they are those of the nearest one that has.
+    """
+    reliability = np.clip(reliability, _LEAST, 1 - _LEAST)
     strength = information / (reliability * (1 - reliability))
     return reliability * strength, (1 - reliability) * strength
 

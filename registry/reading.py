@@ -12,14 +12,14 @@ from answering.alignment import AlignmentReason, align
 from answering.equivalence import ClassPolicy, answer_key
 from answering.errors import BudgetSpent, ModelError, ModelRefused, ModelUnavailable
 from answering.judges.quotes import find_quote
-from answering.passages import RetrievedPassage
+from answering.passages import PassageTexts, RetrievedPassage
 from answering.readers import Location, Reading
 from answering.voting import ReadingStatus, SourceReading
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store.passages import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
 from registry.store.passages.stated_values import FoundValue, find_values
-from registry.store.readings import CachedReader, PassageTexts, confirmed_misreadings, digest
+from registry.store.readings import CachedReader, confirmed_misreadings, digest
 
 Key = TypeVar("Key", bound=Hashable)
 

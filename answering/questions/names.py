@@ -5,8 +5,8 @@ it is words that the texts write with one.
 """
 
 import unicodedata
-from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 
@@ -16,7 +16,7 @@ from answering.questions.answer_type import FUNCTION_WORDS
 from answering.text import fold, word_set
 
 # Small words between those of a name: University of Oslo.
-_JOINERS = word_set("the de la le del da di du des von van der den el al y e bin ibn")
+JOINERS = word_set("the de la le del da di du des von van der den el al y e bin ibn")
 
 
 # Words that begin a question or an order, and are written large only for that.
@@ -31,19 +31,24 @@ _SENTENCE_START = regex.compile(r"(?:^|[.!?:;\n|•]|\s[\u2013\u2014-])[\s#*>_\"
 # Between two words of one name.
 _GAP = regex.compile(r"[ \t\u00a0]+|\n(?!\n)")
 INITIALS = regex.compile(r"(?:\p{Lu}\.?){2,5}")
+_AUXILIARIES = word_set("is are was were do does did has have had can could will would should may might must")
 # After these stands what a question in small letters is about, after the others only where all of it is small.
 _BEFORE_SUBJECT = word_set("of in for about")
 _BEFORE_SMALL_SUBJECT = _BEFORE_SUBJECT | word_set("from by to at on near is are was were do does did has have")
+
+
+# By so many words at most a name is longer than one that it contains.
+_LONGER_BY = 2
 
 
 class Mention(IntEnum):
     """How a text mentions a name."""
 
     NONE = 0
-    PART = 1
-    """Some of its words."""
-    LONGER = 2
-    """As a part of a longer name: Guinea in Equatorial Guinea."""
+    LONGER = 1
+    """As a part of a longer name alone: Guinea in Equatorial Guinea."""
+    PART = 2
+    """By its last word: Marchetti for Hélène Marchetti."""
     WHOLE = 3
 
 
@@ -72,6 +77,8 @@ class Name:
     text: str
     start: int
     end: int
+    qualifies: bool = False
+    """Whether it only qualifies another noun, as in `which Italian town`, so that a text may say it in other words."""
 
 
 class NamedText:
@@ -105,31 +112,34 @@ class NamedText:
             if len(run) > 1 or not run[0].first or run[0].folded in self.large
         )
 
-    def mention(self, name: Name, start: int = 0, end: int | None = None) -> Mention:
-        """How the characters [start, end) mention a name, by default the whole text."""
-        end = len(self.text) if end is None else end
-        words = [word for word in self.words if word.start >= start and word.end <= end]
-        kept = [word for word in words if word.folded not in _JOINERS]
-        places = [
-            at
-            for at in range(len(kept) - len(name.words) + 1)
-            if all(map(_same, name.words, (word.folded for word in kept[at : at + len(name.words)])))
-        ]
-        found = [kept[at : at + len(name.words)] for at in places]
-        if any(not self._is_part(run[0], run[-1]) for run in found) or _by_initials(name, kept):
+    def mention(self, name: Name) -> Mention:
+        """How the text mentions a name."""
+        kept = [word for word in self.words if word.folded not in JOINERS]
+        found = _places(name.words, kept)
+        if any(not self._is_part(run, name) for run in found) or _by_initials(name, kept):
             return Mention.WHOLE
-        if found:
-            return Mention.LONGER
-        present = {word.folded for word in kept}
-        return Mention.PART if any(_present(word, present) for word in name.words) else Mention.NONE
+        if any(not self._is_part(run, name) for run in _places(name.words[-1:], kept)):
+            return Mention.PART
+        return Mention.LONGER if found else Mention.NONE
 
-    def _is_part(self, first: Word, last: Word) -> bool:
-        """Whether the words stand in a longer name."""
-        at, to = self.words.index(first), self.words.index(last)
-        before, after = self.words[at - 1] if at else None, self.words[to + 1] if to + 1 < len(self.words) else None
-        return (before is not None and _in_a_name(before) and _adjacent(self.text, before, first)) or (
-            after is not None and _in_a_name(after) and _adjacent(self.text, last, after)
-        )
+    def shares_word(self, name: Name) -> bool:
+        """Whether it holds a word of a name, or its initials."""
+        if any(_same(own, word) for own in name.words for word in self.folded):
+            return True
+        return _by_initials(name, [word for word in self.words if word.folded not in JOINERS])
+
+    def _is_part(self, run: Sequence[Word], name: Name) -> bool:
+        """Whether the words stand in a longer name. In a headline all words are large, which says nothing."""
+        at, to = self.words.index(run[0]), self.words.index(run[-1])
+        while at > 0 and _in_a_name(self.words[at - 1]) and _adjacent(self.text, self.words[at - 1], self.words[at]):
+            at -= 1
+        while to + 1 < len(self.words) and _in_a_name(self.words[to + 1]):
+            if not _adjacent(self.text, self.words[to], self.words[to + 1]):
+                break
+            to += 1
+        around = {word.folded for word in self.words[at : to + 1]} - JOINERS
+        others = (word for word in around if not any(_same(own, word) for own in name.words))
+        return any(others) and to + 1 - at <= len(name.words) + _LONGER_BY
 
 
 def question_names(question: str, texts: Sequence[NamedText] = ()) -> tuple[Name, ...]:
@@ -137,7 +147,8 @@ def question_names(question: str, texts: Sequence[NamedText] = ()) -> tuple[Name
 
     `texts` tell names from other words where the question does not: its first word, and one in small letters.
     """
-    return written_names(question, texts) or tuple(_small_names(NamedText(question), texts))
+    small = (name for name in _small_names(NamedText(question), texts) if name.words)
+    return written_names(question, texts) or tuple(small)
 
 
 def written_names(question: str, texts: Sequence[NamedText] = ()) -> tuple[Name, ...]:
@@ -145,12 +156,21 @@ def written_names(question: str, texts: Sequence[NamedText] = ()) -> tuple[Name,
     asked = NamedText(question)
     quoted = [_name(question, list(_within(asked.words, match.span(1)))) for match in _QUOTED.finditer(question)]
     names = [
-        _name(question, run)
+        replace(_name(question, run), qualifies=_qualifies(asked, run))
         for run in _runs(question, asked.words)
         if len(run) > 1 or not run[0].first or _is_name(run[0], texts)
     ]
     names = [name for name in names if not any(q.start <= name.start < q.end for q in quoted)]
     return tuple(name for name in (*quoted, *names) if name.words)
+
+
+def _qualifies(asked: NamedText, run: Sequence[Word]) -> bool:
+    """Whether a noun follows, and no auxiliary verb comes before, which would make what follows a verb: did Ada win."""
+    at, to = asked.words.index(run[0]), asked.words.index(run[-1])
+    before = asked.words[at - 1].folded if at else ""
+    after = asked.words[to + 1] if to + 1 < len(asked.words) else None
+    follows = after is not None and not after.capitalised and _adjacent(asked.text, run[-1], after)
+    return follows and after is not None and after.folded not in FUNCTION_WORDS and before not in _AUXILIARIES
 
 
 def _small_names(asked: NamedText, texts: Sequence[NamedText]) -> Iterator[Name]:
@@ -167,7 +187,7 @@ def _small_names(asked: NamedText, texts: Sequence[NamedText]) -> Iterator[Name]
         elif run:
             yield _name(asked.text, run)
             run = []
-        expected = word.folded in before_subject or (expected and word.folded in _JOINERS)
+        expected = expected or word.folded in before_subject
     if run:
         yield _name(asked.text, run)
 
@@ -208,7 +228,7 @@ def _runs(text: str, words: Sequence[Word]) -> Iterator[list[Word]]:
                 yield from _trimmed(run)
                 run = []
             run.append(word)
-        elif joined and (word.folded in _JOINERS or (word.text[0].isdigit() and run[-1].folded not in _JOINERS)):
+        elif joined and (word.folded in JOINERS or (word.text[0].isdigit() and run[-1].folded not in JOINERS)):
             run.append(word)
         else:
             yield from _trimmed(run)
@@ -218,14 +238,14 @@ def _runs(text: str, words: Sequence[Word]) -> Iterator[list[Word]]:
 
 def _trimmed(run: list[Word]) -> Iterator[list[Word]]:
     """The run without the small words at its end."""
-    while run and run[-1].folded in _JOINERS and not run[-1].capitalised:
+    while run and run[-1].folded in JOINERS and not run[-1].capitalised:
         run = run[:-1]
     if run:
         yield run
 
 
 def _name(text: str, run: Sequence[Word]) -> Name:
-    words = tuple(word.folded for word in run if word.folded not in _JOINERS)
+    words = tuple(word.folded for word in run if word.folded not in JOINERS)
     start, end = (run[0].start, run[-1].end) if run else (0, 0)
     return Name(words, text[start:end], start, end)
 
@@ -251,8 +271,11 @@ def _is_form(word: str, form: str) -> bool:
     return len(word) > 3 and (form == f"{word}s" or (word.endswith("a") and form == f"{word}n"))
 
 
-def _present(name: str, words: Set[str]) -> bool:
-    return name in words or any(_same(name, word) for word in words)
+def _places(words: Sequence[str], kept: Sequence[Word]) -> list[Sequence[Word]]:
+    """Where these words stand one after the other."""
+    count = len(words)
+    runs = (kept[at : at + count] for at in range(len(kept) - count + 1))
+    return [run for run in runs if all(map(_same, words, (word.folded for word in run)))]
 
 
 def _by_initials(name: Name, words: Sequence[Word]) -> bool:

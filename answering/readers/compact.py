@@ -7,7 +7,7 @@ that the answer is right, by a logistic regression fitted to development data (P
 import hashlib
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from answering.questions.spelling import corrected
 from answering.readers.answer_fit import fits
 from answering.readers.measures import whole_measure
 from answering.readers.reader import AbstentionReason, Location, ReaderProvider, Reading
-from answering.readers.subject_check import SubjectCheck, SubjectEvidence
+from answering.readers.subject_check import SubjectCheck
 from answering.readers.yes_no import read_yes_no
 from answering.text.language import may_be_english
 
@@ -88,29 +88,42 @@ class CompactReader:
         question = direct_question(question[:MAX_QUESTION_CHARACTERS])
         texts = [passage[:MAX_PASSAGE_CHARACTERS] for passage in passages]
         above = [f"{context[:MAX_CONTEXT_CHARACTERS]}\n" if context else "" for context in contexts]
+        above = above or [""] * len(texts)
         if expected_answer_type(question) is AnswerType.YES_NO:
-            return await read_yes_no(self._judge, question, texts)
-        return await self._threads.run(self._read, question, texts, above or [""] * len(texts))
+            return await self._read_yes_no(question, texts, above)
+        return await self._threads.run(self._read, question, texts, above)
 
     async def aclose(self) -> None:
         self._threads.close()
         await self._judge.aclose()
+
+    async def _read_yes_no(self, question: str, texts: Sequence[str], contexts: Sequence[str]) -> Reading:
+        speaking = SubjectCheck(question, texts, contexts).speaking
+        if texts and not speaking:
+            return Reading.abstention(Usage(), 0.0, AbstentionReason.OTHER_SUBJECT)
+        reading = await read_yes_no(self._judge, question, [texts[index] for index in speaking])
+        if reading.location is None:
+            return reading
+        return replace(reading, location=replace(reading.location, passage=speaking[reading.location.passage]))
 
     def _read(self, extractor: Extractor, question: str, texts: Sequence[str], contexts: Sequence[str]) -> Reading:
         started = time.perf_counter()
         question = corrected(question, [*contexts, *texts], extractor.knows)
         expected = expected_answer_type(question)
         subject = SubjectCheck(question, texts, contexts)
-        extractions = extractor.extract(question, texts, contexts)
+        speaking = subject.speaking
+        read = [texts[index] for index in speaking], [contexts[index] for index in speaking]
+        extractions = dict(zip(speaking, extractor.extract(question, *read), strict=True))
         candidates = list(self._candidates(question, expected, texts, extractions, subject))
         # Its tokens are none of a language model, and no budget or bill is about them.
         usage = Usage(milliseconds=(time.perf_counter() - started) * 1000)
         threshold = self._model.settings["threshold"]
         confident = [candidate for candidate in candidates if candidate.confidence >= threshold]
-        best = _best([candidate for candidate in confident if candidate.fits])
+        best = _best(question, [candidate for candidate in confident if candidate.fits])
         if best is None:
             confidence = max((candidate.confidence for candidate in candidates if candidate.fits), default=0.0)
-            reason = AbstentionReason.OTHER_SUBJECT if subject.unmentioned else _why_none(expected, confident)
+            silent = bool(texts) and not speaking
+            reason = AbstentionReason.OTHER_SUBJECT if silent else _why_none(expected, confident)
             return Reading.abstention(usage, confidence, reason)
         return Reading(best.answer, best.answer, best.confidence, usage, best.location)
 
@@ -119,13 +132,19 @@ class CompactReader:
         question: str,
         expected: AnswerType,
         texts: Sequence[str],
-        extractions: Sequence[Extraction],
+        extractions: Mapping[int, Extraction],
         subject: SubjectCheck,
     ) -> Iterator[_Candidate]:
-        """Of every window the best span of the kind that is asked for; if it has none, its best span."""
-        for index, (text, extraction) in enumerate(zip(texts, extractions, strict=True)):
+        """Of every window the best span of the kind that is asked for, on its subject; else its best span."""
+        for index, extraction in extractions.items():
+            text = texts[index]
             for spans in extraction.windows:
-                fitting = (span for span in spans if fits(expected, question, text, span.start, span.end))
+                fitting = (
+                    span
+                    for span in spans
+                    if fits(expected, question, text, span.start, span.end)
+                    and subject.allows(index, span.start, span.end)
+                )
                 span = next(fitting, None)
                 chosen = span or spans[0]
                 start, end = whole_measure(text, chosen.start, chosen.end, question, expected)
@@ -133,20 +152,19 @@ class CompactReader:
                     sentence = sentence_at(text, start, end)
                     start, end = sentence.start, sentence.end
                 location = Location(index, start, end)
-                confidence = self._confidence(chosen, subject.evidence(index, start, end))
-                yield _Candidate(confidence, text[start:end], location, fits=span is not None)
+                yield _Candidate(self._confidence(chosen), text[start:end], location, fits=span is not None)
 
-    def _confidence(self, span: ExtractedSpan, subject: SubjectEvidence) -> float:
+    def _confidence(self, span: ExtractedSpan) -> float:
         settings = self._model.settings
         logit = settings["bias"] + settings["margin"] * span.margin + settings["answerable"] * span.answerable
-        return float(expit(logit + subject.logit(settings)))
+        return float(expit(logit))
 
 
-def _best(candidates: Sequence[_Candidate]) -> _Candidate | None:
+def _best(question: str, candidates: Sequence[_Candidate]) -> _Candidate | None:
     """The most confident candidate of the answer class with the largest sum of confidences; of equals the first."""
     classes: defaultdict[str, list[_Candidate]] = defaultdict(list)
     for candidate in candidates:
-        classes[answer_key(candidate.answer)].append(candidate)
+        classes[answer_key(candidate.answer, question=question)].append(candidate)
     largest = max(classes.values(), key=lambda members: sum(member.confidence for member in members), default=[])
     return max(largest, key=lambda candidate: candidate.confidence, default=None)
 

@@ -1,93 +1,76 @@
-"""Whether a span stands in what its passage says of the subject of the question, and not of its neighbour. English.
+"""Whether passages speak of the subject of a question. English.
 
-The reader looks for the relation: in a text on Belgium it finds a capital, whatever country was asked for. So the names
-of the question are looked for in the sentence of the span, in the context of its passage and in the whole passage.
+A reader looks for the relation: in a text on Belgium it finds a capital, whatever country was asked for. Training with
+exchanged subjects teaches it better (`benchmarks/training/reader/exchanged.py`). What it still confuses are mostly
+passages that do not so much as mention what is asked about, which need not be read, and pages about something else that
+mention it in passing.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 
-from answering.questions.names import Mention, NamedText, question_names
-from answering.text.sentences import sentence_spans
+from answering.judges.quotes import sentence_at
+from answering.questions.answer_type import AnswerType, expected_answer_type
+from answering.questions.names import JOINERS, Mention, Name, NamedText, question_names
 
-_LACKING = (Mention.NONE, Mention.PART, Mention.LONGER)
-SUBJECT_FEATURES = (
-    *(f"{scope}_{level.name.lower()}" for scope in ("near", "anywhere") for level in _LACKING),
-    "missing",
-    "rival",
-)
-"""How a span's sentence and passage lack the subject; all are 0 where both mention the whole name."""
-
-
-@dataclass(frozen=True, slots=True)
-class SubjectEvidence:
-    """How the sentence of a span, with its context, and how the passage mention the names of a question.
-
-    Both are those of the name that is mentioned least; `WHOLE` for a question without names.
-    """
-
-    near: Mention
-    anywhere: Mention
-    missing: float
-    """The share of the names of which neither sentence nor context says anything."""
-    rival: bool
-    """Whether the sentence names somebody or something else instead."""
-
-    @property
-    def features(self) -> Mapping[str, float]:
-        """The values of `SUBJECT_FEATURES`."""
-        levels = {
-            f"{scope}_{level.name.lower()}": float(found is level)
-            for scope, found in (("near", self.near), ("anywhere", self.anywhere))
-            for level in _LACKING
-        }
-        return levels | {"missing": self.missing, "rival": float(self.rival)}
-
-    def logit(self, weights: Mapping[str, float]) -> float:
-        """What is added to the logit of the reading, by the weights of the features."""
-        return sum(weights[name] * value for name, value in self.features.items())
+# A title of so few words, all of them large, is the name of what its page is about.
+MOST_WORDS_OF_A_NAME = 4
 
 
 class SubjectCheck:
-    """The names of a question, looked for in its passages and their contexts."""
+    """The names of a question, looked for in passages and in what each stands below, its title for example.
+
+    One word of a name is enough for a passage, the last one for a sentence. A name that only qualifies a noun may be
+    missing, and of several among which the question chooses one is enough. All passages speak of what a question
+    without names asks about.
+
+    >>> passages, titles = ["Its capital is Bangui.", "Chad's is N'Djamena."], ["Central African Republic", "Africa"]
+    >>> subject = SubjectCheck("What is the capital of Chad?", passages, titles)
+    >>> subject.speaking, subject.allows(1, 10, 19)
+    ([1], True)
+    """
 
     def __init__(self, question: str, passages: Sequence[str], contexts: Sequence[str]) -> None:
         self._passages = [NamedText(passage) for passage in passages]
-        self._contexts = [NamedText(context) for context in contexts] or [NamedText("")] * len(passages)
-        self._sentences = [sentence_spans(passage) for passage in passages]
-        self._asked = NamedText(question).folded
-        self._names = question_names(question, [*self._passages, *self._contexts])
+        self._contexts = [NamedText(context) for context in contexts]
+        names = question_names(question, [*self._passages, *self._contexts])
+        self._names = [name for name in names if not name.qualifies]
+        is_yes_no = expected_answer_type(question) is AnswerType.YES_NO
+        self._offers_choice = is_yes_no or "or" in NamedText(question).folded
 
-    @property
-    def unmentioned(self) -> bool:
-        """Whether no passage and no context mentions any of the names, even in part."""
-        texts = [*self._passages, *self._contexts]
-        return bool(self._names) and all(text.mention(name) is Mention.NONE for text in texts for name in self._names)
+    @cached_property
+    def speaking(self) -> list[int]:
+        """The indexes of the passages that speak of the subject."""
+        return [
+            index
+            for index, (passage, context) in enumerate(zip(self._passages, self._contexts, strict=True))
+            if self._enough(passage.shares_word(name) or _titles(context, name) for name in self._names)
+        ]
 
-    def evidence(self, passage: int, start: int, end: int) -> SubjectEvidence:
-        """The evidence on characters [start, end) of the passage with this index."""
-        text, context = self._passages[passage], self._contexts[passage]
-        first, last = self._sentence(passage, start, end)
-        above = [context.mention(name) for name in self._names]
-        near = [max(text.mention(name, first, last), level) for name, level in zip(self._names, above, strict=True)]
-        anywhere = [max(text.mention(name), level) for name, level in zip(self._names, above, strict=True)]
-        missing = sum(level is Mention.NONE for level in near) / len(near) if near else 0.0
-        least = min(near, default=Mention.WHOLE)
-        rival = least <= Mention.PART and self._names_another(text, (first, last), (start, end))
-        return SubjectEvidence(least, min(anywhere, default=Mention.WHOLE), missing, rival)
-
-    def _sentence(self, passage: int, start: int, end: int) -> tuple[int, int]:
-        inside = [span for span in self._sentences[passage] if span[0] < max(end, start + 1) and span[1] > start]
-        return (inside[0][0], inside[-1][1]) if inside else (start, end)
-
-    def _names_another(self, text: NamedText, sentence: tuple[int, int], answer: tuple[int, int]) -> bool:
-        return any(
-            _overlap((name.start, name.end), sentence)
-            and not _overlap((name.start, name.end), answer)
-            and self._asked.isdisjoint(name.words)
-            for name in text.names
+    def allows(self, passage: int, start: int, end: int) -> bool:
+        """Whether characters [start, end) of the passage may be about the subject: on a page that is named after
+        something else, their sentence has to mention it.
+        """
+        text, context = self._passages[passage].text, self._contexts[passage]
+        sentence = NamedText(sentence_at(text, start, end).text)
+        return self._enough(
+            not _is_name(context) or _titles(context, name) or _mentions(sentence, name) for name in self._names
         )
 
+    def _enough(self, found: Iterable[bool]) -> bool:
+        return not self._names or (any(found) if self._offers_choice else all(found))
 
-def _overlap(first: tuple[int, int], second: tuple[int, int]) -> bool:
-    return first[0] < second[1] and first[1] > second[0]
+
+def _mentions(text: NamedText, name: Name) -> bool:
+    return text.mention(name) >= Mention.PART
+
+
+def _titles(context: NamedText, name: Name) -> bool:
+    """Whether a title speaks of the name, and not of one that shares words with it, such as Sudan with South Sudan."""
+    other = _is_name(context) and context.folded - JOINERS != set(name.words)
+    return context.mention(name) is Mention.WHOLE or (not other and _mentions(context, name))
+
+
+def _is_name(context: NamedText) -> bool:
+    words = [word for word in context.words if word.folded not in JOINERS]
+    return 0 < len(words) <= MOST_WORDS_OF_A_NAME and all(word.capitalised for word in words)

@@ -62,8 +62,8 @@ COMMANDS = (
     Command("estimations", _RECORDS, "Estimation runs, past and under way."),
     Command("schedules", _RECORDS, "When to estimate again; `credence worker` or `serve --all` starts them on time."),
     Command("corpora", _RECORDS, "Corpora: namespaces of sources that answer the same kind of question."),
-    Command("keys", _RECORDS, "API keys of a corpus, or operators' keys, which open every corpus."),
-    Command("audit", _RECORDS, "Who changed what: keys, quotas, overrides, ratings, schedules, deletions."),
+    Command("keys", _RECORDS, "API keys of a corpus, or operators' keys, which open every corpus.", ".access"),
+    Command("audit", _RECORDS, "Who changed what: keys, quotas, overrides, ratings, schedules, deletions.", ".access"),
 )
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from answering.errors import ModelError
-from answering.passages import RetrievedPassage
+from answering.passages import PassageTexts, RetrievedPassage
 from answering.readers import Reading
 from answering.voting import ReadingStatus
 from benchmarks.multisource.record import RecordedReading
@@ -30,7 +30,7 @@ from registry.results.answer import AnswerResult
 from registry.results.ingest import LineResult
 from registry.runtime import Runtime
 from registry.store import corpora, estimations, passages, sources
-from registry.store.readings import CachedReader, PassageTexts
+from registry.store.readings import CachedReader
 
 NAIVE_PASSAGES = 10
 """Passages that naive RAG reads at once (RA-RAG section 5.1)."""

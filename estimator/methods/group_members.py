@@ -47,7 +47,10 @@ def _sums(table: VoteTable, right: Floats, grouped: Estimate) -> VoteSums:
     if table.read is None:
         return sums
     of_right, stated = statements(table, right, 1 / grouped.labels)
-    return VoteSums(stated, of_right, sums.squares * of_right / np.maximum(sums.right, 1e-300))
+    of_right = np.minimum(of_right, stated)  # they are equal but for rounding where all is right
+    squares = sums.squares * of_right / np.maximum(sums.right, 1e-300)
+    # No sum of squares is less than that of equal parts, and the information would be negative.
+    return VoteSums(stated, of_right, np.maximum(squares, of_right**2 / np.maximum(stated, 1e-300)))
 
 
 class SourceFigures(Protocol):

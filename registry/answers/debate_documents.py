@@ -10,12 +10,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.debates import SourceDocument
 from answering.errors import ModelError
-from answering.passages import RetrievedPassage
+from answering.passages import PassageTexts, RetrievedPassage
 from answering.readers import Reading
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store.passages import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
-from registry.store.readings import CachedReader, PassageTexts, storable
+from registry.store.readings import CachedReader, storable
 from registry.store.reliabilities import SourceReliability
 
 GAP = "\n[...]\n"

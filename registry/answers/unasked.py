@@ -20,7 +20,7 @@ from registry.results.answer import (
 )
 from registry.search import Hit, search
 from registry.store import sources
-from registry.store.passages import unnamed
+from registry.store.passages import unknown_names
 
 NEAREST = 3
 NOT_ASKED = "not_asked"
@@ -49,7 +49,7 @@ async def answer_without_reading(context: QuestionContext) -> AnswerResult | Non
         return empty_result(context, NoAnswer(code=code, text=text))
     # In other languages a capital letter is no sign of a name.
     english = may_be_english(context.question)
-    missing = await context.runtime.database.read(partial(_unnamed, context)) if english else ()
+    missing = await context.runtime.database.read(partial(_unknown, context)) if english else ()
     if not missing:
         return None
     hits = await search(
@@ -61,9 +61,9 @@ async def answer_without_reading(context: QuestionContext) -> AnswerResult | Non
     return empty_result(context, NoAnswer(code=NoAnswerCode.UNKNOWN_SUBJECT, text=text), hits)
 
 
-async def _unnamed(context: QuestionContext, session: AsyncSession) -> Sequence[str]:
+async def _unknown(context: QuestionContext, session: AsyncSession) -> Sequence[str]:
     where = await sources.passage_filter(session, context.corpus, context.parameters)
-    return await unnamed(session, context.corpus, context.question, where)
+    return await unknown_names(session, context.corpus, context.question, where)
 
 
 def empty_result(context: QuestionContext, no_answer: NoAnswer, nearest: Sequence[Hit] = ()) -> AnswerResult:

@@ -18,7 +18,7 @@ import structlog
 from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from answering.passages import RetrievedPassage
+from answering.passages import PassageTexts, RetrievedPassage
 from answering.voting import SourceReading, class_keys
 from registry.concurrency import run_concurrently
 from registry.estimation import carried_votes
@@ -34,7 +34,6 @@ from registry.runtime import Runtime
 from registry.store import events
 from registry.store.documents import any_newer
 from registry.store.passages import ALL_PASSAGES, PassageFilter, top_passages
-from registry.store.readings import PassageTexts
 
 log = structlog.get_logger(__name__)
 

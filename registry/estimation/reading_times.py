@@ -9,11 +9,11 @@ import structlog
 from sqlalchemy import func, select
 
 from answering.errors import ModelError
+from answering.passages import PassageTexts
 from answering.providers import provider_named
 from answering.readers import READERS, Reader
 from registry.models import CachedReading, Corpus
 from registry.runtime import Runtime
-from registry.store.readings import PassageTexts
 
 log = structlog.get_logger(__name__)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, TypeVar, cast
 
-from pydantic import Field, create_model, model_validator
+from pydantic import AliasChoices, Field, create_model, model_validator
 
 from registry.inputs.fields import Attributes, ExternalId, Input, Moment, NotBlank, Storable, Title, Url
 from registry.inputs.stated_values import MAX_VALUES, SOURCE, StatedValueInput, fields_of_row
@@ -29,8 +29,8 @@ class DocumentInput(Input):
     """Title, shown in citations."""
     url: Url | None = None
     """Address of the document."""
-    media_type: MediaType = MediaType.TEXT
-    """Format of the content."""
+    media_type: MediaType = Field(MediaType.TEXT, validation_alias=AliasChoices("media_type", "content_type"))
+    """Format of the content; also taken as `content_type`."""
     published_at: Moment | None = None
     """When it was published, with its offset from UTC; a date alone is midnight in UTC."""
     attributes: Attributes = Field(default_factory=dict)

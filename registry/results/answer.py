@@ -177,9 +177,13 @@ class AnsweredPart(Result):
     answer_id: UUID
     """Its answer, with everything that it was made of."""
     outcome: Outcome
+    """Whether it has an answer."""
     answers: tuple[str, ...]
+    """Its answers, the most probable first."""
     confidence: Score
+    """Of the first of them."""
     no_answer: NoAnswer | None = None
+    """Why it has none; null otherwise."""
 
 
 class UsageView(Result):

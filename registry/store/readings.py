@@ -15,7 +15,7 @@ from sqlalchemy.orm import aliased
 
 from answering.errors import ModelError
 from answering.models import Usage
-from answering.passages import RetrievedPassage
+from answering.passages import PassageTexts
 from answering.readers import AbstentionReason, Location, Reader, Reading
 from registry.database import audit
 from registry.database.audit import AuditAction
@@ -41,25 +41,6 @@ class SuspectedReading:
     run_answer: str | None
     """The answer of the run to the query."""
     verdict: MisreadingVerdict | None
-
-
-@dataclass(frozen=True, slots=True)
-class PassageTexts:
-    """What is read together: the contents of passages, and the context of each, none where no passage has one."""
-
-    contents: tuple[str, ...]
-    contexts: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, passages: Sequence[RetrievedPassage]) -> "PassageTexts":
-        """The texts of passages that were found."""
-        contexts = tuple(passage.context for passage in passages)
-        return cls(tuple(passage.content for passage in passages), contexts if any(contexts) else ())
-
-    @property
-    def digest(self) -> bytes:
-        """SHA-256 of all of it."""
-        return digest(*self.contents, *(("", *self.contexts) if self.contexts else ()))
 
 
 class CachedReader:
@@ -96,7 +77,7 @@ class CachedReader:
         `source_ids`, one for each list, are the sources with which new readings will be deleted.
         """
         prompt_hash = digest(self.reader.prompt_hash, question)
-        hashes = [passages.digest for passages in per_source]
+        hashes = [_digest_of(passages) for passages in per_source]
         cached = await self._look_up(prompt_hash, set(hashes))
         owners: Sequence[UUID | None] = source_ids or ([None] * len(hashes))
         new = {
@@ -191,6 +172,10 @@ def _reading(row: CachedReading) -> Reading:
         location = Location(row.passage, row.start_offset, row.end_offset)
     reason = AbstentionReason(row.reason) if row.reason else None
     return Reading(row.answer, row.raw, row.confidence, Usage(), location, cached=True, reason=reason)
+
+
+def _digest_of(texts: PassageTexts) -> bytes:
+    return digest(*texts.contents, *(("", *texts.contexts) if texts.contexts else ()))
 
 
 def digest(*parts: str) -> bytes:

@@ -25,7 +25,7 @@ def texts() -> Iterator[tuple[str, str]]:
     for folder in FOLDERS:
         paths += [path for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".md", ".html", ".yaml", ""}]
     for path in paths:
-        if path.is_file() and path != Path(__file__) and "__pycache__" not in path.parts:
+        if path.is_file() and path != Path(__file__) and {"__pycache__", "node_modules"}.isdisjoint(path.parts):
             yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
 
 

@@ -9,8 +9,8 @@ another pack.
 
 import argparse
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Sequence
 from itertools import chain, islice
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from answering.compact.model import CompactModel
 from answering.questions.answer_type import expected_answer_type
 from answering.readers.answer_fit import fits
 from answering.readers.measures import whole_measure
-from answering.readers.subject_check import SUBJECT_FEATURES, SubjectCheck
+from answering.readers.subject_check import SubjectCheck
 from benchmarks.data.splits import Part, ramdocs_examples
 from benchmarks.data.squad import Example, same_answer
 from benchmarks.data.web_results import WebResult, load_web_results
@@ -33,7 +33,7 @@ from benchmarks.training.restore import load_trained
 OUTPUTS = ("starts", "ends", "answerable")
 DEVELOPMENT_EXAMPLES = 1200
 SEED = 20
-UNCALIBRATED = {"bias": 0.0, "margin": 1.0, "answerable": 0.0, "threshold": 0.0} | dict.fromkeys(SUBJECT_FEATURES, 0.0)
+UNCALIBRATED = {"bias": 0.0, "margin": 1.0, "answerable": 0.0, "threshold": 0.0}
 
 
 def main() -> None:
@@ -45,13 +45,11 @@ def main() -> None:
     weights = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
     write_manifest(options.out, weights, WINDOW_TOKENS, UNCALIBRATED)
     extractor = Extractor(CompactModel.open(options.out))
-    results = [
-        best for result in load_web_results(options.data / "realtime_web") if (best := score_result(extractor, result))
-    ]
+    results = [score_result(extractor, result) for result in load_web_results(options.data / "realtime_web")]
     held_out = score(extractor, held_out_passages(options.data, "results"))
     exchanged = score(extractor, held_out_passages(options.data, "subjects"))
     ramdocs = score(extractor, ramdocs_examples(options.data, Part.CALIBRATION))
-    settings = calibrate([held_out, exchanged, ramdocs, results])
+    settings = calibrate([held_out, ramdocs, results], exchanged)
     write_manifest(options.out, weights, WINDOW_TOKENS, settings)
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {settings}")
     sets = {
@@ -76,19 +74,23 @@ def score(extractor: Extractor, examples: Sequence[Example]) -> list[Scored]:
     scored = []
     for example in examples:
         best = _best(extractor, example.question, example.passage, example.context)
-        if best is not None:
-            right = same_answer(best.answer, example.answer)
-            scored.append(best.scored(right=right, has_answer=example.span is not None))
+        has_answer = example.span is not None
+        if best is None:
+            scored.append(Scored(-math.inf, 0.0, right=False, has_answer=has_answer))
+        else:
+            span, answer = best
+            scored.append(Scored(span.margin, span.answerable, same_answer(answer, example.answer), has_answer))
     return scored
 
 
-def score_result(extractor: Extractor, result: WebResult) -> Scored | None:
-    """The same for a result of a web search; None where no span fits the question."""
+def score_result(extractor: Extractor, result: WebResult) -> Scored:
+    """The same for a result of a web search."""
     best = _best(extractor, result.question, result.passage)
     if best is None:
-        return None
-    right = result.holds_answer and result.accepts(best.answer)
-    return best.scored(right=right, has_answer=result.holds_answer)
+        return Scored(-math.inf, 0.0, right=False, has_answer=result.holds_answer)
+    span, answer = best
+    right = result.holds_answer and result.accepts(answer)
+    return Scored(span.margin, span.answerable, right, result.holds_answer)
 
 
 def _described(name: str, found: Quality) -> str:
@@ -96,34 +98,24 @@ def _described(name: str, found: Quality) -> str:
     return f"{name}: area under the curve {found.area:.3f}; right where so many of the others are answered: {shares}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Best:
-    """A span, its words as a whole measure, and how it lacks the subject of the question."""
-
-    span: ExtractedSpan
-    answer: str
-    subject: Mapping[str, float]
-
-    def scored(self, *, right: bool, has_answer: bool) -> Scored:
-        return Scored(self.span.margin, self.span.answerable, self.subject, right, has_answer)
-
-
-def _best(extractor: Extractor, question: str, passage: str, context: str = "") -> _Best | None:
-    """The best span of the kind that the question asks for."""
+def _best(extractor: Extractor, question: str, passage: str, context: str = "") -> tuple[ExtractedSpan, str] | None:
+    """The best span of the kind that the question asks for; None too where the passage says nothing of its subject."""
     expected = expected_answer_type(question)
+    subject = SubjectCheck(question, [passage], [context])
+    if not subject.speaking:
+        return None
     (extracted,) = extractor.extract(question, [passage], [context])
     spans = [
         span
         for window in extracted.windows
         for span in window
-        if fits(expected, question, passage, span.start, span.end)
+        if fits(expected, question, passage, span.start, span.end) and subject.allows(0, span.start, span.end)
     ]
     best = max(spans, key=lambda span: span.margin, default=None)
     if best is None:
         return None
     start, end = whole_measure(passage, best.start, best.end, question, expected)
-    evidence = SubjectCheck(question, [passage], [context]).evidence(0, start, end)
-    return _Best(best, passage[start:end], evidence.features)
+    return best, passage[start:end]
 
 
 def _options() -> argparse.Namespace:

@@ -1,7 +1,7 @@
 """Search: the best passages of each of many sources, and the sources in which a search over a corpus finds one."""
 
 from registry.store.passages.candidates import candidate_sources
-from registry.store.passages.mentions import unnamed
+from registry.store.passages.mentions import unknown_names
 from registry.store.passages.restriction import ALL_PASSAGES, PassageFilter, Vector
 from registry.store.passages.search import top_passages
 
@@ -11,5 +11,5 @@ __all__ = [
     "Vector",
     "candidate_sources",
     "top_passages",
-    "unnamed",
+    "unknown_names",
 ]

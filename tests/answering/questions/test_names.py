@@ -53,6 +53,10 @@ def test_texts_tell_names_from_other_words(question: str, names: list[str]) -> N
         ("Guinea", "Guinea-Bissau lies in Africa.", Mention.NONE),
         ("Niger", "Nigeria has a coast.", Mention.NONE),
         ("South Sudan", "The capital of Sudan is Khartoum.", Mention.PART),
+        ("South Korea", "The capital of North Korea is Pyongyang.", Mention.NONE),
+        ("North Rareskia", "The capital of North Korea is Pyongyang.", Mention.NONE),
+        ("Hélène Marchetti", "It was Marchetti who drew it.", Mention.PART),
+        ("Kenya", "Police Search Kenya Parks After Missing Lion", Mention.WHOLE),
         ("Sudan", "South Sudan is young.", Mention.LONGER),
         ("Kenya", "The Kenyan government met.", Mention.WHOLE),
         ("Kenya", "Kenya's capital", Mention.WHOLE),
@@ -65,13 +69,6 @@ def test_texts_tell_names_from_other_words(question: str, names: list[str]) -> N
 def test_how_a_text_mentions_a_name(name: str, text: str, mention: Mention) -> None:
     (asked,) = question_names(f"What is known of {name}?")
     assert NamedText(text).mention(asked) is mention
-
-
-def test_a_part_of_a_text_is_looked_at_alone() -> None:
-    text = NamedText("Oslo is in Norway. Malmö is in Sweden.")
-    (name,) = question_names("What of Sweden?")
-    assert text.mention(name, 0, 18) is Mention.NONE
-    assert text.mention(name, 19) is Mention.WHOLE
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

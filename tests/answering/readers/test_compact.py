@@ -62,8 +62,8 @@ async def test_the_reading_of_a_passage_does_not_depend_on_the_others(reader: Co
 async def test_of_several_answers_the_largest_sum_of_confidences_wins(reader: CompactReader) -> None:
     question, surest = "Who opened the bridge over the Marn?", "Ida Kolb opened the bridge over the Marn."
     others = [
-        "In May the bridge was opened, by Otto Brandt, they say.",
         "Some say that Otto Brandt opened it, in Marn.",
+        "In Marn some say that Otto Brandt opened it.",
     ]
     alone = [await reader.read(question, [passage]) for passage in (surest, *others)]
     assert max(alone, key=lambda reading: reading.confidence or 0.0).answer == "Ida Kolb"

@@ -21,7 +21,7 @@ async def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     path = tmp_path / "model.gguf"
     path.touch()
-    with pytest.raises(ModelRefused, match=r"credence\[local\]"):
+    with pytest.raises(ModelRefused, match=r"credence-registry\[local\]"):
         await LlamaCppSpanReader(str(path)).read("Who?", ["Somebody."])
 
 

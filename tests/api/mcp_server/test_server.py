@@ -120,10 +120,14 @@ async def test_prompts_teach_to_cite(agent: Client) -> None:
     ("tool", "arguments", "message"),
     [
         ("ask", {"question": " "}, "must not be blank"),
-        ("ask", {"question": "What?", "corpus": "nothing"}, "There is no corpus 'nothing'"),
-        ("ask", {"question": "What?", "strategy": "madam"}, "CREDENCE_CHAT_MODEL"),
-        ("ask", {"question": "What?", "sources": ["times"]}, "There is no source 'times'"),
-        ("ask", {"question": "What?", "published_from": "yesterday"}, "published_from: is neither a date"),
+        ("ask", {"question": "Who built the mill?", "corpus": "nothing"}, "There is no corpus 'nothing'"),
+        ("ask", {"question": "Who built the mill?", "strategy": "madam"}, "CREDENCE_CHAT_MODEL"),
+        ("ask", {"question": "Who built the mill?", "sources": ["times"]}, "There is no source 'times'"),
+        (
+            "ask",
+            {"question": "Who built the mill?", "published_from": "yesterday"},
+            "published_from: is neither a date",
+        ),
         ("search", {"query": " "}, "empty"),
         ("search", {"query": "x", "sources": []}, "sources: "),
         ("fetch", {"id": "1"}, "There is no document '1'"),
@@ -166,7 +170,7 @@ async def test_over_http_a_key_sees_its_corpus(settings: Settings, reading: Runt
         assert names == {"ask", "search", "fetch", "sources", "conflict"}
         result = await agent.call_tool("ask", {"question": question("Aldra")})
         assert text_of(result).startswith("**red**\n")
-        refused = await agent.call_tool("ask", {"question": "What?", "corpus": "other"})
+        refused = await agent.call_tool("ask", {"question": "Who built the mill?", "corpus": "other"})
         assert refused.is_error
     async with http_agent(create_app(guarded, runtime=reading), mode, Authorization=f"Bearer {importer}") as agent:
         refused = await agent.call_tool("ask", {"question": question("Aldra")})

@@ -8,11 +8,7 @@ pytest.importorskip("sklearn", reason="needs scikit-learn, of the group `bench`"
 
 from scipy.special import expit
 
-from answering.readers.subject_check import SUBJECT_FEATURES
 from benchmarks.training.reader.calibration import Scored, calibrate, quality
-
-# Sentence and passage name what the question is about.
-NAMED = dict.fromkeys(SUBJECT_FEATURES, 0.0)
 
 
 def _scored(seed: int, *, answered: float, right: float, wrong: float) -> list[Scored]:
@@ -22,7 +18,7 @@ def _scored(seed: int, *, answered: float, right: float, wrong: float) -> list[S
     for _ in range(400):
         has_answer = random.random() < answered
         good = has_answer and random.random() < 0.8
-        made.append(Scored(random.gauss(right if good else wrong, 1.0), 0.0, NAMED, good, has_answer))
+        made.append(Scored(random.gauss(right if good else wrong, 1.0), 0.0, good, has_answer))
     return made
 
 

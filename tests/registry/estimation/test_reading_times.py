@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from answering.errors import ModelUnavailable
+from answering.passages import PassageTexts
 from answering.readers import ScriptedReader
 from registry.estimation.reading_times import seconds_per_reading, timed_readings
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store import events
-from registry.store.readings import PassageTexts
 from tests.registry.estimation.test_service import finished
 from tests.registry.world import DAILY_TOWERS, build, colour_reader
 

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from answering.passages import PassageTexts
 from registry.errors import DatabaseUnavailable
 from registry.runtime import Runtime
-from registry.store.readings import CachedReader, PassageTexts, Row
+from registry.store.readings import CachedReader, Row
 from tests.registry.world import colour_reader, question
 
 COLOURS = ("grey", "pink", "black", "red", "white", "green", "blue", "brown", "ochre")

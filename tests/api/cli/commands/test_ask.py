@@ -120,9 +120,9 @@ def test_before_the_first_estimation_the_answer_says_so(credence: Credence) -> N
     [
         (("ask", " "), "question: must not be blank"),
         (("ask", "x\x00y"), "contains a NUL character"),
-        (("ask", "Which?", "-c", "nowhere"), "There is no corpus"),
+        (("ask", "Who built the mill?", "-c", "nowhere"), "There is no corpus"),
         (("answers", "show", "01a1fca6-9572-7698-8554-c86701d1ed7a"), "There is no answer"),
-        (("ask", "Which?"), "no active sources"),
+        (("ask", "Who built the mill?"), "no active sources"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:
@@ -186,6 +186,6 @@ def test_a_debate_for_programs_is_whole(debating: Credence) -> None:
     ],
 )
 def test_what_cannot_be_debated_is_said_in_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:
-    result = credence.refused("ask", "Which?", *args)
+    result = credence.refused("ask", "Who built the mill?", *args)
     assert why in result
     assert result.count("\n") == 1

@@ -101,7 +101,7 @@ async def test_a_folder_that_is_empty_or_away_deletes_nothing(runtime: Runtime, 
     [
         ("a.pdf", b"no PDF", "The PDF cannot be read"),
         ("a.txt", b"\x00\x01", "binary"),
-        ("a.docx", b"no archive", "cannot be read|credence\\[documents\\]"),
+        ("a.docx", b"no archive", "cannot be read|credence-registry\\[documents\\]"),
     ],
 )
 def test_a_damaged_file_is_refused(name: str, content: bytes, why: str) -> None:

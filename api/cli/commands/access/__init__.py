@@ -1,0 +1,1 @@
+"""Commands on who may do what, and who did."""

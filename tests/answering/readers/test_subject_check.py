@@ -1,0 +1,34 @@
+"""Which passages and spans are about what was asked."""
+
+from answering.readers.subject_check import SubjectCheck
+from tests.tables import for_each
+
+
+@for_each(
+    ("question", "passage", "title", "speaks"),
+    [
+        ("What is the capital of Chad?", "The capital of Chad is N'Djamena.", "", True),
+        ("What is the capital of Chad?", "Its capital is N'Djamena.", "Chad", True),
+        ("What is the capital of Chad?", "Its capital is Bangui.", "Central African Republic", False),
+        ("What is the capital of Chad?", "The capital is Bangui.", "", False),
+        ("what is the capital of chad", "Its capital is N'Djamena.", "Chad", True),
+        ("What is the capital of South Sudan?", "The capital is Khartoum.", "Sudan", False),
+        ("What is the capital of Guinea?", "The capital is Malabo.", "Equatorial Guinea", False),
+        ("Which Italian town lost a lion?", "Ladispoli lost a lion.", "", True),
+        ("Is Oslo the capital of Norway?", "The capital of Norway is Bergen.", "", True),
+        ("Which is longer, the Nile or the Amazon?", "The Nile has 6,650 km.", "", True),
+        ("Why do birds sing?", "They sing to be heard.", "", True),
+    ],
+)
+def test_passages_that_speak_of_the_subject(question: str, passage: str, title: str, speaks: bool) -> None:
+    assert SubjectCheck(question, [passage], [title]).speaking == ([0] if speaks else [])
+
+
+@for_each(
+    ("title", "allowed"),
+    [("United Kingdom", False), ("Scotland", True), ("", True), ("What the papers say of the north", True)],
+)
+def test_on_a_page_about_something_else_the_sentence_mentions_it(title: str, allowed: bool) -> None:
+    text = "Scotland lies in the north. The capital is London."
+    subject = SubjectCheck("What is the capital of Scotland?", [text], [title])
+    assert subject.allows(0, text.index("London"), text.index("London") + 6) is allowed
