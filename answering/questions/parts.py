@@ -54,14 +54,19 @@ def question_parts(question: str) -> tuple[str, ...]:
     ('What is the capital of Kenya?', "who is Kenya's president?")
     """
     asked = without_courtesy(question)
-    pieces = [piece for sentence in _SENTENCES.split(asked) for piece in _in_sentence(sentence)]
-    if len(pieces) == 1:
+    pieces = [
+        piece
+        for sentence in _SENTENCES.split(asked)
+        for piece in _in_sentence(sentence)
+        if question_kind(piece) not in {QuestionKind.NOT_A_QUESTION, QuestionKind.NO_WORDS}
+    ]
+    if len(pieces) < 2:
         return (question,)
     whole: list[str] = []
     for piece in pieces[:MOST_PARTS]:
         whole.append(_completed(whole, piece))
-    kept = [part for part in whole if question_kind(part) is not QuestionKind.NOT_A_QUESTION]
-    return tuple(dict.fromkeys(kept)) if len(kept) > 1 else (question,)
+    parts = tuple(dict.fromkeys(whole))
+    return parts if len(parts) > 1 else (question,)
 
 
 def _in_sentence(sentence: str) -> Iterator[str]:

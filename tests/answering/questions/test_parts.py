@@ -45,6 +45,7 @@ def test_several_questions(question: str, parts: tuple[str, ...]) -> None:
         "What do salt and pepper cost?",
         "Who wrote War and Peace?",
         "Hi, who built the mill?",
+        "Who built the mill? 1",
     ],
 )
 def test_one_question_stays_whole(question: str) -> None:
