@@ -1,4 +1,7 @@
-"""Queries of a run on which sources disagree, and how often two sources are on the same side."""
+"""Queries of a run on which sources disagree, and how often two sources are on the same side.
+
+Votes that look misread are none of their sources' statements, and so dispute nothing.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +14,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from registry.database.paging import Page, decode_cursor, encode_cursor
 from registry.models import EstimationRun, RunQuery, RunSource, Vote
 from registry.store import estimations
+from registry.store.readings import SUSPECTED
+
+STATED = func.coalesce(Vote.misread, 0.0) < SUSPECTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,7 @@ async def page(session: AsyncSession, run: EstimationRun, *, cursor: str | None,
     Raises `NotFound` for a cursor behind a query that the run did not read.
     """
     certainty = func.coalesce(RunQuery.margin, -1.0)
-    of_query = and_(Vote.estimation_id == run.id, Vote.query_id == RunQuery.query_id)
+    of_query = and_(Vote.estimation_id == run.id, Vote.query_id == RunQuery.query_id, STATED)
     classes = select(func.count(Vote.answer_key.distinct())).where(of_query).scalar_subquery()
     rows = (
         select(RunQuery, classes)
@@ -84,7 +90,7 @@ async def agreements(
         select(Vote.query_id, Vote.source_id, Vote.answer_key, Vote.published_at, RunSource.voice)
         .join(RunSource, in_run)
         .join(disputed, disputed.c.query_id == Vote.query_id)
-        .where(Vote.estimation_id == run.id, Vote.source_id.in_(source_ids), Vote.answer_key.is_not(None))
+        .where(Vote.estimation_id == run.id, Vote.source_id.in_(source_ids), Vote.answer_key.is_not(None), STATED)
         .cte()
     )
     first, second = votes.alias(), votes.alias()
@@ -114,5 +120,5 @@ def _disputed(run: EstimationRun) -> Select[UUID]:
     """The queries of the run with votes for several answer classes."""
     # To count the classes of all queries would sort all votes.
     key = Vote.answer_key.collate("C")
-    queries = select(Vote.query_id).where(Vote.estimation_id == run.id).group_by(Vote.query_id)
+    queries = select(Vote.query_id).where(Vote.estimation_id == run.id, STATED).group_by(Vote.query_id)
     return queries.having(func.min(key) < func.max(key))
