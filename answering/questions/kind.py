@@ -24,6 +24,11 @@ class QuestionKind(StrEnum):
 
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+_ABBREVIATIONS = {
+    "whats": "what is", "wats": "what is", "whos": "who is", "wheres": "where is", "hows": "how is", "pls": "please",
+    "u": "you", "r": "are", "ur": "your", "ppl": "people", "thx": "thanks", "ty": "thanks", " & ": " and ",
+}  # fmt: skip
+_ABBREVIATION = re.compile(r"\b(?:whats|wats|whos|wheres|hows|pls|u|r|ur|ppl|thx|ty)\b(?!')| & ", re.IGNORECASE)
 _COURTESIES = word_set(
     """hi hello hey hiya howdy greetings dear morning afternoon evening night bye goodbye cheers thanks thank thx
     ok okay fine great good nice cool wow lol haha hm hmm well yes yeah yep no nope nah sorry please welcome test
@@ -31,7 +36,7 @@ _COURTESIES = word_set(
     your the that this was is useful helpful a and have weekend day one it not to me"""
 )
 _PREFIX = re.compile(
-    r"^(?:\s*(?:hi|hello|hey|hiya|thanks?(?: you)?(?: very much| so much| a lot)?|thx|ok(?:ay)?|great|well|sorry|"
+    r"^(?:\s*(?:hi|hello|hey|hiya|thanks?(?: you)?(?: very much| so much| a lot)?|hmm?|oh|ok(?:ay)?|great|well|sorry|"
     r"good (?:morning|afternoon|evening)|dear \w+)(?: there| everyone| all| again)?\s*(?:[,.!;:\u2014-]+|$)\s*)+",
     re.IGNORECASE,
 )
@@ -50,7 +55,7 @@ _REMARK = re.compile(
 )
 _WANTS_TO_KNOW = re.compile(
     r"\b(?:want|like|love|need|wish|trying|try|wonder|wondering|curious|asking|ask|looking)\b.*"
-    r"\b(?:know|learn|find|hear|ask|see|who|what|when|where|which|how|whether|why|for)\b",
+    r"\b(?:of|know|learn|find|hear|ask|see|who|what|when|where|which|how|whether|why|for)\b",
     re.IGNORECASE,
 )
 _POINTING = word_set(
@@ -67,24 +72,27 @@ _EXPLETIVE = re.compile(
 # With these alone nothing is asked for but what was said before.
 _ABOUT_THE_ANSWER = word_set(
     """sure certain serious really mean say says said tell told explain know source sources more else another example
-    examples why how answer right wrong true correct say second first next last since before after still"""
+    examples why how answer right wrong true correct say second first next last since before after still come"""
 )
 _ABOUT_US = re.compile(
     r"^(?:who|what|how old|where|how) are you\b|\byour (?:name|age|job|purpose)\b|^(?:what )?can you (?:do|help)\b",
     re.IGNORECASE,
 )
 _AMOUNTS = word_set("many much")
-# A question that points back says little else.
-_MOST_WORDS = 2
+# A question that points back says little else, the less where it points with a word that may stand before a noun.
+_MOST_WORDS = 3
+_DEMONSTRATIVES = word_set("this that these those one same other")
+_NAMED_FIRST = re.compile(r"^[A-Z]\w+, ")
 
 
 def without_courtesy(text: str) -> str:
-    """The text without a greeting or thanks before it.
+    """The text without a greeting or thanks before it, and without the abbreviations of chats.
 
     >>> without_courtesy("Hi, what is the capital of Malta?")
     'what is the capital of Malta?'
     """
-    return _PREFIX.sub("", text).strip() or text.strip()
+    plain = _ABBREVIATION.sub(lambda match: _ABBREVIATIONS[match[0].lower()], text)
+    return _PREFIX.sub("", plain).strip() or plain.strip()
 
 
 def question_kind(text: str) -> QuestionKind:
@@ -121,11 +129,11 @@ def _is_remark(asked: str) -> bool:
 
 
 def _points_back(asked: str, words: list[str], content: list[str]) -> bool:
-    if written_names(asked):
+    if written_names(asked) or _NAMED_FIRST.match(asked):
         return False
     if all(word in _ABOUT_THE_ANSWER or word in _POINTING for word in content):
         return bool(words)
     points = not _POINTING.isdisjoint(words) and _EXPLETIVE.search(asked) is None
     begins = words[0] in {"and", "but", "also"} or words[:2] in (["what", "about"], ["how", "about"])
     rest = [word for word in content if word not in _POINTING and word not in _AMOUNTS]
-    return (points or begins) and len(rest) <= _MOST_WORDS
+    return (points or begins) and len(rest) <= _MOST_WORDS - (not _DEMONSTRATIVES.isdisjoint(words))

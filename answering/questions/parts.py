@@ -15,7 +15,10 @@ _ASKING = (
 # Between two questions of one sentence.
 _AND = re.compile(rf",?\s+(?:and|or|but)\s+(?:also\s+)?(?=(?:{_ASKING}))", re.IGNORECASE)
 _SENTENCES = re.compile(r"(?<=\?)\s+(?=\S)")
-_BEGINS = re.compile(rf"^(?:(?:and|but|also|please|tell me|then)[, ]+)*(?:{_ASKING})", re.IGNORECASE)
+_BEGINS = re.compile(
+    rf"^(?:(?:and|but|also|please|then|(?:can|could|would) you)[, ]+)*(?:{_ASKING}|(?:tell|give|show) me\b)",
+    re.IGNORECASE,
+)
 # Who built the mill and who owned it asks two; the man who built the mill and who owned it is one.
 _RELATIVE = re.compile(r"\w\s+(who|which|whose|where|when)\b(?![^,]*,)", re.IGNORECASE)
 _LEADING = re.compile(r"^(?:(?:and|but|also|or)[, ]+)+", re.IGNORECASE)
@@ -27,7 +30,7 @@ _NAME = r"(?:the )?[A-Z][\w.'\u2019-]*(?: (?:[A-Z][\w.'\u2019-]*|of|the|de|la))*
 # The capitals of Belgium and Switzerland: the plural says that each has its own.
 _PLURAL = re.compile(
     rf"^(?P<before>.*\b)(?P<noun>capitals|currencies|populations|areas|\w+(?:codes|names|ages|sizes|languages|presidents|"
-    rf"ministers|founders|authors)) of (?P<first>{_NAME}) and (?P<second>{_NAME})(?P<rest>\W*)$"
+    rf"ministers|founders|authors)) of (?P<first>{_NAME}|[a-z]+) and (?P<second>{_NAME}|[a-z]+)(?P<rest>\W*)$"
 )
 # The capital of Togo and the capital of Niger; the capital and the currency of Kenya.
 _REPEATED = re.compile(
@@ -40,6 +43,8 @@ _SHARED = re.compile(
     r"(?P<second>(?:the )?[\w-]+(?: [\w-]+)?) (?P<of>of .+)$",
     re.IGNORECASE,
 )
+_KEYWORDS = re.compile(r"^(?P<before>)(?P<first>[a-z-]+) and (?P<second>[a-z-]+) (?P<of>of .+)$", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|he|him|she|her|they|them)\b", re.IGNORECASE)
 _AND_OF = re.compile(
     r"^(?:and|or|what about|how about)\s+(?:(?:that|those|the one) )?(?P<of>(?:of|in|for) .+)$", re.IGNORECASE
 )
@@ -48,7 +53,7 @@ _THERE = re.compile(r"\bthere\b", re.IGNORECASE)
 
 
 def question_parts(question: str) -> tuple[str, ...]:
-    """The questions that an input asks, each whole; the input alone if it asks one.
+    """The questions that an input asks, each whole; one alone without a greeting before it.
 
     >>> question_parts("What is the capital of Kenya and who is its president?")
     ('What is the capital of Kenya?', "who is Kenya's president?")
@@ -61,16 +66,16 @@ def question_parts(question: str) -> tuple[str, ...]:
         if question_kind(piece) not in {QuestionKind.NOT_A_QUESTION, QuestionKind.NO_WORDS}
     ]
     if len(pieces) < 2:
-        return (question,)
+        return (asked,)
     whole: list[str] = []
     for piece in pieces[:MOST_PARTS]:
         whole.append(_completed(whole, piece))
     parts = tuple(dict.fromkeys(whole))
-    return parts if len(parts) > 1 else (question,)
+    return parts if len(parts) > 1 else (asked,)
 
 
 def _in_sentence(sentence: str) -> Iterator[str]:
-    for pattern in (_BOTH, _PLURAL, _SHARED, _REPEATED):
+    for pattern in (_BOTH, _PLURAL, _SHARED, _KEYWORDS, _REPEATED):
         if match := pattern.match(sentence):
             yield from _expanded(match.groupdict())
             return
@@ -121,4 +126,6 @@ def _completed(before: list[str], piece: str) -> str:
     if names and not written_names(piece):
         owner = names[-1].text
         piece = _POSSESSIVE.sub(f"{owner}'s", _THERE.sub(f"in {owner}", piece), count=1)
+    if not _PRONOUN.search(piece):
+        return piece
     return question_by_rule([Turn(Role.USER, before[-1]), Turn(Role.USER, piece)])

@@ -22,7 +22,7 @@ from answering.models import Usage
 from answering.questions.answer_type import AnswerType, direct_question, expected_answer_type
 from answering.questions.spelling import corrected
 from answering.readers.answer_fit import fits
-from answering.readers.measures import whole_measure
+from answering.readers.measures import whole_measure, whole_name
 from answering.readers.reader import AbstentionReason, Location, ReaderProvider, Reading
 from answering.readers.subject_check import SubjectCheck
 from answering.readers.yes_no import read_yes_no
@@ -148,6 +148,7 @@ class CompactReader:
                 span = next(fitting, None)
                 chosen = span or spans[0]
                 start, end = whole_measure(text, chosen.start, chosen.end, question, expected)
+                start = whole_name(text, start)
                 if expected is AnswerType.REASON and text[start:end].count(" ") < SHORTEST_REASON_WORDS - 1:
                     sentence = sentence_at(text, start, end)
                     start, end = sentence.start, sentence.end

@@ -16,6 +16,8 @@ _SCALES = "|".join(sorted(MULTIPLIERS))
 _SCALE = re.compile(rf"(?:\s|-)?(?:(?:{_SCALES})s?|(?<=\d)(?:bn|mn|m|k|tn))\b(?!-)", re.IGNORECASE)
 _PERCENT = re.compile(r"\s?(?:%|‰|per ?cent\b|percentage points?\b)", re.IGNORECASE)
 _WORD = re.compile(r"[\s-]?([^\W\d][\w/²³°]*|°\w?)")
+_SMALL_WORD = re.compile(r"(?:la|le|de|del|da|di|do|dos|el|al|of|van|von|y)\s+[A-Z]")
+_CAPITALISED_BEFORE = re.compile(r"[A-Z][\w'\u2019-]*\s$")
 _NUMBER_END = re.compile(rf"(?:\d|\b(?:{_SCALES})s?)$", re.IGNORECASE)
 
 
@@ -38,6 +40,12 @@ def whole_measure(passage: str, start: int, end: int, question: str, expected: A
     asked = find_unit(passage[end:behind].strip(_BEFORE_UNIT)) if behind > end else None
     named = asked in _named_units(question) or passage[start] in CURRENCY_SIGNS
     return start, end if named else behind
+
+
+def whole_name(passage: str, start: int) -> int:
+    """Where a name begins of which [start, ...) begins with a small word: la Vella becomes Andorra la Vella."""
+    before = _CAPITALISED_BEFORE.search(passage[:start]) if _SMALL_WORD.match(passage, start) else None
+    return before.start() if before else start
 
 
 def _end_of_unit(passage: str, end: int) -> int:

@@ -53,7 +53,7 @@ async def answer(context: QuestionContext) -> Answer:
     """The answer to a question, or to each of those that it asks. Raises what `answer_one` raises."""
     questions = question_parts(context.question)
     if len(questions) == 1:
-        return Answer(await answer_one(context))
+        return Answer(await answer_one(replace(context, question=questions[0])))
     results = await asyncio.gather(*(answer_one(replace(context, question=question)) for question in questions))
     parts = [Part(uuid7(), question, result) for question, result in zip(questions, results, strict=True)]
     return Answer(join(context, parts), parts)

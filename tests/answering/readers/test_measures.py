@@ -1,7 +1,7 @@
 """Numbers with their signs, scales and units."""
 
 from answering.questions.answer_type import expected_answer_type
-from answering.readers.measures import whole_measure
+from answering.readers.measures import whole_measure, whole_name
 from tests.tables import for_each
 
 COST = "How much did it cost?"
@@ -30,3 +30,10 @@ def test_a_number_has_all_that_belongs_to_it(question: str, passage: str, span: 
     start = passage.index(span)
     first, last = whole_measure(passage, start, start + len(span), question, expected_answer_type(question))
     assert passage[first:last] == answer
+
+
+def test_a_name_is_not_cut_before_a_small_word() -> None:
+    text = "The capital is Andorra la Vella, in the Pyrenees."
+    assert text[whole_name(text, text.index("la Vella")) :].startswith("Andorra la Vella")
+    assert whole_name(text, text.index("Pyrenees")) == text.index("Pyrenees")
+    assert whole_name("la Vella", 0) == 0
