@@ -187,7 +187,9 @@ def _small_names(asked: NamedText, texts: Sequence[NamedText]) -> Iterator[Name]
         elif run:
             yield _name(asked.text, run)
             run = []
-        expected = expected or word.folded in before_subject
+        # A noun phrase ends with the next function word; without texts, which know most words, after its first word.
+        goes_on = word.folded in JOINERS or (bool(texts) and word.folded not in FUNCTION_WORDS)
+        expected = word.folded in before_subject or (expected and goes_on)
     if run:
         yield _name(asked.text, run)
 

@@ -6,7 +6,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.questions.answer_type import FUNCTION_WORDS
-from answering.questions.names import INITIALS, question_names
+from answering.questions.names import INITIALS, question_names, written_names
 from answering.text import tokenize
 from registry.models import Corpus
 from registry.store.passages.restriction import PassageFilter
@@ -39,11 +39,15 @@ async def unknown_names(session: AsyncSession, corpus: Corpus, question: str, wh
 
     Initials are not looked for: texts write them out.
     """
-    names = {
-        name.text: _as_known(f"{name.text.split()[-1]} {name.words[-1]}")
-        for name in question_names(question)
-        if INITIALS.fullmatch(name.text) is None
-    }
+    if written := written_names(question):
+        names = {
+            name.text: _as_known(f"{name.text.split()[-1]} {name.words[-1]}")
+            for name in written
+            if INITIALS.fullmatch(name.text) is None
+        }
+    else:
+        # What may be a name in small letters is unknown only if all of it is.
+        names = {name.text: _as_known(name.text) for name in question_names(question)}
     words = {word: _as_known(word) for word in tokenize(question) if word not in FUNCTION_WORDS}
     parameters = {
         "corpus_id": corpus.id,

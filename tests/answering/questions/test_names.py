@@ -38,6 +38,8 @@ def test_names_of_a_question_alone(question: str, names: list[str]) -> None:
         ("norway capital", ["norway"]),
         ("Norway capital?", ["Norway"]),
         ("Capital?", []),
+        ("What is the capital of north reskonland?", ["north reskonland"]),
+        ("More than ten pounds of which food product were recalled?", []),
     ],
 )
 def test_texts_tell_names_from_other_words(question: str, names: list[str]) -> None:
