@@ -26,9 +26,9 @@ class QuestionKind(StrEnum):
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _ABBREVIATIONS = {
     "whats": "what is", "wats": "what is", "whos": "who is", "wheres": "where is", "hows": "how is", "pls": "please",
-    "u": "you", "r": "are", "ur": "your", "ppl": "people", "thx": "thanks", "ty": "thanks", " & ": " and ",
+    "u": "you", "r": "are", "ur": "your", "ppl": "people", "thx": "thanks", "ty": "thanks",
 }  # fmt: skip
-_ABBREVIATION = re.compile(r"\b(?:whats|wats|whos|wheres|hows|pls|u|r|ur|ppl|thx|ty)\b(?!')| & ", re.IGNORECASE)
+_ABBREVIATION = re.compile(r"\b(?:whats|wats|whos|wheres|hows|pls|u|r|ur|ppl|thx|ty)\b(?!')", re.IGNORECASE)
 _COURTESIES = word_set(
     """hi hello hey hiya howdy greetings dear morning afternoon evening night bye goodbye cheers thanks thank thx
     ok okay fine great good nice cool wow lol haha hm hmm well yes yeah yep no nope nah sorry please welcome test
@@ -49,8 +49,7 @@ _ORDERS = word_set(
 _ENTERTAINMENT = re.compile(r"\b(?:joke|poem|story|song|riddle|haiku|limerick)s?\b", re.IGNORECASE)
 # What somebody says of himself or of an answer: I was in Vienna; you are wrong; that can't be right.
 _REMARK = re.compile(
-    r"^(?:(?:no|yes|but|well),?\s+)?(?:i|i'm|i've|i'd|we|we're|you|you're|that|that's|this|it|it's|there|let's|my|your)\b"
-    r"(?![^?]*\?\s*$)",
+    r"^(?:(?:no|yes|but|well),?\s+)?(?:i|i'm|i've|i'd|we|we're|you|you're|that|that's|this|it|it's|there|let's|my|your)\b",
     re.IGNORECASE,
 )
 _WANTS_TO_KNOW = re.compile(
@@ -83,6 +82,12 @@ _AMOUNTS = word_set("many much")
 _MOST_WORDS = 3
 _DEMONSTRATIVES = word_set("this that these those one same other")
 _NAMED_FIRST = re.compile(r"^[A-Z]\w+, ")
+_QUESTION_FORM = re.compile(
+    r"[?\uff1f]|_{2,}|(?:\.{3}|\u2026)\s*$|\b(?:who|whom|whose|what|which|when|where|why|how)\b"
+    r"|^(?:please )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must"
+    r"|tell|name|list|give|show|explain|describe|find|define|compare)\b",
+    re.IGNORECASE,
+)
 
 
 def without_courtesy(text: str) -> str:
@@ -93,6 +98,17 @@ def without_courtesy(text: str) -> str:
     """
     plain = _ABBREVIATION.sub(lambda match: _ABBREVIATIONS[match[0].lower()], text)
     return _PREFIX.sub("", plain).strip() or plain.strip()
+
+
+def has_question_form(text: str) -> bool:
+    """Whether a text is put as a question, by a question word, the order of its words, a mark or a gap to be filled.
+
+    Key words are not, and neither is much that nobody wants answered: without an answer the form tells them apart.
+
+    >>> [has_question_form(text) for text in ("Kenya's capital is ...", "wow so cool", "capital of Kenya")]
+    [True, False, False]
+    """
+    return _QUESTION_FORM.search(without_courtesy(text)) is not None
 
 
 def question_kind(text: str) -> QuestionKind:
@@ -125,7 +141,7 @@ def _is_order(asked: str, words: list[str]) -> bool:
 
 
 def _is_remark(asked: str) -> bool:
-    return _REMARK.match(asked) is not None and _WANTS_TO_KNOW.search(asked) is None
+    return _REMARK.match(asked) is not None and _WANTS_TO_KNOW.search(asked) is None and not has_question_form(asked)
 
 
 def _points_back(asked: str, words: list[str], content: list[str]) -> bool:

@@ -14,6 +14,7 @@ import regex
 
 from answering.questions.answer_type import FUNCTION_WORDS
 from answering.text import fold, word_set
+from answering.text.ordinary_words import is_ordinary_word
 
 # Small words between those of a name: University of Oslo.
 JOINERS = word_set("the de la le del da di du des von van der den el al y e bin ibn")
@@ -37,6 +38,8 @@ _BEFORE_SUBJECT = word_set("of in for about")
 _BEFORE_SMALL_SUBJECT = _BEFORE_SUBJECT | word_set("from by to at on near is are was were do does did has have")
 
 
+_ADJECTIVES = ("an", "ian", "ean", "ese", "ish")
+_LONGEST_WITHOUT_FORM = 3
 # By so many words at most a name is longer than one that it contains.
 _LONGER_BY = 2
 
@@ -165,18 +168,29 @@ def written_names(question: str, texts: Sequence[NamedText] = ()) -> tuple[Name,
 
 
 def _qualifies(asked: NamedText, run: Sequence[Word]) -> bool:
-    """Whether a noun follows, and no auxiliary verb comes before, which would make what follows a verb: did Ada win."""
+    """Whether a noun follows, and no auxiliary verb comes before, which would make what follows a verb: did Ada win.
+
+    After `the`, and as a possessive, the name says which one is meant: the Hungarian capital, Hungary's capital.
+    """
+    if _POSSESSIVE.search(run[-1].text):
+        return False
     at, to = asked.words.index(run[0]), asked.words.index(run[-1])
     before = asked.words[at - 1].folded if at else ""
     after = asked.words[to + 1] if to + 1 < len(asked.words) else None
     follows = after is not None and not after.capitalised and _adjacent(asked.text, run[-1], after)
-    return follows and after is not None and after.folded not in FUNCTION_WORDS and before not in _AUXILIARIES
+    return follows and after is not None and after.folded not in FUNCTION_WORDS and before not in _AUXILIARIES | {"the"}
 
 
 def _small_names(asked: NamedText, texts: Sequence[NamedText]) -> Iterator[Name]:
     """Words of a question in small letters that the texts write large, and those after `of`, `in` and the like that no
-    text knows.
+    text has and that are no ordinary ones.
     """
+    for run in _small_runs(asked, texts):
+        if any(_is_small_name(word, texts) or not is_ordinary_word(word.folded) for word in run):
+            yield _name(asked.text, run)
+
+
+def _small_runs(asked: NamedText, texts: Sequence[NamedText]) -> Iterator[list[Word]]:
     small = bool(asked.words) and not asked.words[0].capitalised
     before_subject = _BEFORE_SMALL_SUBJECT if small and texts else _BEFORE_SUBJECT
     run: list[Word] = []
@@ -185,13 +199,13 @@ def _small_names(asked: NamedText, texts: Sequence[NamedText]) -> Iterator[Name]
         if _is_small_name(word, texts) or ((expected or run) and _is_unknown(word, texts)):
             run.append(word)
         elif run:
-            yield _name(asked.text, run)
+            yield run
             run = []
         # A noun phrase ends with the next function word; without texts, which know most words, after its first word.
         goes_on = word.folded in JOINERS or (bool(texts) and word.folded not in FUNCTION_WORDS)
         expected = word.folded in before_subject or (expected and goes_on)
     if run:
-        yield _name(asked.text, run)
+        yield run
 
 
 def _is_small_name(word: Word, texts: Sequence[NamedText]) -> bool:
@@ -265,12 +279,15 @@ def _in_a_name(word: Word) -> bool:
 
 
 def _same(name: str, word: str) -> bool:
-    """Whether a word is one of a name, or its plural, or its adjective: Kenyan."""
+    """Whether a word is one of a name, or its plural, or its adjective: Kenyan, Hungarian."""
     return name == word or _is_form(name, word) or _is_form(word, name)
 
 
 def _is_form(word: str, form: str) -> bool:
-    return len(word) > 3 and (form == f"{word}s" or (word.endswith("a") and form == f"{word}n"))
+    if len(word) <= _LONGEST_WITHOUT_FORM:
+        return False
+    stem = word.removesuffix("y").removesuffix("a").removesuffix("e")
+    return form == f"{word}s" or any(form == f"{stem}{ending}" for ending in _ADJECTIVES)
 
 
 def _places(words: Sequence[str], kept: Sequence[Word]) -> list[Sequence[Word]]:

@@ -13,8 +13,9 @@ _ASKING = (
     r"|(?:is|are|was|were|does|do|did|has|have|can)\b(?=.*\?)"
 )
 # Between two questions of one sentence.
-_AND = re.compile(rf",?\s+(?:and|or|but)\s+(?:also\s+)?(?=(?:{_ASKING}))", re.IGNORECASE)
-_SENTENCES = re.compile(r"(?<=\?)\s+(?=\S)")
+_AND = re.compile(rf",?\s+(?:(?:and|or|but)\s+(?:also\s+)?|also\s+)(?=(?:{_ASKING}))", re.IGNORECASE)
+_JOINT = re.compile(r",?\s+(?:&|\+|n|plus|as well as)\s+(?=[a-z])")
+_SENTENCES = re.compile(rf"(?<=\?)\s+(?=\S)|(?<=[.!])\s+(?=(?:\w+, )?(?:{_ASKING}))", re.IGNORECASE)
 _BEGINS = re.compile(
     rf"^(?:(?:and|but|also|please|then|(?:can|could|would) you)[, ]+)*(?:{_ASKING}|(?:tell|give|show) me\b)",
     re.IGNORECASE,
@@ -44,6 +45,11 @@ _SHARED = re.compile(
     re.IGNORECASE,
 )
 _KEYWORDS = re.compile(r"^(?P<before>)(?P<first>[a-z-]+) and (?P<second>[a-z-]+) (?P<of>of .+)$", re.IGNORECASE)
+# Kenya's capital and currency; Chad's capital and Mali's currency.
+_OWNED = re.compile(
+    rf"^(?P<before>(?!who\b)(?:.*? )?)(?P<owner>{_NAME})['\u2019]s (?P<first>[a-z]+(?: [a-z]+)?),? and "
+    rf"(?:(?:its|his|her|their|the) |(?P<other>{_NAME})['\u2019]s )?(?P<second>[a-z]+(?: [a-z]+)?)\W*$"
+)
 _PRONOUN = re.compile(r"\b(?:it|he|him|she|her|they|them)\b", re.IGNORECASE)
 _AND_OF = re.compile(
     r"^(?:and|or|what about|how about)\s+(?:(?:that|those|the one) )?(?P<of>(?:of|in|for) .+)$", re.IGNORECASE
@@ -61,7 +67,7 @@ def question_parts(question: str) -> tuple[str, ...]:
     asked = without_courtesy(question)
     pieces = [
         piece
-        for sentence in _SENTENCES.split(asked)
+        for sentence in _SENTENCES.split(_JOINT.sub(" and ", asked))
         for piece in _in_sentence(sentence)
         if question_kind(piece) not in {QuestionKind.NOT_A_QUESTION, QuestionKind.NO_WORDS}
     ]
@@ -75,7 +81,7 @@ def question_parts(question: str) -> tuple[str, ...]:
 
 
 def _in_sentence(sentence: str) -> Iterator[str]:
-    for pattern in (_BOTH, _PLURAL, _SHARED, _KEYWORDS, _REPEATED):
+    for pattern in (_BOTH, _OWNED, _PLURAL, _SHARED, _KEYWORDS, _REPEATED):
         if match := pattern.match(sentence):
             yield from _expanded(match.groupdict())
             return
@@ -90,7 +96,11 @@ def _in_sentence(sentence: str) -> Iterator[str]:
 
 def _expanded(found: dict[str, str]) -> Iterator[str]:
     """Both questions of a sentence that asks them with words in common."""
-    if "of" in found:
+    if "owner" in found:
+        before = _singular_verb(found["before"])
+        yield f"{before}{found['owner']}'s {found['first']}?"
+        yield f"{before}{found['other'] or found['owner']}'s {found['second']}?"
+    elif "of" in found:
         second = found["second"] if found["second"].lower().startswith("the ") else f"the {found['second']}"
         yield f"{_singular_verb(found['before'])}{found['first']} {found['of'].rstrip(' ?')}?"
         yield f"{_singular_verb(found['before'])}{second} {found['of'].rstrip(' ?')}?"

@@ -1,5 +1,6 @@
 """Why a question has no answer: what its readings and the limits of the reader say."""
 
+from answering.questions.kind import has_question_form
 from answering.readers import AbstentionReason
 from answering.voting import Outcome, ReadingStatus
 from answering.voting.selection import StopReason
@@ -8,6 +9,8 @@ from registry.answers.evidence import Evidence
 from registry.results.answer import NoAnswer, NoAnswerCode
 
 _TEXTS = {
+    NoAnswerCode.NOT_A_QUESTION: "{read} of {sources} sources were read without an answer, and this is not put as a "
+    "question. Ask who, what, when, where, how many...",
     NoAnswerCode.UNKNOWN_SUBJECT: "{read} of {sources} sources were read; what they say is about something else than "
     "the question (`nearest`).",
     NoAnswerCode.NOTHING_FOUND: "No source has anything to read on this question.",
@@ -54,6 +57,8 @@ def _of_abstentions(context: QuestionContext, evidence: Evidence) -> NoAnswerCod
     reasons = {reading.reason for reading in evidence.readings.values() if reading.passages}
     if reasons == {AbstentionReason.OTHER_SUBJECT}:
         return NoAnswerCode.UNKNOWN_SUBJECT
+    if not has_question_form(context.question):
+        return NoAnswerCode.NOT_A_QUESTION
     if any(reading.reason in _OTHER_KINDS for reading in evidence.readings.values()):
         return NoAnswerCode.QUESTION_KIND
     out_of_budget = evidence.selection.stop_reason is StopReason.OUT_OF_BUDGET

@@ -5,7 +5,8 @@ from functools import partial
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from answering.questions.kind import QuestionKind, question_kind
+from answering.questions.kind import QuestionKind, has_question_form, question_kind
+from answering.questions.names import question_names
 from answering.text.language import may_be_english
 from answering.voting import Outcome
 from registry.answers.citations import cite_nearest
@@ -25,15 +26,18 @@ from registry.store.passages import unknown_names
 NEAREST = 3
 NOT_ASKED = "not_asked"
 """Why the selection of sources ended: it never began."""
-_TEXTS = {
-    QuestionKind.NOT_A_QUESTION: (
-        NoAnswerCode.NOT_A_QUESTION,
-        "This is not a question that documents could answer. Ask who, what, when, where, how many...",
+_NO_QUESTIONS = {
+    QuestionKind.NOT_A_QUESTION: NoAnswer(
+        code=NoAnswerCode.NOT_A_QUESTION,
+        text="This is not a question that documents could answer. Ask who, what, when, where, how many...",
     ),
-    QuestionKind.NO_WORDS: (NoAnswerCode.NOT_A_QUESTION, "There is nothing in this input that could be looked up."),
-    QuestionKind.NO_SUBJECT: (
-        NoAnswerCode.NO_SUBJECT,
-        "The question does not say what it is about, and there is no question before it that would. Ask it in full.",
+    QuestionKind.NO_WORDS: NoAnswer(
+        code=NoAnswerCode.NOT_A_QUESTION, text="There is nothing in this input that could be looked up."
+    ),
+    QuestionKind.NO_SUBJECT: NoAnswer(
+        code=NoAnswerCode.NO_SUBJECT,
+        text="The question does not say what it is about, and there is no question before it that would. Ask it in "
+        "full.",
     ),
 }
 UNKNOWN_SUBJECT = "No document names {names}. What the search found nearest is about something else (`nearest`)."
@@ -45,13 +49,14 @@ async def answer_without_reading(context: QuestionContext) -> AnswerResult | Non
     """
     kind = question_kind(context.question)
     if kind is not QuestionKind.QUESTION:
-        code, text = _TEXTS[kind]
-        return empty_result(context, NoAnswer(code=code, text=text))
+        return empty_result(context, _NO_QUESTIONS[kind])
     # In other languages a capital letter is no sign of a name.
     english = may_be_english(context.question)
     missing = await context.runtime.database.read(partial(_unknown, context)) if english else ()
     if not missing:
         return None
+    if not has_question_form(context.question) and not question_names(context.question):
+        return empty_result(context, _NO_QUESTIONS[QuestionKind.NOT_A_QUESTION])
     hits = await search(
         context.runtime, context.corpus, context.question, limit=NEAREST, restriction=context.parameters
     )

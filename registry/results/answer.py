@@ -135,7 +135,8 @@ class NoAnswerCode(StrEnum):
     """Why a question has no answer."""
 
     NOT_A_QUESTION = "not_a_question"
-    """A greeting, an order, a remark, or nothing that could be looked up."""
+    """A greeting, an order, a remark, or nothing that could be looked up; also what is not put as a question and has no
+    answer."""
     NO_SUBJECT = "no_subject"
     """A follow-up that does not say what it is about, without a question before it."""
     UNKNOWN_SUBJECT = "unknown_subject"

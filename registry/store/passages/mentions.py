@@ -35,7 +35,7 @@ KNOWN = text(
 async def unknown_names(session: AsyncSession, corpus: Corpus, question: str, where: PassageFilter) -> Sequence[str]:
     """The names in a question whose last word stands in no passage of an active source, nor in a title or heading.
 
-    If there are none, the words that stand nowhere, where most of the question's are such.
+    Of a question without a name the words that stand nowhere, where most of its words are such.
 
     Initials are not looked for: texts write them out.
     """
@@ -48,7 +48,7 @@ async def unknown_names(session: AsyncSession, corpus: Corpus, question: str, wh
     else:
         # What may be a name in small letters is unknown only if all of it is.
         names = {name.text: _as_known(name.text) for name in question_names(question)}
-    words = {word: _as_known(word) for word in tokenize(question) if word not in FUNCTION_WORDS}
+    words = {word: _as_known(word) for word in tokenize(question) if word not in FUNCTION_WORDS and not names}
     parameters = {
         "corpus_id": corpus.id,
         "only": None if where.source_ids is None else list(where.source_ids),

@@ -29,6 +29,7 @@ from tests.tables import for_each
                 "I want to know who built the mill.", "The mill was built in which year?", "Is there a mill in Esk?",
                 "How long does it take to boil an egg?", "Where was Ada born?", "Tell me who built the mill",
                 "Is it true that the mill burnt down?", "Wer hat die Mühle gebaut?", "Who said that the mill burnt?",
+                "I always forget this, but which town is the mill in",
             ],
         ),
     ],

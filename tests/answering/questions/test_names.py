@@ -22,6 +22,7 @@ TEXT = NamedText("The capital of Norway is Oslo. William wrote Hamlet, and Hamle
         ('What did "the old man" catch?', ["the old man"]),
         ("what is the capital of wakanda", ["wakanda"]),
         ("Why do birds sing?", []),
+        ("Which law is about evening classes?", []),
         ("", []),
         ("?!", []),
     ],
@@ -40,6 +41,8 @@ def test_names_of_a_question_alone(question: str, names: list[str]) -> None:
         ("Capital?", []),
         ("What is the capital of north reskonland?", ["north reskonland"]),
         ("More than ten pounds of which food product were recalled?", []),
+        ("Which country bans smoking in public parks?", []),
+        ("what is the capital of new norway", ["new norway"]),
     ],
 )
 def test_texts_tell_names_from_other_words(question: str, names: list[str]) -> None:
@@ -61,6 +64,7 @@ def test_texts_tell_names_from_other_words(question: str, names: list[str]) -> N
         ("Kenya", "Police Search Kenya Parks After Missing Lion", Mention.WHOLE),
         ("Sudan", "South Sudan is young.", Mention.LONGER),
         ("Kenya", "The Kenyan government met.", Mention.WHOLE),
+        ("Hungary", "The Hungarian government met.", Mention.WHOLE),
         ("Kenya", "Kenya's capital", Mention.WHOLE),
         ("United States", "The US won.", Mention.WHOLE),
         ("US", "The United States won.", Mention.WHOLE),
@@ -71,6 +75,20 @@ def test_texts_tell_names_from_other_words(question: str, names: list[str]) -> N
 def test_how_a_text_mentions_a_name(name: str, text: str, mention: Mention) -> None:
     (asked,) = question_names(f"What is known of {name}?")
     assert NamedText(text).mention(asked) is mention
+
+
+@for_each(
+    ("question", "qualifies"),
+    [
+        ("Which Italian town did a lion walk through?", True),
+        ("What is the Hungarian capital?", False),
+        ("What is Hungary's capital?", False),
+        ("Did Ada win?", False),
+    ],
+)
+def test_a_name_that_only_qualifies_a_noun(question: str, qualifies: bool) -> None:
+    (name,) = question_names(question)
+    assert name.qualifies is qualifies
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

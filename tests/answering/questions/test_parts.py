@@ -29,6 +29,9 @@ from tests.tables import for_each
             "What is the length and the height of the Brin Bridge?",
             ("What is the length of the Brin Bridge?", "What is the height of the Brin Bridge?"),
         ),
+        ("What are Norway's capital and currency?", ("What is Norway's capital?", "What is Norway's currency?")),
+        ("Esk's mayor as well as its age", ("Esk's mayor?", "Esk's age?")),
+        ("Who built Brin, also who owns it?", ("Who built Brin?", "who owns Brin?")),
     ],
 )
 def test_several_questions(question: str, parts: tuple[str, ...]) -> None:
@@ -44,6 +47,7 @@ def test_several_questions(question: str, parts: tuple[str, ...]) -> None:
         "Which is older, the mill or the church?",
         "What do salt and pepper cost?",
         "Who wrote War and Peace?",
+        "Who owns Brin & Dahl?",
         "Who built the mill? 1",
     ],
 )

@@ -165,7 +165,12 @@ async def test_what_no_passage_names_is_not_read(outnumbered: Runtime, corpus: C
 
 @for_each(
     ("text", "code"),
-    [("hi", "not_a_question"), ("Write me a poem about Grom", "not_a_question"), ("Are you sure?", "no_subject")],
+    [
+        ("hi", "not_a_question"),
+        ("gm folks", "not_a_question"),
+        ("Write me a poem about Grom", "not_a_question"),
+        ("Are you sure?", "no_subject"),
+    ],
 )
 async def test_what_is_no_question_is_not_read(text: str, code: str, outnumbered: Runtime, corpus: Corpus) -> None:
     reader = colour_reader()
