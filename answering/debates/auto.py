@@ -34,6 +34,8 @@ class Reason(StrEnum):
     """All votes are for one answer."""
     SAFE = "safe"
     """Sources disagree, but margin, certificate and confidence are high enough, and the ConflictScore low enough."""
+    NOBODY_RELIABLE = "nobody_reliable"
+    """Sources answer, and none of them is reliable enough for its vote to count."""
     TIED = "tied"
     NARROW_MARGIN = "narrow_margin"
     FRAGILE = "fragile"
@@ -137,6 +139,8 @@ def decide(
     settings = settings or AutoSettings()
     if not evidence.vote.tally:
         return _without_votes(resources)
+    if evidence.vote.winner is None and not evidence.vote.tied:
+        return Decision(Action.ABSTAIN, (Reason.NOBODY_RELIABLE,))
     if len(evidence.vote.tally) == 1 and not _contradicted(evidence, settings):
         return _undisputed(evidence, settings)
     doubts = _doubts(evidence, settings)
@@ -144,11 +148,7 @@ def decide(
         return Decision(Action.VOTE, (Reason.SAFE,))
     if settings.debate is None:
         return _without_debate(evidence, settings, doubts)
-    hindrance = resources.hindrance
-    if hindrance is None:
-        return Decision(Action.DEBATE, doubts)
-    stands = evidence.vote.winner is not None and not evidence.vote.tied and _above_floor(evidence, settings)
-    return Decision(Action.VOTE if stands else Action.ABSTAIN, (*doubts, hindrance))
+    return _with_debate(evidence, resources, settings, doubts)
 
 
 def side_by_side(vote: VoteResult[Source], least_share: float) -> tuple[TallyLine[Source], ...]:
@@ -183,6 +183,16 @@ def _without_debate(evidence: VoteEvidence[Source], settings: AutoSettings, doub
         return Decision(Action.ABSTAIN, tuple(dict.fromkeys((*doubts, Reason.LOW_CONFIDENCE))))
     is_alone = len(side_by_side(evidence.vote, settings.least_share)) == 1
     return Decision(Action.VOTE if is_alone else Action.SIDE_BY_SIDE, doubts)
+
+
+def _with_debate(
+    evidence: VoteEvidence[Source], resources: DebateResources, settings: AutoSettings, doubts: tuple[Reason, ...]
+) -> Decision:
+    hindrance = resources.hindrance
+    if hindrance is None:
+        return Decision(Action.DEBATE, doubts)
+    stands = evidence.vote.winner is not None and not evidence.vote.tied and _above_floor(evidence, settings)
+    return Decision(Action.VOTE if stands else Action.ABSTAIN, (*doubts, hindrance))
 
 
 def _doubts(evidence: VoteEvidence[Source], settings: AutoSettings) -> tuple[Reason, ...]:

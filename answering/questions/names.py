@@ -4,7 +4,6 @@ No list of the world's names is needed: a name is a run of capitalised words, an
 it is words that the texts write with one.
 """
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -13,7 +12,8 @@ from functools import cached_property
 import regex
 
 from answering.questions.answer_type import FUNCTION_WORDS
-from answering.text import fold, word_set
+from answering.questions.word_forms import POSSESSIVE, folded_word, same_word
+from answering.text import word_set
 from answering.text.ordinary_words import is_ordinary_word
 
 # Small words between those of a name: University of Oslo.
@@ -26,7 +26,6 @@ _ASKING = FUNCTION_WORDS | word_set(
     mr mrs ms dr sir"""
 )
 _WORD = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*+(?:[.&'\u2019\u2010-][\p{L}\p{N}][\p{L}\p{M}\p{N}]*+)*+")
-_POSSESSIVE = regex.compile(r"['\u2019]s$|(?<=s)['\u2019]$")
 _QUOTED = regex.compile(r"[\"“„«]([^\"“”„«»]{2,100})[\"”“»]")
 _SENTENCE_START = regex.compile(r"(?:^|[.!?:;\n|•]|\s[\u2013\u2014-])[\s#*>_\"“'(]*$")
 # Between two words of one name.
@@ -38,8 +37,6 @@ _BEFORE_SUBJECT = word_set("of in for about")
 _BEFORE_SMALL_SUBJECT = _BEFORE_SUBJECT | word_set("from by to at on near is are was were do does did has have")
 
 
-_ADJECTIVES = ("an", "ian", "ean", "ese", "ish")
-_LONGEST_WITHOUT_FORM = 3
 # By so many words at most a name is longer than one that it contains.
 _LONGER_BY = 2
 
@@ -70,6 +67,10 @@ class Word:
     @property
     def capitalised(self) -> bool:
         return self.text[0].isupper()
+
+    @property
+    def in_a_name(self) -> bool:
+        return self.capitalised and self.folded not in _ASKING
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,21 +128,21 @@ class NamedText:
 
     def shares_word(self, name: Name) -> bool:
         """Whether it holds a word of a name, or its initials."""
-        if any(_same(own, word) for own in name.words for word in self.folded):
+        if any(same_word(own, word) for own in name.words for word in self.folded):
             return True
         return _by_initials(name, [word for word in self.words if word.folded not in JOINERS])
 
     def _is_part(self, run: Sequence[Word], name: Name) -> bool:
         """Whether the words stand in a longer name. In a headline all words are large, which says nothing."""
         at, to = self.words.index(run[0]), self.words.index(run[-1])
-        while at > 0 and _in_a_name(self.words[at - 1]) and _adjacent(self.text, self.words[at - 1], self.words[at]):
+        while at > 0 and self.words[at - 1].in_a_name and _adjacent(self.text, self.words[at - 1], self.words[at]):
             at -= 1
-        while to + 1 < len(self.words) and _in_a_name(self.words[to + 1]):
+        while to + 1 < len(self.words) and self.words[to + 1].in_a_name:
             if not _adjacent(self.text, self.words[to], self.words[to + 1]):
                 break
             to += 1
         around = {word.folded for word in self.words[at : to + 1]} - JOINERS
-        others = (word for word in around if not any(_same(own, word) for own in name.words))
+        others = (word for word in around if not any(same_word(own, word) for own in name.words))
         return any(others) and to + 1 - at <= len(name.words) + _LONGER_BY
 
 
@@ -157,7 +158,10 @@ def question_names(question: str, texts: Sequence[NamedText] = ()) -> tuple[Name
 def written_names(question: str, texts: Sequence[NamedText] = ()) -> tuple[Name, ...]:
     """The names that a question writes as such, with capital letters or in quotation marks."""
     asked = NamedText(question)
-    quoted = [_name(question, list(_within(asked.words, match.span(1)))) for match in _QUOTED.finditer(question)]
+    quoted = [
+        _name(question, [word for word in asked.words if word.start >= match.start(1) and word.end <= match.end(1)])
+        for match in _QUOTED.finditer(question)
+    ]
     names = [
         replace(_name(question, run), qualifies=_qualifies(asked, run))
         for run in _runs(question, asked.words)
@@ -172,7 +176,7 @@ def _qualifies(asked: NamedText, run: Sequence[Word]) -> bool:
 
     After `the`, and as a possessive, the name says which one is meant: the Hungarian capital, Hungary's capital.
     """
-    if _POSSESSIVE.search(run[-1].text):
+    if POSSESSIVE.search(run[-1].text):
         return False
     at, to = asked.words.index(run[0]), asked.words.index(run[-1])
     before = asked.words[at - 1].folded if at else ""
@@ -225,13 +229,7 @@ def _is_name(word: Word, texts: Sequence[NamedText]) -> bool:
 def _words(text: str) -> Iterator[Word]:
     for match in _WORD.finditer(text):
         first = _SENTENCE_START.search(text, max(match.start() - 12, 0), match.start()) is not None
-        yield Word(match[0], _folded(match[0]), match.start(), match.end(), first)
-
-
-def _folded(word: str) -> str:
-    """In folded case without accents, possessive and points."""
-    bare = unicodedata.normalize("NFD", fold(_POSSESSIVE.sub("", word)))
-    return "".join(letter for letter in bare if not unicodedata.combining(letter) and letter not in ".\u2019'")
+        yield Word(match[0], folded_word(match[0]), match.start(), match.end(), first)
 
 
 def _runs(text: str, words: Sequence[Word]) -> Iterator[list[Word]]:
@@ -266,35 +264,15 @@ def _name(text: str, run: Sequence[Word]) -> Name:
     return Name(words, text[start:end], start, end)
 
 
-def _within(words: Sequence[Word], span: tuple[int, int]) -> Iterator[Word]:
-    return (word for word in words if word.start >= span[0] and word.end <= span[1])
-
-
 def _adjacent(text: str, first: Word, second: Word) -> bool:
     return _GAP.fullmatch(text, first.end, second.start) is not None
-
-
-def _in_a_name(word: Word) -> bool:
-    return word.capitalised and word.folded not in _ASKING
-
-
-def _same(name: str, word: str) -> bool:
-    """Whether a word is one of a name, or its plural, or its adjective: Kenyan, Hungarian."""
-    return name == word or _is_form(name, word) or _is_form(word, name)
-
-
-def _is_form(word: str, form: str) -> bool:
-    if len(word) <= _LONGEST_WITHOUT_FORM:
-        return False
-    stem = word.removesuffix("y").removesuffix("a").removesuffix("e")
-    return form == f"{word}s" or any(form == f"{stem}{ending}" for ending in _ADJECTIVES)
 
 
 def _places(words: Sequence[str], kept: Sequence[Word]) -> list[Sequence[Word]]:
     """Where these words stand one after the other."""
     count = len(words)
     runs = (kept[at : at + count] for at in range(len(kept) - count + 1))
-    return [run for run in runs if all(map(_same, words, (word.folded for word in run)))]
+    return [run for run in runs if all(map(same_word, words, (word.folded for word in run)))]
 
 
 def _by_initials(name: Name, words: Sequence[Word]) -> bool:

@@ -1,11 +1,12 @@
 """Selection of sources, the weighted vote on their readings, and how easily the vote flips.
 
-`selection` is kappa-RRSS, `weights` turns reliabilities into weights, `vote` counts the ballots, `certificate` and
-`early_stopping` bound what further or corrupted votes can change, `outcome` names the result.
+`selection` is kappa-RRSS, `electorate` says what any votes of its voters count and how probable an answer is then,
+`certificate` and `early_stopping` bound what corrupted or further votes can change, `outcome` names the result.
 """
 
 from answering.voting.certificate import Certificate, certify
 from answering.voting.drivers import select_from, select_sources
+from answering.voting.electorate import Count, Electorate
 from answering.voting.outcome import Outcome, vote_outcome
 from answering.voting.readings import ReadingStatus, SourceReading, class_keys
 from answering.voting.selection import (
@@ -17,13 +18,16 @@ from answering.voting.selection import (
     rank,
     select,
 )
-from answering.voting.vote import Ballot, TallyLine, VoteResult, confidence, posterior, weighted_vote
-from answering.voting.weights import Voter, VoteWeights
+from answering.voting.vote import Ballot, TallyLine, VoteResult, weighted_vote
+from answering.voting.voter import CastVote, Voter
 
 __all__ = [
     "Ballot",
     "Candidate",
+    "CastVote",
     "Certificate",
+    "Count",
+    "Electorate",
     "Outcome",
     "ReadingStatus",
     "RejectionReason",
@@ -33,12 +37,9 @@ __all__ = [
     "StopReason",
     "TallyLine",
     "VoteResult",
-    "VoteWeights",
     "Voter",
     "certify",
     "class_keys",
-    "confidence",
-    "posterior",
     "rank",
     "select",
     "select_from",

@@ -17,7 +17,7 @@ class Outcome(StrEnum):
     CONFLICTING = "conflicting"
     """Sources answer, but differently, and none of the answers is far enough ahead."""
     UNSUPPORTED = "unsupported"
-    """There are passages, but no source gave an answer that stands in them."""
+    """There are passages, but no source gave an answer that stands in them, or none that is reliable."""
     NO_EVIDENCE = "no_evidence"
     """No source has anything to read on the question."""
 
@@ -36,6 +36,8 @@ def vote_outcome(vote: VoteResult[Source], *, retrieved: bool, min_margin: float
         raise BadParameter(f"the least margin is a share of the votes: 0 to 1, not {min_margin}")
     if not vote.tally:
         return Outcome.UNSUPPORTED if retrieved else Outcome.NO_EVIDENCE
+    if vote.winner is None and not vote.tied:
+        return Outcome.UNSUPPORTED
     disputed = len(vote.tally) > 1
     if vote.tied or (disputed and vote.margin < min_margin):
         return Outcome.CONFLICTING

@@ -1,15 +1,10 @@
-"""The weighted vote on one question, `argmax_a sum_i v_i [vote_i = a]`, and its posterior under the one-coin model.
-
-RA-RAG section 3.4 (arXiv:2410.22954).
-"""
+"""The weighted vote on one question, `argmax_a sum_i v_i [vote_i = a]` (RA-RAG section 3.4, arXiv:2410.22954)."""
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
-
-from scipy.special import softmax
 
 from answering.equivalence import representative
 from answering.errors import BadParameter
@@ -22,11 +17,6 @@ ROUNDING = 1e-10
 
 MAX_WEIGHT = 1e100
 """Larger than any `L * w - 1`; sums of such weights stay finite."""
-
-DEFAULT_WRONG_ANSWERS = 9
-"""Wrong answers per question in the simulation of RA-RAG section 4."""
-
-_RELIABILITY_FLOOR, _RELIABILITY_CEILING = 0.01, 0.99
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +57,8 @@ class TallyLine(Generic[Source]):
 
 @dataclass(frozen=True, slots=True)
 class VoteResult(Generic[Source]):
-    """The result of a vote. Without ballots, and for a tie under `TiePolicy.NO_ANSWER`, there is no winner.
+    """The result of a vote. There is no winner without ballots, where no answer has a positive weight, and for a tie
+    under `TiePolicy.NO_ANSWER`.
 
     >>> weighted_vote([]).winner is None
     True
@@ -85,15 +76,6 @@ class VoteResult(Generic[Source]):
     dissent: tuple[Ballot[Source], ...]
     """The ballots for other answers."""
     tied: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Posterior:
-    """Probabilities of the answers under the one-coin model; they sum to 1."""
-
-    by_key: Mapping[str, float]
-    none_of_these: float
-    """Probability that the truth is an answer nobody gave."""
 
 
 def weighted_vote(
@@ -114,6 +96,8 @@ def weighted_vote(
     lines = sorted(_tally(counted), key=lambda line: (-line.weight, -line.count, line.key))
     if not lines:
         return VoteResult(None, None, (), 0.0, None, (), tied=False)
+    if lines[0].weight <= slack(counted):
+        return VoteResult(None, None, tuple(lines), 0.0, None, (), tied=False)
     top = [line for line in lines if lines[0].weight - line.weight <= slack(counted)]
     tied = len(top) > 1
     if tied and ties is TiePolicy.NO_ANSWER:
@@ -148,56 +132,6 @@ def slack(ballots: Sequence[Ballot[Source]]) -> float:
     return ROUNDING * math.fsum(abs(ballot.weight) for ballot in ballots)
 
 
-def posterior(
-    ballots: Sequence[Ballot[Source]],
-    reliabilities: Mapping[Source, float],
-    wrong_answers: int = DEFAULT_WRONG_ANSWERS,
-) -> Posterior:
-    """The posterior over answers of the one-coin model with a uniform prior (the generator of RA-RAG section 4).
-
-    A source is right with probability w_i and else gives one of W equally plausible wrong answers, so
-
-        P(a | votes) = L(a) / (sum_b L(b) + (W + 1 - K) L_0),
-        L(a) = prod_{i votes a} w_i prod_{i votes otherwise} (1 - w_i) / W,    L_0 = prod_i (1 - w_i) / W
-
-    where b runs over the K answers voted for and the last term is the mass of the others. W is `wrong_answers`,
-    or K if that is more, so that the truth may always be missing; w_i is clipped to [0.01, 0.99].
-    Raises `BadParameter` for a source without a reliability in [0, 1] and for fewer than one wrong answer.
-
-    >>> probabilities = posterior([Ballot("a", "text:oslo", "Oslo")], {"a": 0.9}, wrong_answers=9)
-    >>> round(probabilities.by_key["text:oslo"], 3), round(probabilities.none_of_these, 3)
-    (0.9, 0.1)
-    """
-    if wrong_answers < 1:
-        raise BadParameter(f"a question has at least 1 plausible wrong answer, not {wrong_answers}")
-    evidence: defaultdict[str, list[float]] = defaultdict(list)
-    wrong = max(wrong_answers, len({ballot.answer_key for ballot in ballots}))
-    for ballot in effective(ballots, NegativeWeights.KEEP):
-        reliability = _clipped(ballot.source_id, reliabilities)
-        evidence[ballot.answer_key].append(math.log(reliability * wrong / (1.0 - reliability)))
-    # log L(a) / L_0: the factors of the sources that vote otherwise cancel.
-    log_odds = {key: math.fsum(terms) for key, terms in evidence.items()}
-    *masses, others = softmax([*log_odds.values(), math.log(wrong + 1 - len(log_odds))]).tolist()
-    return Posterior(dict(zip(log_odds, masses, strict=True)), others)
-
-
-def confidence(
-    ballots: Sequence[Ballot[Source]],
-    reliabilities: Mapping[Source, float],
-    winner: str | None,
-    wrong_answers: int = DEFAULT_WRONG_ANSWERS,
-) -> float:
-    """The probability that the winner is the truth, see `posterior`; 0 without a winner.
-
-    >>> ballots = [Ballot("a", "text:oslo", "Oslo"), Ballot("b", "text:oslo", "Oslo")]
-    >>> round(confidence(ballots, {"a": 0.8, "b": 0.7}, "text:oslo"), 3)
-    0.988
-    """
-    if winner is None:
-        return 0.0
-    return posterior(ballots, reliabilities, wrong_answers).by_key.get(winner, 0.0)
-
-
 def _tally(ballots: Sequence[Ballot[Source]]) -> list[TallyLine[Source]]:
     by_key: defaultdict[str, list[Ballot[Source]]] = defaultdict(list)
     for ballot in ballots:
@@ -221,10 +155,3 @@ def _tally(ballots: Sequence[Ballot[Source]]) -> list[TallyLine[Source]]:
 def _margin(winner: float, runner_up: float, ballots: Sequence[Ballot[Source]]) -> float:
     total = math.fsum(abs(ballot.weight) for ballot in ballots)
     return min(max((winner - runner_up) / total, 0.0), 1.0) if total > 0 else 0.0
-
-
-def _clipped(source_id: Source, reliabilities: Mapping[Source, float]) -> float:
-    reliability = reliabilities.get(source_id, math.nan)
-    if not 0.0 <= reliability <= 1.0:
-        raise BadParameter(f"the reliability of source {source_id!r} must be given and in 0 to 1, not {reliability}")
-    return min(max(reliability, _RELIABILITY_FLOOR), _RELIABILITY_CEILING)

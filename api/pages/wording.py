@@ -209,6 +209,8 @@ def certificate(view: CertificateView, names: Mapping[UUID, str], selected: int)
         return ""
     if view.size == 0:
         return "The vote is tied: without a single source being wrong, another answer is as good."
+    if view.is_bound:
+        return f"At least {plural(view.size, 'source')} would have to be wrong to turn this into another answer."
     wrong = ", ".join(names.get(source_id, str(source_id)) for source_id in view.source_ids)
     winner = f"“{view.challenger}”" if view.challenger else "an answer that nobody gave"
     of = plural(selected, "source that answers", "sources that answer")

@@ -8,8 +8,7 @@ from answering.debates import SourceDocument, VoteEvidence
 from answering.equivalence import answer_key
 from answering.judges import Judge, Label, Pair, claim_of
 from answering.readers import Reader, Reading
-from answering.voting.certificate import certify
-from answering.voting.vote import Ballot, confidence, weighted_vote
+from answering.voting import CastVote, Electorate, Voter, certify
 
 DEFAULT_RELIABILITY = 0.7
 
@@ -41,33 +40,38 @@ class TimedEvidence:
     seconds: float
 
 
-async def read_ballots(
+async def read_votes(
     reader: Reader, question: str, documents: Sequence[SourceDocument]
-) -> tuple[list[Ballot[str]], float]:
-    """A ballot for each document with an answer, and the seconds of all readings."""
-    ballots, milliseconds = [], 0.0
+) -> tuple[list[CastVote[str]], float]:
+    """A vote for each document with an answer, and the seconds of all readings."""
+    votes, milliseconds = [], 0.0
     for document in documents:
         reading = await reader.read(question, [document.text])
         milliseconds += reading.usage.milliseconds
         answer = align(reading.answer, [document.text]).answer
         if answer is not None:
-            ballots.append(Ballot(document.id, answer_key(answer), answer))
-    return ballots, milliseconds / 1000
+            votes.append(CastVote(document.id, answer_key(answer), answer))
+    return votes, milliseconds / 1000
 
 
 async def evidence_for(
     reader: Reader, judge: Judge, question: str, documents: Sequence[SourceDocument], *, weighted: bool
 ) -> TimedEvidence:
     """The evidence; without `weighted` all sources have the same reliability."""
-    ballots, seconds = await read_ballots(reader, question, documents)
-    vote = weighted_vote(ballots)
-    by_id = {
-        document.id: document.reliability if weighted and document.reliability else DEFAULT_RELIABILITY
+    votes, seconds = await read_votes(reader, question, documents)
+    electorate = electorate_of(documents, weighted=weighted)
+    count = electorate.count(votes)
+    conflict = await _conflict(judge, question, count.vote.answer, documents)
+    return TimedEvidence(VoteEvidence(count.vote, certify(electorate, votes), count.confidence, conflict), seconds)
+
+
+def electorate_of(documents: Sequence[SourceDocument], *, weighted: bool) -> Electorate[str]:
+    """Documents as voters that all weigh the same; the reliabilities count in the confidence."""
+    voters = [
+        Voter(document.id, document.reliability if weighted and document.reliability else DEFAULT_RELIABILITY)
         for document in documents
-    }
-    certainty = confidence(ballots, {ballot.source_id: by_id[ballot.source_id] for ballot in ballots}, vote.winner)
-    conflict = await _conflict(judge, question, vote.answer, documents)
-    return TimedEvidence(VoteEvidence(vote, certify(ballots), certainty, conflict), seconds)
+    ]
+    return Electorate(voters, prior=DEFAULT_RELIABILITY, prior_lower=DEFAULT_RELIABILITY, weigh=lambda _: 1.0)
 
 
 async def _conflict(

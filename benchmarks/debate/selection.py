@@ -7,20 +7,23 @@ from answering.alignment import align
 from answering.debates import SourceDocument
 from answering.equivalence import answer_key
 from answering.readers import Reader
-from answering.voting import Candidate, ReadingStatus, SourceReading, select_sources
+from answering.voting import Electorate, ReadingStatus, SourceReading, Voter, select_sources
 from benchmarks.data.ramdocs import RELIABILITIES, Question
+from estimator.weights import accuracy_weight
 
 
 async def with_selected_documents(reader: Reader, question: Question) -> Question:
-    """The question with the documents of selected sources; a source with a weight of 0 or less is no candidate."""
+    """The question with the documents of selected sources; a source that takes part in no debate is no candidate."""
     by_source: dict[str, list[SourceDocument]] = {}
     for document in question.documents:
         by_source.setdefault(str(document.source), []).append(document)
-    candidates = [
-        Candidate(source, own[0].reliability or 0.0)
-        for source, own in by_source.items()
-        if len(RELIABILITIES) * (own[0].reliability or 0.0) > 1.0
-    ]
+    electorate = Electorate(
+        [Voter(source, own[0].reliability or 0.0) for source, own in by_source.items()],
+        prior=0.0,
+        prior_lower=0.0,
+        weigh=lambda reliability: accuracy_weight(reliability, len(RELIABILITIES)),
+    )
+    candidates = [electorate.candidate(source) for source in by_source if electorate.takes_part(source)]
 
     async def read(batch: Sequence[str]) -> dict[str, SourceReading]:
         return {source: await _reading(reader, question, by_source[source]) for source in batch}

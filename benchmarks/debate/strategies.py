@@ -28,9 +28,8 @@ from answering.models import Chat
 from answering.models.usage import Budget
 from answering.readers import Reader
 from answering.text import tokenize
-from answering.voting.vote import weighted_vote
 from benchmarks.data.ramdocs import Question
-from benchmarks.debate.evidence import evidence_for, read_ballots
+from benchmarks.debate.evidence import electorate_of, evidence_for, read_votes
 from benchmarks.debate.selection import with_selected_documents
 from benchmarks.debate.thresholds import WITH_MODEL
 
@@ -149,8 +148,8 @@ class StrategyRunner:
 
     async def _vote(self, question: Question, *, every: bool) -> Outcome:
         """The majority of the readings, every document a source of its own; or every answer."""
-        ballots, seconds = await read_ballots(self.reader, question.text, question.documents)
-        vote = weighted_vote(ballots)
+        votes, seconds = await read_votes(self.reader, question.text, question.documents)
+        vote = electorate_of(question.documents, weighted=False).count(votes).vote
         voted = (vote.answer,) if vote.answer is not None else ()
         return Outcome(tuple(line.answer for line in vote.tally) if every else voted, seconds=seconds)
 

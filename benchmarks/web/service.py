@@ -75,9 +75,9 @@ async def corrupt_trusted(runtime: Runtime, corpus: Corpus, questions: Sequence[
 async def _by_reliability(runtime: Runtime, corpus: Corpus) -> list[UUID]:
     async with runtime.database.begin() as session:
         reliabilities = await current_reliabilities(session, corpus)
-    weights = reliabilities.vote_weights()
+    electorate = reliabilities.electorate()
     source_ids = [source.source_id for source in reliabilities.sources]
-    return sorted(source_ids, key=lambda source_id: (-weights.reliability(source_id), str(source_id)))
+    return sorted(source_ids, key=lambda source_id: (-electorate.reliability(source_id), str(source_id)))
 
 
 async def answered(

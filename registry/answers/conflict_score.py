@@ -82,4 +82,4 @@ async def _score(
     judged = await score_claims([ClaimDocuments(claim, library.documents) for claim in claims], judge)
     score = ConflictScore(judged.claims, RuleSplitter.name, judge.name, judged.usage, judged.notes)
     milliseconds = (time.perf_counter() - started) * 1000
-    return conflict_view(score, library.references, default=evidence.weights.prior, milliseconds=milliseconds)
+    return conflict_view(score, library.references, default=evidence.electorate.prior, milliseconds=milliseconds)

@@ -7,8 +7,8 @@ from uuid import UUID
 from answering.models import MeteredChat
 from answering.models.usage import Budget, Meter
 from answering.text.language import language_name, language_of
-from answering.voting.selection import DEFAULT_KAPPA
 from registry.access.quotas import Account, open_account
+from registry.answers.held_vote import ReadingLimits
 from registry.answers.progress import Progress, silent
 from registry.inputs.answers import AnswerParameters
 from registry.models import Corpus
@@ -37,16 +37,14 @@ class QuestionContext:
     started: float = field(default_factory=time.perf_counter)
 
     @property
-    def kappa(self) -> int | None:
-        """Sources that the answer is made of; None for as many as can change it."""
-        kappa = self.parameters.kappa or self.runtime.settings.kappa
-        return DEFAULT_KAPPA if kappa is None and self.parameters.strategy.debates else kappa
+    def limits(self) -> ReadingLimits:
+        """How many sources are read."""
+        return ReadingLimits.of(self.parameters, self.runtime.settings)
 
     @property
-    def max_readings(self) -> int | None:
-        """Sources that may be read; None for no limit."""
-        limit = self.runtime.settings.answer_readings if self.kappa is None else None
-        return self.parameters.max_readings or limit
+    def kappa(self) -> int | None:
+        """Sources that the answer is made of; None for as many as can change it."""
+        return self.limits.kappa
 
     @property
     def unread_language(self) -> str | None:

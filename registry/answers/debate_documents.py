@@ -1,6 +1,6 @@
 """The documents of a debate: retrieved passages grouped by document, read by the reader, added to by searches."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from itertools import pairwise
@@ -12,6 +12,7 @@ from answering.debates import SourceDocument
 from answering.errors import ModelError
 from answering.passages import PassageTexts, RetrievedPassage
 from answering.readers import Reading
+from answering.voting import Electorate
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store.passages import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
@@ -37,10 +38,17 @@ class PooledDocument:
 
 
 class DocumentPool:
-    """Names documents `d1`, `d2` and so on; a passage that is in the pool is not added again."""
+    """Names documents `d1`, `d2` and so on; a passage that is in the pool is not added again.
 
-    def __init__(self, sources: Mapping[UUID, SourceReliability], selected: Collection[UUID]) -> None:
+    Only sources that take part are let in, and of a copy group none but those of the first documents.
+    """
+
+    def __init__(
+        self, sources: Mapping[UUID, SourceReliability], selected: Collection[UUID], electorate: Electorate[UUID]
+    ) -> None:
         self._sources = sources
+        self._electorate = electorate
+        self._groups: dict[Hashable, set[UUID]] = {}
         self._selected = frozenset(selected)
         self._entries: dict[str, PooledDocument] = {}
         self._names: dict[tuple[UUID, int], str] = {}
@@ -53,9 +61,10 @@ class DocumentPool:
     def add(self, passages: Iterable[RetrievedPassage]) -> tuple[SourceDocument, ...]:
         """The documents of these passages, in their order; passages of sources deleted meanwhile are left out."""
         groups: dict[UUID, list[RetrievedPassage]] = {}
-        for passage in passages:
-            if passage.source_id in self._sources:
-                groups.setdefault(passage.document_id, []).append(passage)
+        let_in = [passage for passage in passages if self._lets_in(passage.source_id)]
+        for passage in let_in:
+            self._groups.setdefault(self._electorate.copy_group(passage.source_id), set()).add(passage.source_id)
+            groups.setdefault(passage.document_id, []).append(passage)
         documents: dict[str, SourceDocument] = {}
         for group in groups.values():
             new = [passage for passage in group if (passage.document_id, passage.ordinal) not in self._names]
@@ -63,6 +72,12 @@ class DocumentPool:
             names += [self._add_document(new)] if new else []
             documents |= {name: self._entries[name].document for name in names}
         return tuple(documents.values())
+
+    def _lets_in(self, source_id: UUID) -> bool:
+        if source_id not in self._sources or not self._electorate.takes_part(source_id):
+            return False
+        present = self._groups.get(self._electorate.copy_group(source_id))
+        return present is None or source_id in present
 
     def _add_document(self, passages: Sequence[RetrievedPassage]) -> str:
         name = f"d{len(self._entries) + 1}"

@@ -54,9 +54,9 @@ async def _scope(context: QuestionContext, session: AsyncSession) -> tuple[Passa
     corpus, parameters = context.corpus, context.parameters
     where = await sources.passage_filter(session, corpus, parameters)
     source_count, given = await sources.count_active(session, corpus, where.source_ids), parameters.candidates_only
-    if given is None and context.kappa is None and context.max_readings is not None:
+    if given is None and context.kappa is None and context.limits.max_readings is not None:
         # Where not all sources can be read, those that have nothing on the question must not spend the readings.
-        given = source_count > context.max_readings
+        given = source_count > context.limits.max_readings
     return where, only_candidates(source_count, given)
 
 

@@ -23,6 +23,8 @@ _TEXTS = {
     "read from (`rejected_sources`).",
     NoAnswerCode.READINGS_FAILED: "Every reading failed; the log of the service says why.",
     NoAnswerCode.OUT_OF_BUDGET: "The budget of {read} readings was spent before a source answered (`max_readings`).",
+    NoAnswerCode.NOBODY_RELIABLE: "Sources answered, and none of them is reliable enough for its vote to count; "
+    "`tally` says what they answered.",
     NoAnswerCode.NO_ANSWER_HOLDS: "Sources answered, but no answer holds; `tally` says what they answered.",
 }
 _OTHER_KINDS = {AbstentionReason.NO_EXPLANATION, AbstentionReason.UNDECIDED, AbstentionReason.OTHER_KIND}
@@ -44,6 +46,8 @@ def _code(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
         return NoAnswerCode.NOTHING_FOUND
     if statuses == {ReadingStatus.FAILED}:
         return NoAnswerCode.READINGS_FAILED
+    if evidence.held.count.nobody_reliable:
+        return NoAnswerCode.NOBODY_RELIABLE
     if evidence.vote.tally:
         return NoAnswerCode.NO_ANSWER_HOLDS
     if ReadingStatus.MISALIGNED in statuses:

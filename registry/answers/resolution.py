@@ -1,6 +1,6 @@
 """Resolves a question by its strategy: the vote, all its answers side by side, the answers of a debate, or none."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -81,7 +81,7 @@ async def resolve(context: QuestionContext, evidence: Evidence) -> Resolution:
     strategy = context.parameters.strategy
     if strategy is Strategy.AUTO:
         return await _escalate(context, evidence, vote)
-    if strategy.debates:
+    if strategy.debates and not evidence.held.count.nobody_reliable:
         debate = await hold_debate(context, evidence)
         return Resolution(_conclude_debate(evidence, vote, debate), vote, debate=debate)
     return Resolution(vote, vote)
@@ -113,7 +113,7 @@ async def _escalate(context: QuestionContext, evidence: Evidence, vote: Conclusi
             return Resolution(conclusion, vote, decision, conflict=scored)
         return Resolution(_conclude_debate(evidence, vote, debate), vote, decision, debate, earlier_conflict=scored)
     if decision.action is Action.SIDE_BY_SIDE:
-        lines = side_by_side(evidence.vote, context.parameters.auto_parameters().least_share)
+        lines = _reliable(evidence, side_by_side(evidence.vote, context.parameters.auto_parameters().least_share))
         return Resolution(_conclude_side_by_side(evidence, lines), vote, decision, earlier_conflict=scored)
     return Resolution(_conclude_decision(evidence, vote, decision), vote, decision, conflict=scored)
 
@@ -160,7 +160,9 @@ def _conclude_vote(evidence: Evidence, question: str, min_margin: float) -> Conc
 
 
 def _leading(vote: VoteResult[UUID], distance: float) -> tuple[TallyLine[UUID], ...]:
-    """The first line of the tally, and those whose weight is less by `distance` at most."""
+    """The first line of the tally, and those whose weight is less by `distance` at most; none without a winner."""
+    if vote.winner is None and not vote.tied:
+        return ()
     rest = (line for line in vote.tally[1:] if distance and vote.tally[0].weight - line.weight <= distance)
     return (*vote.tally[:1], *rest)
 
@@ -173,6 +175,13 @@ def _citations(evidence: Evidence, lines: Sequence[TallyLine[UUID]]) -> tuple[Ci
         for line in lines
         for citation in cite_readings(line.supporters, evidence.readings, answer=line.answer if several else None)
     )
+
+
+def _reliable(evidence: Evidence, lines: Iterable[TallyLine[UUID]]) -> tuple[TallyLine[UUID], ...]:
+    """The lines with the supporters that take part, if there are any."""
+    takes_part = evidence.electorate.takes_part
+    kept = (replace(line, supporters=tuple(filter(takes_part, line.supporters))) for line in lines)
+    return tuple(line for line in kept if line.supporters)
 
 
 def _conclude_side_by_side(evidence: Evidence, lines: tuple[TallyLine[UUID], ...]) -> Conclusion:
@@ -252,7 +261,7 @@ def _debate_confidence(evidence: Evidence, debate: HeldDebate) -> float:
         return 0.0
     votes = {ballot.source_id: ballot.answer_key for ballot in evidence.ballots}
     votes |= dict.fromkeys((_publisher(debate, name) for name in first.documents), first.key)
-    return evidence.weights.confidence(votes, first.key)
+    return evidence.electorate.probabilities(votes)[first.key]
 
 
 def _debate_citations(debate: HeldDebate) -> tuple[Citation, ...]:

@@ -55,7 +55,7 @@ def build_result(
         no_answer=explain_no_answer(context, evidence, conclusion.outcome),
         answers=conclusion.answers,
         confidence=conclusion.confidence,
-        margin=min(evidence.vote.margin, evidence.confidence),
+        margin=evidence.vote.margin,
         strategy=context.parameters.strategy,
         decided_by=conclusion.decided_by,
         vote=_vote(resolution.vote) if more_than_vote else None,
@@ -91,7 +91,7 @@ def _notes_on_sources(context: QuestionContext, evidence: Evidence) -> Iterator[
         yield NO_ESTIMATION
     elif change := context.runtime.reader_change(run.reader):
         yield change
-    new = sum(evidence.weights.is_new(source_id) for source_id in evidence.selection.selected)
+    new = sum(evidence.electorate.is_new(source_id) for source_id in evidence.selection.selected)
     if new:
         yield NEW_SOURCES.format(new=new, of=len(evidence.ballots))
 
@@ -106,7 +106,7 @@ def _selected(evidence: Evidence, ballot: Ballot[UUID], conclusion: Conclusion) 
         source_id=source.source_id,
         external_id=source.external_id,
         name=source.name,
-        reliability=evidence.weights.reliability(source.source_id) if source.periods else source.reliability,
+        reliability=evidence.electorate.reliability(source.source_id) if source.periods else source.reliability,
         lower=None if source.periods else source.lower,
         upper=None if source.periods else source.upper,
         overridden=source.override is not None,
@@ -142,7 +142,7 @@ def _tally(evidence: Evidence) -> Iterator[TallyEntry]:
             weight=line.weight,
             share=line.share,
             votes=line.count,
-            voices=evidence.weights.group_count(line.supporters),
+            voices=evidence.electorate.group_count(line.supporters),
             source_ids=line.supporters,
         )
 
@@ -165,7 +165,12 @@ def _nearest(evidence: Evidence) -> Iterator[Citation]:
 def _certificate(evidence: Evidence) -> CertificateView:
     certificate = evidence.certificate
     challenger = next((line.answer for line in evidence.vote.tally if line.key == certificate.challenger), None)
-    return CertificateView(size=certificate.size, source_ids=certificate.sources, challenger=challenger)
+    return CertificateView(
+        size=certificate.size,
+        source_ids=certificate.sources,
+        challenger=challenger,
+        is_bound=certificate.is_bound,
+    )
 
 
 def _usage(evidence: Evidence, resolution: Resolution, conflict: ConflictScoring, milliseconds: float) -> UsageView:

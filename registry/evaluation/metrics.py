@@ -1,6 +1,6 @@
-"""Accuracy, calibration and reliability errors, from the readings of all sources on queries with gold answers."""
+"""Accuracy, calibration and reliability errors, from answers and readings of queries with gold answers."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -9,16 +9,7 @@ from scipy.special import betaincinv
 
 from answering.equivalence import ClassPolicy, answer_key
 from answering.text import squad_normalise
-from answering.voting import (
-    Candidate,
-    ReadingStatus,
-    SelectionSettings,
-    SourceReading,
-    VoteWeights,
-    confidence,
-    select_from,
-    weighted_vote,
-)
+from answering.voting import ReadingStatus, SourceReading
 from registry.results.evaluation import (
     Calibration,
     CalibrationBin,
@@ -30,11 +21,8 @@ from registry.results.evaluation import (
 from registry.results.topics import QuestionTopic
 from registry.store.reliabilities import SourceReliability
 
-POLICY = ClassPolicy.VALUES
 BINS = 5
 MAX_MISTAKES = 50
-# What a source counts as where gold tells little: two votes of the prior's mean.
-_PRIOR_VOTES = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +36,17 @@ class EvaluatedQuery:
     pooled_answer: str | None
     topic: QuestionTopic | None = None
     """Its topic in the estimation that is evaluated."""
+    policy: ClassPolicy = ClassPolicy.VALUES
+    """When two answers are the same."""
 
     @property
     def gold_keys(self) -> frozenset[str]:
         """The classes of the right answers."""
-        return frozenset(answer_key(answer, POLICY, self.text) for answer in self.gold_answers)
+        return frozenset(answer_key(answer, self.policy, self.text) for answer in self.gold_answers)
 
     def is_right(self, answer: str | None) -> bool:
         """Whether an answer is of the class of a right one."""
-        return answer is not None and answer_key(answer, POLICY, self.text) in self.gold_keys
+        return answer is not None and answer_key(answer, self.policy, self.text) in self.gold_keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +56,6 @@ class MethodAnswer:
     answer: str | None
     confidence: float
     readings: int
-
-
-Method = Callable[[EvaluatedQuery], MethodAnswer]
 
 
 def interval(verdicts: Iterable[bool]) -> Interval:
@@ -84,37 +71,6 @@ def interval(verdicts: Iterable[bool]) -> Interval:
     )
 
 
-def methods(
-    cases: Sequence[EvaluatedQuery],
-    weights_on: Callable[[QuestionTopic | None], VoteWeights[UUID]],
-    source_ids: Sequence[UUID],
-    default: SelectionSettings,
-) -> dict[str, Method]:
-    """Every way to answer, by its name; `selected` is that of the service with its default settings; `weights_on` gives
-    weights on a topic.
-    """
-    equal = [Candidate(source_id, 0.5) for source_id in source_ids]
-    counts = gold_counts(cases, source_ids)
-    return {
-        "selected": lambda case: _estimated_vote(case, weights_on(case.topic), default),
-        "weighted": lambda case: _estimated_vote(case, weights_on(case.topic), SelectionSettings(len(source_ids))),
-        "majority": lambda case: _vote_of_all(case, equal),
-        "most_reliable": lambda case: _estimated_vote(case, weights_on(case.topic), SelectionSettings(1)),
-        "one_reader": lambda case: MethodAnswer(case.pooled_answer, 0.0, len(source_ids)),
-        "gold_weights": lambda case: _vote_of_all(case, _ranked_by_gold(case, counts, weights_on(None), source_ids)),
-    }
-
-
-DESCRIPTIONS: Mapping[str, str] = {
-    "selected": "the service's default: {selection}, weighted by the estimate",
-    "weighted": "all sources, weighted by the estimate",
-    "majority": "all sources, each counting the same",
-    "most_reliable": "the most reliable source that answers, alone",
-    "one_reader": "one reader over the nearest passages, whoever published them",
-    "gold_weights": "all sources, weighted by what gold answers to the other queries say: as good as weights get",
-}
-
-
 def gold_counts(cases: Sequence[EvaluatedQuery], source_ids: Sequence[UUID]) -> dict[UUID, tuple[int, int]]:
     """Of each source how many of its votes are right, and how many there are."""
     counts = dict.fromkeys(source_ids, (0, 0))
@@ -126,54 +82,13 @@ def gold_counts(cases: Sequence[EvaluatedQuery], source_ids: Sequence[UUID]) -> 
     return counts
 
 
-def _ranked_by_gold(
-    case: EvaluatedQuery, counts: Mapping[UUID, tuple[int, int]], weights: VoteWeights[UUID], source_ids: Sequence[UUID]
-) -> list[Candidate[UUID]]:
-    """Candidates rated by the gold answers to all other queries."""
-    ranked = []
-    for source_id in source_ids:
-        right, votes = counts[source_id]
-        key = case.readings[source_id].answer_key
-        here = int(key in case.gold_keys) if key is not None else 0
-        share = (right - here + _PRIOR_VOTES * weights.prior) / (votes - int(key is not None) + _PRIOR_VOTES)
-        ranked.append(Candidate(source_id, share, weights.weigh(share)))
-    return ranked
-
-
-def _estimated_vote(case: EvaluatedQuery, weights: VoteWeights[UUID], settings: SelectionSettings) -> MethodAnswer:
-    """The vote of the sources that these settings select, weighed as in the answer to a question."""
-    candidates = [
-        weights.candidate(source_id, reading.relevance, by_relevance=settings.kappa is None)
-        for source_id, reading in case.readings.items()
-    ]
-    selection = select_from(case.readings, candidates, settings)
-    weights = weights.at({source_id: reading.published_at for source_id, reading in selection.readings.items()})
-    weights = weights.read({source_id: reading.confidence for source_id, reading in selection.readings.items()})
-    keys = {ballot.source_id: ballot.answer_key for ballot in selection.ballots}
-    vote = weighted_vote(weights.weighted(selection.ballots, keys))
-    return MethodAnswer(vote.answer, weights.confidence(keys, vote.winner), len(selection.readings))
-
-
-def _vote_of_all(case: EvaluatedQuery, candidates: Sequence[Candidate[UUID]]) -> MethodAnswer:
-    selection = select_from(case.readings, candidates, SelectionSettings(kappa=len(candidates)))
-    reliabilities = {candidate.id: candidate.reliability for candidate in candidates}
-    vote = weighted_vote(selection.ballots)
-    return MethodAnswer(vote.answer, confidence(selection.ballots, reliabilities, vote.winner), len(selection.readings))
-
-
-def _described(default: SelectionSettings) -> str:
-    if default.kappa is None:
-        return f"up to {default.budget} sources, the most promising first"
-    return f"the {default.kappa} most reliable sources that answer"
-
-
 def method_score(
-    name: str, cases: Sequence[EvaluatedQuery], answers: Sequence[MethodAnswer], default: SelectionSettings
+    name: str, description: str, cases: Sequence[EvaluatedQuery], answers: Sequence[MethodAnswer]
 ) -> MethodScore:
     """How often a method is right."""
     return MethodScore(
         name=name,
-        description=DESCRIPTIONS[name].format(selection=_described(default)),
+        description=description,
         accuracy=interval(case.is_right(answer.answer) for case, answer in zip(cases, answers, strict=True)),
         answered=sum(answer.answer is not None for answer in answers),
         readings=sum(answer.readings for answer in answers) / len(answers),

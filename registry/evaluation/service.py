@@ -7,16 +7,18 @@ from uuid import UUID
 
 from sqlalchemy import select
 
+from answering.equivalence import ClassPolicy
 from answering.passages import RetrievedPassage
-from answering.voting import SelectionSettings, VoteWeights
+from registry.answers.held_vote import ReadingLimits
 from registry.concurrency import run_concurrently
 from registry.errors import Conflict, InvalidInput
 from registry.evaluation import metrics
-from registry.evaluation.metrics import POLICY, EvaluatedQuery
+from registry.evaluation.methods import methods
+from registry.evaluation.metrics import EvaluatedQuery
+from registry.inputs.answers import AnswerParameters
 from registry.models import Corpus, Query
 from registry.reading import SourceReader
 from registry.results.evaluation import Evaluation
-from registry.results.topics import QuestionTopic
 from registry.runtime import Runtime
 from registry.store import estimations
 from registry.store.passages import Vector
@@ -30,14 +32,20 @@ FEW_QUERIES = 30
 
 
 async def evaluate(
-    runtime: Runtime, corpus: Corpus, *, progress: Callable[[int, int], None] = lambda _done, _total: None
+    runtime: Runtime,
+    corpus: Corpus,
+    *,
+    parameters: AnswerParameters | None = None,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Evaluation:
     """Answer every query with gold answers by every method and compare them.
 
-    `progress` is called with the number of queries done and their total. Readings are cached; no answer is stored and
-    no estimate changed. Raises `Conflict` before the first estimation and `InvalidInput` without gold answers.
+    `parameters` are those that questions are asked with. `progress` is called with the number of queries done and
+    their total. Readings are cached; no answer is stored and no estimate changed. Raises `Conflict` before the first
+    estimation and `InvalidInput` without gold answers.
     """
     reader = runtime.require_reader()
+    parameters = parameters or AnswerParameters()
     async with runtime.database.begin() as session:
         reliabilities = await current_reliabilities(session, corpus)
         rows = select(Query).where(Query.corpus_id == corpus.id, Query.gold_answers.is_not(None)).order_by(Query.id)
@@ -54,29 +62,33 @@ async def evaluate(
         )
     if not queries:
         raise InvalidInput("No query of this corpus has gold answers. Add some as `gold_answers` of its queries.")
-    cases = await QueryReader(runtime, corpus, reliabilities, progress).read(queries)
+    cases = await QueryReader(runtime, corpus, reliabilities, parameters.class_policy, progress).read(queries)
     change = runtime.reader_change(run.reader if run else None)
     notes = (*_notes(len(cases), len(with_gold) - len(cases)), *([change] if change else []))
-    settings = runtime.settings
-    default = SelectionSettings(settings.kappa, budget=None if settings.kappa else settings.answer_readings)
-    estimation_id = reliabilities.estimation_id
-    return await asyncio.to_thread(
-        _evaluation, corpus, reliabilities, estimation_id, cases, reader.name, default, notes
-    )
+    limits = ReadingLimits.of(parameters, runtime.settings)
+    evaluation = _evaluation(corpus, reliabilities, cases, reader.name, parameters, limits, notes)
+    # It does arithmetic alone, for seconds where there are many sources.
+    return await asyncio.to_thread(asyncio.run, evaluation)
 
 
 class QueryReader:
     """Reads every source, and the nearest passages of all of them together, on each query."""
 
     def __init__(
-        self, runtime: Runtime, corpus: Corpus, reliabilities: Reliabilities, progress: Callable[[int, int], None]
+        self,
+        runtime: Runtime,
+        corpus: Corpus,
+        reliabilities: Reliabilities,
+        policy: ClassPolicy,
+        progress: Callable[[int, int], None],
     ) -> None:
         self._runtime = runtime
         self._corpus = corpus
         self._run = reliabilities.run
         self._source_ids = [source.source_id for source in reliabilities.sources]
         self._progress = progress
-        self._reader = SourceReader(runtime, corpus, POLICY)
+        self._policy = policy
+        self._reader = SourceReader(runtime, corpus, policy)
 
     async def read(self, queries: Sequence[Query]) -> list[EvaluatedQuery]:
         """The readings of each query, in the order of the queries."""
@@ -116,39 +128,32 @@ class QueryReader:
             readings={source_id: stated.get(source_id, readings[source_id]) for source_id in self._source_ids},
             pooled_answer=pooled.answer if pooled.answer_key is not None else None,
             topic=topic,
+            policy=self._policy,
         )
 
 
-def _evaluation(
+async def _evaluation(
     corpus: Corpus,
     reliabilities: Reliabilities,
-    estimation_id: UUID,
     cases: Sequence[EvaluatedQuery],
     reader: str,
-    default: SelectionSettings,
+    parameters: AnswerParameters,
+    limits: ReadingLimits,
     notes: tuple[str, ...],
 ) -> Evaluation:
-    source_ids = [source.source_id for source in reliabilities.sources]
-    weights = reliabilities.vote_weights()
-
-    def weights_on(topic: QuestionTopic | None) -> VoteWeights[UUID]:
-        return weights if topic is None else reliabilities.on_topic(topic).vote_weights()
-
-    answers = {
-        name: [method(case) for case in cases]
-        for name, method in metrics.methods(cases, weights_on, source_ids, default).items()
-    }
+    compared = methods(cases, reliabilities, parameters, limits)
+    answers = {name: [await method.answer(case) for case in cases] for name, method in compared.items()}
     sources = metrics.source_evaluations(cases, reliabilities.sources)
     correlation, difference = metrics.agreement(sources)
     return Evaluation(
         corpus=corpus.name,
         created_at=datetime.now(UTC),
-        estimation_id=estimation_id,
+        estimation_id=reliabilities.estimation_id,
         reader=reader,
-        kappa=default.kappa,
+        kappa=limits.kappa,
         queries=len(cases),
         methods=tuple(
-            metrics.method_score(name, cases, method_answers, default) for name, method_answers in answers.items()
+            metrics.method_score(name, method.description, cases, answers[name]) for name, method in compared.items()
         ),
         calibration=metrics.calibration(cases, answers["selected"]),
         sources=sources,

@@ -56,6 +56,9 @@ class AnswerParameters(StrategyChoice, EvidenceFilter):
     above as many as are read without a kappa."""
     min_margin: Annotated[float, Field(ge=0, le=1), Number] = 0.05
     """Margin below which the outcome of the vote is `conflicting`, with all answers that are so near to the first."""
+    least_reliability: Annotated[float, Field(ge=0, le=1), Number] = 0.0
+    """Reliability below which a source takes part in no debate, ConflictScore or answers side by side. Sources whose
+    vote has no positive weight never do."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
     """When two answers are in the same class."""
 

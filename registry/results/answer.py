@@ -107,6 +107,8 @@ class CertificateView(Result):
     source_ids: tuple[UUID, ...]
     challenger: str | None
     """The answer that would win; null for an answer that no source gave."""
+    is_bound: bool = False
+    """Whether more sources than `size` may be needed, so that none are named."""
 
 
 class Citation(Result):
@@ -157,6 +159,8 @@ class NoAnswerCode(StrEnum):
     """Every reading failed."""
     OUT_OF_BUDGET = "out_of_budget"
     """The budget of readings was spent before a source answered."""
+    NOBODY_RELIABLE = "nobody_reliable"
+    """Sources answered, and none of them is reliable enough for its vote to count."""
     NO_ANSWER_HOLDS = "no_answer_holds"
     """Sources answered, and the strategy found that no answer holds."""
 

@@ -11,7 +11,8 @@ from sqlalchemy.dialects.postgresql import JSONB, distinct_on
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
-from answering.voting import Voter, VoteWeights
+from answering.voting import Electorate, Voter
+from answering.voting.electorate import DEFAULT_WRONG_ANSWERS
 from estimator.methods import METHODS, method_named
 from registry.database.paging import Page, paginate
 from registry.models import Corpus, EstimationRun, Override, Rating, RunSource, RunStatus, Source, SourceStatus
@@ -22,6 +23,8 @@ from registry.store import sources
 
 # The mean of Beta(6, 4), RA-RAG's distribution of reliabilities: what counts before any estimation.
 PRIOR_RELIABILITY = 0.6
+# The 5th and 95th of its hundred parts.
+PRIOR_INTERVAL = 0.345, 0.831
 # The method whose vote weights count before any estimation: that of RA-RAG.
 PRIOR_METHOD = "iwmv"
 # A source that came after the first run of its corpus counts as new until it has so many votes: sites made to lie on
@@ -98,7 +101,17 @@ class SourceReliability:
         # An operator rates the votes, whoever errs.
         read = None if overridden else self.read_share
         periods = tuple((period.since, period.reliability) for period in self.periods)
-        return Voter(self.source_id, self.reliability, self.lower, overridden, self.voice, self.is_new, periods, read)
+        return Voter(
+            self.source_id,
+            self.reliability,
+            self.lower,
+            self.upper,
+            overridden,
+            self.voice,
+            self.is_new,
+            periods,
+            read,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,19 +136,26 @@ class Reliabilities:
         kept = frozenset(source_ids)
         return replace(self, sources=tuple(source for source in self.sources if source.source_id in kept))
 
-    def vote_weights(self) -> VoteWeights[UUID]:
+    def electorate(self, least_reliability: float = 0.0) -> Electorate[UUID]:
         """What the votes of these sources count on a question, by the method of the run."""
         run, prior = self.run, self.prior
         shares = [source.read_share for source in self.sources if source.read_share is not None and source.vote_count]
         read = sum(shares) / len(shares) if shares else 1.0
         labels = (run.labels if run else None) or max(len(self.sources), 2)
         method = method_named((run.method if run else None) or PRIOR_METHOD)
-        return VoteWeights(
+        # Older runs kept no interval.
+        ends = (run.prior_lower, run.prior_upper) if run else PRIOR_INTERVAL
+        lower, upper = prior if ends[0] is None else ends[0], ends[1]
+        return Electorate(
             [source.voter for source in self.sources],
             prior=prior * read,
-            prior_lower=(prior if run is None or run.prior_lower is None else run.prior_lower) * read,
+            prior_lower=lower * read,
+            prior_upper=None if upper is None else upper * read,
             weigh=lambda reliability: method.vote_weight(reliability, labels),
             luck=1 / labels,
+            # Methods that count votes do not estimate the number of labels.
+            wrong_answers=labels - 1 if method.estimates_labels else DEFAULT_WRONG_ANSWERS,
+            least_reliability=least_reliability,
         )
 
     @property

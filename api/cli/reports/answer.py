@@ -166,6 +166,8 @@ def _certificate(result: AnswerResult) -> Text:
     names = {source.source_id: source.name for source in result.selected_sources}
     sources = ", ".join(clean(names.get(source_id, str(source_id))) for source_id in certificate.source_ids)
     winner = f"“{clean(certificate.challenger)}”" if certificate.challenger else "an answer nobody gave"
+    if certificate.is_bound:
+        return Text(f"Certificate: it takes at least {plural(certificate.size, 'corrupted source')} to flip this.")
     return Text(
         f"Certificate: it takes {plural(certificate.size, 'corrupted source')} to flip this to {winner}: {sources}."
     )

@@ -9,6 +9,7 @@ from answering.models.usage import Budget
 from answering.voting.certificate import certify
 from answering.voting.vote import Ballot, weighted_vote
 from estimator.policies import TiePolicy
+from tests.answering.voting.electorates import cast, of_weights
 from tests.tables import for_each
 
 MODEL, NO_MODEL = DebateResources(model=True), DebateResources(model=False)
@@ -18,8 +19,9 @@ DEBATE = AutoSettings(debate="madam")
 def evidence(
     *votes: tuple[str, float], confidence: float | None = None, conflict: float | None = None
 ) -> VoteEvidence[int]:
-    ballots = [Ballot(source, answer, answer, weight) for source, (answer, weight) in enumerate(votes)]
-    return VoteEvidence(weighted_vote(ballots), certify(ballots), confidence, conflict)
+    electorate, cast_votes = of_weights([weight for _, weight in votes]), cast(*(answer for answer, _ in votes))
+    certificate = certify(electorate, cast_votes)
+    return VoteEvidence(electorate.count(cast_votes).vote, certificate, confidence, conflict)
 
 
 FOUR = [("a", 1.0)] * 4

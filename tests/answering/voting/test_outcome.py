@@ -19,7 +19,7 @@ def ballots(**weights: float) -> list[Ballot[str]]:
         (ballots(), False, 0.0, Outcome.NO_EVIDENCE),
         (ballots(), True, 0.0, Outcome.UNSUPPORTED),
         (ballots(a=1.0), True, 0.0, Outcome.ANSWERED),
-        (ballots(a=-1.0), True, 0.5, Outcome.ANSWERED),
+        (ballots(a=-1.0), True, 0.5, Outcome.UNSUPPORTED),
         (ballots(a=1.0, b=1.0), True, 0.0, Outcome.CONFLICTING),
         (ballots(a=2.0, b=1.0), True, 0.0, Outcome.ANSWERED),
         (ballots(a=3.0, b=1.0), True, 0.5, Outcome.ANSWERED),

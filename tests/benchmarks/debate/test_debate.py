@@ -12,8 +12,7 @@ from answering.judges import ScriptedJudge
 from answering.models import Sampling, ScriptedChat
 from answering.models.scripted import ChatCall
 from answering.readers import ScriptedReader
-from answering.voting.certificate import certify
-from answering.voting.vote import Ballot, weighted_vote
+from answering.voting import CastVote, Electorate, Voter, certify
 from benchmarks.data.ramdocs import Question, load_questions
 from benchmarks.data.splits import Part, part_of
 from benchmarks.debate.__main__ import ALL_NAMES, DebateOptions, add_options, ask_all
@@ -189,8 +188,12 @@ def test_tables_compare_the_same_questions() -> None:
 
 
 def case(*votes: str, conflict: float, right: bool, every: bool) -> Case:
-    ballots = [Ballot(str(index), vote, vote) for index, vote in enumerate(votes)]
-    return Case(VoteEvidence(weighted_vote(ballots), certify(ballots), 0.9, conflict), float(right), float(every))
+    electorate = Electorate(
+        [Voter(str(index), 1.0) for index in range(len(votes))], prior=1.0, prior_lower=1.0, weigh=lambda _: 1.0
+    )
+    cast = [CastVote(str(index), vote, vote) for index, vote in enumerate(votes)]
+    evidence = VoteEvidence(electorate.count(cast).vote, certify(electorate, cast), 0.9, conflict)
+    return Case(evidence, float(right), float(every))
 
 
 def test_the_best_rule_of_equals_keeps_most_votes() -> None:

@@ -221,15 +221,29 @@ async def test_an_almost_even_vote_is_a_conflict_with_both_answers(runtime: Runt
     assert (decided.outcome, decided.answers) == ("answered", ("grey",))
 
 
-async def test_one_weak_voter_does_not_look_certain(runtime: Runtime, corpus: Corpus) -> None:
+async def test_one_voter_below_chance_is_not_believed(runtime: Runtime, corpus: Corpus) -> None:
     runtime = replace(runtime, reader=colour_reader())
     built = await build(runtime, corpus, {"rumour": {"Grom": "pink"}})
     async with runtime.database.begin() as session:
         override = OverrideInput(reliability=0.27, reason="audited")
         await sources.set_override(session, corpus, built["rumour"].id, override, created_by="test")
     answer = result(await answers.ask(runtime, corpus, question("Grom"), PLAIN))
+    assert (answer.answers, answer.outcome, answer.confidence) == ((), "unsupported", 0.0)
+    assert answer.no_answer is not None
+    assert answer.no_answer.code == "nobody_reliable"
+    assert [entry.answer for entry in answer.tally] == ["pink"]
+
+
+async def test_one_weak_voter_does_not_look_certain(runtime: Runtime, corpus: Corpus) -> None:
+    runtime = replace(runtime, reader=colour_reader())
+    others = {name: {"Brin": "red"} for name in ("herald", "gazette", "times")}
+    built = await build(runtime, corpus, {"rumour": {"Grom": "pink"}, **others})
+    async with runtime.database.begin() as session:
+        override = OverrideInput(reliability=0.27, reason="audited")
+        await sources.set_override(session, corpus, built["rumour"].id, override, created_by="test")
+    answer = result(await answers.ask(runtime, corpus, question("Grom"), PLAIN))
     assert answer.answers == ("pink",)
-    assert answer.margin <= answer.confidence == pytest.approx(0.27)
+    assert answer.confidence == pytest.approx(0.27)
     assert any("less likely right than not" in note for note in answer.notes)
 
 

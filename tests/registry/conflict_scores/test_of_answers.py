@@ -3,24 +3,35 @@
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import select
 
 from answering.errors import ModelRefused, ModelUnavailable
 from answering.judges import Judge, ScriptedJudge
 from registry import answers
 from registry.answers.conflict_score import FAILED, NO_ANSWER, SWITCHED_OFF
 from registry.inputs.answers import AnswerParameters
-from registry.models import Corpus
+from registry.inputs.sources import OverrideInput
+from registry.models import Corpus, Source
 from registry.providers import Judges
 from registry.results.answer import AnswerResult
 from registry.results.conflict_score import ConflictScoreView
 from registry.runtime import Runtime
 from registry.settings import AnswerJudge
+from registry.store import sources
 from tests.registry.answers.asking import asked
 from tests.registry.conflict_scores.judges import SlowJudge, judged_by
 from tests.registry.world import question
 
 
+async def rate_rumour(world: Runtime, corpus: Corpus, reliability: float) -> None:
+    async with world.database.begin() as session:
+        rumour = (await session.scalars(select(Source).where(Source.external_id == "rumour"))).one()
+        override = OverrideInput(reliability=reliability, reason="audited")
+        await sources.set_override(session, corpus, rumour.id, override, created_by="test")
+
+
 async def test_every_answer_carries_its_score(world: Runtime, corpus: Corpus) -> None:
+    await rate_rumour(world, corpus, 0.4)
     result = await asked(world, corpus, "Aldra")
     score = result.conflict_score
     assert isinstance(score, ConflictScoreView)
@@ -36,10 +47,17 @@ async def test_every_answer_carries_its_score(world: Runtime, corpus: Corpus) ->
     )
     assert score.cs_c == 1
     assert score.cs_r == pytest.approx(1 / 3)
-    assert score.weighted_cs_c == pytest.approx(0.2 / 0.9)
+    assert score.weighted_cs_c == pytest.approx(0.4 / 0.9)
     assert {document.document_id for document in claim.supporting} <= {
         citation.document_id for citation in result.citations
     }
+
+
+async def test_a_source_below_chance_counts_in_no_score(world: Runtime, corpus: Corpus) -> None:
+    await rate_rumour(world, corpus, 0.2)
+    score = (await asked(world, corpus, "Aldra")).conflict_score
+    assert score is not None
+    assert (score.cs_c, score.claims[0].contradicting) == (0, ())
 
 
 async def test_what_the_sources_agree_on_has_no_conflict(world: Runtime, corpus: Corpus) -> None:

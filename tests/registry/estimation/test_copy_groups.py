@@ -119,7 +119,7 @@ async def test_copiers_share_one_vote(reading: Runtime, corpus: Corpus) -> None:
     assert {source.voice for source in pink} == {0}
     async with reading.database.begin() as session:
         current = await reliabilities.current_reliabilities(session, corpus)
-    weights = current.vote_weights()
+    weights = current.electorate()
     alone = {source.external_id: weights.weight(source.source_id) for source in pink}
     assert {source.external_id: source.weight for source in pink} == {
         name: pytest.approx(weight / 3) for name, weight in alone.items()
@@ -142,7 +142,7 @@ async def test_a_source_of_which_nothing_is_known_starts_at_the_prior(
     fresh = await publish(reading, corpus, "newcomer", {ASKED: "green"}, None)
     async with reading.database.begin() as session:
         current = await reliabilities.current_reliabilities(session, corpus)
-    weights = current.vote_weights()
+    weights = current.electorate()
     assert weights.reliability(fresh.id) == run.prior_lower
     assert weights.lower(fresh.id) == run.prior_lower
     assert (run.prior_lower or 1) < (run.prior or 0) < (run.prior_upper or 0)
@@ -161,7 +161,7 @@ async def test_a_source_that_came_after_the_first_run_is_new_until_it_has_three_
     run = await finished(reading, corpus, EstimationParameters(topics="none"))
     async with reading.database.begin() as session:
         current = await reliabilities.current_reliabilities(session, corpus)
-    weights = current.vote_weights()
+    weights = current.electorate()
     names = {source.source_id: source.external_id for source in current.sources}
     assert [names[source_id] for source_id in names if weights.is_new(source_id)] == ["two votes"]
     assert weights.reliability(late["two votes"].id) == run.prior_lower
@@ -189,7 +189,7 @@ def test_the_ranking_may_be_by_the_lower_bound() -> None:
     """One looks better, of the other more is known, and of the third nothing."""
     lucky, steady, new = standing(0.85, 0.5), standing(0.8, 0.75), standing(None, None)
     run = EstimationRun(method="bayes", labels=10, prior=0.7, prior_lower=0.4)
-    weights = Reliabilities(run, (lucky, steady, new)).vote_weights()
+    weights = Reliabilities(run, (lucky, steady, new)).electorate()
 
     def order(*, by_lower: bool) -> list[SourceReliability]:
         reliability = {
@@ -205,13 +205,13 @@ def test_the_ranking_may_be_by_the_lower_bound() -> None:
 
 def test_sources_of_one_voice_share_what_they_say_alike() -> None:
     first, second, third, alone = (standing(0.8, 0.7, voice) for voice in (0, 0, 0, None))
-    weights = Reliabilities(EstimationRun(method="iwmv", labels=3), (first, second, third, alone)).vote_weights()
+    weights = Reliabilities(EstimationRun(method="iwmv", labels=3), (first, second, third, alone)).electorate()
     answers = {first.source_id: "a", second.source_id: "a", third.source_id: "b", alone.source_id: "a"}
     assert list(weights.shares(answers).values()) == [0.5, 0.5, 1.0, 1.0]
-    assert weights.independent(answers) == [first.source_id, third.source_id, alone.source_id]
+    assert weights.participants(answers) == [first.source_id, third.source_id, alone.source_id]
     assert weights.group_count([first.source_id, second.source_id, alone.source_id]) == 2
     assert weights.weight(alone.source_id) == pytest.approx(3 * 0.8 - 1)
-    assert weights.depend_on_readings
+    assert weights.depends_on_readings
 
 
 @pytest.mark.usefixtures("copied")

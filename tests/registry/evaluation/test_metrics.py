@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.passages import RetrievedPassage
-from answering.voting import ReadingStatus, SelectionSettings, SourceReading
+from answering.voting import ReadingStatus, SourceReading
+from registry.answers.held_vote import ReadingLimits
+from registry.evaluation.methods import methods
 from registry.evaluation.metrics import (
     EvaluatedQuery,
     MethodAnswer,
@@ -17,11 +19,11 @@ from registry.evaluation.metrics import (
     calibration,
     gold_counts,
     interval,
-    methods,
     mistakes,
     reader_errors,
 )
 from registry.evaluation.metrics import source_evaluations as evaluated
+from registry.inputs.answers import AnswerParameters
 from registry.models import EstimationRun
 from registry.results.periods import ReliabilityPeriod
 from registry.store.reliabilities import Reliabilities, SourceReliability
@@ -68,13 +70,9 @@ RUN = EstimationRun(id=UUID(int=7), method="iwmv", labels=3)
 CURRENT = Reliabilities(RUN, (standing(ONE, 1.0), standing(TWO, 0.3), standing(THREE, 0.5)))
 
 
-def test_methods_differ_where_sources_do() -> None:
-    answers = {
-        name: [method(query).answer for query in CASES]
-        for name, method in methods(
-            CASES, lambda _: CURRENT.vote_weights(), (ONE, TWO, THREE), SelectionSettings(2)
-        ).items()
-    }
+async def test_methods_differ_where_sources_do() -> None:
+    compared = methods(CASES, CURRENT, AnswerParameters(), ReadingLimits(2, None))
+    answers = {name: [(await method.answer(query)).answer for query in CASES] for name, method in compared.items()}
     assert answers["selected"] == ["red", "green", "white", "blue"]
     assert answers["majority"] == ["blue", "blue", "white", "blue"]
     assert answers["most_reliable"] == ["red", "green", "white", "blue"]
@@ -84,7 +82,7 @@ def test_methods_differ_where_sources_do() -> None:
     assert not CASES[0].is_right(None)
 
 
-def test_the_estimate_counts_as_in_answers() -> None:
+async def test_the_estimate_counts_as_in_answers() -> None:
     """Copies count once, an answer counts by the period of its source, and confidence follows."""
     present = datetime(2026, 3, 1, tzinfo=UTC)
     periods = tuple(
@@ -97,16 +95,17 @@ def test_the_estimate_counts_as_in_answers() -> None:
     earlier = replace(undated.readings[ONE], passages=(passage,))
     dated = replace(undated, readings={**undated.readings, ONE: earlier})
 
-    def selected(query: EvaluatedQuery, *sources: SourceReliability) -> MethodAnswer:
-        weights = Reliabilities(RUN, sources).vote_weights()
-        return methods([query], lambda _: weights, (ONE, TWO, THREE), SelectionSettings(3))["selected"](query)
+    async def selected(query: EvaluatedQuery, *sources: SourceReliability) -> MethodAnswer:
+        compared = methods([query], Reliabilities(RUN, sources), AnswerParameters(), ReadingLimits(3, None))
+        return await compared["selected"].answer(query)
 
-    independent = selected(undated, standing(ONE, 0.7), standing(TWO, 0.6), standing(THREE, 0.6))
-    once = selected(undated, standing(ONE, 0.7), *copies)
+    independent = await selected(undated, standing(ONE, 0.7), standing(TWO, 0.6), standing(THREE, 0.6))
+    once = await selected(undated, standing(ONE, 0.7), *copies)
     assert (independent.answer, once.answer) == ("blue", "red")
     assert independent.confidence > 0.8
     assert once.confidence < 0.6
-    assert (selected(undated, turned, *copies).answer, selected(dated, turned, *copies).answer) == ("blue", "red")
+    now, earlier_then = await selected(undated, turned, *copies), await selected(dated, turned, *copies)
+    assert (now.answer, earlier_then.answer) == ("blue", "red")
 
 
 def test_gold_counts_votes_and_not_abstentions() -> None:

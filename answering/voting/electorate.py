@@ -1,0 +1,296 @@
+"""The sources that may vote on a question: what any votes of theirs count, and how probable each answer is then.
+
+Everything that counts votes asks this: answers, certificates, confidence, debates, conflict scores and evaluations.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit, ndtri, softmax
+
+from answering.voting.selection import Candidate
+from answering.voting.vote import Ballot, VoteResult, weighted_vote
+from answering.voting.voter import CastVote, Source, Voter
+
+Floats = NDArray[np.float64]
+
+DEFAULT_WRONG_ANSWERS = 9
+"""Wrong answers per question in the simulation of RA-RAG section 4 (arXiv:2410.22954)."""
+
+# The copy group of all new sources.
+_NEW_SOURCES = "new sources"
+# Reliabilities beyond these would outweigh any number of other votes (`estimator.weights`).
+_LEAST, _MOST = 0.01, 0.99
+# Where the distribution of a reliability is looked at, as normal deviates: the middles of nine parts of equal mass.
+_DEVIATES: Floats = ndtri((np.arange(9) + 0.5) / 9)
+# Of the ends of a 90 % interval.
+_END_DEVIATE = float(ndtri(0.95))
+
+
+class Electorate(Generic[Source]):
+    """Reliabilities, with defaults for sources that no estimate knows, and the rule by which votes are counted.
+
+    `prior`, `prior_lower` and `prior_upper` stand in for the reliability of an unknown source and its interval. A new
+    source has `prior_lower` as its reliability, and new sources that agree count as one copy group: they may be
+    made for one purpose, which only the next estimate shows. `weigh` turns a reliability into the weight of a vote,
+    e.g. `L * w - 1` (RA-RAG section 3.3, arXiv:2410.22954). A vote that may be misread is right by `luck` if it is.
+    `wrong_answers` is how many wrong answers a question has, 1 for yes or no. Sources below `least_reliability` do not
+    take part in debates.
+
+    >>> voters = [Voter("a", 0.9), Voter("b", None)]
+    >>> electorate = Electorate(voters, prior=0.6, prior_lower=0.5, weigh=lambda w: 3 * w - 1)
+    >>> round(electorate.weight("a"), 3), round(electorate.weight("b"), 3)
+    (1.7, 0.8)
+    >>> count = electorate.count([CastVote("a", "text:oslo", "Oslo"), CastVote("b", "text:bergen", "Bergen")])
+    >>> count.vote.answer, round(count.confidence, 2)
+    ('Oslo', 0.81)
+    """
+
+    def __init__(  # noqa: PLR0913  (the rule of one run, which `Reliabilities.electorate` names in full)
+        self,
+        voters: Iterable[Voter[Source]],
+        *,
+        prior: float,
+        prior_lower: float,
+        prior_upper: float | None = None,
+        weigh: Callable[[float], float],
+        luck: float = 0.0,
+        wrong_answers: int = DEFAULT_WRONG_ANSWERS,
+        least_reliability: float = 0.0,
+    ) -> None:
+        self.prior = prior
+        self.wrong_answers = wrong_answers
+        self.weigh = weigh
+        self._prior_lower = prior_lower
+        self._prior_upper = prior_upper
+        self._luck = luck
+        self._least_reliability = least_reliability
+        self._voters = {voter.id: voter for voter in voters}
+
+    def casting(self, votes: Iterable[CastVote[Source]]) -> "Electorate[Source]":
+        """The electorate as it casts these votes: with the reliabilities of their dates and the confidence of their
+        readings.
+
+        A vote that rests on newer documents than the estimate counts as that of a new source if no vote that rests on
+        older ones agrees: its reliability is that of what the source published before.
+        """
+        votes = list(votes)
+        settled = {vote.answer_key for vote in votes if not vote.is_newer and not self.is_new(vote.source_id)}
+        changed = {}
+        for vote in votes:
+            voter = self._voters[vote.source_id]
+            if vote.is_newer and settled and vote.answer_key not in settled and not voter.overridden:
+                voter = Voter(vote.source_id, None, is_new=True)
+            changed[vote.source_id] = voter.at(vote.published_at).read(vote.reading_confidence)
+        return Electorate(
+            (self._voters | changed).values(),
+            prior=self.prior,
+            prior_lower=self._prior_lower,
+            prior_upper=self._prior_upper,
+            weigh=self.weigh,
+            luck=self._luck,
+            wrong_answers=self.wrong_answers,
+            least_reliability=self._least_reliability,
+        )
+
+    def count(self, votes: Sequence[CastVote[Source]]) -> "Count[Source]":
+        """The result of these votes. Raises `BadParameter` for a source that votes twice."""
+        electorate = self.casting(votes)
+        answers = {vote.source_id: vote.answer_key for vote in votes}
+        shares = electorate.shares(answers)
+        ballots = tuple(
+            Ballot(
+                vote.source_id,
+                vote.answer_key,
+                vote.answer,
+                electorate.weight(vote.source_id) * shares[vote.source_id],
+            )
+            for vote in votes
+        )
+        return Count(electorate, ballots, weighted_vote(ballots))
+
+    def reliability(self, source_id: Source) -> float:
+        """The probability that its vote is right: its reliability, or the prior; of a new source the lower end of its
+        interval.
+        """
+        voter = self._voters[source_id]
+        if voter.reliability is None:
+            return self._prior_lower if voter.is_new else self.prior
+        return self._of_readings(voter, voter.reliability)
+
+    def _of_readings(self, voter: Voter[Source], reliability: float) -> float:
+        if voter.read_share is None:
+            return reliability
+        return reliability * voter.read_share + self._luck * (1 - voter.read_share)
+
+    def is_new(self, source_id: Source) -> bool:
+        """Whether nothing is known of the source because it came after the estimate."""
+        voter = self._voters[source_id]
+        return voter.is_new and voter.reliability is None
+
+    def is_overridden(self, source_id: Source) -> bool:
+        """Whether an operator set its reliability."""
+        return self._voters[source_id].overridden
+
+    @property
+    def new_weight(self) -> float:
+        """What the vote of a new source weighs."""
+        return self.weigh(self._prior_lower)
+
+    def lower(self, source_id: Source) -> float:
+        """Lower end of the interval of its reliability; an override has no interval and stands for itself."""
+        voter = self._voters[source_id]
+        if voter.reliability is None:
+            return self._prior_lower
+        return voter.reliability if voter.overridden or voter.lower is None else voter.lower
+
+    def weight(self, source_id: Source) -> float:
+        """The weight of its vote if no other member of its copy group votes for the same answer."""
+        return self.weigh(self.reliability(source_id))
+
+    def takes_part(self, source_id: Source) -> bool:
+        """Whether its documents may be debated and judged by: its vote has a positive weight, and its reliability is
+        not below the least one asked for.
+        """
+        return self.weight(source_id) > 0 and self.reliability(source_id) >= self._least_reliability
+
+    def participants(self, answers: Mapping[Source, str | None]) -> list[Source]:
+        """Of these sources with their answers, None for an abstention, those that take part in debates: of members of
+        a copy group with the same answer the first alone.
+        """
+        first: dict[tuple[Hashable, str | None], Source] = {}
+        for source_id, key in answers.items():
+            if self.takes_part(source_id):
+                first.setdefault((self.copy_group(source_id), key), source_id)
+        return list(first.values())
+
+    def copy_group(self, source_id: Source) -> Hashable:
+        """Its copy group, that of all new sources, or itself."""
+        if self.is_new(source_id):
+            return _NEW_SOURCES
+        group = self._voters[source_id].copy_group
+        return source_id if group is None else group
+
+    def shares(self, answers: Mapping[Source, str]) -> dict[Source, float]:
+        """The share of its weight that each vote counts: members of a group that vote alike count once together."""
+        votes = {source_id: (self.copy_group(source_id), key) for source_id, key in answers.items()}
+        sizes = Counter(votes.values())
+        return {source_id: 1 / sizes[vote] for source_id, vote in votes.items()}
+
+    def probabilities(self, answers: Mapping[Source, str]) -> dict[str, float]:
+        """The probability of each answer class if these sources answer so; what is missing to 1 is that of all others.
+
+        The posterior of the one-coin model with a uniform prior (the generator of RA-RAG section 4): a source is right
+        with probability w, else it gives one of W wrong answers, so that its vote is evidence of `log(w W / (1 - w))`.
+        Members of a copy group that agree are one vote, with the mean of their evidence. W is `wrong_answers`, or as
+        many as were given besides the right one.
+
+        w is not known but distributed, in log odds normally to both sides of the estimate as wide as its interval. The
+        mean is over quantiles that all sources share, as what makes an estimate uncertain, few queries and a mirror
+        image that fits as well, makes all of them uncertain together.
+        """
+        keys = list(dict.fromkeys(answers.values()))
+        wrong = max(self.wrong_answers, len(keys) - 1, 1)
+        shares = self.shares(answers)
+        evidence = np.zeros((len(keys) + 1, _DEVIATES.size))
+        for source_id, key in answers.items():
+            evidence[keys.index(key)] += shares[source_id] * _evidence(self._quantiles(source_id), wrong)
+        unseen = wrong + 1 - len(keys)
+        evidence[-1] = np.log(unseen) if unseen else -np.inf
+        return dict(zip(keys, softmax(evidence, axis=0).mean(axis=1).tolist(), strict=False))
+
+    def _quantiles(self, source_id: Source) -> Floats:
+        """Those of the reliability of its vote."""
+        voter = self._voters[source_id]
+        known = voter.reliability, voter.lower, voter.upper
+        if voter.reliability is None and not voter.is_new:
+            known = self.prior, self._prior_lower, self._prior_upper
+        middle, lower, upper = known
+        if middle is None or lower is None or upper is None or voter.overridden:
+            return np.full(_DEVIATES.size, self.reliability(source_id))
+        middle, lower, upper = logit(np.clip([middle, lower, upper], _LEAST, _MOST))
+        below, above = max(middle - lower, 0.0) / _END_DEVIATE, max(upper - middle, 0.0) / _END_DEVIATE
+        reliability: Floats = expit(middle + _DEVIATES * np.where(_DEVIATES < 0, below, above))
+        if voter.read_share is None:
+            return reliability
+        return reliability * voter.read_share + self._luck * (1 - voter.read_share)
+
+    def group_count(self, source_ids: Iterable[Source]) -> int:
+        """How many independent groups these sources are."""
+        return len({self.copy_group(source_id) for source_id in source_ids})
+
+    @property
+    def depends_on_readings(self) -> bool:
+        """Whether the weight of a vote depends on the readings, as for copies, new sources, and those that turned."""
+        return any(
+            voter.copy_group is not None or voter.periods or (voter.is_new and voter.reliability is None)
+            for voter in self._voters.values()
+        )
+
+    def candidate(
+        self,
+        source_id: Source,
+        relevance: float | None = None,
+        *,
+        by_lower: bool = False,
+        by_relevance: bool = False,
+    ) -> Candidate[Source]:
+        """The source as a selection takes it, ranked by its reliability or by the lower end of its interval, times its
+        relevance in [0, 1] if `by_relevance`.
+        """
+        rank = self.lower(source_id) if by_lower else self.reliability(source_id)
+        if by_relevance and relevance is not None:
+            rank *= relevance
+        voter = self._voters[source_id]
+        if voter.read_share is None or voter.reliability is None:
+            return Candidate(source_id, rank, self.weight(source_id), relevance, voter.copy_group)
+        known = voter.reliability
+
+        def weight_at(confidence: float | None) -> float:
+            return self.weigh(self._of_readings(voter.read(confidence), known))
+
+        # Whatever the confidence, the vote weighs at most what it does if it was certainly read rightly.
+        return Candidate(source_id, rank, weight_at(1.0), relevance, voter.copy_group, weight_at)
+
+
+@dataclass(frozen=True)
+class Count(Generic[Source]):
+    """Votes, counted."""
+
+    electorate: Electorate[Source]
+    """As it cast these votes."""
+    ballots: tuple[Ballot[Source], ...]
+    """With what each counts; members of a copy group that vote alike share the weight of one vote."""
+    vote: VoteResult[Source]
+    """Without a winner where no answer has a positive weight."""
+
+    @property
+    def answers(self) -> Mapping[Source, str]:
+        """The answer class that each source votes for."""
+        return {ballot.source_id: ballot.answer_key for ballot in self.ballots}
+
+    @cached_property
+    def confidence(self) -> float:
+        """The probability that the winner is right; 0 without a winner."""
+        return 0.0 if self.vote.winner is None else self.electorate.probabilities(self.answers)[self.vote.winner]
+
+    @property
+    def nobody_reliable(self) -> bool:
+        """Whether sources answer, and none of the answers has a positive weight."""
+        return bool(self.ballots) and self.vote.winner is None and not self.vote.tied
+
+    def participants(self, abstained: Collection[Source] = ()) -> list[Source]:
+        """The sources that take part in debates: voters, and of those that abstained."""
+        return self.electorate.participants({**self.answers, **dict.fromkeys(abstained)})
+
+
+def _evidence(reliability: Floats, wrong: int) -> Floats:
+    """What the votes of sources of these reliabilities are evidence of, in nats."""
+    inside = np.clip(reliability, _LEAST, _MOST)
+    evidence: Floats = logit(inside) + np.log(wrong)
+    return evidence

@@ -1,0 +1,74 @@
+"""A source that votes, and one vote of it."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Generic, TypeVar
+
+Source = TypeVar("Source", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Voter(Generic[Source]):
+    """What is known of the reliability of a source, and its copy group.
+
+    >>> Voter("herald", 0.9, lower=0.8, upper=0.95, copy_group=2).copy_group
+    2
+    """
+
+    id: Source
+    reliability: float | None
+    """An operator's override, else the estimate, in [0, 1]; None if there is neither."""
+    lower: float | None = None
+    """Lower end of the 90 % interval of an estimate."""
+    upper: float | None = None
+    """Upper end of it."""
+    overridden: bool = False
+    copy_group: Hashable | None = None
+    """None for an independent source."""
+    is_new: bool = False
+    """Whether it came after the estimate: it was no source of the run."""
+    periods: tuple[tuple[datetime, float], ...] = ()
+    """Of a source that turned, the start and the reliability of each of its periods, in the order of time."""
+    read_share: float | None = None
+    """The share of its votes that are what it says; None where `reliability` is that of its votes, whoever errs."""
+
+    def read(self, confidence: float | None) -> "Voter[Source]":
+        """The source with the probability that the reader gives to one vote of it.
+
+        >>> Voter("herald", 0.8, read_share=0.75).read(0.5).read_share
+        0.5
+        """
+        return self if confidence is None or self.read_share is None else replace(self, read_share=confidence)
+
+    def at(self, date: datetime | None) -> "Voter[Source]":
+        """The source with its reliability of this date; with the present one if the date is unknown.
+
+        An override stands for all times.
+        """
+        if date is None or self.overridden or not self.periods or date >= self.periods[-1][0]:
+            return self
+        started = [reliability for start, reliability in self.periods if start <= date]
+        reliability = started[-1] if started else self.periods[0][1]
+        return replace(self, reliability=reliability, lower=None, upper=None)
+
+
+@dataclass(frozen=True, slots=True)
+class CastVote(Generic[Source]):
+    """The vote of one source on one question.
+
+    >>> CastVote("herald", "text:oslo", "Oslo").is_newer
+    False
+    """
+
+    source_id: Source
+    answer_key: str
+    """The answer class it is for, see `answering.equivalence`."""
+    answer: str
+    """The answer as the reader gave it."""
+    published_at: datetime | None = None
+    """None counts as the present."""
+    reading_confidence: float | None = None
+    """The reader's, in [0, 1]; None if it gives none."""
+    is_newer: bool = False
+    """Whether it stands in documents newer than the estimate alone."""

@@ -1,0 +1,69 @@
+"""Electorates of given weights, and drawn ones with everything that an electorate knows."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from answering.voting import CastVote, Electorate, Voter
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+EARLIER = NOW - timedelta(days=50)
+
+
+def of_weights(weights: Sequence[float]) -> Electorate[int]:
+    """Independent sources whose votes weigh so much."""
+    voters = [Voter(source, float(weight)) for source, weight in enumerate(weights)]
+    return Electorate(voters, prior=0.6, prior_lower=0.5, weigh=lambda weight: weight)
+
+
+def cast(*keys: str) -> list[CastVote[int]]:
+    """A vote of each source for one answer."""
+    return [CastVote(source, key, key) for source, key in enumerate(keys)]
+
+
+@dataclass(frozen=True)
+class World:
+    """An electorate and the votes of all its sources on one question."""
+
+    electorate: Electorate[int]
+    votes: list[CastVote[int]]
+
+
+def drawn(seed: int) -> World:
+    """Up to five sources: some new, some in copy groups, some that turned, some misread, some newer than the estimate,
+    with weights of either sign.
+    """
+    draw = random.Random(seed)
+    keys = "abc"[: draw.randint(1, 3)]
+    misread, turned, newer = draw.random() < 0.3, draw.random() < 0.3, draw.random() < 0.4
+    labels = draw.choice([2, 3, 10])
+    voters, votes = [], []
+    for source in range(draw.randint(1, 5)):
+        is_new = draw.random() < 0.2
+        reliability = None if is_new else round(draw.random(), draw.choice([1, 3]))
+        periods: tuple[tuple[datetime, float], ...] = ()
+        if turned and reliability is not None:
+            periods = ((EARLIER - timedelta(days=9), round(draw.random(), 2)), (NOW, reliability))
+        voter = Voter(
+            source,
+            reliability,
+            is_new=is_new,
+            overridden=not is_new and draw.random() < 0.1,
+            copy_group=None if is_new else draw.choice([None, None, "g", "g", "h"]),
+            periods=periods,
+            read_share=0.8 if misread and not is_new else None,
+        )
+        voters.append(voter)
+        vote = CastVote(
+            source,
+            draw.choice(keys),
+            "answer",
+            published_at=draw.choice([None, EARLIER]),
+            reading_confidence=draw.choice([0.3, 0.9]) if misread else None,
+            is_newer=newer and not voter.overridden and draw.random() < 0.4,
+        )
+        votes.append(vote)
+    weigh = draw.choice([lambda reliability: labels * reliability - 1, lambda _: 1.0])
+    electorate = Electorate(voters, prior=0.6, prior_lower=draw.choice([0.3, 0.6]), weigh=weigh, luck=1 / labels)
+    return World(electorate, votes)

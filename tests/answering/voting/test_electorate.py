@@ -1,0 +1,204 @@
+"""What votes count by date, in copy groups and of new sources, who takes part, and how probable answers are."""
+
+import math
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answering.voting import CastVote, Electorate, Voter
+from tests.answering.voting.electorates import cast, of_weights
+from tests.tables import for_each
+
+TURN = datetime(2026, 3, 1, tzinfo=UTC)
+DAY = timedelta(days=1)
+TURNED = Voter("turned", 0.2, lower=0.1, periods=((TURN - 60 * DAY, 0.9), (TURN - 30 * DAY, 0.7), (TURN, 0.2)))
+
+
+def weights(*voters: Voter[str]) -> Electorate[str]:
+    return Electorate(voters, prior=0.6, prior_lower=0.5, weigh=lambda reliability: reliability)
+
+
+@for_each(
+    ("date", "reliability"),
+    [
+        (None, 0.2),
+        (TURN, 0.2),
+        (TURN + DAY, 0.2),
+        (TURN - DAY, 0.7),
+        (TURN - 31 * DAY, 0.9),
+        (TURN - 400 * DAY, 0.9),
+    ],
+)
+def test_an_answer_counts_by_the_reliability_of_its_date(date: datetime | None, reliability: float) -> None:
+    assert TURNED.at(date).reliability == reliability
+    assert weights(TURNED).casting([CastVote("turned", "a", "a", date)]).weight("turned") == reliability
+
+
+def test_the_interval_is_that_of_the_present() -> None:
+    assert TURNED.at(TURN).lower == 0.1
+    assert weights(TURNED.at(TURN - DAY)).lower("turned") == 0.7
+
+
+def test_an_override_stands_for_all_times() -> None:
+    overridden = Voter("turned", 0.5, overridden=True, periods=TURNED.periods)
+    assert overridden.at(TURN - DAY) == overridden
+
+
+def test_weights_depends_on_readings_only_with_copies_and_turns() -> None:
+    plain = Voter("plain", 0.8)
+    assert not weights(plain).depends_on_readings
+    assert weights(plain, TURNED).depends_on_readings
+    assert weights(plain, Voter("copy", 0.8, copy_group=0)).depends_on_readings
+
+
+def weights_with_new_sources() -> Electorate[str]:
+    voters = [
+        Voter("old", 0.7),
+        Voter("silent", None),
+        Voter("new", None, is_new=True),
+        Voter("newer", None, is_new=True),
+        Voter("set by hand", 0.8, overridden=True, is_new=True),
+    ]
+    return Electorate(voters, prior=0.6, prior_lower=0.2, weigh=lambda reliability: 10 * reliability)
+
+
+def test_a_source_without_votes_has_the_prior_and_a_new_one_its_lower_end() -> None:
+    assert [
+        weights_with_new_sources().weight(name) for name in ("old", "silent", "new", "set by hand")
+    ] == pytest.approx([7, 6, 2, 8])
+
+
+def test_new_sources_that_agree_share_one_vote() -> None:
+    answers = dict.fromkeys(("old", "silent", "new", "newer", "set by hand"), "oslo")
+    assert list(weights_with_new_sources().shares(answers).values()) == [1, 1, 0.5, 0.5, 1]
+    assert weights_with_new_sources().participants(answers) == ["old", "silent", "new", "set by hand"]
+    assert list(weights_with_new_sources().shares(answers | {"newer": "bergen"}).values()) == [1, 1, 1, 1, 1]
+
+
+def test_relevance_ranks_where_it_is_known() -> None:
+    ranked = [
+        weights_with_new_sources().candidate("old", 0.5, by_relevance=True),
+        weights_with_new_sources().candidate("old", by_relevance=True),
+        weights_with_new_sources().candidate("old", 0.5),
+    ]
+    assert [candidate.reliability for candidate in ranked] == pytest.approx([0.35, 0.7, 0.7])
+
+
+def test_a_vote_that_may_be_misread_weighs_by_the_confidence_of_its_reading() -> None:
+    herald, gazette = Voter("herald", 0.9, read_share=0.8), Voter("gazette", 0.9)
+    votes = Electorate([herald, gazette], prior=0.6, prior_lower=0.5, weigh=lambda share: share, luck=0.1)
+    # Before it is read, by the share of the source's votes that are read rightly.
+    assert votes.weight("herald") == pytest.approx(0.9 * 0.8 + 0.1 * 0.2)
+    doubted = votes.casting([CastVote(name, "a", "a", reading_confidence=0.5) for name in ("herald", "gazette")])
+    assert doubted.weight("herald") == pytest.approx(0.9 * 0.5 + 0.1 * 0.5)
+    assert doubted.weight("gazette") == 0.9
+    assert votes.casting([CastVote("herald", "a", "a")]).weight("herald") == votes.weight("herald")
+
+
+def test_a_candidate_weighs_at_most_what_it_does_when_read_with_certainty() -> None:
+    def log_odds(share: float) -> float:
+        return math.log(9 * share / (1 - share))
+
+    for reliability in (0.02, 0.1, 0.5, 0.95):
+        voter = Voter("herald", reliability, read_share=0.7)
+        votes = Electorate([voter], prior=0.6, prior_lower=0.5, weigh=log_odds, luck=0.1)
+        candidate = votes.candidate("herald")
+        assert candidate.weight_at is not None
+        assert candidate.weight == candidate.weight_at(1.0)
+        for confidence in (0.0, 0.3, 0.9, None):
+            assert abs(candidate.weight_at(confidence)) <= abs(candidate.weight) + 1e-12
+
+
+def test_votes_on_newer_documents_count_as_new_where_no_older_one_agrees() -> None:
+    voters = [Voter("old", 0.9), Voter("renewed", 0.9), Voter("also renewed", 0.9), Voter("set", 0.9, overridden=True)]
+    electorate = Electorate(voters, prior=0.6, prior_lower=0.2, weigh=lambda reliability: reliability)
+
+    def weighed(*newer: tuple[str, str]) -> list[float]:
+        votes = [CastVote("old", "oslo", "Oslo"), *(CastVote(name, key, key, is_newer=True) for name, key in newer)]
+        return [ballot.weight for ballot in electorate.count(votes).ballots]
+
+    assert weighed(("renewed", "oslo")) == [0.9, 0.9]
+    assert weighed(("renewed", "bergen"), ("also renewed", "bergen")) == [0.9, 0.1, 0.1]
+    assert weighed(("set", "bergen")) == [0.9, 0.9]
+
+
+def test_only_votes_that_weigh_something_take_part_and_copies_once() -> None:
+    voters = [Voter("good", 0.9), Voter("bad", 0.1), Voter("fair", 0.6)]
+    voters += [Voter("original", 0.8, copy_group=1), Voter("copy", 0.8, copy_group=1)]
+    answers = {"good": "a", "bad": "b", "fair": None, "original": "b", "copy": "b"}
+
+    def electorate(least: float) -> Electorate[str]:
+        return Electorate(voters, prior=0.6, prior_lower=0.5, weigh=lambda w: 4 * w - 1, least_reliability=least)
+
+    assert electorate(0.0).participants(answers) == ["good", "fair", "original"]
+    assert electorate(0.0).participants(answers | {"copy": "c"}) == ["good", "fair", "original", "copy"]
+    assert electorate(0.7).participants(answers) == ["good", "original"]
+    assert electorate(0.95).participants(answers) == []
+
+
+def test_where_nobody_is_reliable_nobody_wins() -> None:
+    count = of_weights([-1, -2]).count(cast("a", "b"))
+    assert (count.vote.winner, count.confidence, count.nobody_reliable) == (None, 0.0, True)
+    assert not of_weights([1]).count(cast("a")).nobody_reliable
+    assert not of_weights([]).count([]).nobody_reliable
+
+
+def electorate_of(*reliabilities: float, wrong: int = 9, interval: float = 0.0) -> Electorate[int]:
+    voters = [
+        Voter(source, value, max(value - interval, 0.0), min(value + interval, 1.0))
+        for source, value in enumerate(reliabilities)
+    ]
+    return Electorate(voters, prior=0.6, prior_lower=0.5, weigh=lambda weight: weight, wrong_answers=wrong)
+
+
+def by_bayes_rule(votes: list[tuple[str, float]], wrong: int) -> dict[str, float]:
+    """Over every possible truth, one after the other."""
+    answers = sorted({key for key, _ in votes})
+    wrong = max(wrong, len(answers) - 1)
+    possible = [*answers, *(f"unsaid {number}" for number in range(wrong + 1 - len(answers)))]
+    likelihood = {truth: math.prod(r if key == truth else (1 - r) / wrong for key, r in votes) for truth in possible}
+    return {key: likelihood[key] / sum(likelihood.values()) for key in answers}
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.floats(0.01, 0.99)), min_size=1, max_size=7), st.integers(1, 20))
+def test_known_reliabilities_make_probabilities_by_bayes_rule(votes: list[tuple[str, float]], wrong: int) -> None:
+    electorate = electorate_of(*(reliability for _, reliability in votes), wrong=wrong)
+    probabilities = electorate.probabilities(dict(enumerate(key for key, _ in votes)))
+    assert probabilities == pytest.approx(by_bayes_rule(votes, wrong), rel=1e-6)
+
+
+def test_two_that_agree_on_yes_or_no_are_less_sure_than_on_an_open_question() -> None:
+    agreed = {0: "yes", 1: "yes"}
+    assert electorate_of(0.6, 0.6, wrong=1).probabilities(agreed)["yes"] == pytest.approx(0.692, abs=1e-3)
+    assert electorate_of(0.6, 0.6, wrong=9).probabilities(agreed)["yes"] == pytest.approx(0.953, abs=1e-3)
+
+
+def test_wide_intervals_make_answers_less_sure() -> None:
+    agreed = dict.fromkeys(range(3), "a")
+    sure, doubtful, unknown = (
+        electorate_of(0.9, 0.9, 0.9, wrong=1, interval=interval).probabilities(agreed)["a"]
+        for interval in (0.0, 0.2, 0.88)
+    )
+    assert sure > doubtful > unknown
+    assert sure > 0.99
+    assert unknown < 0.9
+
+
+def test_copies_that_agree_add_nothing_to_the_confidence() -> None:
+    copies = [Voter(source, 0.8, copy_group=1) for source in range(9)]
+    electorate = Electorate(copies, prior=0.6, prior_lower=0.5, weigh=lambda weight: weight)
+    alone = electorate.probabilities({0: "a"})["a"]
+    assert electorate.probabilities(dict.fromkeys(range(9), "a"))["a"] == pytest.approx(alone)
+
+
+def test_certainty_and_hopelessness_are_clipped() -> None:
+    assert electorate_of(1.0, 0.0).probabilities({0: "a", 1: "b"})["a"] < 1.0
+    known, certain = electorate_of(0.99), electorate_of(1.0)
+    assert certain.probabilities({0: "a"})["a"] == pytest.approx(known.probabilities({0: "a"})["a"])
+
+
+def test_a_thousand_sources_do_not_underflow() -> None:
+    answers = {source: "a" if source < 1000 else "b" for source in range(1900)}
+    assert electorate_of(*[0.6] * 1900).probabilities(answers)["a"] == pytest.approx(1.0)
