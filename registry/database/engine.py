@@ -16,8 +16,8 @@ from sqlalchemy.orm import Session
 from sqlalchemy.orm import exc as orm_exc
 
 from registry.database import embedded
-from registry.database.replica import WROTE, NotingSession, Replica
-from registry.errors import Conflict, DatabaseUnavailable, SettingsError
+from registry.database.replica import WROTE, NotingSession, Replica, ReplicaUnavailable
+from registry.errors import Conflict, DatabaseUnavailable, NotFound, SettingsError
 from registry.settings import Settings
 
 Result = TypeVar("Result")
@@ -129,12 +129,13 @@ class Database:
     async def read(self, operation: Callable[[AsyncSession], Awaitable[Result]]) -> Result:
         """What `operation` returns in a transaction in which it only reads: on the replica, if that is fit, else here.
 
-        It may then miss what other processes wrote lately. What fails on the replica is done again here, whatever the
-        reason: it may not have yet what `operation` looks for.
+        It may then miss what other processes wrote lately. What a replica that is away or conflicts with the reading
+        does not do is done again here; other errors of `operation` are raised.
         """
         replica = self.replica
         if replica is not None and replica.is_fit:
-            with suppress(Exception):
+            # What it does not have may have been written lately.
+            with suppress(ReplicaUnavailable, NotFound):
                 return await replica.read(operation)
         if replica is not None:
             replica.reads["primary"] += 1
