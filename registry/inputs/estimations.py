@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field, StrictBool
 
 from answering.equivalence import ClassPolicy
 from answering.parameters import Number
-from estimator.methods import METHODS, Options
+from estimator.methods import DEFAULT_METHOD, METHODS, Options
 from estimator.policies import Drift, LabelCount, NegativeWeights, TiePolicy
 from registry.inputs.fields import Input
 
@@ -32,7 +32,7 @@ def _as_text(value: object) -> object:
 class EstimationParameters(Input):
     """Parameters of an estimation run."""
 
-    method: Annotated[Method, Field(description=f"The estimator. {METHOD_SUMMARIES}.")] = Method("auto")
+    method: Annotated[Method, Field(description=f"The estimator. {METHOD_SUMMARIES}.")] = Method(DEFAULT_METHOD)
     labels: Annotated[int, Field(ge=2, le=1_000_000), Number] | None = None
     """The number of labels L in the weight L*w - 1 of `iwmv`; null takes the number of sources, as in RA-RAG."""
     ties: TiePolicy = TiePolicy.SUPPORTERS
