@@ -2,7 +2,7 @@
 
 >>> from estimator import estimate, from_records
 >>> named = from_records(["q1", "q1", "q1", "q2"], ["a", "b", "c", "a"], ["Oslo", "Oslo", "Rome", "Bern"])
->>> result = estimate(named.votes, "auto")
+>>> result = estimate(named.votes)
 >>> [named.answers[answer] for answer in result.answer]
 ['Oslo', 'Bern']
 >>> result.reliability.shape, result.lower.shape, result.upper.shape

@@ -10,7 +10,7 @@ from estimator.copying.pairs import PriorEvidence
 from estimator.drift import following_turns
 from estimator.errors import EstimatorError
 from estimator.identifiability import widened
-from estimator.methods import Options, method_named
+from estimator.methods import DEFAULT_METHOD, Options, method_named
 from estimator.methods.member import EstimationMethod
 from estimator.methods.misreadings import misread_votes
 from estimator.policies import Drift, LabelCount, NegativeWeights, SilentSources, TiePolicy
@@ -22,7 +22,7 @@ from estimator.votes import VoteMatrix
 
 def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and none needs setting
     votes: VoteMatrix,
-    method: str = "iwmv",
+    method: str = DEFAULT_METHOD,
     *,
     labels: int | LabelCount | None = None,
     ties: TiePolicy = TiePolicy.SUPPORTERS,
@@ -42,17 +42,17 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
 ) -> Estimate:
     """Estimate how reliable N sources are and what the answers to M queries are, from V votes.
 
-    `method` names a member of `methods.METHODS`, whose module says how it works; parameters that it does not use are
-    ignored. `labels` is L in the weight `L * w - 1`, a number or a policy, None being `LabelCount.SOURCES`; `ties`,
-    `negative_weights` and `silent_sources` are policies too. Iterations stop after `max_rounds`, or when no
-    reliability moves by more than `tolerance`. `true_reliability` (N,) is what `oracle` weighs by, and no other method
-    takes it. `previous` is the estimate of fewer votes, or its `state`, to start from: sources keep their numbers, and
-    new ones follow. `seed` fixes what sampling methods draw. `time` (V,) is when each vote was published, in the order
-    of `votes.triples()`, NaN where unknown, and `drift` whether sources may turn with time; `prior_evidence` is what is
-    known of copying outside the votes. `gold` (M,) are ids of right answers, -1 where unknown: votes on these queries
-    are judged by them, and all are wrong where nobody gave the right one. `source_priors` is what is known of the
-    sources before any vote. `topics` are given topics or embeddings of the queries, for
-    reliabilities by topic.
+    `method` names a member of `methods.METHODS`, whose module says how it works, by default `auto`, as in the service;
+    `iwmv` is that of RA-RAG. Parameters that it does not use are ignored. `labels` is L in the weight `L * w - 1`, a
+    number or a policy, None being `LabelCount.SOURCES`; `ties`, `negative_weights` and `silent_sources` are policies
+    too. Iterations stop after `max_rounds`, or when no reliability moves by more than `tolerance`. `true_reliability`
+    (N,) is what `oracle` weighs by, and no other method takes it. `previous` is the estimate of fewer votes, or its
+    `state`, to start from: sources keep their numbers, and new ones follow. `seed` fixes what sampling methods draw.
+    `time` (V,) is when each vote was published, in the order of `votes.triples()`, NaN where unknown, and `drift`
+    whether sources may turn with time; `prior_evidence` is what is known of copying outside the votes. `gold` (M,) are
+    ids of right answers, -1 where unknown: votes on these queries are judged by them, and all are wrong where nobody
+    gave the right one. `source_priors` is what is known of the sources before any vote. `topics` are given topics or
+    embeddings of the queries, for reliabilities by topic.
 
     Where votes may be misread (`VoteMatrix.with_misreadings`), `bayes`, and `auto` where it takes it, tell errors of
     the reader from those of the sources.

@@ -127,10 +127,14 @@ class StateCollector(Collector):
         yield reads
 
     def _connections(self) -> dict[str, int]:
-        pool = self._provider.runtime.database.engine.pool if self._provider.is_open else None
-        if not isinstance(pool, QueuePool):
+        if not self._provider.is_open:
             return {}
-        return {"in_use": pool.checkedout(), "idle": pool.checkedin(), "allowed": pool.size()}
+        database = self._provider.runtime.database
+        pool, locks = database.engine.pool, database.lock_engine.pool
+        if not isinstance(pool, QueuePool) or not isinstance(locks, QueuePool):
+            return {}
+        counts = {"in_use": pool.checkedout(), "idle": pool.checkedin(), "allowed": pool.size()}
+        return counts | {"locks": locks.checkedout()}
 
 
 class Metrics:

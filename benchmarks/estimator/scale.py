@@ -60,7 +60,7 @@ def measure_once(votes: int) -> dict[str, float]:
     matrix = VoteMatrix.from_triples(
         columns.query, columns.source, columns.answer, query_count=columns.query_count, source_count=_SOURCES
     )
-    estimate(matrix)
+    estimate(matrix, "iwmv")
     seconds = time.process_time() - begin
     return {"seconds": seconds, "votes": votes, "bytes": (peak_bytes() - before) / votes}
 

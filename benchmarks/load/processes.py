@@ -16,7 +16,7 @@ from sqlalchemy.engine import URL
 
 from benchmarks.harness.processes import MIB, private_postgres_mib, resident_mib
 from benchmarks.harness.service import Service, start_process
-from registry.database.engine import Database, libpq_url
+from registry.database.engine import MOST_LOCKS, Database, libpq_url
 from registry.database.job_queue import POOL_SIZE, job_counts
 from registry.jobs.worker import CONCURRENCY
 from registry.settings import Settings
@@ -88,9 +88,9 @@ class Processes:
 
     @property
     def most_connections(self) -> int:
-        """To PostgreSQL: of each process its pool and that of the queue, of a worker one to listen to each queue."""
+        """To PostgreSQL: of each process its pools, and of a worker one to listen to each queue."""
         workers, pool = len(self.workers), int(Settings.model_fields["database_pool_size"].default)
-        return (1 + workers) * (pool + POOL_SIZE) + workers * len(CONCURRENCY) + OWN_CONNECTIONS
+        return (1 + workers) * (pool + POOL_SIZE + MOST_LOCKS) + workers * len(CONCURRENCY) + OWN_CONNECTIONS
 
     async def left_open(self) -> int:
         """Connections of clients that the service still holds some seconds after the clients closed theirs."""

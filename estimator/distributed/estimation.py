@@ -16,6 +16,7 @@ from estimator.distributed.vote_files import row_counts, write_answers
 from estimator.distributed.workers import Driver, LocalWorkers, Progress, Workers
 from estimator.errors import EstimatorError
 from estimator.identifiability import FLAT_INTERVAL
+from estimator.methods import DEFAULT_METHOD
 from estimator.methods.answers import SourceFit
 from estimator.methods.member import Options
 from estimator.result import CopyGroup
@@ -53,7 +54,7 @@ class SourceEstimates:
 
 def estimate_files(  # noqa: PLR0913 - options, all but one of which have a default
     paths: Sequence[str],
-    method: str = "iwmv",
+    method: str = DEFAULT_METHOD,
     *,
     workers: MakeWorkers | None = None,
     memory: int = DEFAULT_MEMORY,

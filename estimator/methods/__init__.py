@@ -19,9 +19,10 @@ from estimator.methods.member import EstimationMethod, Options
 from estimator.methods.oracle import ORACLE
 from estimator.methods.wawa import WAWA
 
-__all__ = ["METHODS", "EstimationMethod", "Options", "method_named"]
+__all__ = ["DEFAULT_METHOD", "METHODS", "EstimationMethod", "Options", "method_named"]
 
 METHODS: Final[list[EstimationMethod]] = [AUTO, BAYES, DAWID_SKENE, IWMV, MAJORITY, WAWA, ORACLE]
+DEFAULT_METHOD: Final = AUTO.name
 
 
 def method_named(name: str) -> EstimationMethod:

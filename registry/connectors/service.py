@@ -137,35 +137,33 @@ async def start(runtime: Runtime, corpus: Corpus, connector_id: UUID) -> Connect
 
 
 async def run_now(runtime: Runtime, connector_id: UUID) -> Connector:
-    """Run a connector in this process; raises `Conflict` while another one runs it."""
-    async with runtime.database.begin() as session:
-        connector = await session.get_one(Connector, connector_id)
-        connector.status = RunStatus.QUEUED
-    if not await run(runtime, connector_id):
+    """Run a connector in this process, queued or not; raises `Conflict` while another one runs it."""
+    if not await run(runtime, connector_id, even_if_ended=True):
         raise Conflict("Another process is running this connector.")
     async with runtime.database.begin() as session:
         return await session.get_one(Connector, connector_id)
 
 
-async def run(runtime: Runtime, connector_id: UUID) -> bool:
-    """Run a queued or interrupted connector to the end; False if another process has it.
+async def run(runtime: Runtime, connector_id: UUID, *, even_if_ended: bool = False) -> bool:
+    """Run a queued or interrupted connector to the end; False, and nothing changes, if another process has it.
 
-    A failure is stored in the connector. If the database is unavailable it stays as it is and `Unavailable` is raised.
+    One that has ended stays as it is, unless `even_if_ended`. A failure is stored in the connector. If the database is
+    unavailable it stays as it is and `Unavailable` is raised.
     """
     async with try_lock(runtime.database, f"connector:{connector_id}") as lock:
         if lock is None:
             return False
-        begun = await _begin(runtime, connector_id)
+        begun = await _begin(runtime, connector_id, even_if_ended=even_if_ended)
         if begun is not None:
             corpus, connector = begun
             await _end(runtime, connector_id, await _synchronise(runtime, corpus, connector))
     return True
 
 
-async def _begin(runtime: Runtime, connector_id: UUID) -> tuple[Corpus, Connector] | None:
+async def _begin(runtime: Runtime, connector_id: UUID, *, even_if_ended: bool) -> tuple[Corpus, Connector] | None:
     async with runtime.database.begin() as session:
         connector = await session.get(Connector, connector_id, with_for_update=True)
-        if connector is None or connector.status not in ACTIVE_STATUSES:
+        if connector is None or not (even_if_ended or connector.status in ACTIVE_STATUSES):
             return None
         connector.status, connector.started_at, connector.finished_at = RunStatus.RUNNING, datetime.now(UTC), None
         connector.run += 1

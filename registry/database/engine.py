@@ -14,11 +14,10 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 from sqlalchemy.orm import Session
 from sqlalchemy.orm import exc as orm_exc
-from sqlalchemy.pool import NullPool
 
 from registry.database import embedded
-from registry.database.replica import WROTE, NotingSession, Replica
-from registry.errors import Conflict, DatabaseUnavailable, SettingsError
+from registry.database.replica import WROTE, NotingSession, Replica, ReplicaUnavailable
+from registry.errors import Conflict, DatabaseUnavailable, NotFound, SettingsError
 from registry.settings import Settings
 
 Result = TypeVar("Result")
@@ -31,6 +30,9 @@ KEEPALIVE_OPTIONS = {"tcp_keepalives_idle": "30", "tcp_keepalives_interval": "10
 # PostgreSQL keeps for a connection what it learned of tables and the plans of statements, until it is closed. What
 # other lifetimes do to memory and time was not measured.
 CONNECTION_SECONDS = 600
+# Locks that a process may hold or try at once, each on a connection of its own, so that a small pool is left to work:
+# those of its four jobs, of the scheduler, of the index of embeddings and of two evaluations.
+MOST_LOCKS = 8
 # What PgBouncer says of the options above.
 UNSUPPORTED_OPTIONS = "unsupported startup parameter"
 # What PostgreSQL says where all connections of the server, a database or a role are taken.
@@ -94,11 +96,8 @@ class Database:
         self.direct_url = direct_url or url
         self._timeout_seconds = timeout_seconds
         self.engine = self._engine(url, pool_size)
-        self.direct_engine = self.engine
-        if direct_url is not None:
-            self.direct_engine = create_async_engine(
-                direct_url, poolclass=NullPool, connect_args=self._connecting(is_pooled=False)
-            )
+        # One stays open, for those who try again and again to lead.
+        self.lock_engine = self._engine(self.direct_url, 1, overflow=MOST_LOCKS - 1)
         self.replica: Replica | None = None
         if replica_url is not None:
             self.replica = Replica(self._engine(url, 1), self._engine(replica_url, pool_size), max_lag_seconds)
@@ -130,12 +129,13 @@ class Database:
     async def read(self, operation: Callable[[AsyncSession], Awaitable[Result]]) -> Result:
         """What `operation` returns in a transaction in which it only reads: on the replica, if that is fit, else here.
 
-        It may then miss what other processes wrote lately. What fails on the replica is done again here, whatever the
-        reason: it may not have yet what `operation` looks for.
+        It may then miss what other processes wrote lately. What a replica that is away or conflicts with the reading
+        does not do is done again here; other errors of `operation` are raised.
         """
         replica = self.replica
         if replica is not None and replica.is_fit:
-            with suppress(Exception):
+            # What it does not have may have been written lately.
+            with suppress(ReplicaUnavailable, NotFound):
                 return await replica.read(operation)
         if replica is not None:
             replica.reads["primary"] += 1
@@ -145,16 +145,16 @@ class Database:
     async def aclose(self) -> None:
         """Close all connections."""
         await self.engine.dispose()
-        await self.direct_engine.dispose()
+        await self.lock_engine.dispose()
         if self.replica is not None:
             await self.replica.aclose()
 
-    def _engine(self, url: URL, pool_size: int) -> AsyncEngine:
-        is_pooled = self.direct_url != self.url
+    def _engine(self, url: URL, pool_size: int, *, overflow: int = 0) -> AsyncEngine:
+        is_pooled = self.direct_url not in {url, self.url}
         engine = create_async_engine(
             url,
             pool_size=pool_size,
-            max_overflow=0,
+            max_overflow=overflow,
             pool_timeout=self._timeout_seconds,
             # What was used last has its plans and caches ready; connections that only bursts need stay small.
             pool_use_lifo=True,

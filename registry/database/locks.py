@@ -15,9 +15,10 @@ from registry.database.engine import Database, translate_errors
 async def try_lock(database: Database, name: str) -> AsyncIterator[AsyncConnection | None]:
     """The connection that holds the lock `name` for the duration of the block, or None if another process holds it.
 
-    The lock is lost when the connection breaks; long work checks it with `still_held`.
+    It is none of those that transactions use. The lock is lost when it breaks; long work checks it with `still_held`.
+    Raises `DatabaseUnavailable` while this process has `MOST_LOCKS` of them.
     """
-    async with translate_errors(), database.direct_engine.connect() as connection:
+    async with translate_errors(), database.lock_engine.connect() as connection:
         await connection.execution_options(isolation_level="AUTOCOMMIT")
         acquired = await connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": _key(name)})
         try:

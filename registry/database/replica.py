@@ -49,6 +49,10 @@ QUESTIONED = frozenset(
 WROTE = "wrote_what_questions_read"
 
 
+class ReplicaUnavailable(Exception):
+    """The replica is away, too slow, or broke off what conflicts with what it replays; the primary may do the same."""
+
+
 class Replica:
     """A replica and what is known of it; `watch` keeps that up to date, and without it nothing is read from it."""
 
@@ -88,13 +92,18 @@ class Replica:
         self._written_at = time.monotonic()
 
     async def read(self, operation: Callable[[AsyncSession], Awaitable[Result]]) -> Result:
-        """What the operation returns, in a transaction on the replica. Raises whatever it raises, or `TimeoutError`."""
+        """What the operation returns, in a transaction on the replica.
+
+        Raises what the operation raises, or `ReplicaUnavailable`.
+        """
         try:
             result = await self._within(self.max_lag_seconds, self._read(operation))
-        except (exc.DBAPIError, exc.TimeoutError, psycopg.Error, OSError) as error:
+        except (exc.SQLAlchemyError, psycopg.Error, ReplicaUnavailable) as error:
+            if not _is_of_server(error):
+                raise
             # Its message may repeat what was looked up.
             self._judge(f"A look-up failed: {type(error).__name__}.")
-            raise
+            raise ReplicaUnavailable from error
         self.reads["replica"] += 1
         return result
 
@@ -157,14 +166,14 @@ class Replica:
             return await operation(session)
 
     async def _within(self, seconds: float, work: Coroutine[object, object, Result]) -> Result:
-        """Its result. Raises `TimeoutError` without waiting for the end of what waits for a server that is stopped."""
+        """Its result. Raises `ReplicaUnavailable` after that without waiting for the end of what waits for a server."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._forget)
         try:
             done, _ = await asyncio.wait({task}, timeout=seconds)
             if not done:
-                raise TimeoutError
+                raise ReplicaUnavailable(f"It took longer than {seconds:g} seconds.")
             return task.result()
         finally:
             task.cancel()
@@ -173,6 +182,13 @@ class Replica:
         self._tasks.discard(task)
         if not task.cancelled():
             task.exception()  # or asyncio logs that of a task that failed while who waited for it was cancelled
+
+
+def _is_of_server(error: Exception) -> bool:
+    """Whether the server or the connection failed, and not the statement; a conflict with recovery is among these."""
+    if isinstance(error, exc.DBAPIError):
+        return error.connection_invalidated or isinstance(error.orig, psycopg.OperationalError)
+    return isinstance(error, exc.TimeoutError | psycopg.OperationalError | ReplicaUnavailable)
 
 
 class NotingSession(Session):

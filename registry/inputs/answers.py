@@ -1,15 +1,17 @@
 """Parameters of an answer, which are stored with it."""
 
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, StrictBool, model_validator
 
 from answering.equivalence import ClassPolicy
 from answering.parameters import Number
+from answering.voting.selection import DEFAULT_KAPPA
 from registry.inputs.fields import Name
 from registry.inputs.filters import EvidenceFilter
-from registry.inputs.strategies import StrategyChoice
+from registry.inputs.paper import PaperSwitch
+from registry.inputs.strategies import Strategy, StrategyChoice
 
 
 class RankBy(StrEnum):
@@ -31,8 +33,21 @@ class KappaCounts(StrEnum):
     """Copy groups and independent sources that do not abstain."""
 
 
-class AnswerParameters(StrategyChoice, EvidenceFilter):
+class AnswerParameters(StrategyChoice, EvidenceFilter, PaperSwitch):
     """Parameters of an answer."""
+
+    # Debates have the numbers of rounds of their papers by default.
+    as_in_paper: ClassVar = {
+        "strategy": Strategy.WMV,
+        "kappa": DEFAULT_KAPPA,
+        "kappa_counts": KappaCounts.SOURCES,
+        "rank_by": RankBy.RELIABILITY,
+        "max_readings": None,
+        "stop_early": False,
+        "candidates_only": False,
+        "min_margin": 0.0,
+        "class_policy": ClassPolicy.VALUES,
+    }
 
     kappa: Annotated[int, Field(ge=1, le=1000), Number] | None = None
     """Number of selected sources; null takes the service's setting, and where there is none, sources are asked until

@@ -1,15 +1,16 @@
 """Parameters of an estimation, which are stored with its run."""
 
 from enum import StrEnum
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 from pydantic import BeforeValidator, Field, StrictBool
 
 from answering.equivalence import ClassPolicy
 from answering.parameters import Number
-from estimator.methods import METHODS, Options
+from estimator.methods import DEFAULT_METHOD, METHODS, Options
 from estimator.policies import Drift, LabelCount, NegativeWeights, TiePolicy
 from registry.inputs.fields import Input
+from registry.inputs.paper import PaperSwitch
 
 METHOD_SUMMARIES = "; ".join(f"`{method.name}`: {method.summary}" for method in METHODS)
 
@@ -29,10 +30,21 @@ def _as_text(value: object) -> object:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-class EstimationParameters(Input):
+class EstimationParameters(Input, PaperSwitch):
     """Parameters of an estimation run."""
 
-    method: Annotated[Method, Field(description=f"The estimator. {METHOD_SUMMARIES}.")] = Method("auto")
+    as_in_paper: ClassVar = {
+        "method": Method("iwmv"),
+        "labels": None,
+        "negative_weights": NegativeWeights.KEEP,
+        "drift": Drift.NONE,
+        "topics": "none",
+        "candidates_only": False,
+        "use_gold": False,
+        "class_policy": ClassPolicy.VALUES,
+    }
+
+    method: Annotated[Method, Field(description=f"The estimator. {METHOD_SUMMARIES}.")] = Method(DEFAULT_METHOD)
     labels: Annotated[int, Field(ge=2, le=1_000_000), Number] | None = None
     """The number of labels L in the weight L*w - 1 of `iwmv`; null takes the number of sources, as in RA-RAG."""
     ties: TiePolicy = TiePolicy.SUPPORTERS

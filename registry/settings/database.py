@@ -32,7 +32,9 @@ class DatabaseSettings(BaseModel):
     data_dir: Path = Field(
         default_factory=lambda: user_data_path("credence"), description="Where the embedded server keeps its data."
     )
-    database_pool_size: int = Field(default=10, ge=1, le=200, description="Connections a process may hold.")
+    database_pool_size: int = Field(
+        default=10, ge=1, le=200, description="Connections of a process, beside those of its locks and its job queue."
+    )
     database_timeout_seconds: float = Field(
         default=30.0, gt=0, description="The longest one SQL statement may take, and the longest wait for a connection."
     )

@@ -47,6 +47,6 @@ def test_the_next_queries_narrow_the_interval_most() -> None:
 def test_an_estimate_without_probabilities_is_refused() -> None:
     votes = matrix({(0, 0): 1, (0, 1): 1}, 2, 2)
     with pytest.raises(EstimatorError, match="bayes"):
-        next_queries(votes, estimate(votes), 0)
+        next_queries(votes, estimate(votes, "iwmv"), 0)
     with pytest.raises(EstimatorError, match="none of the 2"):
         next_queries(votes, estimate(votes, "bayes"), 2)

@@ -133,7 +133,8 @@ def _vote_files(pattern: str) -> list[str]:
 
 
 def _estimate_files(env: Environment, paths: list[str], parameters: EstimationParameters, choice: FileOptions) -> None:
-    unknown = parameters.model_dump(exclude_defaults=True).keys() - FILE_PARAMETERS
+    defaults = EstimationParameters(paper=parameters.paper).model_dump()
+    unknown = {name for name, value in parameters.model_dump().items() if value != defaults[name]} - FILE_PARAMETERS
     if unknown:
         options = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(unknown))
         raise InvalidInput(f"Estimates by files of votes look at nothing but votes: leave out {options}.")

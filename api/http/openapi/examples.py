@@ -67,7 +67,7 @@ QUERY = body_examples(
 )
 QUERY_PATCH = body_examples(switch_off={"active": False}, reword={"text": "Where was the Zephyr 3 announced?"})
 ESTIMATION = body_examples(
-    as_the_paper_does={"parameters": {"method": "iwmv"}},
+    as_the_paper_does={"parameters": {"paper": True}},
     few_labels={"parameters": {"labels": 4, "negative_weights": "zero"}},
 )
 SCHEDULE = body_examples(
@@ -77,6 +77,7 @@ SCHEDULE = body_examples(
 SCHEDULE_PATCH = body_examples(switch_off={"enabled": False}, move={"cron": "0 4 * * *"})
 QUESTION = body_examples(
     plain={"question": "In which city was the Zephyr 3 announced?"},
+    as_the_paper_does={"question": "In which city was the Zephyr 3 announced?", "parameters": {"paper": True}},
     with_limits={
         "question": "In which city was the Zephyr 3 announced?",
         "parameters": {"kappa": 3, "max_readings": 12, "min_margin": 0.1},

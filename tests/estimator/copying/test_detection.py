@@ -36,8 +36,8 @@ def test_sources_that_copy_four_votes_of_five_are_found(copiers: int, seed: int)
 def test_a_majority_of_copiers_does_not_win(seed: int) -> None:
     sample = copied(8, seed=seed)
     groups = find_copies(sample.votes).groups
-    assert sample.accuracy(estimate(sample.votes).answer) < 0.5
-    assert sample.accuracy(estimate(collapse(sample.votes, groups)).answer) > 0.9
+    assert sample.accuracy(estimate(sample.votes, "iwmv").answer) < 0.5
+    assert sample.accuracy(estimate(collapse(sample.votes, groups), "iwmv").answer) > 0.9
 
 
 @seeds

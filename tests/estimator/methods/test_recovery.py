@@ -24,7 +24,7 @@ def test_reliabilities_are_recovered_to_sampling_error(prior: Prior) -> None:
     binomial standard error is a standard normal number, and the mean of 50 squares is 1 up to 0.2 (one sigma).
     """
     sample = draw(Scenario(50, 20_000, prior), np.random.default_rng(20))
-    result = estimate(sample.votes)
+    result = estimate(sample.votes, "iwmv")
     assert sample.accuracy(result.answer) > 0.999
     truth = sample.true_reliability
     standard_error = np.sqrt(truth * (1 - truth) / result.vote_count)
@@ -45,7 +45,7 @@ def test_samples_of_many_sources_with_few_votes_agree() -> None:
 def test_estimates_improve_with_queries() -> None:
     """The error of a share falls as one over the root of the number of votes: 25 times the queries, a fifth."""
     errors = [
-        np.abs(estimate(sample.votes).reliability - sample.true_reliability).mean()
+        np.abs(estimate(sample.votes, "iwmv").reliability - sample.true_reliability).mean()
         for queries in (200, 5_000)
         for sample in [draw(Scenario(100, queries, Prior.BETA), np.random.default_rng(3))]
     ]

@@ -27,7 +27,7 @@ def test_weighted_vote_overrules_a_wrong_majority() -> None:
     Round 3: the same answers, so the same weights.
     Margins: 8 against E's 0.25 of 8.25 in all; unanimous by weight where E agrees or abstains.
     """
-    result = estimate(FIVE.votes())
+    result = estimate(FIVE.votes(), "iwmv")
     assert result.labels == 5
     assert (result.rounds, result.stop_reason, result.converged) == (3, StopReason.CONVERGED, True)
     np.testing.assert_allclose(result.reliability, [1, 1, 0.2, 0.2, 0.25])
@@ -62,15 +62,15 @@ def test_estimated_labels_follow_from_losing_votes() -> None:
     """With 1 as every answer the losers are 2 3, 2 3, 3 2, 2 3 and 2 2 2: 2 ordered pairs each and 6, and only the
     last 6 agree, so that L is 1 + 14 / 6 up to rounding.
     """
-    result = estimate(FIVE.votes(), labels=LabelCount.ESTIMATED)
+    result = estimate(FIVE.votes(), "iwmv", labels=LabelCount.ESTIMATED)
     assert result.answer.tolist() == [1, 1, 1, 1, 1]
     assert result.labels == 3
-    assert estimate(rows("0 0 1\n1 0 0").votes(), labels=LabelCount.ESTIMATED).labels == 3  # no losers agree: N
+    assert estimate(rows("0 0 1\n1 0 0").votes(), "iwmv", labels=LabelCount.ESTIMATED).labels == 3  # no losers agree: N
 
 
 def test_one_round_is_the_limit_of_one_round() -> None:
     """Weights 3, 3, 1, 1, 1.5 after round 1 already elect 1 on the last query, by 6 to 3.5 of 9.5."""
-    result = estimate(FIVE.votes(), max_rounds=1)
+    result = estimate(FIVE.votes(), "iwmv", max_rounds=1)
     assert (result.rounds, result.stop_reason, result.converged) == (1, StopReason.ROUND_LIMIT, False)
     np.testing.assert_allclose(result.weight, [3, 3, 1, 1, 1.5])
     assert result.answer.tolist() == [1, 1, 1, 1, 1]
@@ -79,7 +79,7 @@ def test_one_round_is_the_limit_of_one_round() -> None:
 
 def test_labels_scale_the_weights() -> None:
     """With L = 2: v = 2w - 1 = 0.6, 0.6, -0.2, -0.2, 0 after round 1; the end is w = 1, 1, 1/5, 1/5, 1/4."""
-    result = estimate(FIVE.votes(), labels=2)
+    result = estimate(FIVE.votes(), "iwmv", labels=2)
     np.testing.assert_allclose(result.weight, [1, 1, -0.6, -0.6, -0.5])
 
 
@@ -155,7 +155,7 @@ SILENT = rows("""
     [(SilentSources.MEAN, 5 / 6, 4 * 5 / 6 - 1), (SilentSources.CHANCE, 1 / 4, 0), (SilentSources.UNKNOWN, np.nan, 0)],
 )
 def test_silent_sources(policy: SilentSources, reliability: float, weight: float) -> None:
-    result = estimate(SILENT.votes(), silent_sources=policy)
+    result = estimate(SILENT.votes(), "iwmv", silent_sources=policy)
     np.testing.assert_allclose(result.reliability, [1, 1, 0.5, reliability])
     np.testing.assert_allclose(result.weight, [3, 3, 1, weight])
     assert result.vote_count.tolist() == [2, 2, 2, 0]

@@ -46,7 +46,10 @@ def test_agrees_with_exact_fractions(
 @given(cases(), permutations, ties_of)
 def test_order_of_the_votes_does_not_matter(case: Case, order: random.Random, ties: TiePolicy) -> None:
     mixed = dict(order.sample(list(case.table.items()), len(case.table)))
-    result, changed = estimate(case.votes(), ties=ties), estimate(replace(case, table=mixed).votes(), ties=ties)
+    result, changed = (
+        estimate(case.votes(), "iwmv", ties=ties),
+        estimate(replace(case, table=mixed).votes(), "iwmv", ties=ties),
+    )
     assert result.reliability.tobytes() == changed.reliability.tobytes()
     assert result.margin.tobytes() == changed.margin.tobytes()
     assert result.answer.tolist() == changed.answer.tolist()
@@ -56,7 +59,10 @@ def test_order_of_the_votes_does_not_matter(case: Case, order: random.Random, ti
 def test_renumbered_sources_and_queries_renumber_the_result(case: Case, order: random.Random, ties: TiePolicy) -> None:
     query_of, source_of = shuffled(case.query_count, order), shuffled(case.source_count, order)
     table = {(query_of[query], source_of[source]): answer for (query, source), answer in case.table.items()}
-    result, changed = estimate(case.votes(), ties=ties), estimate(replace(case, table=table).votes(), ties=ties)
+    result, changed = (
+        estimate(case.votes(), "iwmv", ties=ties),
+        estimate(replace(case, table=table).votes(), "iwmv", ties=ties),
+    )
     np.testing.assert_allclose(changed.reliability[source_of], result.reliability)
     np.testing.assert_allclose(changed.margin[query_of], result.margin, atol=1e-9)
     assert changed.answer[query_of].tolist() == result.answer.tolist()
@@ -68,8 +74,8 @@ def test_answer_ids_do_not_matter_without_ties(case: Case, order: random.Random)
     """Every query renames its answers in its own way; where ties have no winner, ids decide nothing."""
     names = [shuffled(3, order) for _ in range(case.query_count)]
     table = {pair: names[pair[0]][answer] * 10**9 for pair, answer in case.table.items()}
-    result = estimate(case.votes(), ties=TiePolicy.NO_ANSWER)
-    changed = estimate(replace(case, table=table).votes(), ties=TiePolicy.NO_ANSWER)
+    result = estimate(case.votes(), "iwmv", ties=TiePolicy.NO_ANSWER)
+    changed = estimate(replace(case, table=table).votes(), "iwmv", ties=TiePolicy.NO_ANSWER)
     np.testing.assert_allclose(changed.reliability, result.reliability)
     renamed = [
         -1 if answer < 0 else names[query][answer] * 10**9 for query, answer in enumerate(result.answer.tolist())
@@ -79,8 +85,8 @@ def test_answer_ids_do_not_matter_without_ties(case: Case, order: random.Random)
 
 @given(cases(), st.integers(1, 4), ties_of)
 def test_queries_without_votes_change_nothing_else(case: Case, extra: int, ties: TiePolicy) -> None:
-    result = estimate(case.votes(), ties=ties)
-    longer = estimate(matrix(case.table, case.query_count + extra, case.source_count), ties=ties)
+    result = estimate(case.votes(), "iwmv", ties=ties)
+    longer = estimate(matrix(case.table, case.query_count + extra, case.source_count), "iwmv", ties=ties)
     assert longer.reliability.tolist() == result.reliability.tolist()
     assert longer.answer.tolist() == [*result.answer.tolist(), *[-1] * extra]
     assert longer.margin.tolist() == [*result.margin.tolist(), *[0] * extra]
@@ -107,7 +113,7 @@ def test_unanimous_sources_are_right(
     source_count: int, query_count: int, answer: int, ties: TiePolicy, negative: NegativeWeights
 ) -> None:
     table = {(query, source): answer for query in range(query_count) for source in range(source_count)}
-    result = estimate(matrix(table, query_count, source_count), ties=ties, negative_weights=negative)
+    result = estimate(matrix(table, query_count, source_count), "iwmv", ties=ties, negative_weights=negative)
     assert result.reliability.tolist() == [1.0] * source_count
     assert result.answer.tolist() == [answer] * query_count
     assert result.margin.tolist() == [1.0] * query_count
@@ -117,7 +123,7 @@ def test_unanimous_sources_are_right(
 @given(st.dictionaries(st.integers(0, 5), st.integers(0, 9), min_size=1))
 def test_a_single_source_has_weight_zero(answers: dict[int, int]) -> None:
     """With L = N = 1 its weight is 1 * 1 - 1 = 0, and so is every margin."""
-    result = estimate(matrix({(query, 0): answer for query, answer in answers.items()}, 6, 1))
+    result = estimate(matrix({(query, 0): answer for query, answer in answers.items()}, 6, 1), "iwmv")
     assert result.answer.tolist() == [answers.get(query, -1) for query in range(6)]
     assert (result.reliability.tolist(), result.weight.tolist()) == ([1.0], [0.0])
     assert result.margin.tolist() == [0.0] * 6
@@ -152,6 +158,6 @@ def potential(result: Estimate) -> float:
 @given(cases(answers=4), st.integers(1, 9), st.sampled_from([TiePolicy.SUPPORTERS, TiePolicy.SMALLEST_ID]))
 def test_no_round_lowers_the_potential_and_nothing_oscillates(case: Case, labels: int, ties: TiePolicy) -> None:
     votes = case.votes()
-    heights = [potential(estimate(votes, labels=labels, ties=ties, max_rounds=limit)) for limit in range(1, 8)]
+    heights = [potential(estimate(votes, "iwmv", labels=labels, ties=ties, max_rounds=limit)) for limit in range(1, 8)]
     assert all(later >= earlier - 1e-9 for earlier, later in pairwise(heights))
-    assert estimate(votes, labels=labels, ties=ties).converged
+    assert estimate(votes, "iwmv", labels=labels, ties=ties).converged

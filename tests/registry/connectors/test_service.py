@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from registry import connectors
 from registry.connectors import ConnectorInput
+from registry.database.locks import try_lock
 from registry.errors import Conflict, InvalidInput
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.schedules import SchedulePatch
@@ -86,6 +87,23 @@ async def test_a_connector_that_was_run_by_hand_can_be_queued_while_its_job_wait
     await connectors.start(runtime, corpus, connector.id)
     assert await status_of(runtime, connector) == "queued"
     await work_until_succeeded(runtime, connector)
+
+
+async def test_a_connector_that_runs_elsewhere_is_not_run_and_not_changed(
+    runtime: Runtime, corpus: Corpus, tmp_path: Path
+) -> None:
+    (tmp_path / "red.txt").write_text("The tower is red.")
+    connector = await make(runtime, corpus, "folder", path=str(tmp_path), source="Herald")
+    for status in ("running", "queued", "succeeded"):
+        async with runtime.database.begin() as session:
+            (await session.get_one(Connector, connector.id)).status = status
+        async with try_lock(runtime.database, f"connector:{connector.id}"):
+            with pytest.raises(Conflict, match="Another process"):
+                await connectors.run_now(runtime, connector.id)
+        assert await status_of(runtime, connector) == status
+    assert await stored(runtime) == {}
+    assert (await connectors.run_now(runtime, connector.id)).status == "succeeded"
+    assert (await stored(runtime)).keys() == {("Herald", "red.txt")}
 
 
 async def test_an_interrupted_run_is_recovered(runtime: Runtime, corpus: Corpus, tmp_path: Path) -> None:

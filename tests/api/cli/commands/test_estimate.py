@@ -23,7 +23,7 @@ from registry.settings import ReaderKind
 from registry.store import estimations
 from tests.api.cli.conftest import Credence
 from tests.eventually import eventually
-from tests.registry.world import TOWERS, colour_reader, honest, liar
+from tests.registry.world import TOWERS, colour_reader, honest, liar, question
 
 
 @pytest.fixture
@@ -86,6 +86,14 @@ def test_a_detached_estimation_waits_for_a_worker_or_for_the_next_command(world:
     assert f"Going on with the estimation {queued['id']}" in result.err
     assert result.document["id"] == queued["id"]
     assert result.document["outcome"]["labels"] == 5
+
+
+def test_the_method_of_the_paper_is_one_option(world: Credence) -> None:
+    run = world.done("estimate", "--paper", "--json").document
+    assert (run["outcome"]["method"], run["outcome"]["labels"]) == ("iwmv", 3)
+    asked = world.done("ask", question(TOWERS[0]), "--paper", "--kappa", "2", "--json").document
+    assert (asked["parameters"]["paper"], asked["parameters"]["kappa"]) == (True, 2)
+    assert (asked["parameters"]["rank_by"], len(asked["result"]["selected_sources"])) == ("reliability", 2)
 
 
 def test_an_estimation_left_in_the_middle_is_resumed(world: Credence) -> None:
@@ -192,6 +200,12 @@ def test_files_of_votes_are_estimated_without_a_corpus(credence: Credence, tmp_p
     assert answers in printed.replace("\n", "")
     table = parquet.read_table(answers)
     assert (table["query"].to_pylist(), table["answer"].to_pylist()) == (["q0", "q1"], ["Oslo", "Oslo"])
+    by_paper, by_name = (
+        credence.done("estimate", "--votes", *files, *options, "--json").document
+        for options in (("--paper",), ("--method", "iwmv"))
+    )
+    assert by_paper == by_name
+    assert "leave out --topics." in credence.refused("estimate", "--votes", *files, "--paper", "--topics", "2")
     assert "There is no file" in credence.refused("estimate", "--votes", str(tmp_path / "*.arrow"))
     assert "name it *.parquet" in credence.refused("estimate", "--votes", *files, "-o", "sources.txt")
     assert "holds votes" in credence.refused("estimate", "--votes", *files, "--answers", files[0])

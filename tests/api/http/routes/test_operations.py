@@ -14,6 +14,7 @@ import structlog
 from api.logs import configure_logging
 from api.sockets import listening_on
 from registry import estimation
+from registry.database.locks import try_lock
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, Trigger
 from registry.runtime import Runtime
@@ -72,6 +73,9 @@ async def test_answers_readings_and_connections_are_counted(
     assert await sample(client, 'credence_readings_total{origin="made"}') == 2
     assert await sample(client, 'credence_readings_total{origin="cached"}') == 2
     assert await sample(client, 'credence_database_connections{state="allowed"}') == 10
+    assert await sample(client, 'credence_database_connections{state="locks"}') == 0
+    async with try_lock(reading.database, "work"):
+        assert await sample(client, 'credence_database_connections{state="locks"}') == 1
     assert await sample(client, 'credence_estimation_readings_total{origin="made"}') == 0
     assert await sample(client, "credence_runtime_open") == 1
 
