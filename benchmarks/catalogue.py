@@ -2,6 +2,7 @@
 
 from benchmarks import (
     billion,
+    calibration,
     classes,
     clients,
     conflict,
@@ -32,6 +33,7 @@ BENCHMARKS = tuple(
     for member in (
         estimator,
         billion,
+        calibration,
         copies,
         multisource,
         web,

@@ -8,8 +8,8 @@ from answering.debates.auto import Action, AutoSettings, Reason
 from answering.models.usage import Budget
 from answering.voting.certificate import certify
 from answering.voting.vote import Ballot, weighted_vote
+from benchmarks.calibration.electorates import cast, of_weights
 from estimator.policies import TiePolicy
-from tests.answering.voting.electorates import cast, of_weights
 from tests.tables import for_each
 
 MODEL, NO_MODEL = DebateResources(model=True), DebateResources(model=False)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.voting import CastVote, Electorate, Voter
-from tests.answering.voting.electorates import cast, of_weights
+from benchmarks.calibration.electorates import cast, of_weights
 from tests.tables import for_each
 
 TURN = datetime(2026, 3, 1, tzinfo=UTC)
