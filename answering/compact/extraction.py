@@ -1,5 +1,6 @@
 """Extractive question answering: the best spans of every window of a passage, with their scores."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,6 +11,7 @@ from tokenizers import Encoding, Tokenizer
 
 from answering.compact.model import CompactModel
 from answering.compact.windows import best_spans, encode, windows
+from answering.text.lines import line_ends
 
 # The best span may not be of the kind that is asked for; one of so many then is.
 SPANS = 5
@@ -61,11 +63,14 @@ class Extractor:
 
     def _extract(self, question: str, passage: str, context: str) -> Extraction:
         asked, encoding, above = encode(self._tokenizer, [question, passage, context])
+        # A headline and the text below it share no answer, nor do two items of a list.
+        beginnings = [start for start, _ in encoding.offsets]
+        borders = [bisect_left(beginnings, end) for end in line_ends(passage)]
         extracted = []
         for window in windows(asked.ids, encoding.ids, context=above.ids, max_tokens=self._window_tokens):
             starts, ends, answerable = self._session.run(None, window.inputs)
             ranked = []
-            for span in islice(best_spans(starts[0], ends[0], window), SPANS):
+            for span in islice(best_spans(starts[0], ends[0], window, borders), SPANS):
                 start, end = answer_characters(passage, encoding, span.first, span.last)
                 if start < end:
                     ranked.append(ExtractedSpan(start, end, span.margin, float(answerable[0])))

@@ -92,9 +92,12 @@ def best_span(start: NDArray[np.float32], end: NDArray[np.float32], window: Wind
     return next(best_spans(start, end, window), TokenSpan(window.first, window.first, -np.inf))
 
 
-def best_spans(start: NDArray[np.float32], end: NDArray[np.float32], window: Window) -> Iterator[TokenSpan]:
+def best_spans(
+    start: NDArray[np.float32], end: NDArray[np.float32], window: Window, borders: Sequence[int] = ()
+) -> Iterator[TokenSpan]:
     """Spans of at most `MAX_SPAN_TOKENS` tokens that do not overlap, by descending sum of start and end logits.
 
+    No span holds a token of the passage that is in `borders` together with the token before it.
     The logits of the first token stand for no span (Devlin et al. 2019, section 4.3, arXiv:1810.04805).
     """
     count = window.last - window.first
@@ -103,6 +106,11 @@ def best_spans(start: NDArray[np.float32], end: NDArray[np.float32], window: Win
     for extra in range(lengths):
         inside = slice(window.offset + extra, window.offset + count)
         sums[extra, : count - extra] = start[window.offset : window.offset + count - extra] + end[inside]
+    for border in borders:
+        behind = border - window.first
+        if 0 < behind < count:
+            for extra in range(1, lengths):
+                sums[extra, max(behind - extra, 0) : behind] = -np.inf
     null = float(start[0] + end[0])
     while sums.size and np.isfinite(best := float(sums.max())):
         extra, first = map(int, np.unravel_index(sums.argmax(), sums.shape))

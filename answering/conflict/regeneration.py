@@ -1,7 +1,12 @@
-"""Feedback: a response rewritten so that it says which of its claims are contested (ConflictScore, section 6)."""
+"""Feedback: a response rewritten so that it says which of its claims are contested (ConflictScore, section 6).
+
+A response of which documents contradict something and support nothing is rewritten to what they say instead; where the
+model fails to, it is withdrawn, and a text that no model wrote says who contradicts it.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import regex
 
@@ -18,9 +23,14 @@ REMINDER = (
     "Your last reply left one side out. Write the text again: name the publishers on both sides, and the different "
     "answers that they give."
 )
-USELESS = (
-    "The response stays as it was: asked twice to rewrite it, the model wrote nothing, far too much, what it was sent, "
-    "or what one side says alone, be it in everybody's mouth."
+NO_SUPPORT_REMINDER = (
+    "No publisher says what the text says. Write the text again: name the publishers, and the different answers that "
+    "they give instead."
+)
+USELESS = "The response stays as it was: neither of two replies of the model could be used."
+WITHDRAWN = (
+    "The response is withdrawn: documents contradict it, none supports any of it, and neither of two replies of the "
+    "model could be used."
 )
 MAX_CLAIMS = 12
 MAX_PUBLISHERS = 4
@@ -37,25 +47,69 @@ _LABEL = regex.compile(
 )
 
 
+class ResponseOutcome(StrEnum):
+    """What became of a response."""
+
+    UNCONTESTED = "uncontested"
+    """It stays as it was: no document contradicts a claim of it."""
+    REWRITTEN = "rewritten"
+    """A reply of the model takes its place."""
+    WITHDRAWN = "withdrawn"
+    """No reply could be used and no document supports any claim of it: a list of who contradicts it takes its place."""
+    KEPT = "kept"
+    """It stays as it was: no reply could be used, and documents support some of it."""
+
+
+class ReplyRefusal(StrEnum):
+    """Why a reply of the model is not used."""
+
+    EMPTY = "empty"
+    """It is no text."""
+    COPIED = "copied"
+    """It repeats what the model was sent."""
+    TOO_LONG = "too_long"
+    """It is far longer than the response and what documents say of it."""
+    SIDE_MISSING = "side_missing"
+    """Of no contested claim it names a publisher of every side."""
+    SAME_ANSWER = "same_answer"
+    """It names publishers, but says nothing of what the contradicting ones say instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A reply of the model, without tags and labels, and why it was not used; None if it was."""
+
+    reply: str
+    refusal: ReplyRefusal | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Regeneration:
     """A rewritten response; where nothing changed, `response` is the one that was given."""
 
     response: str
+    outcome: ResponseOutcome
     contested: int
     """Claims that were fed back."""
+    untold: tuple[str, ...]
+    """Those of them of which `response` does not say who contradicts them and what these say."""
+    attempts: tuple[Attempt, ...]
     prompt_name: str
     prompt_hash: str
     usage: Usage
-    note: str | None = None
-    """Why nothing changed although claims are contested."""
+
+    @property
+    def note(self) -> str | None:
+        """Why no reply of the model is the response although claims are contested."""
+        return {ResponseOutcome.KEPT: USELESS, ResponseOutcome.WITHDRAWN: WITHDRAWN}.get(self.outcome)
 
 
 async def regenerate(response: str, score: ConflictScore, chat: Chat, *, question: str | None = None) -> Regeneration:
     """The response rewritten with its contested claims fed back: who says so, who says otherwise, in which words.
 
     A reply that leaves one side of every claim out still states it as settled; it is asked for again, as is one that is
-    no text. If the second reply is of no use either, the response stays as it is, with a note. Raises ModelError.
+    no text. If the second reply is of no use either, the response is withdrawn if no document supports any claim of it,
+    else it stays as it is. Raises ModelError.
 
     >>> import asyncio
     >>> from answering.models import ScriptedChat
@@ -64,37 +118,72 @@ async def regenerate(response: str, score: ConflictScore, chat: Chat, *, questio
     'It opened in 1911.'
     """
     prompt, contested = load_prompt("regeneration"), score.contested[:MAX_CLAIMS]
+    supported = any(claim.labelled(Label.SUPPORTS) for claim in score.claims)
+    usage, attempts = Usage(), list[Attempt]()
+
+    def result(text: str, outcome: ResponseOutcome, untold: Sequence[ClaimEvidence] = ()) -> Regeneration:
+        texts = tuple(claim.claim.text for claim in untold)
+        return Regeneration(text, outcome, len(contested), texts, tuple(attempts), prompt.name, prompt.hash, usage)
+
     if not contested:
-        return Regeneration(response, 0, prompt.name, prompt.hash, Usage())
-    message, usage = f"{_message(response, question, contested)}\n\n{prompt.closing}", Usage()
-    for attempt in (message, f"{message}\n\n{REMINDER}"):
+        return result(response, ResponseOutcome.UNCONTESTED)
+    message = f"{_message(response, question, contested)}\n\n{prompt.closing}"
+    for attempt in (message, f"{message}\n\n{REMINDER if supported else NO_SUPPORT_REMINDER}"):
         reply = await chat.complete(prompt.text, attempt)
         usage += reply.usage
-        text = _rewritten(reply.text)
-        # Room for every publisher, and none for a model that does not stop.
-        max_characters = 2 * len(response) + 2 * MAX_PUBLISHERS * QUOTE_CHARACTERS * len(contested)
-        if len(text) <= max_characters and any(_names_both_sides(text, response, claim) for claim in contested):
-            return Regeneration(text, len(contested), prompt.name, prompt.hash, usage)
-    return Regeneration(response, len(contested), prompt.name, prompt.hash, usage, note=USELESS)
+        text = _plain(reply.text)
+        refusal = _refusal(text, response, contested)
+        attempts.append(Attempt(text, refusal))
+        if refusal is None:
+            untold = [claim for claim in contested if _left_out(text, response, claim) is not None]
+            return result(text, ResponseOutcome.REWRITTEN, untold)
+    if supported:
+        return result(response, ResponseOutcome.KEPT, contested)
+    return result(_withdrawal(contested), ResponseOutcome.WITHDRAWN)
 
 
-def _rewritten(reply: str) -> str:
-    """The text of a reply without tags and labels; empty if a small model gave back what it was sent."""
-    text = _LABEL.sub("", _TAGS.sub("", unwrapped(reply))).strip()
-    return "" if _COPIED.search(text) else text
+def _plain(reply: str) -> str:
+    """The text of a reply without tags and labels."""
+    return _LABEL.sub("", _TAGS.sub("", unwrapped(reply))).strip()
 
 
-def _names_both_sides(text: str, response: str, claim: ClaimEvidence) -> bool:
-    """Whether the text names a publisher of either side, and repeats what the contradicting side says.
+def _refusal(text: str, response: str, contested: Sequence[ClaimEvidence]) -> ReplyRefusal | None:
+    """Why a reply is of no use; None if it tells the sides of one claim at least."""
+    if not text:
+        return ReplyRefusal.EMPTY
+    if _COPIED.search(text):
+        return ReplyRefusal.COPIED
+    # Room for every publisher, and none for a model that does not stop.
+    if len(text) > 2 * len(response) + 2 * MAX_PUBLISHERS * QUOTE_CHARACTERS * len(contested):
+        return ReplyRefusal.TOO_LONG
+    left_out = {_left_out(text, response, claim) for claim in contested}
+    if None in left_out:
+        return None
+    return ReplyRefusal.SAME_ANSWER if ReplyRefusal.SAME_ANSWER in left_out else ReplyRefusal.SIDE_MISSING
+
+
+def _left_out(text: str, response: str, claim: ClaimEvidence) -> ReplyRefusal | None:
+    """What a text does not say of a claim: a publisher of either side that there is, what the contradicting one says.
 
     Small models attribute the claim to everybody, so the text must have a word of that side that the response lacks.
     """
     folded = single_line(text).casefold()
     supporting, contradicting = sides = [_by_publisher(claim.labelled(label)) for label in _SIDES]
-    named = all(any(_names(folded, _publisher(stance).casefold()) for stance in side) for side in sides)
+    if not all(any(_names(folded, _publisher(stance).casefold()) for stance in side) for side in sides if side):
+        return ReplyRefusal.SIDE_MISSING
     own = [response, claim.claim.text, *map(_publisher, (*supporting, *contradicting))]
     different = content_words(" ".join(map(_words, contradicting))) - content_words(" ".join(own))
-    return named and (not different or not different.isdisjoint(content_words(text)))
+    return ReplyRefusal.SAME_ANSWER if different and different.isdisjoint(content_words(text)) else None
+
+
+def _withdrawal(contested: Sequence[ClaimEvidence]) -> str:
+    """What takes the place of a response that no document supports: each contested claim, and who contradicts it."""
+    lines = ["No document supports this response, so it is withdrawn. What contradicts it:"]
+    for claim in contested:
+        contradicting = _by_publisher(claim.labelled(Label.CONTRADICTS))
+        said = "; ".join(f"{_publisher(stance)}: “{_words(stance)}”" for stance in contradicting)
+        lines.append(f"- On “{single_line(claim.claim.text)}” {said}")
+    return "\n".join(lines)
 
 
 def _names(text: str, publisher: str) -> bool:

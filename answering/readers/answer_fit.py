@@ -37,15 +37,13 @@ _BEFORE_A_TIME = re.compile(
 _BEFORE_A_YEAR = re.compile(r"\b(in|since|by|until|till|year)\s*$", re.IGNORECASE)
 _YEAR = re.compile(r"(1\d|20)\d\d")
 _TOWN = re.compile(r"\b(?:capital|city|town|seat)\b", re.IGNORECASE)
-# A heading and the text below it, or two items of a list; a wrapped line goes on in small letters.
-_LINES = re.compile(r"\n\s*(?![a-z\s])")
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th)", re.IGNORECASE)
 
 
 def fits(expected: AnswerType, question: str, passage: str, start: int, end: int) -> bool:
     """Whether characters [start, end) of the passage may answer a question of this type."""
     answer = passage[start:end]
-    if _LINES.search(answer) or (_restates(question, answer) and not _is_namesake(question, passage, start, end)):
+    if _restates(question, answer) and not _is_namesake(question, passage, start, end):
         return False
     words = [word.lower() for word in re.findall(r"\w+", answer)]
     rule = _RULES.get(expected)

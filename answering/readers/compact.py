@@ -27,6 +27,7 @@ from answering.readers.reader import AbstentionReason, Location, ReaderProvider,
 from answering.readers.subject_check import SubjectCheck
 from answering.readers.yes_no import read_yes_no
 from answering.text.language import may_be_english
+from answering.text.lines import line_at
 
 WEIGHTS = Path(__file__).parent.parent / "compact" / "reader"
 # To be raised with every change of the replies that is not one of the weights.
@@ -147,8 +148,9 @@ class CompactReader:
                 )
                 span = next(fitting, None)
                 chosen = span or spans[0]
-                start, end = whole_measure(text, chosen.start, chosen.end, question, expected)
-                start = whole_name(text, start)
+                line_start, line_end = line_at(text, chosen.start)
+                start, end = whole_measure(text[:line_end], chosen.start, chosen.end, question, expected)
+                start = max(whole_name(text, start), line_start)
                 if expected is AnswerType.REASON and text[start:end].count(" ") < SHORTEST_REASON_WORDS - 1:
                     sentence = sentence_at(text, start, end)
                     start, end = sentence.start, sentence.end

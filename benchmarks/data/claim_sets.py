@@ -1,4 +1,4 @@
-"""Claims with documents and what they say of them, from RAMDocs, ConflictNQ and FNC-1.
+"""Claims with documents and what they say of them, from RAMDocs, ConflictNQ, FNC-1 and Perspectrum.
 
 The questions are split by `benchmarks.data.splits`. RAMDocs gives the answer of every document, so that single pairs
 have labels too; the false passages of ConflictNQ were written for a false story and seldom state the false answer.
@@ -74,6 +74,17 @@ def load_fnc(file: Path, count: int) -> dict[Pair, Label]:
                 pairs[_FNC_LABELS[row["label"]]].append(Pair(row["hypothesis"], row["premise"]))
     generator = random.Random(SEED)
     return {pair: label for label, same in pairs.items() for pair in generator.sample(same, min(count, len(same)))}
+
+
+def load_opinions(file: Path, count: int) -> dict[Pair, Label]:
+    """Up to `count` pairs of each label from Perspectrum: claims that are debated, with opinions for and against."""
+    pairs: dict[Label, set[Pair]] = {Label.SUPPORTS: set(), Label.CONTRADICTS: set()}
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            pairs[Label(row["label"])].add(Pair(row["claim"], row["text"]))
+    generator = random.Random(SEED)
+    ordered = {label: sorted(same, key=lambda pair: (pair.claim, pair.passage)) for label, same in pairs.items()}
+    return {pair: label for label, same in ordered.items() for pair in generator.sample(same, min(count, len(same)))}
 
 
 def sample_questions(claim_sets: Sequence[ClaimSet], count: int) -> list[ClaimSet]:

@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,14 @@ from answering.judges.compact import CompactJudge
 from answering.judges.language_model import UNREADABLE
 from answering.models import Chat, LimitedChat
 from benchmarks.conflict.model import CONCURRENCY, MODEL_SECONDS, cached_chat
-from benchmarks.data.claim_sets import ClaimSet, load_conflictnq, load_fnc, load_ramdocs, sample_questions
+from benchmarks.data.claim_sets import (
+    ClaimSet,
+    load_conflictnq,
+    load_fnc,
+    load_opinions,
+    load_ramdocs,
+    sample_questions,
+)
 from benchmarks.data.splits import Part
 from benchmarks.harness import CannotMeasureError, Cell, Report, run, time_of
 from benchmarks.harness.options import count
@@ -32,6 +40,7 @@ from benchmarks.training.judge.pairs import Example
 
 SEED = 5
 FNC_PAIRS = 150
+OPINIONS = 1_000
 SAMPLE = 25
 # By whether figures and tables are those of the sample that a language model judges.
 _PREFIX, _SUFFIX = ("", "sample_"), ("", ", sample")
@@ -52,6 +61,7 @@ def measure(report: Report) -> None:
         labellers["other weights"] = partial(_labels, CompactJudge(Path(folder)))
     _held_out(report, labellers)
     _four_labels(report, labellers, _fnc(report, 25 if report.options.quick else FNC_PAIRS))
+    _opinions(report, labellers, 25 if report.options.quick else OPINIONS)
     claim_sets: ClaimSets = {
         "ramdocs": load_ramdocs(report.folder("ramdocs"), Part.REPORT),
         "conflictnq": load_conflictnq(report.folder("conflictnq"), Part.REPORT),
@@ -110,6 +120,18 @@ def _four_labels(
     report.table(
         f"FNC-1, reported half{_SUFFIX[sample]}: accuracy by label", ["judge", "pairs", *Label, "macro F1"], rows
     )
+
+
+def _opinions(report: Report, labellers: Mapping[str, Labeller], count: int) -> None:
+    truth = load_opinions(report.folder("stance_extra") / "perspectrum.jsonl.gz", count)
+    rows: list[list[Cell]] = []
+    for method, labeller in labellers.items():
+        labels = labels_by(labeller, list(truth))
+        for label in (Label.SUPPORTS, Label.CONTRADICTS):
+            given = Counter(labels[pair] for pair, right in truth.items() if right is label)
+            rows.append([method, label, given.total(), *(f"{given[other] / given.total():.3f}" for other in Label)])
+        report.figure(f"{method}_opinions_accuracy", _mean(accuracy(truth, labels)))
+    report.table("Opinions on debated claims (Perspectrum)", ["judge", "the opinion", "pairs", *Label], rows)
 
 
 def _conflicts(report: Report, labellers: Mapping[str, Labeller], claim_sets: ClaimSets, sample: bool = False) -> None:

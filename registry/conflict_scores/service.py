@@ -15,13 +15,14 @@ from answering.conflict import (
     score_claims,
 )
 from answering.conflict.claims import SplitResult
+from answering.conflict.regeneration import ResponseOutcome
 from answering.conflict.scoring import pairs_to_judge
 from registry.access.quotas import open_account
 from registry.conflict_scores.documents import ScoringDocuments, conflict_view, given_documents, search_documents
 from registry.errors import InvalidInput, TooSlow
 from registry.inputs.conflict_scores import ConflictParameters, GivenDocument, SplitterKind
 from registry.models import Corpus
-from registry.results.conflict_score import ConflictScoreView, RegeneratedView
+from registry.results.conflict_score import AttemptView, ConflictScoreView, RegeneratedView
 from registry.runtime import Runtime
 
 MAX_CLAIMS = 100
@@ -120,11 +121,14 @@ class _Scoring:
     async def _regenerated(self, score: ConflictScore, documents: ScoringDocuments) -> RegeneratedView:
         chat = self._runtime.require_chat()
         rewritten = await regenerate(self._request.response, score, chat, question=self._request.question)
-        changed = rewritten.contested and not rewritten.note
+        is_new = rewritten.outcome is ResponseOutcome.REWRITTEN
         return RegeneratedView(
             response=rewritten.response,
+            outcome=rewritten.outcome,
             contested=rewritten.contested,
-            conflict_score=await self._score_again(rewritten.response, documents) if changed else None,
+            untold=rewritten.untold,
+            attempts=tuple(AttemptView(reply=tried.reply, refusal=tried.refusal) for tried in rewritten.attempts),
+            conflict_score=await self._score_again(rewritten.response, documents) if is_new else None,
             prompt=rewritten.prompt_name,
             prompt_hash=rewritten.prompt_hash,
             usage=asdict(rewritten.usage),

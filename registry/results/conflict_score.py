@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import UUID
 
+from answering.conflict.regeneration import ReplyRefusal, ResponseOutcome
 from registry.results.base import Result, Score
 
 
@@ -97,15 +98,33 @@ class ConflictScoreView(Result):
     usage: ConflictUsage
 
 
+class AttemptView(Result):
+    """A reply of the language model that was asked to rewrite a response."""
+
+    reply: str
+    """What it wrote."""
+    refusal: ReplyRefusal | None
+    """Why it was not used: it was empty, copied what the model was sent, too long, named no publisher of a side
+    (`side_missing`), or nothing of what the contradicting publishers say (`same_answer`); null if it was used."""
+
+
 class RegeneratedView(Result):
     """The response rewritten with its contested claims fed back."""
 
     response: str
-    """The rewritten response; the old one if nothing in it is contested or no rewriting could be used."""
+    """The rewritten response, the one that was sent, or who contradicts the one that was sent; see `outcome`."""
+    outcome: ResponseOutcome
+    """`rewritten`; `withdrawn` if no rewriting could be used and no document supports any of it, so that `response`
+    says who contradicts it; `kept` if no rewriting could be used and documents support some of it; `uncontested` if no
+    document contradicts it."""
     contested: int
     """Number of claims that were fed back."""
+    untold: tuple[str, ...]
+    """Those of them of which `response` does not say who contradicts them and what these say."""
+    attempts: tuple[AttemptView, ...]
+    """The replies of the language model, two at most."""
     conflict_score: ConflictScoreView | None
-    """Score of the rewritten response against the same documents; null if nothing changed."""
+    """Score of the rewritten response against the same documents; null if it was not rewritten."""
     prompt: str | None
     """Name of the prompt."""
     prompt_hash: str | None
@@ -113,4 +132,4 @@ class RegeneratedView(Result):
     usage: dict[str, Any]
     """Model calls, tokens and milliseconds of the rewriting."""
     note: str | None = None
-    """Why nothing changed although claims are contested."""
+    """Why the response is none of the replies although claims are contested."""

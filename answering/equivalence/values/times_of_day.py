@@ -1,7 +1,8 @@
 """Times of day: 3 pm, 15:00, noon, half past three, 9:30 a.m. EST, 15:00 UTC+2.
 
-A zone abbreviation with one offset worldwide is converted to UTC; others stay, as CST may be Chicago, Havana or
-Shanghai. Without am or pm, 9:30 equals neither 09:30 nor 21:30.
+A zone abbreviation with one offset worldwide is converted to UTC. One with several is a zone of its own name, as PST
+may be Los Angeles or Manila: 3 pm PST equals 15:00 PST and no time in another zone. Without am or pm, 9:30 equals
+neither 09:30 nor 21:30.
 """
 
 import re
@@ -11,27 +12,37 @@ from fractions import Fraction
 from answering.equivalence.values.number_words import spelled_cardinal
 from answering.equivalence.values.value import Value, ValueKind
 
-_OFFSETS = {
-    "utc": 0, "gmt": 0, "z": 0, "wet": 0, "cet": 60, "cest": 120, "eet": 120, "eest": 180, "msk": 180, "jst": 540,
-    "est": -300, "edt": -240, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420,
+# In minutes. Each has this one offset in the IANA time zones since 1970 (a test looks), and no second meaning that
+# these leave out, as EST and AST have in Australia and Arabia.
+OFFSETS = {
+    "utc": 0, "gmt": 0, "z": 0, "wet": 0, "cet": 60, "cest": 120, "eet": 120, "eest": 180, "wat": 60, "cat": 120,
+    "eat": 180, "pkt": 300, "wib": 420, "hkt": 480, "jst": 540, "awst": 480, "acst": 570, "acdt": 630, "aest": 600,
+    "aedt": 660, "nzst": 720, "nzdt": 780, "akst": -540, "akdt": -480,
+}  # fmt: skip
+_NAMED_OFFSETS = {
+    "coordinated universal time": 0, "greenwich mean time": 0, "central european time": 60,
+    "pacific standard time": -480, "pacific daylight time": -420,
 }  # fmt: skip
 _ZONE_NAMES = {
-    "coordinated universal time": "utc", "greenwich mean time": "gmt", "eastern standard time": "est",
-    "eastern daylight time": "edt", "pacific standard time": "pst", "pacific daylight time": "pdt",
-    "eastern time": "et", "eastern": "et", "pacific time": "pt", "pacific": "pt", "central time": "ct",
-    "mountain time": "mt", "central european time": "cet",
+    "eastern standard time": "est", "eastern daylight time": "edt", "eastern time": "et", "eastern": "et",
+    "pacific time": "pt", "pacific": "pt", "central time": "ct", "mountain time": "mt",
 }  # fmt: skip
-_OPEN_ZONES = ("cst", "cdt", "ist", "bst", "et", "ct", "mt", "pt", "local time")
-_ZONE = "|".join(map(re.escape, sorted([*_OFFSETS, *_ZONE_NAMES, *_OPEN_ZONES], key=len, reverse=True)))
+OPEN_ZONES = (
+    "est", "edt", "cst", "cdt", "mst", "mdt", "pst", "pdt", "ast", "adt", "hst", "nst", "ist", "idt", "bst", "sst",
+    "gst", "wst", "msk", "kst", "sgt", "pht", "sast", "et", "ct", "mt", "pt", "local time",
+)  # fmt: skip
+_ZONES = sorted([*OFFSETS, *_NAMED_OFFSETS, *_ZONE_NAMES, *OPEN_ZONES], key=len, reverse=True)
+_ZONE = "|".join(map(re.escape, _ZONES))
 _SHIFT = r"(?:utc|gmt)? ?(?P<shift>[+-]\d{1,2}(?::?\d{2})?)"
 _HALF = (
     r"(?P<half>am|pm|a\.m\.?|p\.m\.?|noon|midnight"
     r"|in the morning|in the afternoon|in the evening|at night|(?:am|a\.m\.) in the morning)"
 )
+# A closing bracket at the end of an answer is taken off before.
 _CLOCK = re.compile(
     rf"(?P<hour>\d{{1,2}})(?:[:.](?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?)?"
     rf"(?P<oclock> ?o['\u2019]?clock)?(?: ?{_HALF})?"
-    rf"(?: ?(?:\((?P<zone_in>{_ZONE})\)|(?P<zone>{_ZONE})\b(?![+-])|{_SHIFT}))?",
+    rf"(?: ?(?:\((?P<zone_in>{_ZONE})\)?|(?P<zone>{_ZONE})\b(?![+-])|{_SHIFT}))?",
     re.ASCII,
 )
 _PAST = re.compile(
@@ -112,7 +123,7 @@ def _hour(word: str) -> int | None:
 
 def _value(clock_time: _ClockTime, zone: str | None, shift: str | None) -> Value:
     abbreviation = _ZONE_NAMES.get(zone or "", zone)
-    offset = _shift_minutes(shift) if shift else _OFFSETS.get(abbreviation or "")
+    offset = _shift_minutes(shift) if shift else (OFFSETS | _NAMED_OFFSETS).get(abbreviation or "")
     if offset is not None and clock_time.half_known:
         text = f"{_digits((clock_time.minutes - offset) % _DAY)} utc"
     else:

@@ -4,10 +4,11 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from answering.conflict.regeneration import ResponseOutcome
 from api.cli.output import number
 from api.text import clean, plural, shorten
 from registry.conflict_scores.service import ScoringResult
-from registry.results.conflict_score import ClaimView, ConflictScoreView, EvidenceView
+from registry.results.conflict_score import ClaimView, ConflictScoreView, EvidenceView, RegeneratedView
 
 QUOTE_CHARACTERS = 240
 # Documents shown on either side of a claim; `--json` has all.
@@ -17,22 +18,9 @@ SHOWN = 5
 def print_conflict(console: Console, result: ScoringResult) -> None:
     """The whole score, and the regenerated response where there is one."""
     _print_score(console, result.score)
-    regenerated = result.regenerated
-    if regenerated is None:
-        return
-    console.print()
-    if not regenerated.contested:
-        console.print(Text("Nothing in it is contested, so it stays as it is."), style="dim")
-        return
-    if regenerated.note:
-        console.print(Text(f"Note: {clean(regenerated.note)}"), style="yellow", soft_wrap=True)
-        return
-    console.print(Text("Written anew:", style="dim"))
-    console.print(Padding(Text(clean(regenerated.response)), (0, 0, 0, 2)))
-    if regenerated.conflict_score is not None:
-        console.print(
-            Text(f"Its conflict score: {scores_line(regenerated.conflict_score)}."), style="dim", soft_wrap=True
-        )
+    if result.regenerated is not None:
+        console.print()
+        _print_regenerated(console, result.regenerated)
 
 
 def scores_line(score: ConflictScoreView) -> str:
@@ -42,6 +30,25 @@ def scores_line(score: ConflictScoreView) -> str:
     weighted = f"weighted by reliability {number(score.weighted_cs_c)}, {number(score.weighted_cs_r)}"
     disputed = f"{conflicting} of {plural(len(score.claims), 'claim')} conflicting"
     return f"{plain} ({weighted}); {disputed} among {plural(score.documents, 'document')}"
+
+
+def _print_regenerated(console: Console, regenerated: RegeneratedView) -> None:
+    if regenerated.outcome is ResponseOutcome.UNCONTESTED:
+        console.print(Text("Nothing in it is contested, so it stays as it is."), style="dim")
+    if regenerated.note:
+        refusals = ", ".join(attempt.refusal.replace("_", " ") for attempt in regenerated.attempts if attempt.refusal)
+        console.print(Text(f"Note: {clean(regenerated.note)} ({refusals})"), style="yellow", soft_wrap=True)
+    if regenerated.outcome is ResponseOutcome.REWRITTEN:
+        console.print(Text("Written anew:", style="dim"))
+    if regenerated.outcome in {ResponseOutcome.REWRITTEN, ResponseOutcome.WITHDRAWN}:
+        for line in regenerated.response.splitlines():
+            console.print(Padding(Text(clean(line)), (0, 0, 0, 2)))
+        for claim in regenerated.untold:
+            console.print(Text(f"It does not say who contradicts: {clean(claim)}"), style="yellow", soft_wrap=True)
+    if regenerated.conflict_score is not None:
+        console.print(
+            Text(f"Its conflict score: {scores_line(regenerated.conflict_score)}."), style="dim", soft_wrap=True
+        )
 
 
 def _print_score(console: Console, score: ConflictScoreView) -> None:

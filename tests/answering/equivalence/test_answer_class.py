@@ -134,6 +134,20 @@ def test_a_key_can_be_stored_and_found_again(answer: str, policy: ClassPolicy) -
     key.encode()
 
 
+@for_each(
+    ("answers", "classes"),
+    [
+        (["Eagles", "Philadelphia Eagles", "the Philadelphia Eagles", "Kansas City Chiefs"], 2),
+        (["Eagles", "Philadelphia Eagles", "Georgia Eagles"], 3),
+        (["loss", "habitat loss", "habitat destruction"], 2),
+    ],
+)
+def test_a_short_name_is_the_only_longer_one_that_ends_in_it(answers: list[str], classes: int) -> None:
+    assert len(classify(answers, ClassPolicy.FUZZY).classes) == classes
+    for policy in (ClassPolicy.VALUES, ClassPolicy.ROUNDED):
+        assert len(classify(answers[:2], policy).classes) == 2
+
+
 def test_long_answers_with_the_same_beginning_differ() -> None:
     beginning = "word " * 1000
     assert answer_key(beginning + "one more") != answer_key(beginning + "another")

@@ -3,13 +3,16 @@
 
 import calendar
 import re
-from datetime import date
+from collections import defaultdict
+from datetime import date, datetime, timedelta
 from fractions import Fraction
+from zoneinfo import ZoneInfo, available_timezones
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from answering.equivalence.values import MAX_VALUE_CHARACTERS, Value, ValueKind, parse_value
+from answering.equivalence.values.times_of_day import OFFSETS, OPEN_ZONES
 from answering.equivalence.values.units import System, find_unit
 from answering.equivalence.values.value import number_text, ordinal_text
 from tests.tables import for_each
@@ -112,8 +115,9 @@ ONE_VALUE = {
     "time:12:00": ["noon", "12 pm", "12 noon", "midday"],
     "time:00:00": ["midnight", "12 am", "00:00", "0:00"],
     "time:09:30?": ["9:30", "half past nine", "9:30 o'clock"],
-    "time:13:00 utc": ["15:00 UTC+2", "13:00 GMT", "1 pm UTC", "15:00 +02:00", "3 pm CEST", "8 am EST"],
-    "time:15:00 cst": ["3 pm CST"],
+    "time:13:00 utc": ["15:00 UTC+2", "13:00 GMT", "1 pm UTC", "15:00 +02:00", "3 pm CEST", "10 pm JST", "9 pm HKT"],
+    "time:15:00 cst": ["3 pm CST", "15:00 CST"],
+    "time:15:00 pst": ["3 pm PST", "15:00 PST"],
     "bound:over 3500": ["over 3,500", "more than 3500", "upwards of 3,500", "more than about 3,500"],
     "bound:at least 18": ["at least 18", "18+", "18 or more", "no fewer than eighteen"],
     "bound:nearly 42 m": ["almost 42 m", "nearly 42 metres", "just under 42 m"],
@@ -280,3 +284,23 @@ def test_hostile_input_is_bounded(part: str) -> None:
     """Quadratic time would exceed the limit of every test."""
     assert parse_value(part * 1_000_000) is None
     assert parse_value((part * MAX_VALUE_CHARACTERS)[:MAX_VALUE_CHARACTERS]) is None
+
+
+def offsets_since_1970() -> dict[str, set[int]]:
+    """Minutes from UTC of every abbreviation in the IANA time zones, at noon in the middle of each month."""
+    offsets: defaultdict[str, set[int]] = defaultdict(set)
+    noons = [datetime(year, month, 15, 12) for year in range(1970, 2027) for month in range(1, 13)]  # noqa: DTZ001
+    for zone in map(ZoneInfo, sorted(available_timezones())):
+        for noon in noons:
+            local = noon.replace(tzinfo=zone)
+            offsets[(local.tzname() or "").lower()].add(int((local.utcoffset() or timedelta()) / timedelta(minutes=1)))
+    return offsets
+
+
+def test_only_abbreviations_of_one_offset_are_converted() -> None:
+    known = offsets_since_1970()
+    assert {name: known[name] for name in OFFSETS if name != "z"} == {
+        name: {offset} for name, offset in OFFSETS.items() if name != "z"
+    }
+    assert all(len(known[name]) > 1 for name in ("pst", "pdt", "cst", "cdt", "ist", "bst", "msk", "kst"))
+    assert OFFSETS.keys().isdisjoint(OPEN_ZONES)

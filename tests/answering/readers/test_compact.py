@@ -4,6 +4,7 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
+from textwrap import fill
 
 import pytest
 from hypothesis import given, settings
@@ -121,6 +122,27 @@ async def test_a_reason_of_a_word_or_two_is_given_with_its_sentence(reader: Comp
     passage = "The hall stands empty. It was closed for repairs. Nobody came."
     reading = await reader.read("Why was the hall closed?", [passage])
     assert reading.answer == "It was closed for repairs."
+
+
+@for_each(
+    ("question", "wrapped", "answer"),
+    [
+        ("Who opened the bridge over the Marn?", fill(f"{BRIDGE} {FILLER}", 72), "Ida\nKolb"),
+        ("Which railway does the bridge carry?", f"{BRIDGE}\nCoast News", "coast railway"),
+    ],
+)
+async def test_an_answer_runs_over_a_wrapped_line_and_not_over_the_end_of_one(
+    reader: CompactReader, question: str, wrapped: str, answer: str
+) -> None:
+    reading = await reader.read(question, [wrapped])
+    assert reading.answer == answer
+
+
+async def test_a_number_ends_with_its_line() -> None:
+    reader = CompactReader(threads=1, threshold=0.0)
+    passage = "The ferry cost the town $12\nMillion Dollar Baby opens in Lind."
+    assert (await reader.read("How much did the ferry cost?", [passage])).answer == "$12"
+    await reader.aclose()
 
 
 async def test_it_reads_false_statements_too(reader: CompactReader) -> None:

@@ -1,12 +1,13 @@
 """Claims among documents, and how a judge is scored on them."""
 
+import gzip
 import json
 from pathlib import Path
 
 import pytest
 
 from answering.judges import Label, Pair
-from benchmarks.data.claim_sets import ClaimSet, Document, load_conflictnq, load_ramdocs
+from benchmarks.data.claim_sets import ClaimSet, Document, load_conflictnq, load_opinions, load_ramdocs
 from benchmarks.data.splits import Part, part_of
 from benchmarks.judge.scores import Detection, accuracy, detection, pairs_of, true_labels
 
@@ -93,3 +94,14 @@ def test_accuracy_is_by_label() -> None:
     labels = {Pair("c", str(n)): Label.SUPPORTS if n < 4 else Label.CONTRADICTS for n in range(6)}
     judged = dict.fromkeys(labels, Label.SUPPORTS)
     assert accuracy(labels, judged) == {Label.SUPPORTS: 1.0, Label.CONTRADICTS: 0.0}
+
+
+def test_opinions_are_for_or_against_each_claim_once(tmp_path: Path) -> None:
+    stances = [("supports", "It is fair."), ("contradicts", "It is unfair."), ("contradicts", "It is unfair.")]
+    rows = [{"claim": "Tax bread.", "text": text, "label": label} for label, text in stances]
+    file = tmp_path / "perspectrum.jsonl.gz"
+    file.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
+    assert load_opinions(file, 5) == {
+        Pair("Tax bread.", "It is fair."): Label.SUPPORTS,
+        Pair("Tax bread.", "It is unfair."): Label.CONTRADICTS,
+    }

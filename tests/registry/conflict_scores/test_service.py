@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from answering.conflict.regeneration import USELESS
+from answering.conflict.regeneration import USELESS, ReplyRefusal, ResponseOutcome
 from answering.judges import Judgement, Label, Pair, Quote, ScriptedJudge
 from answering.judges.language_model import UNREADABLE
 from answering.models import ChatCall, ScriptedChat
@@ -202,7 +202,19 @@ async def test_a_rewriting_of_no_use_costs_nobody_the_score(world: Runtime, corp
     assert scoring.regenerated is not None
     assert (scoring.regenerated.response, scoring.regenerated.contested) == ("red", 1)
     assert (scoring.regenerated.note, scoring.regenerated.conflict_score) == (USELESS, None)
+    assert [attempt.refusal for attempt in scoring.regenerated.attempts] == [ReplyRefusal.SIDE_MISSING] * 2
     assert scoring.regenerated.usage["model_calls"] == len(chat.calls) == 2
+
+
+async def test_a_response_that_every_source_contradicts_is_withdrawn(world: Runtime, corpus: Corpus) -> None:
+    chat = ScriptedChat("The tower is green.")
+    scoring = await scored(replace(world, chat=chat), corpus, "green", question=question("Aldra"), regenerate=True)
+    (claim,) = scoring.score.claims
+    assert claim.contradicting
+    assert not claim.supporting
+    assert scoring.regenerated is not None
+    assert (scoring.regenerated.outcome, scoring.regenerated.conflict_score) == (ResponseOutcome.WITHDRAWN, None)
+    assert all(evidence.source in scoring.regenerated.response for evidence in claim.contradicting)
 
 
 async def test_what_is_not_contested_is_not_written_anew(world: Runtime, corpus: Corpus) -> None:

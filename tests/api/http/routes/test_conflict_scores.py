@@ -133,6 +133,7 @@ async def test_a_response_is_written_anew(settings: Settings, reading: Runtime) 
     async with client_of(create_app(settings, runtime=talking)) as client:
         created = (await client.post(URL, json=BODY | {"regenerate": True})).json()["regenerated"]
     assert (created["response"], created["contested"], created["prompt"]) == (text, 1, "regeneration")
+    assert (created["outcome"], created["attempts"]) == ("rewritten", [{"reply": text, "refusal": None}])
     assert created["conflict_score"]["claims"][0]["text"].endswith(text)
     assert created["usage"]["model_calls"] == 1
 
@@ -141,3 +142,15 @@ async def test_a_key_without_the_scope_may_not(settings: Settings, reading: Runt
     strict = settings.model_copy(update={"require_api_keys": True})
     async with client_of(create_app(strict, runtime=replace(reading, settings=strict))) as client:
         problem(await client.post(URL, json=BODY), 401)
+
+
+async def test_what_every_document_contradicts_and_the_model_does_not_mend_is_withdrawn(
+    settings: Settings, reading: Runtime
+) -> None:
+    talking = replace(reading, chat=ScriptedChat("It was opened in 1902."))
+    body = BODY | {"response": "1902", "regenerate": True}
+    async with client_of(create_app(settings, runtime=talking)) as client:
+        created = (await client.post(URL, json=body)).json()["regenerated"]
+    assert (created["outcome"], created["contested"], created["untold"]) == ("withdrawn", 1, [])
+    assert "Herald: “The bridge of Brin was opened in 1911.”" in created["response"]
+    assert [attempt["refusal"] for attempt in created["attempts"]] == ["side_missing"] * 2
