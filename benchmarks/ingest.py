@@ -30,7 +30,7 @@ from registry.inputs.sources import SourceInput
 from registry.models import Corpus
 from registry.runtime import Runtime
 from registry.store import corpora, sources
-from registry.store.passage_writer import COPY_STAGED, INSERT_STAGED, STAGED_TYPES, STAGING
+from registry.store.passages.writer import COPY_STAGED, INSERT_STAGED, STAGED_TYPES, STAGING
 
 BENCHMARK = Benchmark(
     "ingest",

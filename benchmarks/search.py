@@ -94,7 +94,8 @@ async def _measure(report: Report, url: URL) -> None:
 
 
 async def _judged(runtime: Runtime, corpus: Corpus) -> list[Judged]:
-    started = await estimation.start(runtime, corpus, EstimationParameters(), Trigger.COMMAND)
+    # Gold answers judge what is found, and nothing else.
+    started = await estimation.start(runtime, corpus, EstimationParameters(use_gold=False), Trigger.COMMAND)
     await estimation.run(runtime, started.id)
     judged = []
     async with runtime.database.begin() as session:

@@ -74,6 +74,7 @@ PLAN = (
             "estimation_pieces",
             "evaluations",
             "events",
+            "gold_entries",
             "idempotent_requests",
             "import_pieces",
             "key_spending",

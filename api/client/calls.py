@@ -18,6 +18,7 @@ from api.http.schemas.connectors import ConnectorList, ConnectorView
 from api.http.schemas.corpora import CorpusList, CorpusView
 from api.http.schemas.documents import DocumentList, DocumentView, IngestView
 from api.http.schemas.estimations import EstimationInput, EstimationList, EstimationView
+from api.http.schemas.gold import GoldChangeView, GoldEntryList
 from api.http.schemas.queries import QueryList, QueryView
 from api.http.schemas.search import SearchResult
 from api.http.schemas.sources import ReliabilityView, RunSourceList, SourceList, SourceWithReliability
@@ -27,7 +28,7 @@ from registry.inputs.answers import AnswerParameters
 from registry.inputs.corpora import CorpusInput
 from registry.inputs.documents import DocumentInput, DocumentLine
 from registry.inputs.estimations import EstimationParameters
-from registry.inputs.queries import QueryInput
+from registry.inputs.queries import GoldInput, QueryInput
 from registry.inputs.search import SearchInput
 from registry.inputs.sources import SourceInput
 
@@ -127,6 +128,22 @@ def create_query(query: QueryInput, *, corpus: str = DEFAULT) -> Call[QueryView]
 def send_queries(queries: Iterable[QueryInput], *, corpus: str = DEFAULT) -> Call[LineView]:
     """Send many queries; for `Client.import_lines`."""
     return Call("POST", f"{OF_CORPUS}/queries:import", LineView, path={"corpus": corpus}, lines=queries)
+
+
+def set_gold(query_id: UUID, gold: GoldInput, *, corpus: str = DEFAULT) -> Call[GoldChangeView]:
+    """Set right answers of a query, beside those that it has unless `replace` is set."""
+    return _post("/queries/{query_id}/gold", GoldChangeView, corpus, gold, query_id=str(query_id))
+
+
+def list_gold(query_id: UUID, *, corpus: str = DEFAULT) -> Call[GoldEntryList]:
+    """The changes of the right answers of a query, the newest first."""
+    return _get("/queries/{query_id}/gold", GoldEntryList, corpus, query_id=str(query_id))
+
+
+def undo_gold(query_id: UUID, entry_id: UUID, *, corpus: str = DEFAULT) -> Call[GoldChangeView]:
+    """Undo the last change of the right answers of a query."""
+    path = "/queries/{query_id}/gold/{entry_id}:undo"
+    return _post(path, GoldChangeView, corpus, query_id=str(query_id), entry_id=str(entry_id))
 
 
 def start_estimation(parameters: EstimationParameters | None = None, *, corpus: str = DEFAULT) -> Call[EstimationView]:

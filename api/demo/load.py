@@ -14,6 +14,7 @@ from registry.errors import Conflict, NotFound, RegistryError
 from registry.ingest import import_documents, import_queries
 from registry.inputs.corpora import CorpusInput
 from registry.inputs.documents import DocumentInput
+from registry.inputs.estimations import EstimationParameters
 from registry.inputs.queries import QueryInput
 from registry.inputs.sources import SourceInput, SourcePatch
 from registry.models import Corpus, Source
@@ -23,6 +24,9 @@ from registry.store import corpora, documents, queries, sources
 
 NAME = "demo"
 DESCRIPTION = "What eleven publishers write about Velmarra, an island that does not exist."
+
+# Gold answers of the demo only judge its estimation.
+PARAMETERS = EstimationParameters(use_gold=False)
 
 
 class DemoRejected(RegistryError):

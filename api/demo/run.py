@@ -69,10 +69,10 @@ async def run_demo(runtime: Runtime, estimate: Estimate, report: Report) -> None
 
 
 async def _current_run(runtime: Runtime, loaded: LoadedCorpus) -> EstimationRun | None:
-    """The current run, unless the reader or something in the corpus changed since."""
+    """The current run, unless the reader or something in the corpus changed since, or it was fitted on gold answers."""
     async with runtime.database.begin() as session:
         run = await current_run(session, loaded.corpus)
-    if run is None or run.reader != runtime.require_reader().name:
+    if run is None or run.gold_queries or run.reader != runtime.require_reader().name:
         return None
     return run if run.created_at > await last_change(runtime, loaded) else None
 

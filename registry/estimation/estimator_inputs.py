@@ -115,8 +115,10 @@ async def gather_inputs(
         true_reliability = await _gold_shares(session, corpus, parameters, run_votes, current)
     if parameters.use_gold and "gold" in used:
         answers = await GoldAnswers.load(session, corpus, parameters.class_policy, run_votes)
-        run_votes = answers.merged(run_votes)
-        gold = answers.ids(run_votes.votes)
+        # Without any the run is, to the last bit, one that does not ask for them.
+        if answers.has_gold.any():
+            run_votes = answers.merged(run_votes)
+            gold = answers.ids(run_votes.votes)
     ratings = await of_sources(session, run_votes.source_ids) if "source_priors" in used else {}
     return EstimatorInputs(
         votes=run_votes.votes,
@@ -168,6 +170,6 @@ async def _gold_shares(
     if np.isnan(shares).any():
         raise InvalidInput(
             "An audit by `oracle` needs votes on queries with gold answers that the current estimation was not fitted "
-            "on, and there are none."
+            "on, and there are none. Start an estimation with `use_gold` off first."
         )
     return shares

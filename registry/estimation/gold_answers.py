@@ -44,14 +44,12 @@ class GoldAnswers:
         rows = gold.where(Query.corpus_id == corpus.id, Query.gold_answers.is_not(None))
         judged = [(query_id, question, answers or ()) for query_id, question, answers in await session.execute(rows)]
         judged = [row for row in judged if row[0] not in excluded]
+        query_ids = {query_id for query_id, _, _ in judged}
+        voted = await _voted(session, run_votes.estimation_id, query_ids) if policy.joins_keys else {}
         keys = {
-            query_id: {answer_key(answer, policy, question) for answer in answers}
+            query_id: right_classes(answers, voted.get(query_id, {}), policy, question)
             for query_id, question, answers in judged
         }
-        if policy.joins_keys:
-            voted = await _voted(session, run_votes.estimation_id, keys)
-            for query_id, question, answers in judged:
-                keys[query_id] |= _joined(answers, voted[query_id], policy, question)
         number = await class_numbers(session, run_votes, sorted(set().union(*keys.values())))
         votes = run_votes.votes
         voted_for = set(zip(votes.class_query.tolist(), votes.class_answer.tolist(), strict=True))
@@ -114,8 +112,17 @@ async def _voted(
     return voted
 
 
+def right_classes(
+    gold_answers: Sequence[str], voted: Mapping[str, str], policy: ClassPolicy, question: str
+) -> set[str]:
+    """The classes of the gold answers, and those of votes for an answer, given by answer, that would be in one class
+    with a gold answer, were that voted for too.
+    """
+    right = {answer_key(answer, policy, question) for answer in gold_answers}
+    return right | _joined(gold_answers, voted, policy, question) if policy.joins_keys else right
+
+
 def _joined(gold_answers: Sequence[str], voted: Mapping[str, str], policy: ClassPolicy, question: str) -> set[str]:
-    """The classes of votes with an answer that would be in one class with a gold answer, were that voted for too."""
     index = classify([*gold_answers, *voted], policy, question).index
     right = set(index[: len(gold_answers)])
     return {key for key, number in zip(voted.values(), index[len(gold_answers) :], strict=True) if number in right}

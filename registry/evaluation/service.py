@@ -42,7 +42,7 @@ async def evaluate(
 
     `parameters` are those that questions are asked with. `progress` is called with the number of queries done and
     their total. Readings are cached; no answer is stored and no estimate changed. Raises `Conflict` before the first
-    estimation and `InvalidInput` without gold answers.
+    estimation and `InvalidInput` without gold answers that the current one was not fitted on.
     """
     reader = runtime.require_reader()
     parameters = parameters or AnswerParameters()
@@ -56,9 +56,11 @@ async def evaluate(
     if reliabilities.estimation_id is None:
         raise Conflict("This corpus has no estimation to evaluate. Make one first, e.g. with `credence estimate`.")
     if not queries and with_gold:
+        count = len(with_gold)
         raise InvalidInput(
-            "The estimation was fitted on all queries with gold answers, so none is left to evaluate it. Add others, "
-            "or make some inactive before the next estimation."
+            f"The estimation was fitted on {'the one query' if count == 1 else f'all {count} queries'} with gold "
+            "answers, so none is left to evaluate it. Start one with `use_gold` off, e.g. by "
+            "`credence estimate --no-use-gold`, and evaluate that."
         )
     if not queries:
         raise InvalidInput("No query of this corpus has gold answers. Add some as `gold_answers` of its queries.")
@@ -169,5 +171,8 @@ def _notes(queries: int, fitted_on: int) -> tuple[str, ...]:
     if queries < FEW_QUERIES:
         notes.append(f"{queries} queries with gold answers tell little: read the intervals, not the shares.")
     if fitted_on:
-        notes.append(f"{fitted_on} more are left out, because the estimation was fitted on their gold answers.")
+        notes.append(
+            f"{fitted_on} more {'is' if fitted_on == 1 else 'are'} left out, because the estimation was fitted on "
+            f"{'its' if fitted_on == 1 else 'their'} gold answers; one with `use_gold` off is evaluated on all."
+        )
     return tuple(notes)

@@ -16,10 +16,10 @@ from registry.inputs.documents import DocumentInput
 from registry.models import Corpus, Source, SourceStatus
 from registry.results.ingest import IngestResult, LineStatus
 from registry.runtime import Runtime
-from registry.store import documents, passage_writer, queries, sources
+from registry.store import documents, queries, sources
 from registry.store.documents import DocumentKey, ExistingDocument
-from registry.store.passage_writer import PassageRow
 from registry.store.passages import stated_values
+from registry.store.passages.writer import PassageRow, insert_passages, register_embedding_space
 
 PreparedDocument: TypeAlias = tuple[Draft, PreparedText]
 # By the ids of drafts.
@@ -117,11 +117,11 @@ async def _write(
         return {}
     async with runtime.database.begin() as session:
         await _lock_sources(session, corpus, [draft for draft, _ in prepared])
-        await passage_writer.register_embedding_space(session, runtime.embedder)
+        await register_embedding_space(session, runtime.embedder)
         ids = await documents.upsert(session, [_document_row(draft, text, key_id) for draft, text in prepared])
         await require_room(session, corpus, key_id)
         rows = [row for draft, text in prepared for row in _passage_rows(ids[draft.key], draft, text)]
-        await passage_writer.insert_passages(session, corpus, rows)
+        await insert_passages(session, corpus, rows)
         stated = {(draft.source_id, ids[draft.key]): draft.document.stated_values for draft, _ in prepared}
         if about := await stated_values.insert_values(session, corpus, stated):
             await queries.add_stated(session, corpus, about)

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from registry.inputs.fields import Description, Input
 from registry.inputs.keys import QuotaInput
@@ -31,6 +31,8 @@ class CorpusInput(Input):
     """What it is about."""
     text_search: TextSearch = TextSearch.ENGLISH
     """Language of full-text search; cannot be changed later."""
+    use_gold: StrictBool = True
+    """Whether estimations judge votes by the gold answers of queries, unless their parameters say otherwise."""
 
 
 class CorpusPatch(QuotaInput):
@@ -40,3 +42,5 @@ class CorpusPatch(QuotaInput):
     """A new name; addresses with the former one end, addresses with the id stay."""
     description: Description | None = None
     """What it is about."""
+    use_gold: StrictBool | None = None
+    """Whether estimations judge votes by the gold answers of queries, unless their parameters say otherwise."""

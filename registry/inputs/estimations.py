@@ -62,9 +62,9 @@ class EstimationParameters(Input, PaperSwitch):
     candidates_only: StrictBool | None = None
     """Whether to read for a query only sources in which one search over the corpus finds a passage worth reading; null:
     above 200 sources."""
-    use_gold: StrictBool = False
-    """Whether votes on queries with gold answers are judged by them. Audits of the run leave these queries out; keep
-    some for audits by making them inactive."""
+    use_gold: StrictBool | None = None
+    """Whether votes on queries with gold answers are judged by them; null: as `use_gold` of the corpus says. Audits of
+    the run leave these queries out; keep some for audits by making them inactive."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
     """When two answers are in the same class."""
     full: StrictBool = False

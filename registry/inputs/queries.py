@@ -7,7 +7,8 @@ from pydantic import Field, StrictBool
 from registry.inputs.fields import Attributes, ExternalId, Input, Name, NotBlank, Question, Storable
 
 Answer = Annotated[str, Field(min_length=1, max_length=2_000), Storable, NotBlank]
-GoldAnswers = Annotated[list[Answer], Field(min_length=1, max_length=100)]
+MAX_GOLD_ANSWERS = 100
+GoldAnswers = Annotated[list[Answer], Field(min_length=1, max_length=MAX_GOLD_ANSWERS)]
 
 
 class QueryInput(Input):
@@ -16,10 +17,11 @@ class QueryInput(Input):
     text: Question
     """A closed-ended question: one with a short, definite answer."""
     external_id: ExternalId | None = None
-    """The caller's identifier, unique in the corpus; a query sent again replaces the former one. By default it is
-    derived from the text, so that the same text again is the same query."""
+    """The caller's identifier, unique in the corpus; a query sent again replaces the former one, whose gold
+    answers stay where none are sent. By default it is derived from the text, so that the same text again is the same
+    query."""
     gold_answers: GoldAnswers | None = None
-    """Right answers, for audits, and for estimations with `use_gold`."""
+    """Right answers, by which estimations judge votes unless `use_gold` is off, and for audits of the others."""
     topic: Name | None = None
     """What it is about, in a word or two; without one, topics are found by embeddings."""
     attributes: Attributes = Field(default_factory=dict)
@@ -41,3 +43,12 @@ class QueryPatch(Input):
     """Any other fields, as a JSON object; replaces the former ones."""
     active: StrictBool | None = None
     """Whether estimations use it."""
+
+
+class GoldInput(Input):
+    """Right answers of a query."""
+
+    answers: GoldAnswers
+    """What is right; each is, where there are several."""
+    replace: StrictBool = False
+    """Whether they take the place of those that the query has, instead of being added to them."""

@@ -22,8 +22,9 @@ MOST_QUIET_TIMES = 10
 async def follow_documents(runtime: Runtime, now: datetime | None = None) -> int:
     """Queue a run of every corpus whose documents or sources changed and came to rest; returns how many.
 
-    A run repeats the parameters of the current one; without a current one nothing begins by itself. A run that failed
-    or was cancelled is not repeated before documents change again.
+    A run repeats the parameters of the current one, save that the corpus says whether it uses gold answers; without a
+    current one nothing begins by itself. A run that failed or was cancelled is not repeated before documents change
+    again.
     """
     now, quiet = now or datetime.now(UTC), timedelta(seconds=runtime.settings.follow_seconds)
     async with runtime.database.begin() as session:
@@ -48,7 +49,7 @@ async def _follow(runtime: Runtime, change: CorpusChanges) -> bool:
         )
         return False
     try:
-        parameters = EstimationParameters.model_validate(current.parameters | {"full": False})
+        parameters = EstimationParameters.model_validate(current.parameters | {"full": False, "use_gold": None})
         run = await estimation.start(runtime, corpus, parameters, Trigger.DOCUMENTS)
     except Conflict:  # somebody was faster
         return False

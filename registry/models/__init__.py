@@ -18,6 +18,7 @@ from registry.models.estimations import (
     Vote,
 )
 from registry.models.events import Event
+from registry.models.gold import GoldEntry
 from registry.models.idempotency import IdempotentRequest
 from registry.models.keys import ApiKey, BrowserSession, KeySpending, RateCount
 from registry.models.misreadings import MisreadingVerdict, Verdict
@@ -43,6 +44,7 @@ __all__ = [
     "EmbeddingSpace",
     "EstimationRun",
     "Event",
+    "GoldEntry",
     "IdempotentRequest",
     "ImportPiece",
     "KeySpending",

@@ -3,7 +3,7 @@
 from datetime import date
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey
+from sqlalchemy import BigInteger, ForeignKey, true
 from sqlalchemy.orm import Mapped, mapped_column
 
 from registry.models.base import Base, Identifier, Quotas, Updated
@@ -18,6 +18,7 @@ class Corpus(Updated, Quotas, Base):
     name: Mapped[str] = mapped_column(unique=True)
     description: Mapped[str] = mapped_column(default="")
     text_search: Mapped[str] = mapped_column(default="english")
+    use_gold: Mapped[bool] = mapped_column(default=True, server_default=true())
 
 
 class CorpusQuestions(Base):

@@ -10,8 +10,8 @@ from registry.models.base import Base, Identifier, Json, Updated
 
 
 class Query(Updated, Base):
-    """An unlabelled question used to estimate reliability; gold answers, if any, are for audits, and for
-    estimations that ask for them."""
+    """An unlabelled question used to estimate reliability; gold answers, if any, are for estimations that do not
+    leave them to audits."""
 
     __tablename__ = "queries"
     __table_args__ = (

@@ -18,7 +18,7 @@ from registry.store import events, sources
 from registry.store.rows import parse_id
 
 DEFAULT = "default"
-AUDITED = ("name", "description", "text_search", *QuotaInput.model_fields)
+AUDITED = ("name", "description", "text_search", "use_gold", *QuotaInput.model_fields)
 
 
 async def create(session: AsyncSession, values: CorpusInput) -> Corpus:
@@ -57,7 +57,7 @@ async def page(session: AsyncSession, *, cursor: str | None, limit: int) -> Page
 
 
 async def update(session: AsyncSession, corpus: Corpus, patch: CorpusPatch) -> Corpus:
-    """Change name, description and quotas; raises `Conflict` for the name of another one or of the default corpus."""
+    """Change a corpus; raises `Conflict` for the name of another one or of the default corpus."""
     corpus = await get_by_id(session, corpus.id)
     if patch.name not in {None, corpus.name} and corpus.name == DEFAULT:
         raise Conflict("The default corpus keeps its name; make another one instead.")
@@ -66,6 +66,7 @@ async def update(session: AsyncSession, corpus: Corpus, patch: CorpusPatch) -> C
         async with session.begin_nested():
             corpus.name = patch.name or corpus.name
             corpus.description = corpus.description if patch.description is None else patch.description
+            corpus.use_gold = corpus.use_gold if patch.use_gold is None else patch.use_gold
             for quota, value in patch.model_dump(include=set(QuotaInput.model_fields), exclude_unset=True).items():
                 setattr(corpus, quota, value)
     except IntegrityError as error:

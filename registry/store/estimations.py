@@ -13,7 +13,17 @@ from sqlalchemy.orm import aliased
 from registry.database.paging import Page, paginate
 from registry.errors import Conflict, NotFound
 from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, EstimationRun, RunQuery, RunSource, RunStatus, StoredEvaluation, Trigger, Vote
+from registry.models import (
+    Corpus,
+    EstimationRun,
+    Query,
+    RunQuery,
+    RunSource,
+    RunStatus,
+    StoredEvaluation,
+    Trigger,
+    Vote,
+)
 from registry.models.estimations import ACTIVE_STATUSES
 from registry.results.evaluation import Evaluation
 from registry.store import events
@@ -59,10 +69,14 @@ async def create(
     trigger: Trigger,
     schedule_id: UUID | None = None,
 ) -> EstimationRun:
-    """A queued run; raises `Conflict` with the location of the other run while one is queued or running."""
+    """A queued run; raises `Conflict` with the location of the other run while one is queued or running.
+
+    Its parameters say whether it uses gold answers, also where it was left to the corpus.
+    """
+    use_gold = corpus.use_gold if parameters.use_gold is None else parameters.use_gold
     fields = {
         "corpus_id": corpus.id,
-        "parameters": parameters.model_dump(mode="json"),
+        "parameters": parameters.model_dump(mode="json") | {"use_gold": use_gold},
         "trigger": trigger,
         "schedule_id": schedule_id,
     }
@@ -125,6 +139,13 @@ async def queries_fitted_on(session: AsyncSession, run: EstimationRun) -> frozen
     """The queries whose gold answers the run was fitted on."""
     rows = select(RunQuery.query_id).where(RunQuery.estimation_id == run.id, RunQuery.gold_used)
     return frozenset(await session.scalars(rows))
+
+
+async def fitted_gold_count(session: AsyncSession, run: EstimationRun) -> int:
+    """How many of the queries that the run was fitted on have gold answers still."""
+    of_query = and_(Query.id == RunQuery.query_id, Query.gold_answers.is_not(None))
+    rows = select(func.count()).select_from(RunQuery).join(Query, of_query)
+    return await session.scalar(rows.where(RunQuery.estimation_id == run.id, RunQuery.gold_used)) or 0
 
 
 async def votes_of(session: AsyncSession, run: EstimationRun, query_id: UUID) -> Sequence[Vote]:

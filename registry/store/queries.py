@@ -10,13 +10,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 from uuid_utils.compat import uuid7
 
-from registry.database import audit
-from registry.database.audit import AuditAction
 from registry.database.locks import lock_in_transaction
 from registry.database.paging import Page
 from registry.inputs.queries import QueryInput, QueryPatch
 from registry.models import Corpus, Query, Source, SourceStatus, StatedValue
 from registry.results.ingest import LineStatus
+from registry.store import gold
 from registry.store.rows import get_row, lock_for_update, page_of_rows
 
 # Sources that state a value of the same subject and relation, from which on there is a query about them.
@@ -45,12 +44,14 @@ async def upsert(session: AsyncSession, corpus: Corpus, new_id: UUID, values: Qu
     """Insert a query as `new_id`, or update the one with its external id where it differs.
 
     A query without an external id gets one that is derived from its text. The same text again is then the same query,
-    of which the fields that were not sent stay as they are.
+    of which the fields that were not sent stay as they are. Gold answers that were not sent stay in any case: a person
+    may have set them.
     """
     external_id = values.external_id or derived_id(values.text)
     fields = values.model_dump(exclude={"external_id"})
     statement = insert(Query).values(id=new_id, corpus_id=corpus.id, external_id=external_id, **fields)
-    replaced_fields = fields.keys() if values.external_id else fields.keys() & values.model_fields_set
+    not_sent = fields.keys() - values.model_fields_set
+    replaced_fields = fields.keys() - (not_sent & {"gold_answers"} if values.external_id else not_sent)
     excluded = {name: statement.excluded[name] for name in replaced_fields}
     # An equal query is not written, and then RETURNING has no row.
     statement = statement.on_conflict_do_update(
@@ -64,7 +65,7 @@ async def upsert(session: AsyncSession, corpus: Corpus, new_id: UUID, values: Qu
     written = statement.returning(Query, text("xmax = 0"), replaced.scalar_subquery())
     row = (await session.execute(written, execution_options={"populate_existing": True})).one_or_none()
     if row is not None:
-        _record_gold(session, corpus, row[0].id, row[2], row[0].gold_answers)
+        gold.record(session, corpus, row[0].id, row[2], row[0].gold_answers)
         return row[0], LineStatus.CREATED if row[1] else LineStatus.UPDATED
     unchanged = select(Query).where(Query.corpus_id == corpus.id, Query.external_id == external_id)
     return (await session.scalars(unchanged)).one(), LineStatus.UNCHANGED
@@ -162,13 +163,14 @@ async def page(
 async def update(session: AsyncSession, corpus: Corpus, query_id: UUID, patch: QueryPatch) -> Query:
     """Change a query; past estimations keep the text that they read."""
     query = await get(session, corpus, query_id)
+    await lock_for_update(session, query, "query", query_id, also=("gold_answers",))
     former = query.gold_answers
     for field, value in patch.model_dump(exclude_unset=True).items():
         if value is not None or field in {"gold_answers", "topic"}:
             setattr(query, field, value)
     await session.flush()
     await session.refresh(query)
-    _record_gold(session, corpus, query_id, former, query.gold_answers)
+    gold.record(session, corpus, query_id, former, query.gold_answers)
     return query
 
 
@@ -177,14 +179,5 @@ async def delete(session: AsyncSession, corpus: Corpus, query_id: UUID) -> None:
     query = await get(session, corpus, query_id)
     await lock_for_update(session, query, "query", query_id)
     await session.delete(query)
-    _record_gold(session, corpus, query_id, query.gold_answers, None)
+    gold.record_deletion(session, corpus, query)
     await session.flush()
-
-
-def _record_gold(
-    session: AsyncSession, corpus: Corpus, query_id: UUID, before: list[str] | None, after: list[str] | None
-) -> None:
-    """Record that gold answers changed: how many there were and are, as they may say what documents say."""
-    if before != after:
-        counts = {"before": {"gold_answers": len(before or ())}, "after": {"gold_answers": len(after or ())}}
-        audit.record(session, AuditAction.GOLD_CHANGED, query_id, corpus.id, **counts)

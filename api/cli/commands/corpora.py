@@ -64,12 +64,16 @@ def update(
     name: NameArgument,
     parameters: QuotaInput,
     description: DescriptionOption = None,
+    use_gold: Annotated[
+        bool | None,
+        typer.Option("--use-gold/--no-use-gold", help="Whether estimations judge votes by gold answers."),
+    ] = None,
     rename: Annotated[str | None, typer.Option("--name", help="A new name; part of every address below it.")] = None,
     unlimited: Annotated[bool, typer.Option(help="Remove the quotas that are not given.")] = False,
 ) -> None:
     """Change what is known about a corpus, its name or its quotas."""
     quotas = parameters.model_dump(exclude_unset=not unlimited)
-    patch = parse_input(CorpusPatch, name=rename, description=description).model_copy(update=quotas)
+    patch = parse_input(CorpusPatch, name=rename, description=description, use_gold=use_gold).model_copy(update=quotas)
 
     async def work(session: AsyncSession) -> Corpus:
         return await corpora.update(session, await corpora.get(session, name), patch)

@@ -14,11 +14,11 @@ from api.cli.estimation_progress import follow_to_end, start_or_resume
 from api.cli.options import command
 from api.cli.reports.demo import DemoReport
 from api.cli.schema import bring_up_to_date
+from api.demo.load import PARAMETERS
 from api.demo.run import run_demo
 from api.logs import configure_logging
 from api.sockets import listening_on
 from registry.errors import SettingsError
-from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun
 from registry.runtime import Runtime
 from registry.settings import Settings
@@ -36,7 +36,7 @@ def demo(
     settings = demo_settings(env.load_settings())
 
     async def estimate(runtime: Runtime, corpus: Corpus) -> EstimationRun:
-        started = await start_or_resume(runtime, corpus, EstimationParameters())
+        started = await start_or_resume(runtime, corpus, PARAMETERS)
         return await follow_to_end(runtime, corpus, started.run, env.err)
 
     async def run(listening: list[socket.socket]) -> None:

@@ -60,7 +60,7 @@ def add(
     ] = None,
     gold: Annotated[
         list[str] | None,
-        typer.Option(help="A right answer; repeat for more. For audits, and estimates with --use-gold."),
+        typer.Option(help="A right answer; repeat for more. Estimates judge votes by it; see `credence gold`."),
     ] = None,
     topic: Annotated[str | None, typer.Option(help="What it is about, in a word or two.")] = None,
 ) -> None:
@@ -110,7 +110,7 @@ def deactivate(env: Environment, query: QueryArgument) -> None:
 @command(app, json=False)
 def delete(env: Environment, query: QueryArgument, yes: YesOption = False) -> None:
     """Delete a query; past estimations keep what they found."""
-    row = env.in_corpus(lambda session, owner: _find(session, owner, query))
+    row = env.in_corpus(lambda session, owner: find(session, owner, query))
     confirm(f"Delete the query “{clean(row.text)}”?", yes=yes)
     env.in_corpus(lambda session, owner: queries.delete(session, owner, row.id))
     env.print_note(f"Deleted {row.external_id}.")
@@ -118,7 +118,7 @@ def delete(env: Environment, query: QueryArgument, yes: YesOption = False) -> No
 
 def _patch(env: Environment, ref: str, patch: QueryPatch) -> None:
     async def work(session: AsyncSession, owner: Corpus) -> Query:
-        return await queries.update(session, owner, (await _find(session, owner, ref)).id, patch)
+        return await queries.update(session, owner, (await find(session, owner, ref)).id, patch)
 
     _print(env, env.in_corpus(work), "Changed")
 
@@ -132,7 +132,7 @@ async def _all(session: AsyncSession, corpus: Corpus, limit: int = 0) -> list[Qu
     return await newest(lambda cursor, size: queries.page(session, corpus, cursor=cursor, limit=size), limit)
 
 
-async def _find(session: AsyncSession, corpus: Corpus, ref: str) -> Query:
+async def find(session: AsyncSession, corpus: Corpus, ref: str) -> Query:
     """A query by its external id or its id."""
     for query in await _all(session, corpus):
         if ref in {query.external_id, str(query.id)}:

@@ -1,4 +1,4 @@
-"""Queries: unlabelled questions that reliability is estimated with."""
+"""Queries: unlabelled questions that reliability is estimated with, and their right answers."""
 
 from typing import Annotated
 from uuid import UUID
@@ -16,17 +16,20 @@ from api.http.openapi.responses import (
     read_responses,
     write_responses,
 )
+from api.http.schemas.gold import GoldChangeView, GoldEntryList, GoldEntryView
 from api.http.schemas.queries import QueryList, QueryView
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
 from registry import ingest
-from registry.inputs.queries import QueryInput, QueryPatch
+from registry.estimation.gold_effect import gold_effect
+from registry.inputs.queries import GoldInput, QueryInput, QueryPatch
 from registry.inputs.query_lines import QueryFormat, converted
-from registry.store import queries
+from registry.store import gold, queries
 
 router = APIRouter(prefix="/v1/corpora/{corpus}", tags=["queries"], dependencies=PROTECTED)
 
 QueryId = Annotated[UUID, Path(description="Identifier of the query.")]
+EntryId = Annotated[UUID, Path(description="Identifier of the entry.")]
 _FORMATS = {"text/plain": QueryFormat.LINES, "text/csv": QueryFormat.CSV}
 _PLAIN = ("One question a line.", "Where was it announced?\nWhen was it announced?\n")
 _CSV = (
@@ -117,3 +120,35 @@ async def delete_query(access: IngestAccess, query_id: QueryId) -> None:
     """Past estimations keep its results. Needs the scope `ingest`."""
     async with access.begin() as (session, corpus):
         await queries.delete(session, corpus, query_id)
+
+
+@router.post("/queries/{query_id}/gold", summary="Set right answers", responses=post_responses())
+async def set_gold(
+    body: Annotated[GoldInput, examples.GOLD], access: IngestAccess, query_id: QueryId
+) -> GoldChangeView:
+    """Adds to those that are there, unless told to replace them. Needs the scope `ingest`."""
+    async with access.begin() as (session, corpus):
+        query, before, entry = await gold.add(session, corpus, query_id, body.answers, replace=body.replace)
+        effect = await gold_effect(session, corpus, query, before, query.gold_answers)
+        return GoldChangeView.of(query, before, entry, effect)
+
+
+@router.get("/queries/{query_id}/gold", summary="List the changes of right answers", responses=read_responses())
+async def list_gold(access: ReadAccess, paging: PageParameters, query_id: QueryId) -> GoldEntryList:
+    """The newest first. Needs the scope `read`."""
+    async with access.begin() as (session, corpus):
+        page = await gold.page(session, corpus, query_id, cursor=paging.cursor, limit=paging.limit)
+    return GoldEntryList.of(page, GoldEntryView.model_validate)
+
+
+@router.post(
+    "/queries/{query_id}/gold/{entry_id}:undo",
+    summary="Undo a change of right answers",
+    responses=post_responses(problems.CONFLICT),
+)
+async def undo_gold(access: IngestAccess, query_id: QueryId, entry_id: EntryId) -> GoldChangeView:
+    """Gives the query the right answers of before. Changes are undone from the newest on. Needs the scope `ingest`."""
+    async with access.begin() as (session, corpus):
+        query, before, entry = await gold.undo(session, corpus, query_id, entry_id)
+        effect = await gold_effect(session, corpus, query, before, query.gold_answers)
+        return GoldChangeView.of(query, before, entry, effect)

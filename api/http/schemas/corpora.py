@@ -16,6 +16,9 @@ class CorpusView(View):
         description="What its sources write about.", examples=["Product announcements of four vendors"]
     )
     text_search: str = Field(description="Text search configuration of PostgreSQL.", examples=["english"])
+    use_gold: bool = Field(
+        description="Whether estimations judge votes by gold answers, unless their parameters say otherwise."
+    )
     daily_questions: int | None = Field(description="Questions a day; null is no limit.", examples=[5000])
     max_documents: int | None = Field(description="Documents stored at once; null is no limit.", examples=[100_000])
     max_stored_bytes: int | None = Field(description="Bytes of their texts; null is no limit.", examples=[10**9])

@@ -15,7 +15,8 @@ class QueryView(View):
     external_id: str = Field(description="The caller's own identifier, unique in the corpus.", examples=["q-042"])
     text: str = Field(description="The question.", examples=["In which city was the Zephyr 3 announced?"])
     gold_answers: list[str] | None = Field(
-        description="Right answers, if known; for audits, and for estimations with `use_gold`.", examples=[["Oslo"]]
+        description="Right answers, if known; estimations judge votes by them unless `use_gold` is off.",
+        examples=[["Oslo"]],
     )
     topic: str | None = Field(
         description="What it is about, if the caller said so; else topics are found by embeddings.", examples=["drones"]

@@ -33,7 +33,6 @@ from registry.connectors import ConnectorInput
 from registry.database.paging import MAX_LIMIT
 from registry.errors import Conflict
 from registry.ingest import import_documents_of_sources, import_queries
-from registry.inputs.estimations import EstimationParameters
 from registry.inputs.fields import Name, Url, is_storable
 from registry.inputs.keys import Scope
 from registry.inputs.schedules import Cron
@@ -203,7 +202,7 @@ async def begin_demo(caller: OperatorCaller) -> Response:
     if current is not None:
         return RedirectResponse(address("corpora", demo.NAME, "sources"), 303)
     try:
-        run = await estimation.start(caller.runtime, loaded.corpus, EstimationParameters(), Trigger.HTTP)
+        run = await estimation.start(caller.runtime, loaded.corpus, demo.PARAMETERS, Trigger.HTTP)
     except Conflict:
         return RedirectResponse(address("corpora", demo.NAME, "estimations"), 303)
     return RedirectResponse(address("corpora", demo.NAME, "estimations", run.id), 303)

@@ -1,25 +1,23 @@
-"""Queries on which sources disagree, the sides of each, and the right answer set by a person."""
+"""Queries on which sources disagree, the sides of each, and the right answers set by a person."""
 
 from typing import Annotated
-from uuid import UUID
 
 from fastapi import Form, Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
-from api.http.dependencies import CorpusAccess, IngestAccess, PageParameters, ReadAccess
+from api.http.dependencies import IngestAccess, PageParameters, ReadAccess
 from api.http.routes.disputes import list_disputes
 from api.http.routes.estimations import EstimationId
 from api.http.routes.queries import QueryId, update_query
-from api.http.schemas.queries import QueryView
 from api.pages.agreement_matrix import MEMBERS_SHOWN, AgreementMatrix
+from api.pages.judged_query import JudgedQuery
 from api.pages.rendering import address, page
 from api.pages.sides import Camps, quoted_votes, quotes_by_source, sides_of
 from api.pages.visitors import page_router
-from registry.errors import NotFound
 from registry.estimation.explanation import explain_votes
-from registry.inputs.queries import Answer, QueryPatch
-from registry.store import disputes, estimations, queries, reliabilities
+from registry.inputs.queries import QueryPatch
+from registry.store import disputes, estimations, reliabilities
 
 router = page_router("/corpora/{corpus}/disputes")
 query = page_router("/corpora/{corpus}/estimations/{estimation_id}/queries/{query_id}")
@@ -48,10 +46,7 @@ async def show_query(request: Request, access: ReadAccess, estimation_id: Estima
         members = Camps.members_of(sides, MEMBERS_SHOWN)
         member_ids = [member.source_id for member in members]
         pairs = await disputes.agreements(session, run, member_ids) if len(sides) > 1 else []
-        try:
-            present = QueryView.model_validate(await queries.get(session, corpus, query_id))
-        except NotFound:
-            present = None
+        judged = await JudgedQuery.of(session, corpus, run, query_id, votes)
     agreements = {frozenset((pair.first_id, pair.second_id)): pair for pair in pairs}
     return page(
         request,
@@ -61,23 +56,12 @@ async def show_query(request: Request, access: ReadAccess, estimation_id: Estima
         query=run_query,
         sides=sides,
         quotes=quotes,
-        present=present,
+        judged=judged,
+        uses_gold=corpus.use_gold,
         voters=len(votes),
         camps=Camps.of(sides, members, agreements),
         matrix=AgreementMatrix.of(member_ids, agreements) if agreements else None,
     )
-
-
-@query.post("/gold")
-async def set_gold(
-    access: IngestAccess,
-    estimation_id: EstimationId,
-    query_id: QueryId,
-    answer: Annotated[Answer | None, Form()] = None,
-) -> Response:
-    """Set the right answer of the query, or remove it."""
-    await update_query(QueryPatch(gold_answers=None if answer is None else [answer]), access, query_id)
-    return _back(access, estimation_id, query_id)
 
 
 @query.post("/active")
@@ -86,9 +70,5 @@ async def set_active(
 ) -> Response:
     """Leave the query out of estimations, or take it in again."""
     await update_query(QueryPatch(active=active), access, query_id)
-    return _back(access, estimation_id, query_id)
-
-
-def _back(access: CorpusAccess, estimation_id: UUID, query_id: UUID) -> Response:
     goal = address("corpora", access.corpus_name, "estimations", estimation_id, "queries", query_id)
     return RedirectResponse(goal, 303)

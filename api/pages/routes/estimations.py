@@ -42,9 +42,13 @@ async def show_runs(request: Request, access: ReadAccess, paging: PageParameters
 
 
 @router.post("")
-async def start(access: AdminAccess, method: Annotated[Method, Form()] = AUTO) -> Response:
+async def start(
+    access: AdminAccess,
+    method: Annotated[Method, Form()] = AUTO,
+    use_gold: Annotated[bool | None, Form()] = None,
+) -> Response:
     """Queue a run and lead on to its page."""
-    parameters = EstimationParameters(method=method)
+    parameters = EstimationParameters(method=method, use_gold=use_gold)
     run = await estimation.start(access.runtime, await access.corpus(), parameters, Trigger.HTTP)
     return RedirectResponse(address("corpora", access.corpus_name, "estimations", run.id), 303)
 

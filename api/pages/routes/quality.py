@@ -1,20 +1,23 @@
 """What gold answers say of a corpus: accuracy by method, calibration, and each source's reliability."""
 
 import asyncio
+from typing import Annotated
 from uuid import UUID
 
-from fastapi import Request
+from fastapi import Form, Request
 from fastapi.responses import RedirectResponse
 from markupsafe import Markup
 from starlette.responses import Response
 
 from api.evaluation_plots import MOST_SOURCES, calibration_plot, sources_plot
 from api.http.dependencies import AdminAccess, CorpusAccess, ReadAccess
+from api.http.routes.corpora import update_corpus
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
 from registry.database.locks import try_lock
 from registry.errors import Conflict, InvalidInput
 from registry.evaluation import evaluate
+from registry.inputs.corpora import CorpusPatch
 from registry.models import StoredEvaluation
 from registry.results.evaluation import Evaluation
 from registry.store import estimations, queries, reliabilities
@@ -49,6 +52,13 @@ async def make_evaluation(request: Request, access: AdminAccess) -> Response:
     return RedirectResponse(address("corpora", access.corpus_name, "quality", evaluation_id), 303)
 
 
+@router.post("/use-gold")
+async def set_use_gold(access: AdminAccess, use_gold: Annotated[bool, Form()]) -> Response:
+    """Set whether estimations use gold answers."""
+    await update_corpus(CorpusPatch(use_gold=use_gold), access)
+    return RedirectResponse(address("corpora", access.corpus_name, "quality"), 303)
+
+
 async def _evaluate(access: CorpusAccess, seconds: float) -> UUID:
     corpus = await access.corpus()
     async with try_lock(access.runtime.database, f"evaluation:{corpus.id}") as lock:
@@ -66,6 +76,7 @@ async def _page(
     async with access.begin() as (session, corpus):
         run = await reliabilities.current_run(session, corpus)
         gold = await queries.gold_count(session, corpus)
+        fitted = await estimations.fitted_gold_count(session, run) if run else 0
         newest = await estimations.newest_evaluation(session, corpus)
         stored = newest if evaluation_id is None else await get_row(session, StoredEvaluation, corpus, evaluation_id)
     evaluation = Evaluation.model_validate(stored.report) if stored else None
@@ -77,6 +88,8 @@ async def _page(
         corpus=corpus.name,
         run=run,
         gold=gold,
+        fitted=fitted,
+        uses_gold=corpus.use_gold,
         evaluation=evaluation,
         stored=stored,
         is_newest=stored is newest,

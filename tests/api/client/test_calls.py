@@ -14,7 +14,7 @@ from registry.inputs.answers import AnswerParameters
 from registry.inputs.corpora import CorpusInput
 from registry.inputs.documents import DocumentInput, DocumentLine
 from registry.inputs.estimations import EstimationParameters
-from registry.inputs.queries import QueryInput
+from registry.inputs.queries import GoldInput, QueryInput
 from registry.inputs.search import SearchInput
 from registry.inputs.sources import SourceInput
 from tests.api.http.test_openapi import document_of
@@ -25,6 +25,7 @@ VALUES: dict[str, Any] = {
     "documents": [DocumentLine(source="Herald", content="The tower is red.")],
     "query": QueryInput(text="What colour is it?"),
     "queries": [QueryInput(text="What colour is it?")],
+    "gold": GoldInput(answers=["red"]),
     "question": "What colour is it?",
     "source": "Herald",
     "connector": ConnectorInput.model_validate({"name": "x", "kind": "feed", "config": {"urls": ["http://a/"]}}),

@@ -80,6 +80,8 @@ def test_every_route_of_the_design_is_there(document: dict[str, Any]) -> None:
         f"{within}/sources/{{source_id}}/documents:import": "post",
         f"{within}/queries": "get post",
         f"{within}/queries:import": "post",
+        f"{within}/queries/{{query_id}}/gold": "get post",
+        f"{within}/queries/{{query_id}}/gold/{{entry_id}}:undo": "post",
         f"{within}/estimations": "get post",
         f"{within}/estimations/{{estimation_id}}": "get",
         f"{within}/estimations/{{estimation_id}}/events": "get",

@@ -34,15 +34,16 @@ class Browser:
     async def send(self, action: str, status: int = 200, **fields: str) -> str:
         """Send the form of the page with this action, its hidden fields included."""
         return self._show(
-            await self.client.post(action, data=self._values(action) | fields, follow_redirects=True), status
+            await self.client.post(action, data=self.values(action) | fields, follow_redirects=True), status
         )
 
     async def upload(self, action: str, status: int, file: tuple[str, bytes], source: str = "") -> str:
         """Send a form with a file (name, content) and a source."""
-        values = self._values(action) | {"source": source}
+        values = self.values(action) | {"source": source}
         return self._show(await self.client.post(action, data=values, files={"file": file}), status)
 
-    def _values(self, action: str) -> dict[str, str]:
+    def values(self, action: str) -> dict[str, str]:
+        """The fields of the form of the page with this action."""
         return dict(next(form for form in self.page.forms if form.action == action).form_values())
 
     def _show(self, response: httpx.Response, status: int) -> str:

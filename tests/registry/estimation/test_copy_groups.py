@@ -80,9 +80,7 @@ async def publish_copies(runtime: Runtime, corpus: Corpus) -> None:
         await publish(runtime, corpus, name, WRONG | {ASKED: "pink"}, timedelta(days=days))
     async with runtime.database.begin() as session:
         for tower in TOWERS:
-            await queries.create(
-                session, corpus, QueryInput(external_id=tower, text=question(tower), gold_answers=[RIGHT[tower]])
-            )
+            await queries.create(session, corpus, QueryInput(external_id=tower, text=question(tower)))
 
 
 async def test_a_run_says_who_is_one_voice_and_who_was_first(
@@ -217,6 +215,10 @@ def test_sources_of_one_voice_share_what_they_say_alike() -> None:
 @pytest.mark.usefixtures("copied")
 async def test_an_audit_by_gold_counts_in_no_answer(reading: Runtime, corpus: Corpus) -> None:
     first = await current_run(reading, corpus)
+    async with reading.database.begin() as session:
+        for tower in TOWERS:
+            judged = QueryInput(external_id=tower, text=question(tower), gold_answers=[RIGHT[tower]])
+            await queries.create(session, corpus, judged)
     audit = await finished(reading, corpus, EstimationParameters(method="oracle"))
     async with reading.database.begin() as session:
         reliability_of = {row.source_name: row.reliability for row in await estimations.sources_of(session, audit)}

@@ -6,18 +6,20 @@ from answering.equivalence import ClassPolicy
 from registry.errors import InvalidInput
 from registry.estimation.gold_answers import GoldAnswers
 from registry.evaluation import evaluate
+from registry.inputs.corpora import CorpusPatch
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.queries import QueryInput, QueryPatch
 from registry.inputs.sources import OverrideInput, RatingInput, SourceInput
 from registry.models import Corpus, EstimationRun, RunSource, RunStatus, Source
 from registry.runtime import Runtime
-from registry.store import estimations, queries, ratings, reliabilities, sources
+from registry.store import corpora, estimations, queries, ratings, reliabilities, sources
 from registry.store.votes import load_votes
 from tests.registry.estimation.test_service import finished
 from tests.registry.world import TOWERS, TRUTH, build, honest, liar, question
 
 pytestmark = pytest.mark.usefixtures("misled")
 WITH_GOLD = EstimationParameters(use_gold=True)
+WITHOUT_GOLD = EstimationParameters(use_gold=False)
 
 
 @pytest.fixture
@@ -42,8 +44,8 @@ async def rows_of(runtime: Runtime, run: EstimationRun) -> dict[str, RunSource]:
 
 async def test_gold_answers_raise_the_one_source_that_is_right(reading: Runtime, corpus: Corpus) -> None:
     await add_gold(reading, corpus, *TOWERS[:3])
-    plain = await finished(reading, corpus, EstimationParameters(method="iwmv"))
-    fitted = await finished(reading, corpus, EstimationParameters(method="iwmv", use_gold=True))
+    plain = await finished(reading, corpus, EstimationParameters(method="iwmv", use_gold=False))
+    fitted = await finished(reading, corpus, EstimationParameters(method="iwmv"))
     before, after = await rows_of(reading, plain), await rows_of(reading, fitted)
     assert before["Herald"].reliability < before["Post"].reliability
     assert after["Herald"].reliability > after["Post"].reliability
@@ -53,6 +55,27 @@ async def test_gold_answers_raise_the_one_source_that_is_right(reading: Runtime,
     assert (plain.gold_queries, fitted.gold_queries) == (0, 3)
     assert {row.query_id for row in answers if row.gold_used} == fitted_on
     assert all(row.answer in TRUTH.values() for row in answers if row.gold_used)
+
+
+async def test_the_corpus_says_whether_runs_use_gold(reading: Runtime, corpus: Corpus) -> None:
+    fresh = await rows_of(reading, await finished(reading, corpus, WITH_GOLD))
+    await add_gold(reading, corpus, *TOWERS[:3])
+
+    async def used(parameters: EstimationParameters) -> tuple[bool, int]:
+        run = await finished(reading, owner, parameters)
+        return run.parameters["use_gold"], run.gold_queries
+
+    owner = corpus
+    assert await used(EstimationParameters()) == (True, 3)
+    assert await used(WITHOUT_GOLD) == (False, 0)
+    async with reading.database.begin() as session:
+        owner = await corpora.update(session, corpus, CorpusPatch(use_gold=False))
+    assert await used(EstimationParameters()) == (False, 0)
+    assert await used(WITH_GOLD) == (True, 3)
+    after = await rows_of(reading, await finished(reading, owner))
+    assert {name: row.reliability for name, row in after.items()} == {
+        name: row.reliability for name, row in fresh.items()
+    }
 
 
 async def test_every_method_takes_gold(reading: Runtime, corpus: Corpus) -> None:
@@ -65,7 +88,7 @@ async def test_every_method_takes_gold(reading: Runtime, corpus: Corpus) -> None
 async def test_queries_that_a_run_was_fitted_on_audit_nothing(reading: Runtime, corpus: Corpus) -> None:
     await add_gold(reading, corpus, *TOWERS[:3])
     await finished(reading, corpus, WITH_GOLD)
-    with pytest.raises(InvalidInput, match="fitted on all queries"):
+    with pytest.raises(InvalidInput, match=r"fitted on all 3 queries with gold answers.* `use_gold` off"):
         await evaluate(reading, corpus)
     refused = await finished(reading, corpus, EstimationParameters(method="oracle", use_gold=True))
     assert refused.status == RunStatus.FAILED
@@ -91,7 +114,7 @@ async def test_a_run_without_gold_does_not_start_from_one_with_gold(reading: Run
     fresh = await rows_of(reading, await finished(reading, corpus))
     await add_gold(reading, corpus, *TOWERS[:3])
     await finished(reading, corpus, WITH_GOLD)
-    after = await rows_of(reading, await finished(reading, corpus))
+    after = await rows_of(reading, await finished(reading, corpus, WITHOUT_GOLD))
     assert {name: row.reliability for name, row in after.items()} == {
         name: row.reliability for name, row in fresh.items()
     }

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from answering.readers import ScriptedReader
 from registry.evaluation.service import evaluate
+from registry.inputs.estimations import EstimationParameters
 from registry.inputs.queries import QueryInput
 from registry.models import Corpus
 from registry.runtime import Runtime
@@ -18,7 +19,7 @@ async def test_sources_are_judged_by_what_they_state(runtime: Runtime, corpus: C
     gold = QueryInput(external_id="stated:capital:kenya", text=KENYA, gold_answers=["Nairobi"])
     async with runtime.database.begin() as session:
         await queries.create(session, corpus, gold)
-    await finished(runtime, corpus)
+    await finished(runtime, corpus, EstimationParameters(use_gold=False))
     report = await evaluate(runtime, corpus)
     shares = {source.name: source.gold.share for source in report.sources}
     assert shares == {"atlas": 1.0, "almanac": 1.0, "gazetteer": 0.0}

@@ -15,11 +15,12 @@ from structlog.testing import capture_logs
 
 from registry.database.engine import Database
 from registry.database.locks import try_lock
+from registry.inputs.corpora import CorpusPatch
 from registry.inputs.schedules import ScheduleInput
 from registry.jobs import scheduler
 from registry.models import Corpus, EstimationRun, Schedule, Tick, Trigger
 from registry.runtime import Runtime
-from registry.store import schedules
+from registry.store import corpora, schedules
 from tests.eventually import eventually
 from tests.registry.world import TOWERS, build, honest
 
@@ -55,6 +56,19 @@ async def test_a_due_time_queues_one_run_and_one_job_however_many_tick(runtime: 
         run = (await session.scalars(select(EstimationRun))).one()
         assert (run.trigger, run.schedule_id) == (Trigger.SCHEDULE, nightly.id)
         assert await session.scalar(JOBS) == 1
+
+
+async def test_a_schedule_that_says_nothing_of_gold_follows_its_corpus(
+    runtime: Runtime, corpus: Corpus, nightly: Schedule
+) -> None:
+    for number, use_gold in enumerate((True, False)):
+        async with runtime.database.begin() as session:
+            await corpora.update(session, corpus, CorpusPatch(use_gold=use_gold))
+        run_id = await scheduler.tick(runtime, nightly.id, DUE + timedelta(days=number))
+        async with runtime.database.begin() as session:
+            run = await session.get_one(EstimationRun, run_id)
+            assert run.parameters["use_gold"] is use_gold
+            await session.delete(run)
 
 
 async def test_a_tick_during_a_run_says_why_it_was_skipped(runtime: Runtime, nightly: Schedule) -> None:

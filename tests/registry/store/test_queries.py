@@ -17,7 +17,7 @@ async def test_a_query_is_replaced_by_its_external_id(session: AsyncSession, cor
     changed, anew = await queries.create(session, corpus, QueryInput(text="What?", external_id="q"))
     assert (created, again, anew) == (True, False, False)
     assert first.id == same.id == changed.id
-    assert (changed.text, changed.gold_answers) == ("What?", None)
+    assert (changed.text, changed.gold_answers) == ("What?", ["A"])
     patched = await queries.update(session, corpus, first.id, QueryPatch(active=False, gold_answers=["B"]))
     assert (patched.active, patched.gold_answers, patched.text) == (False, ["B"], "What?")
     assert not (await queries.page(session, corpus, cursor=None, limit=9, active=True)).items

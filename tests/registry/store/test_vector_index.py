@@ -20,9 +20,9 @@ from registry.jobs.indexing import update_index
 from registry.models import Corpus, EmbeddingSpace, SourceStatus
 from registry.runtime import Runtime
 from registry.store import corpora, sources
-from registry.store.passage_writer import PassageRow, insert_passages, register_embedding_space
 from registry.store.passages import Vector, candidate_sources, top_passages, vector_index
 from registry.store.passages.index_maintenance import INDEXES
+from registry.store.passages.writer import PassageRow, insert_passages, register_embedding_space
 from tests.registry.ingest.documents import LongEmbedder
 
 DIMENSION = 32

@@ -28,7 +28,7 @@ def judged(credence: Credence) -> Credence:
     lies = liar("Aldra", "Brin", "Esk")
     credence.build({"one": honest(), "two": honest(), "three": honest(), "four": lies, "five": lies}, TOWERS)
     credence.with_runtime(_add_gold)
-    credence.done("estimate")
+    credence.done("estimate", "--no-use-gold")
     return credence
 
 

@@ -1,4 +1,4 @@
-"""Passages are written with COPY; `registry.store.passages` searches them."""
+"""Passages are written with COPY."""
 
 from collections.abc import Iterable
 from functools import cache

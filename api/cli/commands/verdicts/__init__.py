@@ -1,0 +1,1 @@
+"""Commands by which people say what is right."""

@@ -1,0 +1,83 @@
+"""Right answers of queries, and the history of their changes."""
+
+from typing import Self
+from uuid import UUID
+
+from pydantic import Field
+
+from api.http.schemas.base import ListView, Time, View
+from registry.estimation.gold_effect import GoldEffect
+from registry.models import GoldEntry, Query
+
+MOVED_SHOWN = 100
+
+
+class GoldEntryView(View):
+    """A change of the right answers of a query."""
+
+    id: UUID = Field(description="Identifier.")
+    query_id: UUID = Field(description="The query.")
+    answers_before: list[str] | None = Field(description="Right answers before; null for none.", examples=[["Oslo"]])
+    answers_after: list[str] | None = Field(
+        description="Right answers after; null for none.", examples=[["Oslo", "Kristiania"]]
+    )
+    actor: str = Field(
+        description="Who changed them: `key`, `browser` (in the pages), `anonymous`, `cli` or `job`.", examples=["key"]
+    )
+    created_by: str = Field(description="Name of the API key or of the user; else as `actor`.", examples=["ops"])
+    created_at: Time = Field(description="When they were changed.")
+    undone_at: Time | None = Field(description="When it was undone; null if it holds.")
+
+
+class GoldEntryList(ListView[GoldEntryView]):
+    """A page of changes."""
+
+    items: list[GoldEntryView] = Field(description="The changes of this page, the newest first.")
+
+
+class VoteCountsView(View):
+    """Votes on the query that the right answers judge."""
+
+    right: int = Field(description="Votes for a right answer.", examples=[3])
+    wrong: int = Field(description="Votes for another one.", examples=[1])
+
+
+class MovedVoteView(View):
+    """A vote that the right answers judge otherwise than before."""
+
+    source_id: UUID = Field(description="The source.")
+    source_name: str | None = Field(description="Its name at the time of the estimation.", examples=["Acme's blog"])
+    answer: str = Field(description="What it says.", examples=["Oslo"])
+    before: bool | None = Field(description="Whether it was right; null if nothing was said to be right.")
+    after: bool | None = Field(description="Whether it is right now; null if nothing is said to be right.")
+
+
+class GoldChangeView(View):
+    """The right answers of a query before and after a change, and what that moved."""
+
+    entry: GoldEntryView | None = Field(description="The entry in the history; null if nothing changed.")
+    answers_before: list[str] | None = Field(description="Right answers before; null for none.", examples=[["Oslo"]])
+    answers_after: list[str] | None = Field(
+        description="Right answers now; null for none.", examples=[["Oslo", "Kristiania"]]
+    )
+    estimation_id: UUID | None = Field(
+        description="The current estimation, whose votes are counted; null before any. The next one uses the answers."
+    )
+    votes_before: VoteCountsView = Field(description="Its votes on the query by the answers before.")
+    votes_after: VoteCountsView = Field(description="Its votes on the query by the answers now.")
+    moved: list[MovedVoteView] = Field(
+        description=f"Votes that are judged otherwise than before, at most {MOVED_SHOWN}, of reliable sources first."
+    )
+
+    @classmethod
+    def of(cls, query: Query, before: list[str] | None, entry: GoldEntry | None, effect: GoldEffect) -> Self:
+        """From the query as it is now."""
+        return cls(
+            entry=entry and GoldEntryView.model_validate(entry),
+            answers_before=before,
+            answers_after=query.gold_answers,
+            estimation_id=effect.estimation_id,
+            votes_before=VoteCountsView.model_validate(effect.before),
+            votes_after=VoteCountsView.model_validate(effect.after),
+            moved=[MovedVoteView.model_validate(vote) for vote in effect.moved[:MOVED_SHOWN]],
+        )

@@ -1,0 +1,61 @@
+"""A query as it is now, with its right answers, what their last change moved, and the changes before."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.http.schemas.gold import GoldChangeView, GoldEntryView
+from api.http.schemas.queries import QueryView
+from api.pages.sides import Side
+from registry.errors import NotFound
+from registry.estimation.gold_answers import right_classes
+from registry.estimation.gold_effect import gold_effect
+from registry.inputs.estimations import EstimationParameters
+from registry.models import Corpus, EstimationRun, Vote
+from registry.store import gold, queries
+
+ENTRIES_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedQuery:
+    """A query that was not deleted since the run that is shown."""
+
+    query: QueryView
+    right: frozenset[str]
+    """Answer classes of the run that are right."""
+    change: GoldChangeView | None
+    """The last change of the right answers that is not undone, and what it moved in the current run."""
+    history: Sequence[GoldEntryView]
+    """The newest first."""
+
+    @classmethod
+    async def of(
+        cls, session: AsyncSession, corpus: Corpus, run: EstimationRun, query_id: UUID, votes: Sequence[Vote]
+    ) -> Self | None:
+        """A query of a run and its votes; None if it was deleted."""
+        try:
+            query = await queries.get(session, corpus, query_id)
+        except NotFound:
+            return None
+        entries = (await gold.page(session, corpus, query.id, limit=ENTRIES_SHOWN)).items
+        last = await gold.newest(session, query.id)
+        change = None
+        if last is not None:
+            effect = await gold_effect(session, corpus, query, last.answers_before, query.gold_answers)
+            change = GoldChangeView.of(query, last.answers_before, last, effect)
+        voted = {vote.answer or "": vote.answer_key for vote in votes if vote.answer_key is not None}
+        policy = EstimationParameters.model_validate(run.parameters).class_policy
+        return cls(
+            query=QueryView.model_validate(query),
+            right=frozenset(right_classes(query.gold_answers or (), voted, policy, query.text)),
+            change=change,
+            history=[GoldEntryView.model_validate(entry) for entry in entries],
+        )
+
+    def is_right(self, side: Side) -> bool:
+        """Whether the answer of a side is right."""
+        return any(member.vote.answer_key in self.right for member in side.votes)

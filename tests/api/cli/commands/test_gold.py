@@ -1,0 +1,54 @@
+"""`credence gold`."""
+
+import pytest
+
+from tests.api.cli.conftest import Credence
+from tests.registry.world import TOWERS, TRUTH, honest, liar
+
+TOWER = TOWERS[0]
+
+
+@pytest.fixture
+def estimated(credence: Credence) -> Credence:
+    credence.build({"one": honest(), "two": honest(), "three": liar(TOWER)}, TOWERS)
+    credence.done("estimate")
+    return credence
+
+
+def test_right_answers_are_added_replaced_listed_and_undone(estimated: Credence) -> None:
+    assert "No right answer" in estimated.done("gold", "list", TOWER).out
+    out = estimated.done("gold", "add", TOWER, TRUTH[TOWER]).out
+    assert f"Right: {TRUTH[TOWER]}. Before: none. 2 votes for, 1 against; before 0 and 0." in out
+    assert "Nothing changed" in estimated.done("gold", "add", TOWER, TRUTH[TOWER]).out
+    added = estimated.done("gold", "add", TOWER, "mauve", "--json").document
+    assert added["answers_after"] == [TRUTH[TOWER], "mauve"]
+    assert estimated.done("gold", "add", TOWER, "pink", "--replace", "--json").document["answers_after"] == ["pink"]
+    refused = estimated.refused("gold", "undo", TOWER, added["entry"]["id"])
+    assert "changed after this entry" in refused
+    assert f"Right: {TRUTH[TOWER]}, mauve. Before: pink." in estimated.done("gold", "undo", TOWER).out
+    estimated.done("gold", "undo", TOWER, added["entry"]["id"])
+    listed = estimated.done("gold", "list", TOWER, "--json").documents
+    assert [(row["answers_after"], row["undone_at"] is not None) for row in listed] == [
+        (["pink"], True),
+        ([TRUTH[TOWER], "mauve"], True),
+        ([TRUTH[TOWER]], False),
+    ]
+    assert "undone" in estimated.done("gold", "list", TOWER).out
+    estimated.done("gold", "undo", TOWER)
+    assert "nothing to undo" in estimated.refused("gold", "undo", TOWER)
+
+
+def test_estimations_use_them_unless_the_corpus_or_the_command_says_otherwise(estimated: Credence) -> None:
+    estimated.done("gold", "add", TOWER, TRUTH[TOWER])
+
+    def used(*options: str) -> int:
+        outcome = estimated.done("estimate", "--json", *options).document["outcome"]
+        return int(outcome["gold_queries"])
+
+    assert used() == 1
+    assert "fitted on the one query with gold answers" in estimated.refused("eval")
+    assert used("--no-use-gold") == 0
+    assert estimated.done("eval", "--json").document["queries"] == 1
+    assert estimated.done("corpora", "update", "default", "--no-use-gold", "--json").document["use_gold"] is False
+    assert used() == 0
+    assert used("--use-gold") == 1

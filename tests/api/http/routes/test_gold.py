@@ -1,0 +1,91 @@
+"""Right answers over HTTP: set, replaced, listed, undone, with what each change moves."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+import pytest
+
+from registry import estimation
+from registry.models import Corpus
+from registry.runtime import Runtime
+from tests.api.http.conftest import CORPUS
+from tests.api.pages.test_sources import estimate
+from tests.registry.world import TOWERS, TRUTH, build, honest, liar, question
+
+Problem = Callable[[httpx.Response, int], dict[str, Any]]
+TOWER = TOWERS[0]
+RIGHT, WRONG = TRUTH[TOWER], liar(TOWER)[TOWER]
+
+
+@pytest.fixture
+async def gold(client: httpx.AsyncClient, reading: Runtime, corpus: Corpus) -> str:
+    """The address of the right answers of a query that two sources answer rightly, and one does not."""
+    await build(reading, corpus, {"one": honest(), "two": honest(), "three": liar(TOWER)}, TOWERS)
+    body = {"external_id": TOWER, "text": question(TOWER)}
+    return f"{CORPUS}/queries/{(await client.post(f'{CORPUS}/queries', json=body)).json()['id']}/gold"
+
+
+async def test_a_right_answer_moves_votes_and_the_next_run(
+    client: httpx.AsyncClient, problem: Problem, reading: Runtime, corpus: Corpus, gold: str
+) -> None:
+    nothing_yet = (await client.post(gold, json={"answers": [WRONG]})).json()
+    assert (nothing_yet["estimation_id"], nothing_yet["moved"]) == (None, [])
+    await client.post(f"{gold}/{nothing_yet['entry']['id']}:undo")
+    await estimate(reading, corpus)
+    first = (await client.post(gold, json={"answers": [WRONG]})).json()
+    assert (first["answers_before"], first["answers_after"]) == (None, [WRONG])
+    assert first["votes_before"] == {"right": 0, "wrong": 0}
+    assert first["votes_after"] == {"right": 1, "wrong": 2}
+    assert {vote["source_name"]: (vote["before"], vote["after"]) for vote in first["moved"]} == {
+        "One": (None, False),
+        "Two": (None, False),
+        "Three": (None, True),
+    }
+    second = (await client.post(gold, json={"answers": [RIGHT.upper()]})).json()
+    assert second["answers_after"] == [WRONG, RIGHT.upper()]
+    assert second["votes_after"] == {"right": 3, "wrong": 0}
+    assert {vote["source_name"] for vote in second["moved"]} == {"One", "Two"}
+    assert (await client.post(gold, json={"answers": [WRONG]})).json()["entry"] is None
+    problem(await client.post(f"{gold}/{first['entry']['id']}:undo"), 409)
+    undone = (await client.post(f"{gold}/{second['entry']['id']}:undo")).json()
+    assert (undone["answers_before"], undone["answers_after"]) == ([WRONG, RIGHT.upper()], [WRONG])
+    assert undone["entry"]["undone_at"] is not None
+    problem(await client.post(f"{gold}/{second['entry']['id']}:undo"), 409)
+    replaced = (await client.post(gold, json={"answers": [RIGHT], "replace": True})).json()
+    assert (replaced["answers_after"], replaced["votes_after"]) == ([RIGHT], {"right": 2, "wrong": 1})
+    run = await estimate(reading, corpus)
+    shown = (await client.get(f"{CORPUS}/estimations/{run.id}")).json()
+    assert (shown["parameters"]["use_gold"], shown["outcome"]["gold_queries"]) == (True, 1)
+
+
+async def test_the_history_is_listed_newest_first(client: httpx.AsyncClient, problem: Problem, gold: str) -> None:
+    for answer in ("a", "b", "c"):
+        await client.post(gold, json={"answers": [answer]})
+    await client.patch(gold.removesuffix("/gold"), json={"gold_answers": ["d"]})
+    listed = (await client.get(gold, params={"limit": 3})).json()
+    assert [entry["answers_after"] for entry in listed["items"]] == [["d"], ["a", "b", "c"], ["a", "b"]]
+    rest = (await client.get(gold, params={"cursor": listed["next_cursor"]})).json()
+    (oldest,) = rest["items"]
+    assert (oldest["answers_before"], oldest["answers_after"], oldest["undone_at"]) == (None, ["a"], None)
+    assert (oldest["created_by"], oldest["actor"]) == ("anonymous", "anonymous")
+    problem(await client.post(gold, json={"answers": []}), 422)
+    unknown = f"{CORPUS}/queries/{uuid4()}/gold"
+    problem(await client.get(unknown), 404)
+    problem(await client.post(unknown, json={"answers": ["a"]}), 404)
+    problem(await client.post(f"{gold}/{uuid4()}:undo"), 404)
+
+
+async def test_a_corpus_switches_gold_off_and_a_request_on(
+    client: httpx.AsyncClient, reading: Runtime, gold: str
+) -> None:
+    await client.post(gold, json={"answers": [RIGHT]})
+    assert (await client.get(CORPUS)).json()["use_gold"] is True
+    assert (await client.patch(CORPUS, json={"use_gold": False})).json()["use_gold"] is False
+    for asked, used in ((None, False), (True, True)):
+        body = {"parameters": {"use_gold": asked}}
+        queued = (await client.post(f"{CORPUS}/estimations", json=body)).json()
+        await estimation.run(reading, UUID(queued["id"]))
+        run = (await client.get(f"{CORPUS}/estimations/{queued['id']}")).json()
+        assert (run["parameters"]["use_gold"], run["outcome"]["gold_queries"]) == (used, int(used))

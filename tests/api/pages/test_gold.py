@@ -1,0 +1,89 @@
+"""Right answers on the page of a query: added, replaced, undone, and used by the runs that pages start."""
+
+import pytest
+from sqlalchemy import select
+
+from registry import estimation
+from registry.models import Corpus, EstimationRun, GoldEntry
+from registry.runtime import Runtime
+from tests.api.pages.conftest import PAGES, Browser
+from tests.api.pages.test_sources import estimate
+from tests.registry.world import TOWERS, build, honest, liar
+
+RUNS, QUALITY = f"{PAGES}/estimations", f"{PAGES}/quality"
+
+
+@pytest.fixture
+async def here(browser: Browser, reading: Runtime, corpus: Corpus) -> str:
+    """The page of a query that two sources answer one way, and one another way."""
+    await build(reading, corpus, {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra")}, TOWERS)
+    await estimate(reading, corpus)
+    await browser.get(f"{PAGES}/disputes")
+    link = next(link for link in browser.links() if "/queries/" in link)
+    await browser.get(link)
+    return link
+
+
+async def newest_run(browser: Browser, reading: Runtime) -> EstimationRun:
+    """Of the form on the page, which is sent."""
+    await browser.send(RUNS)
+    async with reading.database.begin() as session:
+        run_id = (await session.scalars(select(EstimationRun.id).order_by(EstimationRun.id.desc()))).first()
+    assert run_id is not None
+    await estimation.run(reading, run_id)
+    async with reading.database.begin() as session:
+        return await session.get_one(EstimationRun, run_id)
+
+
+async def test_a_right_answer_is_added_and_undone(browser: Browser, reading: Runtime, here: str) -> None:
+    assert "Last change" not in browser.text
+    text = await browser.send(f"{here}/gold", answer="purple")
+    assert "Last change, by anonymous in the pages" in text
+    assert "before none, now purple." in text
+    assert "1 is for it and 2 against; before 0 and 0." in text
+    assert "Gain a right vote: Rumour" in text
+    assert "Gain a wrong vote: Herald, Gazette" in text or "Gain a wrong vote: Gazette, Herald" in text
+    text = await browser.send(f"{here}/gold", answer="red")
+    assert "before purple, now purple, red." in text
+    assert "3 are for it and 0 against; before 1 and 2." in text
+    assert not [form for form in browser.page.forms if "answer" in form.fields]
+    (undo,) = (form.action for form in browser.page.forms if form.action.endswith("/undo"))
+    text = await browser.send(undo)
+    assert "Set as right: purple." in text
+    assert "purple → purple, red undone" in text
+    assert "This is right, too" in text
+    text = await browser.send(f"{here}/gold", answer="red", replace="true")
+    assert "before purple, now red." in text
+    async with reading.database.begin() as session:
+        rows = (await session.scalars(select(GoldEntry).order_by(GoldEntry.id))).all()
+    assert [(row.actor, row.undone_at is None) for row in rows] == [
+        ("browser", True),
+        ("browser", False),
+        ("browser", True),
+    ]
+
+
+async def test_an_undo_that_comes_too_late_is_refused(browser: Browser, here: str) -> None:
+    await browser.send(f"{here}/gold", answer="purple")
+    (undo,) = (form.action for form in browser.page.forms if form.action.endswith("/undo"))
+    await browser.client.post(f"{here}/gold", data=browser.values(undo) | {"answer": "red"})
+    assert "changed after this entry" in await browser.send(undo, 409)
+
+
+async def test_runs_of_pages_use_right_answers_until_the_corpus_says_otherwise(
+    browser: Browser, reading: Runtime, here: str
+) -> None:
+    await browser.send(f"{here}/gold", answer="purple")
+    await browser.get(RUNS)
+    assert (await newest_run(browser, reading)).gold_queries == 1
+    assert "the current run was fitted on all of them" in await browser.get(QUALITY)
+    assert "fitted on the one query" in await browser.send(QUALITY, 422)
+    assert (await newest_run(browser, reading)).gold_queries == 0
+    assert "which the current run did not use" in await browser.get(QUALITY)
+    assert "1 queries with gold answers tell little" in await browser.send(QUALITY)
+    assert "Runs of this corpus do not use gold answers" in await browser.send(f"{QUALITY}/use-gold")
+    assert "do not use right answers" in await browser.get(here)
+    await browser.get(RUNS)
+    assert (await newest_run(browser, reading)).gold_queries == 0
+    await browser.get(QUALITY)
+    assert "Runs of this corpus use gold answers" in await browser.send(f"{QUALITY}/use-gold")
