@@ -82,7 +82,14 @@ _Ways: TypeAlias = dict[tuple[int, int], _Way[Source]]
 
 
 def certify(electorate: Electorate[Source], votes: Sequence[CastVote[Source]]) -> Certificate[Source]:
-    """The certificate of the winner of `electorate.count(votes)`."""
+    """The certificate of the winner of `electorate.count(votes)`.
+
+    >>> from answering.voting.voter import Voter
+    >>> voters = [Voter(name, 0.8) for name in "abc"]
+    >>> electorate = Electorate(voters, prior=0.6, prior_lower=0.5, weigh=lambda w: w)
+    >>> certify(electorate, [CastVote(name, "text:oslo", "Oslo") for name in "abc"]).sources
+    ('a', 'b')
+    """
     count = electorate.count(votes)
     winner = count.vote.winner
     if winner is None:

@@ -48,7 +48,7 @@ class Electorate(Generic[Source]):
     (1.7, 0.8)
     >>> count = electorate.count([CastVote("a", "text:oslo", "Oslo"), CastVote("b", "text:bergen", "Bergen")])
     >>> count.vote.answer, round(count.confidence, 2)
-    ('Oslo', 0.81)
+    ('Oslo', 0.79)
     """
 
     def __init__(  # noqa: PLR0913  (the rule of one run, which `Reliabilities.electorate` names in full)
@@ -199,7 +199,8 @@ class Electorate(Generic[Source]):
         shares = self.shares(answers)
         evidence = np.zeros((len(keys) + 1, _DEVIATES.size))
         for source_id, key in answers.items():
-            evidence[keys.index(key)] += shares[source_id] * _evidence(self._quantiles(source_id), wrong)
+            of_vote = logit(np.clip(self._quantiles(source_id), _LEAST, _MOST)) + np.log(wrong)
+            evidence[keys.index(key)] += shares[source_id] * of_vote
         unseen = wrong + 1 - len(keys)
         evidence[-1] = np.log(unseen) if unseen else -np.inf
         return dict(zip(keys, softmax(evidence, axis=0).mean(axis=1).tolist(), strict=False))
@@ -260,7 +261,12 @@ class Electorate(Generic[Source]):
 
 @dataclass(frozen=True)
 class Count(Generic[Source]):
-    """Votes, counted."""
+    """Votes, counted.
+
+    >>> electorate = Electorate([Voter("a", 0.1)], prior=0.6, prior_lower=0.5, weigh=lambda w: 2 * w - 1)
+    >>> electorate.count([CastVote("a", "text:oslo", "Oslo")]).nobody_reliable
+    True
+    """
 
     electorate: Electorate[Source]
     """As it cast these votes."""
@@ -287,10 +293,3 @@ class Count(Generic[Source]):
     def participants(self, abstained: Collection[Source] = ()) -> list[Source]:
         """The sources that take part in debates: voters, and of those that abstained."""
         return self.electorate.participants({**self.answers, **dict.fromkeys(abstained)})
-
-
-def _evidence(reliability: Floats, wrong: int) -> Floats:
-    """What the votes of sources of these reliabilities are evidence of, in nats."""
-    inside = np.clip(reliability, _LEAST, _MOST)
-    evidence: Floats = logit(inside) + np.log(wrong)
-    return evidence

@@ -14,9 +14,9 @@ from estimator.errors import CredenceError
 from registry.database.job_queue import STATES, JobCount, job_counts
 from registry.jobs.kinds import KINDS
 from registry.results.answer import AnswerResult
+from registry.store.corpora import alarms
 from registry.store.estimations import ReadingTotals, reading_totals, status_counts
 from registry.store.passages.vector_index import indexed_partitions
-from registry.store.reliabilities import alarms
 
 log = structlog.get_logger(__name__)
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from answering.voting.outcome import Outcome
 from api.http.schemas.sources import ReliabilityView
 from api.text import plural
-from registry.results.answer import CertificateView
+from registry.results.answer import AnswerResult, CertificateView
 from registry.results.copy_groups import Voice
 from registry.results.evaluation import Calibration
 from registry.store.disputes import PairAgreement
@@ -178,6 +178,10 @@ _LEFT_OUT = {
 }
 
 
+# Where the reliability of every supporter lies in so wide an interval, its confidence says little.
+WIDE_INTERVAL = 0.5
+
+
 def outcome(value: Outcome | str | None) -> str:
     """The outcome of a question in words."""
     return "Not answered yet" if value is None else OUTCOMES[Outcome(value)]
@@ -188,10 +192,18 @@ def left_out(reason: str) -> str:
     return _LEFT_OUT.get(reason, reason.replace("_", " "))
 
 
-def confidence(share: float) -> str:
-    """How sure an answer is, as a frequency, which is never certain."""
+def confidence(result: AnswerResult) -> str:
+    """How sure an answer is, as a frequency, which is never certain, by the estimate alone."""
+    widths = [
+        source.upper - source.lower
+        for source in result.selected_sources
+        if source.supports and source.lower is not None and source.upper is not None
+    ]
+    if result.estimation_id is None or (widths and min(widths) > WIDE_INTERVAL):
+        return "Too little is known of its sources to say how often such answers are right."
+    share = result.confidence
     count = "over 99" if share > 0.995 else "under 1" if share < 0.005 else f"{100 * share:.0f}"
-    return f"By the reliabilities of its sources, {count} in 100 such answers are right."
+    return f"By the estimate alone, {count} in 100 such answers are right."
 
 
 def audited(calibration: Calibration | None, share: float) -> str:

@@ -2,7 +2,8 @@
 
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import and_, func, select
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -13,8 +14,9 @@ from registry.errors import Conflict, NotFound
 from registry.inputs.corpora import CorpusInput, CorpusPatch
 from registry.inputs.fields import is_storable
 from registry.inputs.keys import QuotaInput
-from registry.models import Corpus
+from registry.models import Corpus, EstimationRun, Override, RunSource, Source, SourceStatus
 from registry.store import events, sources
+from registry.store.reliabilities import may_be_current
 from registry.store.rows import parse_id
 
 DEFAULT = "default"
@@ -93,3 +95,27 @@ async def delete(session: AsyncSession, corpus: Corpus) -> None:
     await session.delete(locked)
     audit.record(session, AuditAction.CORPUS_DELETED, corpus.id, corpus.id, before={"name": corpus.name})
     await session.flush()
+
+
+async def alarms(session: AsyncSession) -> dict[str, int]:
+    """By corpus, how many of its active sources have turned by its current run and have no override."""
+    run = EstimationRun
+    current = select(run.id, run.corpus_id).where(may_be_current()).ext(distinct_on(run.corpus_id))
+    runs = current.order_by(run.corpus_id, run.id.desc()).subquery()
+    without_override = (
+        select(Source.id)
+        .outerjoin(Override)
+        .where(Source.status == SourceStatus.ACTIVE, Override.reliability.is_(None))
+    )
+    turned = and_(
+        RunSource.estimation_id == runs.c.id,
+        RunSource.turned_at.is_not(None),
+        RunSource.source_id.in_(without_override),
+    )
+    rows = (
+        select(Corpus.name, func.count(RunSource.source_id))
+        .outerjoin(runs, runs.c.corpus_id == Corpus.id)
+        .outerjoin(RunSource, turned)
+        .group_by(Corpus.name)
+    )
+    return dict((await session.execute(rows)).all())

@@ -7,7 +7,7 @@ from typing import Any, Self
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Row, Select, and_, func, literal, select
-from sqlalchemy.dialects.postgresql import JSONB, distinct_on
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
@@ -176,43 +176,20 @@ class Reliabilities:
 
 async def current_run(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
     """The newest succeeded run, whose reliabilities count; runs by a method that uses the gold answers never do."""
-    newest = select(EstimationRun).where(EstimationRun.corpus_id == corpus.id, _may_be_current())
+    newest = select(EstimationRun).where(EstimationRun.corpus_id == corpus.id, may_be_current())
     return (await session.scalars(newest.order_by(EstimationRun.id.desc()).limit(1))).first()
 
 
 async def previous_run(session: AsyncSession, run: EstimationRun) -> EstimationRun | None:
     """The newest succeeded run of the corpus before this one."""
     earlier = select(EstimationRun).where(
-        EstimationRun.corpus_id == run.corpus_id, EstimationRun.id < run.id, _may_be_current()
+        EstimationRun.corpus_id == run.corpus_id, EstimationRun.id < run.id, may_be_current()
     )
     return (await session.scalars(earlier.order_by(EstimationRun.id.desc()).limit(1))).first()
 
 
-async def alarms(session: AsyncSession) -> dict[str, int]:
-    """By corpus, how many of its active sources have turned by its current run and have no override."""
-    run = EstimationRun
-    current = select(run.id, run.corpus_id).where(_may_be_current()).ext(distinct_on(run.corpus_id))
-    runs = current.order_by(run.corpus_id, run.id.desc()).subquery()
-    without_override = (
-        select(Source.id)
-        .outerjoin(Override)
-        .where(Source.status == SourceStatus.ACTIVE, Override.reliability.is_(None))
-    )
-    turned = and_(
-        RunSource.estimation_id == runs.c.id,
-        RunSource.turned_at.is_not(None),
-        RunSource.source_id.in_(without_override),
-    )
-    rows = (
-        select(Corpus.name, func.count(RunSource.source_id))
-        .outerjoin(runs, runs.c.corpus_id == Corpus.id)
-        .outerjoin(RunSource, turned)
-        .group_by(Corpus.name)
-    )
-    return dict((await session.execute(rows)).all())
-
-
-def _may_be_current() -> ColumnElement[bool]:
+def may_be_current() -> ColumnElement[bool]:
+    """Whether a run may count: it succeeded, and by a method that does not use the gold answers to audit."""
     audits = [method.name for method in METHODS if "true_reliability" in method.parameters]
     succeeded = EstimationRun.status == RunStatus.SUCCEEDED
     return and_(succeeded, func.coalesce(EstimationRun.method, "").not_in(audits))
@@ -270,7 +247,7 @@ _AS_STORED = (
 def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
     """Columns, not objects: a question needs them of every source of its corpus."""
     of_run = and_(RunSource.source_id == Source.id, RunSource.estimation_id == (run.id if run else None))
-    with_votes = and_(_may_be_current(), EstimationRun.votes_total > 0)
+    with_votes = and_(may_be_current(), EstimationRun.votes_total > 0)
     # Identifiers are in the order of creation.
     first_run = select(EstimationRun.id).order_by(EstimationRun.id).limit(1)
     first_run = first_run.where(EstimationRun.corpus_id == (run.corpus_id if run else None), with_votes)

@@ -85,8 +85,16 @@ async def show_answer(
         answer=answer,
         parts=AnswerParts.of(answer.result) if answer.result is not None else None,
         other=other,
-        audit=Evaluation.model_validate(audit.report) if audit else None,
+        audit=_measured(answer, Evaluation.model_validate(audit.report)) if audit else None,
     )
+
+
+def _measured(answer: AnswerView, audit: Evaluation) -> Evaluation | None:
+    """The evaluation, if it measured such answers: of the same run, asked with the same parameters."""
+    indifferent = {"topic", "batch"}
+    asked = AnswerParameters.model_validate(answer.parameters).model_dump(exclude=indifferent)
+    is_measured = answer.result is not None and answer.result.estimation_id == audit.estimation_id
+    return audit if is_measured and asked == AnswerParameters().model_dump(exclude=indifferent) else None
 
 
 router.add_api_route("/{answer_id}/events", follow_answer, methods=["GET"], response_class=EventSourceResponse)

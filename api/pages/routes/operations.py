@@ -18,8 +18,8 @@ from registry.inputs.keys import MAX_DAILY
 from registry.jobs import failures
 from registry.jobs.kinds import KINDS
 from registry.store.answers import model_use
+from registry.store.corpora import alarms
 from registry.store.estimations import reading_totals
-from registry.store.reliabilities import alarms
 
 router = page_router("/operations")
 

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 import pytest
 from sqlalchemy import select
@@ -16,6 +17,7 @@ from tests.api.http.routes.test_estimations import events
 from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE, estimate
+from tests.registry.estimation.test_service import finished
 from tests.registry.world import TOWERS, build, honest, liar, question
 from tests.tables import for_each
 
@@ -61,7 +63,8 @@ async def world(reading: Runtime, corpus: Corpus) -> Runtime:
 
 async def newest(runtime: Runtime) -> AnswerRecord:
     async with runtime.database.begin() as session:
-        return (await session.scalars(select(AnswerRecord).order_by(AnswerRecord.id.desc()))).one()
+        newest_first = select(AnswerRecord).order_by(AnswerRecord.id.desc()).limit(1)
+        return (await session.scalars(newest_first)).one()
 
 
 async def ask(browser: Browser, runtime: Runtime, **fields: str) -> str:
@@ -120,18 +123,28 @@ async def test_a_question_can_be_asked_again_with_other_parameters(browser: Brow
     again = next(link for link in browser.links() if "question=" in link)
     await browser.get(again)
     assert browser.page.xpath("string(//textarea)").strip() == question("Aldra")
-    async with world.database.begin() as session:
-        (corpus,) = await session.scalars(select(Corpus).where(Corpus.name == "default"))
-        await estimations.save_evaluation(session, corpus, audit(corpus))
     await browser.send(ASK, strategy="wmv")
     table = [" ".join(row.text_content().split()) for row in browser.page.xpath("//*[@aria-label='Both answers']//tr")]
     assert [row.split()[0] for row in table[1:]] == ["now,", "before,"]
     assert "Answered: red" in table[2]
-    earlier = next(link for link in browser.links() if link.startswith(f"{ASK}/"))
-    assert "Of 10 answers as sure as that on audited queries, 9 were right." in await browser.get(earlier)
 
 
-def audit(corpus: Corpus) -> Evaluation:
+@for_each(("kappa", "is_measured"), [("", True), ("2", False)])
+async def test_an_evaluation_counts_for_what_it_measured(
+    kappa: str, is_measured: bool, browser: Browser, world: Runtime
+) -> None:
+    async with world.database.begin() as session:
+        (corpus,) = await session.scalars(select(Corpus).where(Corpus.name == "default"))
+    run = await finished(world, corpus)
+    async with world.database.begin() as session:
+        await estimations.save_evaluation(session, corpus, audit(corpus, run.id))
+    text = await ask(browser, world, kappa=kappa, strategy="wmv")
+    assert ("Of 10 answers as sure as that on audited queries, 9 were right." in text) is is_measured
+    await finished(world, corpus)
+    assert "as sure as that" not in await ask(browser, world, kappa=kappa, strategy="wmv")
+
+
+def audit(corpus: Corpus, estimation_id: UUID) -> Evaluation:
     """A report by which nine of ten answers are right, whatever their confidence."""
     right = Interval(right=9, of=10, share=0.9, lower=0.6, upper=0.99)
     calibration = Calibration(
@@ -140,7 +153,7 @@ def audit(corpus: Corpus) -> Evaluation:
     return Evaluation(
         corpus=corpus.name,
         created_at=datetime.now(UTC),
-        estimation_id=corpus.id,
+        estimation_id=estimation_id,
         reader="reader",
         kappa=None,
         queries=10,

@@ -14,6 +14,7 @@ from registry.results.answer import SelectedSource
 from registry.results.periods import ReliabilityPeriod
 from registry.runtime import Runtime
 from registry.store import corpora, estimations, events, queries, reliabilities, sources
+from registry.store.corpora import alarms
 from registry.store.reliabilities import SourceReliability
 from tests.registry.answers.asking import asked
 from tests.registry.estimation.test_service import finished
@@ -97,9 +98,9 @@ async def test_an_override_silences_the_alarm_and_stands_for_all_times(
     reading: Runtime, corpus: Corpus, turned: Source
 ) -> None:
     async with reading.database.begin() as session:
-        before = await reliabilities.alarms(session)
+        before = await alarms(session)
         await sources.set_override(session, corpus, turned.id, OverrideInput(reliability=0.5, reason="Sold"), "ops")
-        after = await reliabilities.alarms(session)
+        after = await alarms(session)
     assert (before, after) == ({corpus.name: 1}, {corpus.name: 0})
     source = await reliability_of(reading, corpus, turned)
     assert not source.alarm
@@ -114,9 +115,9 @@ async def test_paused_sources_and_audits_raise_no_alarm(reading: Runtime, corpus
     await finished(reading, corpus, EstimationParameters(method="oracle"))
     async with reading.database.begin() as session:
         other = await corpora.create(session, CorpusInput(name="other"))
-        audited = await reliabilities.alarms(session)
+        audited = await alarms(session)
         await sources.update(session, corpus, turned.id, SourcePatch(status=SourceStatus.PAUSED))
-        paused = await reliabilities.alarms(session)
+        paused = await alarms(session)
     assert (audited, paused) == ({corpus.name: 1, other.name: 0}, {corpus.name: 0, other.name: 0})
 
 
