@@ -1,0 +1,26 @@
+"""Yes or no by the compact reader: said to be no surer than its judge, however many sources agree."""
+
+from dataclasses import replace
+
+from answering.readers import CompactReader
+from registry import answers
+from registry.answers.resolution import YES_OR_NO
+from registry.inputs.answers import AnswerParameters
+from registry.models import Corpus
+from registry.runtime import Runtime
+from tests.registry.answers.asking import result
+from tests.registry.world import build, honest, question
+
+
+async def test_many_that_agree_make_a_small_judge_no_surer(runtime: Runtime, corpus: Corpus) -> None:
+    runtime = replace(runtime, reader=CompactReader(threads=1))
+    await build(runtime, corpus, {name: honest() for name in ("herald", "gazette", "times", "post")})
+    asked = "Is the tower of Aldra painted red?"
+    yes = result(await answers.ask(runtime, corpus, asked, AnswerParameters()))
+    assert yes.answers == ("Yes",)
+    assert len(yes.selected_sources) == 4
+    assert yes.confidence <= 0.5
+    assert YES_OR_NO in yes.notes
+    named = result(await answers.ask(runtime, corpus, question("Aldra"), AnswerParameters()))
+    assert named.confidence > 0.9
+    assert YES_OR_NO not in named.notes
