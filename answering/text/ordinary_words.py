@@ -16,7 +16,7 @@ def is_ordinary_word(word: str) -> bool:
     """Whether a word in small letters, or its stem, is one token of the vocabulary of the default embedder.
 
     That vocabulary was learnt from text with its capital letters, so that `public` is one token and `morocco` three:
-    of the 335 words in the names of all territories it has `island` and `north`, and no name.
+    of the 335 words in the names of all territories it has `island`, `north` and the like, and few names (`europe`).
 
     >>> [is_ordinary_word(word) for word in ("parks", "morocco")]
     [True, False]

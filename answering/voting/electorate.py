@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from answering.voting.vote import Ballot, VoteResult, weighted_vote
 from answering.voting.voter import CastVote, Source, Voter
 
 Floats = NDArray[np.float64]
+Number = TypeVar("Number", float, Floats)
 
 DEFAULT_WRONG_ANSWERS = 9
 """Wrong answers per question in the simulation of RA-RAG section 4 (arXiv:2410.22954)."""
@@ -123,7 +124,7 @@ class Electorate(Generic[Source]):
             return self._prior_lower if voter.is_new else self.prior
         return self._of_readings(voter, voter.reliability)
 
-    def _of_readings(self, voter: Voter[Source], reliability: float) -> float:
+    def _of_readings(self, voter: Voter[Source], reliability: Number) -> Number:
         if voter.read_share is None:
             return reliability
         return reliability * voter.read_share + self._luck * (1 - voter.read_share)
@@ -217,9 +218,7 @@ class Electorate(Generic[Source]):
         middle, lower, upper = logit(np.clip([middle, lower, upper], _LEAST, _MOST))
         below, above = max(middle - lower, 0.0) / _END_DEVIATE, max(upper - middle, 0.0) / _END_DEVIATE
         reliability: Floats = expit(middle + _DEVIATES * np.where(_DEVIATES < 0, below, above))
-        if voter.read_share is None:
-            return reliability
-        return reliability * voter.read_share + self._luck * (1 - voter.read_share)
+        return self._of_readings(voter, reliability)
 
     def group_count(self, source_ids: Iterable[Source]) -> int:
         """How many independent groups these sources are."""

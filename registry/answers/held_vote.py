@@ -26,6 +26,7 @@ from answering.voting import (
 from answering.voting.selection import DEFAULT_KAPPA, StopReason
 from registry.inputs.answers import AnswerParameters, KappaCounts, RankBy
 from registry.inputs.strategies import Strategy
+from registry.reading import only_candidates
 from registry.settings import Settings
 from registry.store.reliabilities import Reliabilities
 
@@ -49,6 +50,13 @@ class ReadingLimits:
         if kappa is None and parameters.strategy.debates:
             kappa = DEFAULT_KAPPA
         return cls(kappa, parameters.max_readings or (settings.answer_readings if kappa is None else None))
+
+    def candidates_only(self, given: bool | None, source_count: int) -> bool:
+        """Whether a search over the corpus chooses the sources; `given` is what the question asks for."""
+        if given is None and self.kappa is None and self.max_readings is not None:
+            # Where not all sources can be read, those that have nothing on the question must not spend the readings.
+            given = source_count > self.max_readings
+        return only_candidates(source_count, given)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.answers.context import QuestionContext
 from registry.concurrency import both
-from registry.reading import MAX_CANDIDATES, only_candidates
+from registry.reading import MAX_CANDIDATES
 from registry.store import sources
 from registry.store.documents import count_newer
 from registry.store.passages import PassageFilter, Vector, candidate_sources
@@ -53,11 +53,8 @@ async def _scope(context: QuestionContext, session: AsyncSession) -> tuple[Passa
     """The passages that the question allows, and whether a search over all of them chooses the sources."""
     corpus, parameters = context.corpus, context.parameters
     where = await sources.passage_filter(session, corpus, parameters)
-    source_count, given = await sources.count_active(session, corpus, where.source_ids), parameters.candidates_only
-    if given is None and context.kappa is None and context.limits.max_readings is not None:
-        # Where not all sources can be read, those that have nothing on the question must not spend the readings.
-        given = source_count > context.limits.max_readings
-    return where, only_candidates(source_count, given)
+    source_count = await sources.count_active(session, corpus, where.source_ids)
+    return where, context.limits.candidates_only(parameters.candidates_only, source_count)
 
 
 async def _search(

@@ -9,7 +9,6 @@ from answering.voting import CastVote, Electorate, SourceReading, Voter
 from registry.answers.held_vote import ReadingLimits, hold_vote
 from registry.evaluation.metrics import EvaluatedQuery, MethodAnswer, gold_counts
 from registry.inputs.answers import AnswerParameters
-from registry.reading import only_candidates
 from registry.store.reliabilities import Reliabilities
 
 # What a source counts as where gold tells little: two votes of the prior's mean.
@@ -68,18 +67,11 @@ async def _held_vote(
 
     known = reliabilities.on_topic(case.topic)
     relevance = None
-    if _looks_for_candidates(len(known.sources), parameters, limits):
+    if limits.candidates_only(parameters.candidates_only, len(known.sources)):
         found = {source_id: reading for source_id, reading in case.readings.items() if reading.passages}
         relevance = {source_id: reading.relevance for source_id, reading in found.items()}
     held = await hold_vote(case.text, known, relevance, parameters, limits, read)
     return MethodAnswer(held.vote.answer, held.confidence, len(held.selection.readings))
-
-
-def _looks_for_candidates(source_count: int, parameters: AnswerParameters, limits: ReadingLimits) -> bool:
-    given = parameters.candidates_only
-    if given is None and limits.kappa is None and limits.max_readings is not None:
-        given = source_count > limits.max_readings
-    return only_candidates(source_count, given)
 
 
 async def _counted(electorate: Electorate[UUID], case: EvaluatedQuery) -> MethodAnswer:
