@@ -58,6 +58,8 @@ _PATTERNS: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
             r"(country|city|town|village|state|county|province|continent|company|university|club|team|band|newspaper"
             r"|actor|actress|singer|player|golfer|politician|lawmaker|president|minister|contender|candidate|celebrity"
             r"|author|writer|artist|composer|director|scientist|leader|organi[sz]ation|publication|airline|airport)\b"
+            r"|\b((what|which)(['\u2019]?s| is| was)? )?(the |^)capital( city)? of\b"
+            r"|\b(what|which)(['\u2019]?s| is| was) (?!the )[^?]{1,60}['\u2019]s capital( city)?\W*$"
         ),
     ),
     (
