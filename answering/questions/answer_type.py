@@ -100,6 +100,7 @@ _POLITENESS = re.compile(
     r"|(?:i|we) (?:want|need|would like) to know\b|i wonder\b)\s*",
     re.IGNORECASE,
 )
+_NUMERAL = re.compile(r"^\(?(?:\d{1,2}[.)]|[a-z]\))\s+(?=\S)", re.IGNORECASE)
 _REQUEST = re.compile(rf"^(?:please,? )?(?:{_ASKING}) (?=(?:{_WH_WORDS}|if|whether)\b)", re.IGNORECASE)
 _WHETHER = re.compile(r"^(?:if|whether)\b", re.IGNORECASE)
 # In 1931, was the bridge opened?
@@ -111,14 +112,14 @@ _INTRODUCTION = re.compile(
 
 
 def direct_question(question: str) -> str:
-    """The question without the words that ask for its answer, and with its verb first if it wants yes or no.
+    """The question without a numeral and the words that ask for its answer, its verb first if it wants yes or no.
 
     >>> direct_question("Can you tell me who built the mill?")
     'who built the mill?'
     >>> direct_question("Do you know whether the mill is old?"), direct_question("In 1874, was the mill built?")
     ('Is it true that the mill is old?', 'was the mill built In 1874?')
     """
-    question = question.strip()
+    question = _NUMERAL.sub("", question.strip())
     asked = _REQUEST.sub("", _POLITENESS.sub("", question)) or question
     if asked != question:
         asked = _WHETHER.sub("Is it true that", asked)

@@ -8,12 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
+from itertools import pairwise
 
 import regex
 
 from answering.questions.answer_type import FUNCTION_WORDS
 from answering.questions.word_forms import POSSESSIVE, folded_word, same_word
 from answering.text import word_set
+from answering.text.dates import MONTHS, WEEKDAYS
 from answering.text.ordinary_words import is_ordinary_word
 
 # Small words between those of a name: University of Oslo.
@@ -165,7 +167,7 @@ def written_names(question: str, texts: Sequence[NamedText] = ()) -> tuple[Name,
     names = [
         replace(_name(question, run), qualifies=_qualifies(asked, run))
         for run in _runs(question, asked.words)
-        if len(run) > 1 or not run[0].first or _is_name(run[0], texts)
+        if (len(run) > 1 or not run[0].first or _is_name(run[0], texts)) and not _is_date(run)
     ]
     names = [name for name in names if not any(q.start <= name.start < q.end for q in quoted)]
     return tuple(name for name in (*quoted, *names) if name.words)
@@ -174,15 +176,33 @@ def written_names(question: str, texts: Sequence[NamedText] = ()) -> tuple[Name,
 def _qualifies(asked: NamedText, run: Sequence[Word]) -> bool:
     """Whether a noun follows, and no auxiliary verb comes before, which would make what follows a verb: did Ada win.
 
-    After `the`, and as a possessive, the name says which one is meant: the Hungarian capital, Hungary's capital.
+    After `the`, and as a possessive, the name says which one is meant: the Hungarian capital, Hungary's capital. Of a
+    name that another one owns, the owner may be missing: Barcelona's unfinished Sagrada Familia.
     """
-    if POSSESSIVE.search(run[-1].text):
-        return False
     at, to = asked.words.index(run[0]), asked.words.index(run[-1])
+    if _is_owner(run[-1]):
+        return any(word.capitalised for word in _noun_phrase(asked, to))
+    owned = any(run[0] in _noun_phrase(asked, i) for i, word in enumerate(asked.words) if _is_owner(word))
     before = asked.words[at - 1].folded if at else ""
-    after = asked.words[to + 1] if to + 1 < len(asked.words) else None
-    follows = after is not None and not after.capitalised and _adjacent(asked.text, run[-1], after)
-    return follows and after is not None and after.folded not in FUNCTION_WORDS and before not in _AUXILIARIES | {"the"}
+    follows = next(_noun_phrase(asked, to), None)
+    return follows is not None and not follows.capitalised and not owned and before not in _AUXILIARIES | {"the"}
+
+
+def _is_owner(word: Word) -> bool:
+    return word.capitalised and POSSESSIVE.search(word.text) is not None
+
+
+def _noun_phrase(asked: NamedText, at: int) -> Iterator[Word]:
+    """The words that follow a word in its noun phrase: up to a mark or a function word."""
+    for word, following in pairwise(asked.words[at:]):
+        if following.folded in FUNCTION_WORDS or not _adjacent(asked.text, word, following):
+            return
+        yield following
+
+
+def _is_date(run: Sequence[Word]) -> bool:
+    """Whether it is a part of a date: March 11, Friday."""
+    return all(word.folded in MONTHS | WEEKDAYS or word.text[0].isdigit() for word in run)
 
 
 def _small_names(asked: NamedText, texts: Sequence[NamedText]) -> Iterator[Name]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from answering.questions.conversation import Role, Turn, question_by_rule
-from answering.questions.kind import QuestionKind, question_kind, without_courtesy
+from answering.questions.kind import QuestionKind, has_question_form, question_kind, without_courtesy
 from answering.questions.names import written_names
 
 MOST_PARTS = 5
@@ -54,6 +54,7 @@ _PRONOUN = re.compile(r"\b(?:it|he|him|she|her|they|them)\b", re.IGNORECASE)
 _AND_OF = re.compile(
     r"^(?:and|or|what about|how about)\s+(?:(?:that|those|the one) )?(?P<of>(?:of|in|for) .+)$", re.IGNORECASE
 )
+_POINTS = re.compile(r"\b(?:it|he|him|his|she|her|they|them|their|this|that|these|those|there)\b", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"\b(?:its|his|her(?= \w)|their)\b", re.IGNORECASE)
 _THERE = re.compile(r"\bthere\b", re.IGNORECASE)
 
@@ -71,6 +72,12 @@ def question_parts(question: str) -> tuple[str, ...]:
         for piece in _in_sentence(sentence)
         if question_kind(piece) not in {QuestionKind.NOT_A_QUESTION, QuestionKind.NO_WORDS}
     ]
+    first = next((place for place, piece in enumerate(pieces) if has_question_form(piece)), 0)
+    if first and len(pieces) == first + 1:
+        # What is said before a question is its context, which it needs unless it names what it is about.
+        needed = not written_names(pieces[first]) or _POINTS.search(pieces[first])
+        return (asked if needed else pieces[first],)
+    pieces = pieces[first:]
     if len(pieces) < 2:
         return (asked,)
     whole: list[str] = []

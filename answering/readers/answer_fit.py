@@ -11,23 +11,28 @@ from dataclasses import dataclass
 from answering.equivalence import find_unit
 from answering.equivalence.values.number_words import CARDINAL_WORDS, ORDINAL_WORDS
 from answering.questions.answer_type import AnswerType, content_words
-from answering.readers.clauses import MONTHS
 from answering.text import word_set
+from answering.text.dates import MONTHS, WEEKDAYS
 
 _NUMBERS = CARDINAL_WORDS | word_set(
     """half quarter third thirds quarters twice double triple both pair couple dozens hundreds thousands millions
     billions doubled tripled quadrupled halved
-    once thrice none no all every several many few most majority minority zero single nil"""
+    once thrice none all several many few most majority minority zero single nil"""
 )
-_FREQUENCIES = word_set("hourly daily weekly fortnightly monthly quarterly yearly annually never always seldom")
+# No survivors, every week.
+_COUNTED = word_set("no every hourly daily weekly fortnightly monthly quarterly yearly annually never always seldom")
 _SIZES = word_set("century centuries decade decades lifetime overnight life forever indefinitely same")
-_TIMES = MONTHS | word_set(
-    """monday tuesday wednesday thursday friday saturday sunday spring summer autumn fall winter today tomorrow
-    yesterday tonight now currently annually yearly monthly weekly daily morning noon afternoon evening night midnight
-    dawn dusk century centuries decade decades year years month months week weeks day days hour hours minute minutes
-    era age period reign war dynasty season weekend christmas easter before after during until since while when once
-    upon following ago early late mid bc ad bce ce later recently never always every eve jan feb mar apr jun jul aug
-    sep sept oct nov dec antiquity medieval renaissance prehistory birth death time times end beginning start"""
+_TIMES = (
+    MONTHS
+    | WEEKDAYS
+    | word_set(
+        """spring summer autumn fall winter today tomorrow yesterday tonight now currently annually yearly monthly
+        weekly daily morning noon afternoon evening night midnight dawn dusk century centuries decade decades year
+        years month months week weeks day days hour hours minute minutes era age period reign war dynasty season
+        weekend christmas easter before after during until since while when once upon following ago early late mid
+        bc ad bce ce later recently never always every eve jan feb mar apr jun jul aug sep sept oct nov dec
+        antiquity medieval renaissance prehistory birth death time times end beginning start"""
+    )
 )
 _BEFORE_A_TIME = re.compile(
     r"\b(in|on|at|after|before|during|since|by|until|till|from|when|while|once|upon|following|over|if|under)"
@@ -37,6 +42,9 @@ _BEFORE_A_TIME = re.compile(
 _BEFORE_A_YEAR = re.compile(r"\b(in|since|by|until|till|year)\s*$", re.IGNORECASE)
 _YEAR = re.compile(r"(1\d|20)\d\d")
 _TOWN = re.compile(r"\b(?:capital|city|town|seat)\b", re.IGNORECASE)
+# Never put butter on a burn.
+_AFTER_NEVER = re.compile(r"(?:^|[.!?:;\n])[\W_]*(?:never|do not|don['\u2019]t|avoid)\b[^.!?:;\n]*$", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:not|never|avoid)\b|n['\u2019]t\b", re.IGNORECASE)
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th)", re.IGNORECASE)
 
 
@@ -77,7 +85,7 @@ class _Span:
 
 def _is_count(span: _Span) -> bool:
     numbers = [word for word in span.numbers if not _ORDINAL.fullmatch(word) and word not in ORDINAL_WORDS]
-    counted = bool(numbers) or not _FREQUENCIES.isdisjoint(span.words)
+    counted = bool(numbers) or not _COUNTED.isdisjoint(span.words)
     return counted and not span.is_year
 
 
@@ -103,6 +111,11 @@ def _is_proper_name(span: _Span) -> bool:
     return any(map(str.isupper, span.answer)) or not any(map(str.isupper, span.passage))
 
 
+def _is_advised(span: _Span) -> bool:
+    """Whether its sentence does not say what one must not do, unless that is what is asked."""
+    return _AFTER_NEVER.search(span.before) is None or _NOT.search(span.question) is not None
+
+
 _RULES: dict[AnswerType, Callable[[_Span], bool]] = {
     AnswerType.COUNT: _is_count,
     AnswerType.QUANTITY: _is_quantity,
@@ -110,6 +123,7 @@ _RULES: dict[AnswerType, Callable[[_Span], bool]] = {
     AnswerType.DATE: _is_date,
     AnswerType.NAME: _is_name,
     AnswerType.PROPER_NAME: _is_proper_name,
+    AnswerType.MANNER: _is_advised,
 }
 
 

@@ -10,8 +10,9 @@ from typing import TypeAlias
 
 from answering.equivalence import find_unit
 from answering.questions.answer_type import FUNCTION_WORDS, AnswerType, expected_answer_type
-from answering.readers.clauses import MONTHS, YEAR, clauses, span_text
+from answering.readers.clauses import YEAR, clauses, span_text
 from answering.text import word_set
+from answering.text.dates import MONTHS
 
 MAX_THING_WORDS = 4
 MAX_CANDIDATES = 120

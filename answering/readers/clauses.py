@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-MONTHS = frozenset(
-    "january february march april may june july august september october november december".split()  # noqa: SIM905
-)
+from answering.text.dates import MONTHS
+
 YEAR = re.compile(r"1\d{3}|20\d{2}")
 _DAY = re.compile(r"\d{1,2}(st|nd|rd|th)?,")
 _ABBREVIATION = re.compile(r"([A-Z]|St|Dr|Mr|Ms|Mrs|Prof|Capt|Rev|Col|No)\.")

@@ -1,4 +1,4 @@
-"""Whether passages speak of the subject of a question. English.
+"""Whether passages speak of the subject of a question, and of its year. English.
 
 A reader looks for the relation: in a text on Belgium it finds a capital, whatever country was asked for. Training with
 exchanged subjects teaches it better (`benchmarks/training/reader/exchanged.py`). What it still confuses are mostly
@@ -6,6 +6,7 @@ passages that do not so much as mention what is asked about, which need not be r
 mention it in passing.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
@@ -15,6 +16,9 @@ from answering.questions.names import JOINERS, Mention, Name, NamedText, questio
 
 # A title of so few words, all of them large, is the name of what its page is about.
 MOST_WORDS_OF_A_NAME = 4
+# Their answer is another year than one that they name.
+_DATES = frozenset({AnswerType.YEAR, AnswerType.DATE})
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
 
 class SubjectCheck:
@@ -33,10 +37,11 @@ class SubjectCheck:
     def __init__(self, question: str, passages: Sequence[str], contexts: Sequence[str]) -> None:
         self._passages = [NamedText(passage) for passage in passages]
         self._contexts = [NamedText(context) for context in contexts]
+        expected = expected_answer_type(question)
+        self._years = frozenset() if expected in _DATES else _years(question)
         names = question_names(question, [*self._passages, *self._contexts])
         self._names = [name for name in names if not name.qualifies]
-        is_yes_no = expected_answer_type(question) is AnswerType.YES_NO
-        self._offers_choice = is_yes_no or "or" in NamedText(question).folded
+        self._offers_choice = expected is AnswerType.YES_NO or "or" in NamedText(question).folded
 
     @cached_property
     def speaking(self) -> list[int]:
@@ -49,16 +54,30 @@ class SubjectCheck:
 
     def allows(self, passage: int, start: int, end: int) -> bool:
         """Whether characters [start, end) of the passage may be about the subject: on a page that is named after
-        something else, their sentence has to mention it.
+        something else, their sentence has to mention it, and a year that is asked for is none that it excludes.
         """
         text, context = self._passages[passage].text, self._contexts[passage]
-        sentence = NamedText(sentence_at(text, start, end).text)
+        quote = sentence_at(text, start, end)
+        if self._is_of_another_year(f"{context.text} {text[quote.start : start]} {text[end : quote.end]}", text):
+            return False
+        sentence = NamedText(quote.text)
         return self._enough(
             not _is_name(context) or _titles(context, name) or _mentions(sentence, name) for name in self._names
         )
 
+    def _is_of_another_year(self, around: str, passage: str) -> bool:
+        """Whether what stands around an answer, else its passage, names years, and those asked for are not among them
+        nor between them.
+        """
+        named = _years(around) or _years(passage)
+        return bool(self._years and named) and not any(min(named) <= year <= max(named) for year in self._years)
+
     def _enough(self, found: Iterable[bool]) -> bool:
         return not self._names or (any(found) if self._offers_choice else all(found))
+
+
+def _years(text: str) -> frozenset[int]:
+    return frozenset(map(int, _YEAR.findall(text)))
 
 
 def _mentions(text: NamedText, name: Name) -> bool:

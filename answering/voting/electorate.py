@@ -113,7 +113,7 @@ class Electorate(Generic[Source]):
             )
             for vote in votes
         )
-        return Count(electorate, ballots, weighted_vote(ballots))
+        return Count(electorate, ballots, weighted_vote(ballots), votes)
 
     def reliability(self, source_id: Source) -> float:
         """The probability that its vote is right: its reliability, or the prior; of a new source the lower end of its
@@ -144,7 +144,7 @@ class Electorate(Generic[Source]):
         return self.weigh(self._prior_lower)
 
     def lower(self, source_id: Source) -> float:
-        """Lower end of the interval of its reliability; an override has no interval and stands for itself."""
+        """Lower end of the interval of its reliability; an override stands for itself."""
         voter = self._voters[source_id]
         if voter.reliability is None:
             return self._prior_lower
@@ -161,9 +161,7 @@ class Electorate(Generic[Source]):
         return self.weight(source_id) > 0 and self.reliability(source_id) >= self._least_reliability
 
     def participants(self, answers: Mapping[Source, str | None]) -> list[Source]:
-        """Of these sources with their answers, None for an abstention, those that take part in debates: of members of
-        a copy group with the same answer the first alone.
-        """
+        """Those of these sources, with their answers, that take part in debates; of copies that agree the first."""
         first: dict[tuple[Hashable, str | None], Source] = {}
         for source_id, key in answers.items():
             if self.takes_part(source_id):
@@ -273,6 +271,7 @@ class Count(Generic[Source]):
     """With what each counts; members of a copy group that vote alike share the weight of one vote."""
     vote: VoteResult[Source]
     """Without a winner where no answer has a positive weight."""
+    votes: Sequence[CastVote[Source]]
 
     @property
     def answers(self) -> Mapping[Source, str]:
@@ -281,8 +280,15 @@ class Count(Generic[Source]):
 
     @cached_property
     def confidence(self) -> float:
-        """The probability that the winner is right; 0 without a winner."""
-        return 0.0 if self.vote.winner is None else self.electorate.probabilities(self.answers)[self.vote.winner]
+        """The probability that the winner is right, at most that of its surest reading; 0 without a winner.
+
+        The posterior takes errors of readings as independent, but one reader makes them all.
+        """
+        winner = self.vote.winner
+        if winner is None:
+            return 0.0
+        surest = max(vote.certainty_of_reading for vote in self.votes if vote.answer_key == winner)
+        return min(self.electorate.probabilities(self.answers)[winner], surest)
 
     @property
     def nobody_reliable(self) -> bool:
@@ -290,5 +296,5 @@ class Count(Generic[Source]):
         return bool(self.ballots) and self.vote.winner is None and not self.vote.tied
 
     def participants(self, abstained: Collection[Source] = ()) -> list[Source]:
-        """The sources that take part in debates: voters, and of those that abstained."""
+        """Voters and those that abstained, as far as they take part in debates."""
         return self.electorate.participants({**self.answers, **dict.fromkeys(abstained)})

@@ -72,3 +72,8 @@ class CastVote(Generic[Source]):
     """The reader's, in [0, 1]; None if it gives none."""
     is_newer: bool = False
     """Whether it stands in documents newer than the estimate alone."""
+
+    @property
+    def certainty_of_reading(self) -> float:
+        """The confidence of the reader; 1 where it gives none."""
+        return 1.0 if self.reading_confidence is None else self.reading_confidence

@@ -30,7 +30,7 @@ DEFAULT, WEIGHTED, MAJORITY, PLAIN = (
     "majority of all sources",
     "plain RAG: one reader, one search",
 )
-# Of the 60 capitals and 190 queries; scaled to what is asked.
+# Of 60 capitals and 190 queries; scaled to what is asked.
 AIM_RIGHT, AIM_DISPUTES, AIM_SPEARMAN = 59 / 60, 60 / 190, 0.8
 
 

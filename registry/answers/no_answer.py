@@ -22,7 +22,8 @@ _TEXTS = {
     NoAnswerCode.ONLY_REJECTED: "There are answers of {rejected} sources, but none stands in the passages that it was "
     "read from (`rejected_sources`).",
     NoAnswerCode.READINGS_FAILED: "Every reading failed; the log of the service says why.",
-    NoAnswerCode.OUT_OF_BUDGET: "The budget of {read} readings was spent before a source answered (`max_readings`).",
+    NoAnswerCode.OUT_OF_BUDGET: "None of the {read} sources that were read answers this question, and no more may "
+    "be read (`max_readings`).",
     NoAnswerCode.NOBODY_RELIABLE: "Sources answered, and none of them is reliable enough for its vote to count; "
     "`tally` says what they answered.",
     NoAnswerCode.NO_ANSWER_HOLDS: "Sources answered, but no answer holds; `tally` says what they answered.",

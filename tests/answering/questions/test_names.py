@@ -98,3 +98,12 @@ def test_any_text_can_be_looked_through(question: str, text: str) -> None:
         assert question[name.start : name.end] == name.text
         assert NamedText(name.text).mention(name) is not Mention.NONE
         named.mention(name)
+
+
+def test_the_owner_of_a_name_only_qualifies_it() -> None:
+    owner, owned = question_names("How many towers has Barcelona's unfinished Sagrada Familia cathedral?")
+    assert (owner.qualifies, owned.qualifies) == (True, False)
+
+
+def test_dates_are_no_names() -> None:
+    assert [name.text for name in question_names("What did Ada do on March 11, and what on Friday?")] == ["Ada"]

@@ -62,3 +62,15 @@ def test_a_question_is_spelt_out_without_its_greeting() -> None:
 @given(st.text(max_size=300))
 def test_any_input_has_parts(text: str) -> None:
     assert 1 <= len(question_parts(text)) <= MOST_PARTS
+
+
+@for_each(
+    ("said", "asked"),
+    [
+        ("Ada Dahl sang last week. In which city did it take place?", None),
+        ("Fans remember Ada Dahl. Which opera did Dahl star in?", "Which opera did Dahl star in?"),
+        ("The mill of Esk burnt down. Who built the Brin Bridge?", "Who built the Brin Bridge?"),
+    ],
+)
+def test_what_is_said_before_a_question_is_no_question(said: str, asked: str | None) -> None:
+    assert question_parts(said) == (asked or said,)

@@ -24,6 +24,9 @@ def _fits(question: str, passage: str, answer: str) -> bool:
         ("Which country won the cup?", "NORWAY won the cup.", "NORWAY"),
         ("Which country won the cup?", "norway won the cup.", "norway"),
         ("Is it red or blue?", "It is blue.", "blue"),
+        ("How many people died?", "There were no fatalities.", "no fatalities"),
+        ("How do you cool a burn?", "Do it with cold water, never with butter.", "with cold water"),
+        ("How should a burn not be cooled?", "Never cool it with butter.", "with butter"),
     ],
 )
 def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
@@ -34,6 +37,8 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
     ("question", "passage", "answer"),
     [
         ("How many boats sank?", "It was the third storm.", "third"),
+        ("How much did the wreck cost?", "It brought no synergy.", "no synergy"),
+        ("How do you cool a burn?", "Cool it. Never cool it with butter.", "with butter"),
         ("How many boats sank?", "They sank in 1874 off Lyng.", "1874"),
         ("How much did the wreck cost?", "It brought no synergy to a future generation.", "future generation"),
         ("When did the mill close?", "It harmed a future generation.", "future generation"),

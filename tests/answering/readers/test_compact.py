@@ -84,7 +84,8 @@ async def test_it_abstains_where_no_passage_answers(reader: CompactReader) -> No
     ("question", "passage", "reason"),
     [
         ("Why was the bridge closed?", FILLER, AbstentionReason.NO_EXPLANATION),
-        ("Is the cheese of Oslo blue?", BRIDGE, AbstentionReason.UNDECIDED),
+        ("Is the railway bridge blue?", BRIDGE, AbstentionReason.UNDECIDED),
+        ("Is the cheese of Oslo blue?", BRIDGE, AbstentionReason.OTHER_SUBJECT),
     ],
 )
 async def test_it_says_why_it_abstains(

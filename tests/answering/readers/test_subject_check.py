@@ -25,6 +25,23 @@ def test_passages_that_speak_of_the_subject(question: str, passage: str, title: 
 
 
 @for_each(
+    ("question", "text", "title", "allowed"),
+    [
+        ("Who won the Brin Cup in 2022?", "Ada Dahl won the Brin Cup.", "Cups of 2023", False),
+        ("Who won the Brin Cup in 2022?", "Ada Dahl won the Brin Cup.", "Cups of 2022 and 2023", True),
+        ("Who won the Brin Cup in 2022?", "Ada Dahl won the Brin Cup in 2021.", "", False),
+        ("Who won the Brin Cup in 2022?", "Ada Dahl won the Brin Cup of 2020-2024.", "", True),
+        ("Who won the Brin Cup in 2022?", "Ada Dahl won the Brin Cup.", "", True),
+        ("Who won the Brin Cup?", "Ada Dahl won the Brin Cup in 2021.", "", True),
+        ("In which year did Ada Dahl, who won in 2021, die?", "Ada Dahl died in 2024.", "", True),
+    ],
+)
+def test_an_answer_of_another_year_than_asked_for_is_none(question: str, text: str, title: str, allowed: bool) -> None:
+    start = text.index("Ada Dahl")
+    assert SubjectCheck(question, [text], [title]).allows(0, start, start + 8) is allowed
+
+
+@for_each(
     ("title", "allowed"),
     [("United Kingdom", False), ("Scotland", True), ("", True), ("What the papers say of the north", True)],
 )

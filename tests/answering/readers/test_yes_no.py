@@ -6,7 +6,7 @@ import pytest
 
 from answering.judges import Judgement, Label, Pair, ScriptedJudge
 from answering.readers.reader import AbstentionReason, Reading
-from answering.readers.yes_no import read_yes_no
+from answering.readers.yes_no import read_yes_no, shares_most_words
 
 CLAIM = "the mill old."
 NEW, OLD = "The mill is new.", "It is an old mill."
@@ -44,3 +44,8 @@ class _Unsure:
 async def test_it_abstains_where_the_judge_is_unsure() -> None:
     reading = await read_yes_no(_Unsure(), "Is the mill old?", [OLD])
     assert (reading.answer, reading.confidence) == (None, 0.4)
+
+
+def test_passages_about_something_else_are_not_judged() -> None:
+    assert shares_most_words("Can old mills grind?", "An old mill grinds.")
+    assert not shares_most_words("Can old mills grind?", "The old church.")
