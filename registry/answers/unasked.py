@@ -1,13 +1,15 @@
 """Inputs that are answered without a reading: what is no question, and questions about what no passage names."""
 
 from collections.abc import Sequence
-from functools import partial
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.questions.kind import QuestionKind, has_question_form, question_kind
-from answering.questions.names import question_names
+from answering.questions.names import question_names, written_names
+from answering.questions.spelling import corrected
+from answering.text import tokenize
 from answering.text.language import may_be_english
+from answering.text.ordinary_words import is_ordinary_word
 from answering.voting import Outcome
 from registry.answers.citations import cite_nearest
 from registry.answers.context import QuestionContext
@@ -52,7 +54,7 @@ async def answer_without_reading(context: QuestionContext) -> AnswerResult | Non
         return empty_result(context, _NO_QUESTIONS[kind])
     # In other languages a capital letter is no sign of a name.
     english = may_be_english(context.question)
-    missing = await context.runtime.database.read(partial(_unknown, context)) if english else ()
+    missing = await _unknown(context, context.question) if english else ()
     if not missing:
         return None
     if not has_question_form(context.question) and not question_names(context.question):
@@ -60,15 +62,30 @@ async def answer_without_reading(context: QuestionContext) -> AnswerResult | Non
     hits = await search(
         context.runtime, context.corpus, context.question, limit=NEAREST, restriction=context.parameters
     )
-    if not hits:
+    if not hits or await _is_misspelt(context, hits):
         return None
     text = UNKNOWN_SUBJECT.format(names=" or ".join(f"“{name}”" for name in missing))
     return empty_result(context, NoAnswer(code=NoAnswerCode.UNKNOWN_SUBJECT, text=text), hits)
 
 
-async def _unknown(context: QuestionContext, session: AsyncSession) -> Sequence[str]:
-    where = await sources.passage_filter(session, context.corpus, context.parameters)
-    return await unknown_names(session, context.corpus, context.question, where)
+async def _unknown(context: QuestionContext, question: str) -> Sequence[str]:
+    async def look_up(session: AsyncSession) -> Sequence[str]:
+        where = await sources.passage_filter(session, context.corpus, context.parameters)
+        return await unknown_names(session, context.corpus, question, where)
+
+    return await context.runtime.database.read(look_up)
+
+
+async def _is_misspelt(context: QuestionContext, hits: Sequence[Hit]) -> bool:
+    """Whether the passages found nearest have the words that are missing, spelt otherwise; names with a capital letter
+    are taken as they are written.
+    """
+    if written_names(context.question):
+        return False
+    texts = [hit.passage.content for hit in hits]
+    found = {word for text in texts for word in tokenize(text)}
+    question = corrected(context.question, texts, lambda word: word in found or is_ordinary_word(word))
+    return question != context.question and not await _unknown(context, question)
 
 
 def empty_result(context: QuestionContext, no_answer: NoAnswer, nearest: Sequence[Hit] = ()) -> AnswerResult:

@@ -163,6 +163,12 @@ async def test_what_no_passage_names_is_not_read(outnumbered: Runtime, corpus: C
     assert not reader.calls
 
 
+async def test_a_misspelt_question_is_read(outnumbered: Runtime, corpus: Corpus) -> None:
+    reader = colour_reader()
+    await answers.ask(replace(outnumbered, reader=reader), corpus, "what is the colour of grmo?", PLAIN)
+    assert reader.calls
+
+
 @for_each(
     ("text", "code"),
     [
