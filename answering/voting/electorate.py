@@ -3,6 +3,7 @@
 Everything that counts votes asks this: answers, certificates, confidence, debates, conflict scores and evaluations.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ Number = TypeVar("Number", float, Floats)
 DEFAULT_WRONG_ANSWERS = 9
 """Wrong answers per question in the simulation of RA-RAG section 4 (arXiv:2410.22954)."""
 
+# So many readings of one reader may be wrong independently. Chosen on web results and half of the country data sets.
+INDEPENDENT_READINGS = 2
 # The copy group of all new sources.
 _NEW_SOURCES = "new sources"
 # Reliabilities beyond these would outweigh any number of other votes (`estimator.weights`).
@@ -130,7 +133,7 @@ class Electorate(Generic[Source]):
         return reliability * voter.read_share + self._luck * (1 - voter.read_share)
 
     def is_new(self, source_id: Source) -> bool:
-        """Whether nothing is known of the source because it came after the estimate."""
+        """Whether it came after the estimate, and nothing is known of it."""
         voter = self._voters[source_id]
         return voter.is_new and voter.reliability is None
 
@@ -189,9 +192,8 @@ class Electorate(Generic[Source]):
         Members of a copy group that agree are one vote, with the mean of their evidence. W is `wrong_answers`, or as
         many as were given besides the right one.
 
-        w is not known but distributed, in log odds normally to both sides of the estimate as wide as its interval. The
-        mean is over quantiles that all sources share, as what makes an estimate uncertain, few queries and a mirror
-        image that fits as well, makes all of them uncertain together.
+        w is distributed, in log odds normally to both sides of the estimate as wide as its interval. The mean is over
+        quantiles that all sources share, as what makes one estimate uncertain makes all of them so.
         """
         keys = list(dict.fromkeys(answers.values()))
         wrong = max(self.wrong_answers, len(keys) - 1, 1)
@@ -238,9 +240,7 @@ class Electorate(Generic[Source]):
         by_lower: bool = False,
         by_relevance: bool = False,
     ) -> Candidate[Source]:
-        """The source as a selection takes it, ranked by its reliability or by the lower end of its interval, times its
-        relevance in [0, 1] if `by_relevance`.
-        """
+        """The source as a selection takes it, by its reliability or lower end, times its relevance if asked."""
         rank = self.lower(source_id) if by_lower else self.reliability(source_id)
         if by_relevance and relevance is not None:
             rank *= relevance
@@ -280,15 +280,15 @@ class Count(Generic[Source]):
 
     @cached_property
     def confidence(self) -> float:
-        """The probability that the winner is right, at most that of its surest reading; 0 without a winner.
+        """The probability that the winner is right, at most that of one of its two surest readings; 0 without one.
 
-        The posterior takes errors of readings as independent, but one reader makes them all.
+        One reader makes all readings, whose errors are less independent than the posterior takes them.
         """
         winner = self.vote.winner
         if winner is None:
             return 0.0
-        surest = max(vote.certainty_of_reading for vote in self.votes if vote.answer_key == winner)
-        return min(self.electorate.probabilities(self.answers)[winner], surest)
+        doubts = sorted(1 - vote.certainty_of_reading for vote in self.votes if vote.answer_key == winner)
+        return min(self.electorate.probabilities(self.answers)[winner], 1 - math.prod(doubts[:INDEPENDENT_READINGS]))
 
     @property
     def nobody_reliable(self) -> bool:

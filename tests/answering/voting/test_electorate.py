@@ -204,9 +204,10 @@ def test_a_thousand_sources_do_not_underflow() -> None:
     assert electorate_of(*[0.6] * 1900).probabilities(answers)["a"] == pytest.approx(1.0)
 
 
-def test_an_answer_is_no_surer_than_its_surest_reading() -> None:
+def test_an_answer_is_no_surer_than_its_two_surest_readings() -> None:
     electorate = electorate_of(0.9, 0.9, 0.9, 0.9)
-    votes = [CastVote(source, "a", "A", reading_confidence=confidence) for source, confidence in enumerate((0.4, 0.5))]
-    assert electorate.count(votes).confidence == pytest.approx(0.5)
-    assert electorate.count([*votes, CastVote(2, "a", "A")]).confidence > 0.99
-    assert electorate.count([*votes, CastVote(2, "b", "B", reading_confidence=0.9)]).confidence <= 0.5
+    votes = [CastVote(source, "a", "A", reading_confidence=value) for source, value in enumerate((0.4, 0.3, 0.5))]
+    assert electorate.count(votes[:1]).confidence == pytest.approx(0.4)
+    assert electorate.count(votes).confidence == pytest.approx(1 - 0.6 * 0.5)
+    assert electorate.count([*votes, CastVote(3, "a", "A")]).confidence > 0.99
+    assert electorate.count([*votes, CastVote(3, "b", "B", reading_confidence=0.9)]).confidence <= 0.7
