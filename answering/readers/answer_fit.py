@@ -7,10 +7,13 @@ name without a capital letter, words that the question itself holds.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from answering.equivalence import find_unit
 from answering.equivalence.values.number_words import CARDINAL_WORDS, ORDINAL_WORDS
 from answering.questions.answer_type import AnswerType, content_words
+from answering.questions.names import written_names
+from answering.questions.word_forms import folded_word
 from answering.text import word_set
 from answering.text.dates import MONTHS, WEEKDAYS
 
@@ -135,5 +138,17 @@ def _is_namesake(question: str, passage: str, start: int, end: int) -> bool:
 
 
 def _restates(question: str, answer: str) -> bool:
-    """Whether the answer says no more than the question, which offers no choice."""
-    return content_words(answer) <= content_words(question) and not re.search(r"\bor\b", question, re.IGNORECASE)
+    """Whether the answer says no more than the question, which offers no choice; a name with a title before it, as Dame
+    Ada Dahl, says no more than the name.
+    """
+    if re.search(r"\bor\b", question, re.IGNORECASE):
+        return False
+    said = tuple(map(folded_word, answer.split()))
+    named = any(said[-len(words) :] == words for words in _full_names(question))
+    return named or content_words(answer) <= content_words(question)
+
+
+@lru_cache(maxsize=64)
+def _full_names(question: str) -> tuple[tuple[str, ...], ...]:
+    """The words of its names of two words and more."""
+    return tuple(name.words for name in written_names(question) if len(name.words) > 1)

@@ -10,7 +10,7 @@ from answering.debates.protocol import DebateResult, ReplyStatus, StopReason
 from answering.equivalence import list_parts
 from answering.errors import ModelError
 from answering.models.usage import Usage
-from answering.questions.answer_type import AnswerType, expected_answer_type
+from answering.questions.answer_type import AnswerType, direct_question, expected_answer_type
 from answering.readers import asks_for_several
 from answering.voting import Outcome, TallyLine, VoteResult, vote_outcome
 from estimator.errors import CredenceError
@@ -98,7 +98,7 @@ async def resolve(context: QuestionContext, evidence: Evidence) -> Resolution:
 
 def _compact_judge_decided(context: QuestionContext) -> bool:
     """Whether the answer is a yes or no that the compact reader had its judge decide."""
-    is_yes_no = expected_answer_type(context.question) is AnswerType.YES_NO
+    is_yes_no = expected_answer_type(direct_question(context.question)) is AnswerType.YES_NO
     return is_yes_no and context.runtime.reader_for(context.question).name.startswith("compact:")
 
 

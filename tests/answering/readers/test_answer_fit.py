@@ -38,6 +38,7 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
     [
         ("How many boats sank?", "It was the third storm.", "third"),
         ("How much did the wreck cost?", "It brought no synergy.", "no synergy"),
+        ("Who will succeed Ada Dahl?", "Dame Ada Dahl leaves.", "Dame Ada Dahl"),
         ("How do you cool a burn?", "Cool it. Never cool it with butter.", "with butter"),
         ("How many boats sank?", "They sank in 1874 off Lyng.", "1874"),
         ("How much did the wreck cost?", "It brought no synergy to a future generation.", "future generation"),

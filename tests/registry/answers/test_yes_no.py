@@ -21,6 +21,7 @@ async def test_many_that_agree_make_a_small_judge_no_surer(runtime: Runtime, cor
     assert len(yes.selected_sources) == 4
     assert yes.confidence <= 0.5
     assert YES_OR_NO in yes.notes
-    named = result(await answers.ask(runtime, corpus, question("Aldra"), AnswerParameters()))
-    assert named.confidence > 0.9
-    assert YES_OR_NO not in named.notes
+    for other in (question("Aldra"), "Can you tell me what colour the tower of Aldra is painted?"):
+        named = result(await answers.ask(runtime, corpus, other, AnswerParameters()))
+        assert named.confidence > 0.9
+        assert YES_OR_NO not in named.notes
