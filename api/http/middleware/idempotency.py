@@ -14,8 +14,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.http.authorization import principal_of
 from api.http.error_responses import respond
+from api.http.middleware.authentication import AGENTS, PROTECTED
 from api.http.middleware.body_limit import IMPORT_SUFFIX
 from api.http.runtime_provider import RuntimeProvider
+from api.http.streaming.spool import Spool
 from estimator.errors import CredenceError
 from registry.errors import InvalidInput
 from registry.store import idempotency
@@ -34,8 +36,10 @@ _MAX_PATH = 1000
 class Idempotency:
     """Stores the responses to POSTs by key, for a day; imports, which are idempotent by themselves, are passed on.
 
-    A key on a request for a new API key is refused, as the response holds a secret, which is stored nowhere. Responses
-    with a status of 5xx, 409 or 429 are not stored, as the next attempt may succeed.
+    Only requests that authentication has let in are looked at, and their bodies are kept on disk beyond a megabyte.
+    Pages take no keys: their responses hold cookies of sessions. A key on a request for a new API key is refused, as
+    the response holds a secret, which is stored nowhere. Responses with a status of 5xx, 409 or 429 are not stored, as
+    the next attempt may succeed.
     """
 
     def __init__(self, app: ASGIApp, provider: RuntimeProvider) -> None:
@@ -62,10 +66,10 @@ class Idempotency:
             raise InvalidInput(f"An {HEADER} is 1 to 255 printable ASCII characters without spaces.")
         if scope["path"].endswith(SECRET_SUFFIXES):
             raise InvalidInput(f"An API key is shown once and stored nowhere, so that {HEADER} cannot be kept here.")
-        body = await Request(scope, receive).body()
-        request = RequestKey(_scope_of(scope), key, _hash(scope, body))
-        stored = await self._reserve(request)
-        return await self._process(scope, body, request) if stored is None else _replay(stored)
+        with Spool() as body:
+            request = RequestKey(_scope_of(scope), key, await _read(scope, receive, body))
+            stored = await self._reserve(request)
+            return await self._process(scope, body, request) if stored is None else _replay(stored)
 
     async def _reserve(self, request: RequestKey) -> StoredResponse | None:
         abandoned_after = timedelta(seconds=max(600, 2 * self._provider.settings.answer_timeout_seconds))
@@ -76,7 +80,7 @@ class Idempotency:
         self._unreleased.discard(request)
         return stored
 
-    async def _process(self, scope: Scope, body: bytes, request: RequestKey) -> Response:
+    async def _process(self, scope: Scope, body: Spool, request: RequestKey) -> Response:
         exchange = _RecordedExchange(body)
         try:
             await self.app(scope, exchange.receive, exchange.send)
@@ -101,8 +105,9 @@ class Idempotency:
 class _RecordedExchange:
     """Gives the application a body that was read already, and records the response instead of sending it."""
 
-    def __init__(self, body: bytes) -> None:
-        self._request: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+    def __init__(self, body: Spool) -> None:
+        self._request = body.chunks()
+        self._is_read = False
         self._body = bytearray()
         self._headers: list[tuple[bytes, bytes]] = []
         self.status = 500
@@ -113,8 +118,10 @@ class _RecordedExchange:
         return self.status < 500 and self.status not in {409, 429}
 
     async def receive(self) -> Message:
-        if self._request:
-            return self._request.pop()
+        if not self._is_read:
+            chunk = await anext(self._request, b"")
+            self._is_read = not chunk
+            return {"type": "http.request", "body": chunk, "more_body": bool(chunk)}
         # The client may disconnect: as the response is stored, the work goes on.
         await asyncio.Event().wait()
         return {"type": "http.disconnect"}
@@ -138,7 +145,8 @@ class _RecordedExchange:
 def _key(scope: Scope) -> str | None:
     if scope["type"] != "http" or scope["method"] != "POST" or scope["path"].endswith(IMPORT_SUFFIX):
         return None
-    return Headers(scope=scope).get(HEADER)
+    is_authenticated = scope["path"].startswith(PROTECTED) or scope["path"] == AGENTS
+    return Headers(scope=scope).get(HEADER) if is_authenticated else None
 
 
 def _scope_of(scope: Scope) -> str:
@@ -149,9 +157,15 @@ def _scope_of(scope: Scope) -> str:
     return f"{principal.key_id or principal.name} POST {path}"
 
 
-def _hash(scope: Scope, body: bytes) -> bytes:
+async def _read(scope: Scope, receive: Receive, body: Spool) -> bytes:
+    """Read the body, and give the hash of the request."""
     content_type = Headers(scope=scope).get("content-type", "").encode()
-    return hashlib.sha256(b"\0".join([content_type, scope["query_string"], body])).digest()
+    digest = hashlib.sha256(b"\0".join([content_type, scope["query_string"], b""]))
+    async for chunk in Request(scope, receive).stream():
+        digest.update(chunk)
+        body.write(chunk)
+    body.end()
+    return digest.digest()
 
 
 def _replay(stored: StoredResponse) -> Response:

@@ -8,7 +8,10 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
+from sqlalchemy import func, select
 
+from api.http.streaming.spool import MAX_MEMORY_BYTES
+from registry.models import IdempotentRequest
 from registry.runtime import Runtime
 from registry.store import idempotency
 from tests.api.http.conftest import CORPUS, client_of
@@ -136,3 +139,18 @@ async def test_what_a_dead_process_left_is_taken_over(reading: Runtime) -> None:
             await idempotency.reserve(session, claim, abandoned_after=timedelta(minutes=1))
     async with reading.database.begin() as session:
         assert await idempotency.reserve(session, claim, abandoned_after=timedelta(0)) is None
+
+
+@for_each("path", ["/sign-in", "/corpora/default/questions", "/nowhere", "/v1x/sources"])
+async def test_outside_the_interface_keys_are_left_alone(client: httpx.AsyncClient, reading: Runtime, path: str) -> None:
+    """What authentication has not let in is neither held nor stored, such as the cookie of a session."""
+    await client.post(path, content=b"key=crd_secret", headers=KEY)
+    async with reading.database.begin() as session:
+        assert await session.scalar(select(func.count()).select_from(IdempotentRequest)) == 0
+
+
+async def test_large_bodies_with_a_key_are_kept_on_disk(client: httpx.AsyncClient) -> None:
+    body = {"name": "Acme", "description": "x" * (3 * MAX_MEMORY_BYTES)}
+    first, second = [await client.post(f"{CORPUS}/sources", json=body, headers=KEY) for _ in range(2)]
+    assert first.content == second.content
+    assert second.headers["idempotency-replayed"] == "true"
