@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,10 @@ async def test_the_ai_sdk_of_vercel(environment: dict[str, str]) -> None:
 
 
 async def test_the_types_for_typescript(environment: dict[str, str]) -> None:
+    document = await anyio.run_process([sys.executable, "-m", "api.http.openapi"], cwd=HERE.parents[1])
+    generator = [str(MODULES / ".bin" / "openapi-typescript"), "--default-non-nullable=false"]
+    made = await anyio.run_process(generator, input=document.stdout)
+    (HERE / "credence.d.ts").write_bytes(made.stdout)
     compiler = MODULES / "typescript" / "bin" / "tsc"
     checked = await anyio.run_process(["node", str(compiler), "--project", str(HERE)], check=False)
     assert checked.returncode == 0, checked.stdout.decode()
