@@ -115,7 +115,6 @@ async def earlier_run(session: AsyncSession, run: EstimationRun) -> EarlierRun |
     rows = found[run.id], found[run.carried_from]
     now, before = (dict(zip(row.source_ids, row.source_states, strict=True)) for row in rows)
     given, given_before = (EstimationParameters.model_validate(row.parameters) for row in rows)
-    # A run that a former version of Credence began has none.
     without_new = zip(rows[0].source_ids, rows[0].earlier_states or rows[0].source_states, strict=True)
     same = frozenset(source_id for source_id, state in without_new if before.get(source_id) == state)
     unchanged = frozenset(source_id for source_id, state in now.items() if before.get(source_id) == state)

@@ -25,7 +25,7 @@ from registry.estimation.estimator_inputs import gather_inputs, run_estimator
 from registry.estimation.results import write_results
 from registry.estimation.topics import gather_topics, write_topics
 from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, EstimationRun, Query, RunPiece, RunQuery, RunStatus, Source, Trigger
+from registry.models import Corpus, EstimationRun, Query, RunPiece, RunStatus, Source, Trigger
 from registry.runtime import Runtime
 from registry.store import estimations, events, queries
 from registry.store.votes import load_votes, mean_confidence
@@ -178,14 +178,12 @@ async def _cut(session: AsyncSession, run: EstimationRun, begun: BegunRun) -> Be
     """Fix the sources and the queries of the run, and what it carries over; returns the run with them."""
     states = await carrying.source_states(session, begun.corpus, begun.began)
     active = await queries.active(session, begun.corpus)
-    # A run that a former version of Credence began has queries that are read.
-    read = set(await session.scalars(select(RunQuery.query_id).where(RunQuery.estimation_id == run.id)))
     run.source_ids, run.source_states = list(states), list(states.values())
     run.sources_total, run.queries_total = len(states), len(active)
     if not begun.parameters.full:
         await carrying.carry_from(session, run, begun.corpus)
     begun = await begun_run(session, run)
-    session.add_all(await _pieces(session, begun, [query for query in active if query.id not in read]))
+    session.add_all(await _pieces(session, begun, active))
     return begun
 
 

@@ -130,7 +130,7 @@ async def test_kappa_may_count_voices(reading: Runtime, corpus: Corpus) -> None:
     for counts, selected in ((KappaCounts.SOURCES, 6), (KappaCounts.VOICES, 7)):
         result = await asked(reading, corpus, ASKED, kappa=6, kappa_counts=counts)
         assert len(result.selected_sources) == selected
-        assert sum(line.voices or 0 for line in result.tally) == 5
+        assert sum(line.voices for line in result.tally) == 5
 
 
 async def test_a_source_of_which_nothing_is_known_starts_at_the_prior(
