@@ -37,7 +37,6 @@ from registry.models import (
     EstimationRun,
     Event,
     IdempotentRequest,
-    ImportPiece,
     KeySpending,
     RateCount,
     Source,
@@ -56,7 +55,7 @@ PERIOD_SECONDS = 3600.0
 BATCH = 5000
 LOCK = 0x486F7573
 KEEP_SPENDING = timedelta(days=90)
-# The rows of a subject may be written before it; pieces of imports are left by processes that died.
+# The rows of a subject may be written before it.
 KEEP_ORPHANS = timedelta(hours=1)
 
 
@@ -80,7 +79,6 @@ def _rows(model: type[Base]) -> TableClause:
 
 RULES = (
     Rule(_rows(IdempotentRequest), lambda _: _older(IdempotentRequest.created_at, idempotency.KEEP)),
-    Rule(_rows(ImportPiece), lambda _: _older(ImportPiece.created_at, KEEP_ORPHANS)),
     Rule(_rows(RateCount), lambda _: RateCount.minute < func.extract("epoch", func.now()) / 60 - KEPT_MINUTES),
     Rule(_rows(BrowserSession), lambda _: BrowserSession.expires_at < func.now()),
     Rule(_rows(KeySpending), lambda _: _older(KeySpending.day, KEEP_SPENDING)),

@@ -23,12 +23,6 @@ class JobSettings(BaseModel):
     follow_daily_readings: int = Field(
         default=20_000, ge=0, description="None of a corpus starts while those of 24 hours made as many readings."
     )
-    distributed_votes: int | None = Field(
-        default=None, ge=1, description="Runs of as many votes are fitted as files of votes. Unset: none."
-    )
-    distributed_workers: int = Field(
-        default=1, ge=1, description="Workers of Ray that fit these; 1: none, without Ray."
-    )
 
     connector_networks: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(separated)] = Field(
         default=(),

@@ -67,13 +67,6 @@ class ServiceSettings(BaseModel):
     import_concurrency: int = Field(
         default=2, ge=1, le=64, description="Parts of a batch of documents that are prepared and written at once."
     )
-    import_workers: int = Field(
-        default=0,
-        ge=0,
-        le=16,
-        description="Workers that prepare documents of an import with the process that imports; for each of them it"
-        " takes 1,024 more lines at once. 0: none.",
-    )
     extraction_processes: int = Field(
         default=0, ge=0, le=64, description="Processes that take the text of documents. 0: threads of this process."
     )

@@ -1,6 +1,5 @@
 """Sources that copy, from their documents to the answers they do not win: found, told, and counted once."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from math import log
 from uuid import uuid4
@@ -263,17 +262,3 @@ async def test_every_method_ends(reading: Runtime, corpus: Corpus) -> None:
         assert run.method == ("bayes" if method == "auto" else method)
         assert bool(run.voices) == (method == "auto")
         assert (run.reason is not None) == (method == "auto")
-
-
-@pytest.mark.usefixtures("copied")
-async def test_many_votes_are_fitted_as_files(reading: Runtime, corpus: Corpus) -> None:
-    pytest.importorskip("pyarrow", reason="votes in Parquet files need the extra `parquet`")
-    settings = reading.settings.model_copy(update={"distributed_votes": 10})
-    figures = []
-    for runtime in (reading, replace(reading, settings=settings)):
-        run = await finished(runtime, corpus)
-        async with reading.database.begin() as session:
-            rows = await estimations.sources_of(session, run)
-        assert ("as far as" in (run.reason or "")) == (runtime is not reading)
-        figures.append(sorted((row.source_name, row.agreement_count, row.voice is None) for row in rows))
-    assert figures[0] == figures[1]
