@@ -56,16 +56,7 @@ class CopyLink:
 
 @dataclass(frozen=True, slots=True)
 class CopyGroup:
-    """Sources that copy each other, count as one independent source on a query, and the evidence for it.
-
-    >>> import numpy as np
-    >>> from estimator import estimate
-    >>> from estimator.synthetic import CopyScenario, draw_copies
-    >>> scenario = CopyScenario((0.75,) * 5 + (0.35,) * 3, (1.0,) * 8, copies=(-1,) * 6 + (5, 5))
-    >>> result = estimate(draw_copies(scenario, np.random.default_rng(0)).votes, "auto")
-    >>> [group.members for group in result.copies]
-    [(5, 6, 7)]
-    """
+    """Sources that copy each other, count as one independent source on a query, and the evidence for it."""
 
     members: tuple[int, ...]
     """Numbers of the sources, rising."""
@@ -160,16 +151,7 @@ class Topics:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopicReliabilities:
-    """Reliabilities of N sources on G topics; fields as in `Estimate`.
-
-    >>> import numpy as np
-    >>> from estimator import QueryTopics, estimate
-    >>> from estimator.topics.synthetic import TopicScenario, draw_topics
-    >>> sample = draw_topics(TopicScenario(), np.random.default_rng(0))
-    >>> result = estimate(sample.votes, "bayes", topics=QueryTopics(given=sample.topic))
-    >>> result.topics.reliability.shape
-    (9, 2)
-    """
+    """Reliabilities of N sources on G topics; fields as in `Estimate`."""
 
     topics: Topics
     reliability: Floats

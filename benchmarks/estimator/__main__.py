@@ -29,7 +29,7 @@ from benchmarks.estimator.topics import measure_topics
 from benchmarks.harness import Interval, Report, interval, run
 from benchmarks.harness.plots import Panel
 from estimator import LabelCount, VoteMatrix, estimate
-from estimator.synthetic import Prior, Sample, Scenario, draw
+from tests.estimator.synthetic import Prior, Sample, Scenario, draw
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -1,13 +1,5 @@
 """Estimates by the one-coin model (`one_coin`): sampled where the corpus is small, and by topic where the votes
 speak for several.
-
->>> import numpy as np
->>> from estimator import estimate
->>> from estimator.synthetic import Scenario, draw
->>> sample = draw(Scenario(source_count=9, query_count=200), np.random.default_rng(0))
->>> result = estimate(sample.votes, "bayes")
->>> bool(np.abs(result.reliability - sample.true_reliability).max() < 0.15)
-True
 """
 
 from dataclasses import replace

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from estimator import EstimatorError, VoteMatrix, estimate, next_queries
-from estimator.synthetic import Prior, Scenario, draw
+from tests.estimator.synthetic import Prior, Scenario, draw
 from tests.estimator.tables import matrix
 
 
