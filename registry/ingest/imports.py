@@ -31,6 +31,9 @@ from registry.store.documents import DocumentKey
 
 BATCH_LINES = 256
 BATCH_BYTES = 4_000_000
+# Bounds of what one request can make a process do; blank lines count.
+MAX_LINES = 20_000_000
+MAX_REJECTIONS = 10_000
 
 Values = TypeVar("Values", DocumentInput, DocumentLine, QueryInput, RatingLine)
 AnyDocument = TypeVar("AnyDocument", DocumentInput, DocumentLine)
@@ -65,7 +68,7 @@ def import_documents(
     async def write(batch: Sequence[Line[DocumentInput]]) -> list[LineResult]:
         return await _ingest_lines(runtime, corpus, [(line, source_id) for line in batch], key_id)
 
-    return _import_lines(runtime, lines, of_rows(DocumentInput, columns), write)
+    return _import_lines(lines, of_rows(DocumentInput, columns), write)
 
 
 def import_documents_of_sources(
@@ -78,7 +81,7 @@ def import_documents_of_sources(
 ) -> AsyncIterator[LineResult]:
     """As `import_documents`, each line with its source; sources that the corpus does not have are made."""
     write = partial(write_documents, runtime, corpus, key_id=key_id)
-    return _import_lines(runtime, lines, of_rows(DocumentLine, columns), write)
+    return _import_lines(lines, of_rows(DocumentLine, columns), write)
 
 
 async def write_documents(
@@ -139,7 +142,7 @@ def import_queries(runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes]
             for line, (query, status) in zip(batch, rows, strict=True)
         ]
 
-    return _import_lines(runtime, lines, QueryInput, write)
+    return _import_lines(lines, QueryInput, write)
 
 
 def import_ratings(
@@ -154,7 +157,7 @@ def import_ratings(
             with session.no_autoflush:
                 return [await _rate(session, rated.get(line.values.external_id), created_by, line) for line in batch]
 
-    return _import_lines(runtime, lines, RatingLine, write)
+    return _import_lines(lines, RatingLine, write)
 
 
 async def _rate(session: AsyncSession, source: Source | None, created_by: str, line: Line[RatingLine]) -> LineResult:
@@ -166,20 +169,19 @@ async def _rate(session: AsyncSession, source: Source | None, created_by: str, l
 
 
 async def _import_lines(
-    runtime: Runtime, lines: AsyncIterator[bytes], model: type[Values], write: Write[Values]
+    lines: AsyncIterator[bytes], model: type[Values], write: Write[Values]
 ) -> AsyncIterator[LineResult]:
-    """The results of all lines up to a limit of the settings, which is raised when they are written."""
-    limits, rejections, failure = runtime.settings, 0, None
+    """The results of all lines up to a limit, which is raised when they are written."""
+    rejections, failure = 0, None
     batch = _Batch(write)
     try:
-        async for number, content in number_lines(lines, limits.max_import_lines):
+        async for number, content in number_lines(lines, MAX_LINES):
             for result in await batch.add(number, model, content):
                 rejections += result.status is LineStatus.REJECTED
                 yield result
-            if rejections > limits.max_import_rejections:
+            if rejections > MAX_REJECTIONS:
                 raise ImportTooLarge(
-                    f"More than {limits.max_import_rejections} lines were rejected (CREDENCE_MAX_IMPORT_REJECTIONS); "
-                    "mend the file and send it again."
+                    f"More than {MAX_REJECTIONS} lines were rejected; mend the file and send it again."
                 )
     except ImportTooLarge as error:
         failure = error

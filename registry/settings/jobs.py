@@ -39,9 +39,6 @@ class JobSettings(BaseModel):
     connector_concurrency: int = Field(
         default=8, ge=1, le=256, description="Addresses or files that a connector reads at once; two of one host."
     )
-    connector_run_seconds: float = Field(
-        default=3600.0, gt=0, description="The longest a run of a connector may take; the next one goes on from there."
-    )
 
     job_heartbeat_seconds: float = Field(
         default=10.0,
