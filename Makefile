@@ -7,7 +7,7 @@ export PYTHONPATH := $(CURDIR)
 # Tests start many processes, each of which would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo serve test check bench docs lock clean
+.PHONY: help demo serve test check bench docs types lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -34,6 +34,12 @@ bench: $(VENV)/benchmarks ## every benchmark in its quick form; see benchmarks/R
 docs: $(VENV)/installed ## write the tables of the documentation and the excerpt of the demo anew
 	@$(BIN)/python -m api.reference
 	@data=$$(mktemp -d) && COLUMNS=80 CREDENCE_DATA_DIR=$$data $(BIN)/credence demo --once | $(BIN)/python -m api.demo.excerpt
+
+types: $(VENV)/installed ## write the types of the HTTP interface for TypeScript, api/client/credence.d.ts (needs npm)
+	@npm install --silent --prefix tests/clients
+	@$(BIN)/python -c 'import json; from api.app import create_app; from registry.settings import Settings;\
+		print(json.dumps(create_app(Settings()).openapi()))' | tests/clients/node_modules/.bin/openapi-typescript \
+		--default-non-nullable=false > api/client/credence.d.ts
 
 lock: $(VENV)/installed ## pin the versions of all packages anew, from pyproject.toml
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet uv

@@ -20,7 +20,6 @@ from answering.readers import READERS
 from api.app import create_app
 from api.cli.application import COMMANDS
 from estimator.methods import METHODS
-from migrations.distribution import KNOWN_PROBLEMS, PLAN
 from registry.connectors import CONNECTORS
 from registry.inputs.strategies import Strategy, StrategyChoice
 from registry.jobs.kinds import KINDS
@@ -88,25 +87,6 @@ def jobs_table() -> str:
     return _table(("job", "what it does", "can be scheduled"), rows)
 
 
-def distribution_table() -> str:
-    """Where the tables go on several servers."""
-    rows = (
-        (
-            ", ".join(f"`{table}`" for table in group.tables),
-            group.place,
-            f"`{group.column}`" if group.column else "",
-            group.why,
-        )
-        for group in PLAN
-    )
-    return _table(("tables", "where", "distribution column", "why"), rows)
-
-
-def problems_table() -> str:
-    """What in the schema is in the way of that."""
-    return _table(("in the way", "what is done about it"), KNOWN_PROBLEMS.items())
-
-
 def _providers(providers: Iterable[Provider[Any, Any]]) -> str:
     return _table(("name", "what it is"), ((f"`{item.name}`", item.summary) for item in providers))
 
@@ -119,8 +99,6 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "methods": methods_table,
     "jobs": jobs_table,
     "connectors": connectors_table,
-    "distribution": distribution_table,
-    "problems": problems_table,
     "readers": lambda: _providers(READERS),
     "judges": lambda: _providers(JUDGES),
     "chats": lambda: _providers(CHATS),

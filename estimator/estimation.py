@@ -74,7 +74,6 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
         tolerance=tolerance,
         true_reliability=_true_reliability(true_reliability, votes.source_count),
         previous=_warm_start(previous, votes.source_count) if "previous" in member.parameters else None,
-        base=previous if isinstance(previous, Estimate) else None,
         seed=seed,
         time=None if time is None else votes.times(time),
         drift=Drift(drift),
@@ -99,7 +98,7 @@ def _following(votes: VoteMatrix, result: Estimate, member: EstimationMethod, op
     """The result with sources that turned in periods, where the method looks for turns."""
     if options.time is None or options.drift is Drift.NONE or "drift" not in member.parameters:
         return result
-    refitted = replace(options, time=None, prior_evidence=None, base=None)
+    refitted = replace(options, time=None, prior_evidence=None)
 
     def refit(parts: VoteMatrix, groups: Integers, start: WarmStart | None) -> Estimate:
         priors = options.source_priors and options.source_priors.extended(parts.source_count)

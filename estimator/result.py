@@ -9,38 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from estimator.arrays.types import Flags, Floats, Indices, Integers, read_only
-from estimator.arrays.vote_sums import VoteSums
 from estimator.arrays.vote_table import VoteTable
-from estimator.policies import StopReason, TiePolicy
+from estimator.policies import StopReason
 from estimator.prior import BetaPrior
 from estimator.wrong_answers import WrongAnswerMixture
 
 START_RELIABILITY: Final = 0.7
 """Where sources start before any vote: above chance, because the mirror image of the truth fits the votes as well."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FittedVotes:
-    """Sums over the votes that a run of the one-coin model was fitted to, so that one with few further votes needs to
-    look at the queries with these alone (incremental EM, Neal & Hinton 1998, doi:10.1007/978-94-011-5014-9_12).
-    """
-
-    identity: object
-    """That of the `VoteMatrix`."""
-    full_count: int
-    """Votes of the last run that looked at all of them."""
-    sums: VoteSums
-    inflation: Floats
-    """(N,) by how much the variances were widened because sources vote together."""
-    query_count: int
-    """K, queries with votes."""
-    nobody: float
-    """Expected number of queries on which nobody is right."""
-    log_total: float
-    """The part of the log evidence that is a sum over queries."""
-    ties: TiePolicy
-    independent: bool = False
-    """Whether `auto` looked for copies and found none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,8 +32,6 @@ class WarmStart:
     mixture: WrongAnswerMixture = field(default_factory=WrongAnswerMixture.flat)
     newcomer: float = START_RELIABILITY
     """Where sources that were not there start: the mean of the prior."""
-    fit: FittedVotes | None = None
-    """None unless every source counted by itself, without topics and without anything known but the votes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +56,7 @@ class CopyLink:
 
 @dataclass(frozen=True, slots=True)
 class CopyGroup:
-    """Sources that copy each other, count as one independent source on a query, and the evidence for it.
-
-    >>> import numpy as np
-    >>> from estimator import estimate
-    >>> from estimator.synthetic import CopyScenario, draw_copies
-    >>> scenario = CopyScenario((0.75,) * 5 + (0.35,) * 3, (1.0,) * 8, copies=(-1,) * 6 + (5, 5))
-    >>> result = estimate(draw_copies(scenario, np.random.default_rng(0)).votes, "auto")
-    >>> [group.members for group in result.copies]
-    [(5, 6, 7)]
-    """
+    """Sources that copy each other, count as one independent source on a query, and the evidence for it."""
 
     members: tuple[int, ...]
     """Numbers of the sources, rising."""
@@ -187,16 +151,7 @@ class Topics:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopicReliabilities:
-    """Reliabilities of N sources on G topics; fields as in `Estimate`.
-
-    >>> import numpy as np
-    >>> from estimator import QueryTopics, estimate
-    >>> from estimator.topics.synthetic import TopicScenario, draw_topics
-    >>> sample = draw_topics(TopicScenario(), np.random.default_rng(0))
-    >>> result = estimate(sample.votes, "bayes", topics=QueryTopics(given=sample.topic))
-    >>> result.topics.reliability.shape
-    (9, 2)
-    """
+    """Reliabilities of N sources on G topics; fields as in `Estimate`."""
 
     topics: Topics
     reliability: Floats

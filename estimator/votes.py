@@ -1,6 +1,6 @@
 """The votes of a corpus, sorted and stored compactly."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from estimator.arrays.segment_maxima import concatenated_ranges
 from estimator.arrays.sorting import BitWidths, SortedVotes, first_repeat, largest_id, sort_votes
-from estimator.arrays.types import Flags, Floats, Indices, Integers, Scalar, read_only
+from estimator.arrays.types import Flags, Floats, Indices, Integers, read_only
 from estimator.arrays.vote_table import VoteTable
 from estimator.errors import EstimatorError
 
@@ -42,10 +42,6 @@ class VoteMatrix:
     """(C,) query of every class, rising."""
     class_answer: Integers
     """(C,) answer id of every class, rising within a query."""
-    extension: "Extension | None" = None
-    """How these votes came from fewer, if `extended` made them."""
-    identity: object = field(default_factory=object)
-    """What tells these votes from others without keeping them in memory."""
     read: Floats | None = None
     """(V,) probability that a vote is what its source says, before any vote is compared with another; None where all
     certainly are."""
@@ -87,7 +83,7 @@ class VoteMatrix:
         if misread.shape != self.source.shape or not ((misread >= 0) & (misread <= 1)).all():
             message = f"misreadings must be a probability, or NaN, for each of {self.vote_count} votes, in their order"
             raise EstimatorError(message)
-        return replace(self, read=read_only(1.0 - misread), identity=object())
+        return replace(self, read=read_only(1.0 - misread))
 
     def of_sources(self, source: Integers, source_count: int) -> Self:
         """The same votes as those of other sources (V,), in the order of `triples()`."""
@@ -96,55 +92,6 @@ class VoteMatrix:
         if self.read is None:
             return votes
         return replace(votes, read=read_only(self.read[np.lexsort((source, answer, query))]))
-
-    def extended(
-        self,
-        query: ArrayLike,
-        source: ArrayLike,
-        answer: ArrayLike,
-        *,
-        query_count: int | None = None,
-        source_count: int | None = None,
-    ) -> Self:
-        """These votes and further ones; the counts may grow. Raises as `from_triples` does.
-
-        Only the queries with further votes are sorted anew. Votes that may be misread are not extended.
-        """
-        if self.read is not None:
-            raise EstimatorError("votes that may be misread are not extended; make them anew with all votes")
-        added = _parallel(query=query, source=source, answer=answer)
-        queries = self.query_count if query_count is None else query_count
-        sources = self.source_count if source_count is None else source_count
-        if queries < self.query_count or sources < self.source_count:
-            raise EstimatorError("query_count and source_count are those of all votes, so they can only grow")
-        _largest("query", added[0], queries)
-        changed = np.zeros(queries, dtype=np.bool_)
-        changed[added[0]] = True
-        before, replaced = self.of_queries(changed[: self.query_count])
-        if 2 * before.vote_count > self.vote_count:
-            before, replaced = self, np.ones(self.class_count, dtype=np.bool_)
-        columns = (np.concatenate(both) for both in zip(before.triples(), added, strict=True))
-        after = type(self).from_triples(*columns, query_count=queries, source_count=sources)
-        if before is self:
-            return after
-        return self._spliced(after, Extension(self.identity, changed, replaced, before, after))
-
-    def _spliced(self, after: Self, extension: "Extension") -> Self:
-        """The votes with those on the changed queries replaced by `after`."""
-        kept = ~extension.changed[: self.query_count]
-        rest = self if not extension.before.vote_count else self.of_queries(kept)[0]
-        place = np.searchsorted(rest.class_query, after.class_query)
-        size = np.diff(after.class_start)
-        sizes = _inserted(np.diff(rest.class_start), place, size)
-        return type(self)(
-            query_count=after.query_count,
-            source_count=after.source_count,
-            source=read_only(_inserted(rest.source, np.repeat(rest.class_start[place], size), after.source)),
-            class_start=read_only(np.concatenate(([0], np.cumsum(sizes))).astype(np.int32)),
-            class_query=read_only(_inserted(rest.class_query, place, after.class_query)),
-            class_answer=read_only(_inserted(rest.class_answer, place, after.class_answer)),
-            extension=extension,
-        )
 
     @property
     def vote_count(self) -> int:
@@ -201,29 +148,6 @@ class VoteMatrix:
         size = np.diff(self.class_start)
         query = np.repeat(self.class_query.astype(np.int64), size)
         return query, self.source.astype(np.int64), np.repeat(self.class_answer, size)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Extension:
-    """What further votes changed."""
-
-    base: object
-    """Identity of the votes without them."""
-    changed: Flags
-    """(M,) queries with further votes."""
-    replaced: Flags
-    """(C,) classes of the votes without them that are for such queries."""
-    before: VoteMatrix
-    """The votes on these queries without the further ones."""
-    after: VoteMatrix
-    """All votes on these queries."""
-
-
-def _inserted(values: NDArray[Scalar], place: Integers, added: NDArray[Scalar]) -> NDArray[Scalar]:
-    """`values` with `added` before the elements at `place`, which rises."""
-    if not place.size or place[0] == values.size:
-        return np.concatenate((values, added))
-    return np.insert(values, place, added)
 
 
 def _require_count(name: str, count: int) -> None:

@@ -23,9 +23,6 @@ from registry.store.readings import CachedReader, confirmed_misreadings, digest
 
 Key = TypeVar("Key", bound=Hashable)
 
-# Raised with every change by which the same documents give other votes, by search, choice of candidates or alignment:
-# estimations then carry no votes over. Answer classes have `KEYS_VERSION`.
-READING_VERSION = 2
 # Above this number of sources only those are read in which a search over the whole corpus finds a passage.
 MANY_SOURCES = 200
 MAX_CANDIDATES = 200

@@ -7,7 +7,7 @@ from answering.debates.astute import astute
 from answering.debates.auto import DebateResources, Decision, VoteEvidence, decide, side_by_side
 from answering.debates.concatenated import concatenated
 from answering.debates.drag import drag
-from answering.debates.driver import DebateLimits, run, stream
+from answering.debates.driver import DebateLimits, run
 from answering.debates.execution import Services
 from answering.debates.madam import madam
 from answering.debates.no_rag import no_rag
@@ -36,5 +36,4 @@ __all__ = [
     "run",
     "self_consistency",
     "side_by_side",
-    "stream",
 ]

@@ -139,7 +139,7 @@ def decide(
     settings = settings or AutoSettings()
     if not evidence.vote.tally:
         return _without_votes(resources)
-    if evidence.vote.winner is None and not evidence.vote.tied:
+    if evidence.vote.winner is None:
         return Decision(Action.ABSTAIN, (Reason.NOBODY_RELIABLE,))
     if len(evidence.vote.tally) == 1 and not _contradicted(evidence, settings):
         return _undisputed(evidence, settings)

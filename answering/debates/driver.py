@@ -1,8 +1,7 @@
 """The one driver of all debates: it executes requests concurrently, keeps to the budget and writes the transcript."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -75,33 +74,6 @@ async def run(
     ([('Lena Dahl', ('d1',))], ('Tom Reed',))
     """
     return await _Driver(debate, services, limits or DebateLimits(), listener or _ignore).run()
-
-
-async def stream(debate: Debate, services: Services, limits: DebateLimits | None = None) -> AsyncGenerator[Event, None]:
-    """The events of a debate as they happen, `DebateEnded` last; raises what `run` raises.
-
-    Close it (`contextlib.aclosing`) to cancel the debate.
-
-    >>> import asyncio
-    >>> from answering.debates import no_rag
-    >>> from answering.models import ScriptedChat
-    >>> async def events():
-    ...     services = Services(ScriptedChat("Answers: []"))
-    ...     return [type(event).__name__ async for event in stream(no_rag("Who?"), services)]
-    >>> asyncio.run(events())
-    ['TurnBegan', 'TurnEnded', 'DebateEnded']
-    """
-    events: asyncio.Queue[Event | None] = asyncio.Queue()
-    running = asyncio.create_task(run(debate, services, limits, events.put))
-    running.add_done_callback(lambda _task: events.put_nowait(None))
-    try:
-        while (event := await events.get()) is not None:
-            yield event
-        await running
-    finally:
-        running.cancel()
-        with suppress(asyncio.CancelledError):
-            await asyncio.wait([running])
 
 
 async def _ignore(_event: Event) -> None:

@@ -1,7 +1,6 @@
 """Answer equivalence: answers that mean the same fall into one answer class."""
 
 from answering.equivalence.answer_class import (
-    KEYS_VERSION,
     AnswerClass,
     Classification,
     ClassPolicy,
@@ -13,7 +12,6 @@ from answering.equivalence.lists import list_parts
 from answering.equivalence.values import Value, ValueKind, find_unit, ordinal_text, parse_value
 
 __all__ = [
-    "KEYS_VERSION",
     "AnswerClass",
     "ClassPolicy",
     "Classification",

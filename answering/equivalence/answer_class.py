@@ -15,9 +15,6 @@ from answering.equivalence.rounding import joined_keys
 from answering.equivalence.spelling import without_diacritics
 from answering.equivalence.values import parse_value
 
-KEYS_VERSION = 3
-"""Raised with every change by which an answer gets another key: estimations then carry no votes over."""
-
 MAX_KEY_CHARACTERS = 200
 """Longer keys are cut and end in a hash of the whole, so that they fit into a database index."""
 

@@ -67,7 +67,7 @@ class Reading:
     location: Location | None = None
     cached: bool = False
     reason: AbstentionReason | None = None
-    """Why it abstains; None for an answer, and for abstentions that were stored before reasons were."""
+    """Why it abstains; None for an answer."""
 
     @classmethod
     def abstention(

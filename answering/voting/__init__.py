@@ -5,7 +5,7 @@
 """
 
 from answering.voting.certificate import Certificate, certify
-from answering.voting.drivers import select_from, select_sources
+from answering.voting.drivers import select_sources
 from answering.voting.electorate import Count, Electorate
 from answering.voting.outcome import Outcome, vote_outcome
 from answering.voting.readings import ReadingStatus, SourceReading, class_keys
@@ -42,7 +42,6 @@ __all__ = [
     "class_keys",
     "rank",
     "select",
-    "select_from",
     "select_sources",
     "vote_outcome",
     "weighted_vote",

@@ -1,4 +1,4 @@
-"""Runs a selection: with a reader, or with readings that were made before."""
+"""Runs a selection with a reader."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
@@ -26,31 +26,6 @@ async def select_sources(
         batch = next(steps)
         while True:
             batch = steps.send(await read(batch))
-    except StopIteration as end:
-        selection: Selection[Source] = end.value
-        return selection
-
-
-def select_from(
-    readings: Mapping[Source, SourceReading],
-    sources: Sequence[Candidate[Source]],
-    settings: SelectionSettings | None = None,
-) -> Selection[Source]:
-    """Run `select` over readings that were made before. Raises what `select` raises.
-
-    >>> from answering.voting.readings import ReadingStatus
-    >>> answered = SourceReading(ReadingStatus.ANSWERED, "text:oslo", "Oslo")
-    >>> readings = {"herald": answered, "gazette": SourceReading(ReadingStatus.ABSTAINED), "blog": answered}
-    >>> sources = [Candidate("blog", 0.4), Candidate("gazette", 0.7), Candidate("herald", 0.9)]
-    >>> selection = select_from(readings, sources, SelectionSettings(kappa=1))
-    >>> selection.selected, dict(selection.rejected)
-    (('herald',), {'gazette': <RejectionReason.NOT_REACHED: 'not_reached'>, 'blog': <RejectionReason.NOT_REACHED: ...>})
-    """
-    steps = select(sources, settings)
-    try:
-        batch = next(steps)
-        while True:
-            batch = steps.send({source: readings[source] for source in batch})
     except StopIteration as end:
         selection: Selection[Source] = end.value
         return selection

@@ -36,7 +36,7 @@ def vote_outcome(vote: VoteResult[Source], *, retrieved: bool, min_margin: float
         raise BadParameter(f"the least margin is a share of the votes: 0 to 1, not {min_margin}")
     if not vote.tally:
         return Outcome.UNSUPPORTED if retrieved else Outcome.NO_EVIDENCE
-    if vote.winner is None and not vote.tied:
+    if vote.winner is None:
         return Outcome.UNSUPPORTED
     disputed = len(vote.tally) > 1
     if vote.tied or (disputed and vote.margin < min_margin):

@@ -15,7 +15,6 @@ from answering.errors import BadParameter, UnexpectedReadings
 from answering.voting.early_stopping import OpenVote
 from answering.voting.readings import ReadingStatus, SourceReading
 from answering.voting.vote import MAX_WEIGHT, Ballot
-from estimator.policies import NegativeWeights
 
 Source = TypeVar("Source", bound=Hashable)
 
@@ -52,15 +51,6 @@ class StopReason(StrEnum):
     """Every source was read."""
 
 
-class Pace(StrEnum):
-    """How many sources are read at once."""
-
-    THRIFTY = "thrifty"
-    """At most a batch and never more than are still wanted: fewest readings."""
-    SWIFT = "swift"
-    """Always a full batch: fewer rounds, at the price of surplus readings."""
-
-
 @dataclass(frozen=True, slots=True)
 class Candidate(Generic[Source]):
     """A source that may be selected.
@@ -86,9 +76,8 @@ class Candidate(Generic[Source]):
 class Selection(Generic[Source]):
     """Which sources vote, which do not and why, and the reading of every source that was read.
 
-    >>> from answering.voting.drivers import select_from
-    >>> select_from({}, []).stop_reason
-    <StopReason.EXHAUSTED: 'exhausted'>
+    >>> Selection((), {}, {}, rounds=0, stop_reason=StopReason.EXHAUSTED).selected
+    ()
     """
 
     ballots: tuple[Ballot[Source], ...]
@@ -117,10 +106,10 @@ class SelectionSettings:
     """Parameters of a selection. `kappa` and `budget` (readings at most) are unlimited if None.
 
     With `by_copy_group`, kappa counts copy groups: all members of a group are selected and fill one place.
-    `stop_early` ends the selection when the remaining sources, up to kappa, could not change the winner of the vote
-    under `negative`, nor bring its margin down to `safe_margin`, but not before `least_votes` have answered; margin and
-    dissent then lack their votes. It compares answer keys, so it needs a policy whose keys do not depend on the other
-    answers (EXACT or VALUES).
+    `stop_early` ends the selection when the remaining sources, up to kappa, could not change the winner of the vote,
+    nor bring its margin down to `safe_margin`, but not before `least_votes` have answered; margin and dissent then
+    lack their votes. It compares answer keys, so it needs a policy whose keys do not depend on the other answers (EXACT
+    or VALUES).
 
     >>> SelectionSettings(kappa=6, budget=20).batch
     4
@@ -132,8 +121,6 @@ class SelectionSettings:
     stop_early: bool = False
     safe_margin: float = 0.0
     least_votes: int = 1
-    pace: Pace = Pace.THRIFTY
-    negative: NegativeWeights = NegativeWeights.KEEP
     by_copy_group: bool = False
 
     def __post_init__(self) -> None:
@@ -154,7 +141,7 @@ def select(
 ) -> SelectionSteps[Source]:
     """The selection as a generator: yields the sources to read at once, is sent a reading of each.
 
-    The result is the same for every batch size and pace. Raises `UnexpectedReadings` if readings are missing or were
+    The result is the same for every batch size. Raises `UnexpectedReadings` if readings are missing or were
     not asked for, and what `rank` raises.
 
     >>> next(select([Candidate("blog", 0.4), Candidate("herald", 0.9)], SelectionSettings(kappa=1)))
@@ -188,7 +175,7 @@ class _SelectionState(Generic[Source]):
         self._queue = ranked
         self._affordable = self._queue[: settings.budget]
         self._kappa = len(self._queue) if settings.kappa is None else settings.kappa
-        self._vote = OpenVote([self._counted(source.weight) for source in self._affordable])
+        self._vote = OpenVote([source.weight for source in self._affordable])
         self._ballots: list[Ballot[Source]] = []
         self._places: set[tuple[Hashable, Source | None]] = set()
         self._rejected: dict[Source, RejectionReason] = {}
@@ -199,9 +186,8 @@ class _SelectionState(Generic[Source]):
     def next_batch(self) -> list[Candidate[Source]]:
         if self._stopped:
             return []
-        size = self._settings.batch
-        if self._settings.pace is Pace.THRIFTY:
-            size = min(size, self._kappa - len(self._places))
+        # Never more than are still wanted.
+        size = min(self._settings.batch, self._kappa - len(self._places))
         return self._affordable[len(self._readings) : len(self._readings) + size]
 
     def add(self, batch: Sequence[Candidate[Source]], readings: Mapping[Source, SourceReading]) -> None:
@@ -223,7 +209,7 @@ class _SelectionState(Generic[Source]):
             weight = source.weight if source.weight_at is None else source.weight_at(reading.confidence)
             self._ballots.append(Ballot(source.id, reading.answer_key, reading.answer, weight))
             self._places.add(self._place(source))
-            self._vote.count(reading.answer_key, self._counted(weight))
+            self._vote.count(reading.answer_key, weight)
         self._stopped = self._stopped or self._stop_reason()
 
     def _stop_reason(self) -> StopReason | None:
@@ -241,9 +227,6 @@ class _SelectionState(Generic[Source]):
     def _place(self, source: Candidate[Source]) -> tuple[Hashable, Source | None]:
         independent = source.copy_group is None or not self._settings.by_copy_group
         return (None, source.id) if independent else (source.copy_group, None)
-
-    def _counted(self, weight: float) -> float:
-        return max(weight, 0.0) if self._settings.negative is NegativeWeights.ZERO else weight
 
     def result(self) -> Selection[Source]:
         over_budget = len(self._affordable) < len(self._queue)

@@ -3,12 +3,11 @@
 import math
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from answering.equivalence import representative
 from answering.errors import BadParameter
-from estimator.policies import NegativeWeights, TiePolicy
 
 Source = TypeVar("Source", bound=Hashable)
 
@@ -57,8 +56,7 @@ class TallyLine(Generic[Source]):
 
 @dataclass(frozen=True, slots=True)
 class VoteResult(Generic[Source]):
-    """The result of a vote. There is no winner without ballots, where no answer has a positive weight, and for a tie
-    under `TiePolicy.NO_ANSWER`.
+    """The result of a vote. There is no winner without ballots and where no answer has a positive weight.
 
     >>> weighted_vote([]).winner is None
     True
@@ -78,53 +76,43 @@ class VoteResult(Generic[Source]):
     tied: bool
 
 
-def weighted_vote(
-    ballots: Sequence[Ballot[Source]],
-    *,
-    ties: TiePolicy = TiePolicy.SUPPORTERS,
-    negative: NegativeWeights = NegativeWeights.KEEP,
-) -> VoteResult[Source]:
+def weighted_vote(ballots: Sequence[Ballot[Source]]) -> VoteResult[Source]:
     """The winner, the tally and the dissent; the order of the ballots affects only that of supporters and dissent.
 
-    Raises `BadParameter` for a source that votes twice and for a weight that is NaN or beyond `MAX_WEIGHT`.
+    Of tied answers the one with more votes wins, then the one whose key sorts first. Raises `BadParameter` for a source
+    that votes twice and for a weight that is NaN or beyond `MAX_WEIGHT`.
 
     >>> result = weighted_vote([Ballot("a", "text:oslo", "Oslo", 3.0), Ballot("b", "text:bergen", "Bergen", 1.0)])
     >>> result.answer, result.margin
     ('Oslo', 0.5)
     """
-    counted = effective(ballots, negative)
-    lines = sorted(_tally(counted), key=lambda line: (-line.weight, -line.count, line.key))
+    _check(ballots)
+    lines = sorted(_tally(ballots), key=lambda line: (-line.weight, -line.count, line.key))
     if not lines:
         return VoteResult(None, None, (), 0.0, None, (), tied=False)
-    if lines[0].weight <= slack(counted):
+    if lines[0].weight <= slack(ballots):
         return VoteResult(None, None, tuple(lines), 0.0, None, (), tied=False)
-    top = [line for line in lines if lines[0].weight - line.weight <= slack(counted)]
+    top = [line for line in lines if lines[0].weight - line.weight <= slack(ballots)]
     tied = len(top) > 1
-    if tied and ties is TiePolicy.NO_ANSWER:
-        return VoteResult(None, None, tuple(lines), 0.0, None, (), tied=True)
-    winner = min(top, key=lambda line: (-line.count if ties is TiePolicy.SUPPORTERS else 0, line.key))
+    winner = min(top, key=lambda line: (-line.count, line.key))
     others = [line for line in lines if line is not winner]
     return VoteResult(
         winner=winner.key,
         answer=winner.answer,
         tally=(winner, *others),
-        margin=0.0 if tied else _margin(winner.weight, others[0].weight if others else 0.0, counted),
+        margin=0.0 if tied else _margin(winner.weight, others[0].weight if others else 0.0, ballots),
         runner_up=others[0] if others else None,
-        dissent=tuple(ballot for ballot in counted if ballot.answer_key != winner.key),
+        dissent=tuple(ballot for ballot in ballots if ballot.answer_key != winner.key),
         tied=tied,
     )
 
 
-def effective(ballots: Sequence[Ballot[Source]], negative: NegativeWeights) -> tuple[Ballot[Source], ...]:
-    """The ballots with the weights that count under the policy for negative weights. Raises as `weighted_vote` does."""
+def _check(ballots: Sequence[Ballot[Source]]) -> None:
     if len({ballot.source_id for ballot in ballots}) < len(ballots):
         raise BadParameter("a source has one vote on a question; merge the ballots of those that have several")
     for ballot in ballots:
         if not abs(ballot.weight) <= MAX_WEIGHT:
             raise BadParameter(f"source {ballot.source_id!r} can't weigh {ballot.weight}: at most ±{MAX_WEIGHT:g}")
-    if negative is NegativeWeights.KEEP:
-        return tuple(ballots)
-    return tuple(replace(ballot, weight=max(ballot.weight, 0.0)) for ballot in ballots)
 
 
 def slack(ballots: Sequence[Ballot[Source]]) -> float:

@@ -182,7 +182,7 @@ class _Writer:
         noun = "source that answers says" if votes == 1 else "sources that answer say"
         text = f"{supporters} of {votes} {noun} so"
         winner = self._result.tally[0] if self._result.tally else None
-        if winner is None or winner.voices is None or not winner.voices < winner.votes == supporters:
+        if winner is None or not winner.voices < winner.votes == supporters:
             return f"{text}."
         return f"{text}; counting those that copy each other once, {winner.voices}."
 

@@ -39,8 +39,7 @@ def import_files(
 ) -> None:
     """Import the files; ends the command with status 1 if a line was rejected or a file could not be read."""
     total = check_files(names, forced)
-    most = env.load_settings().max_document_characters
-    lines = FileLines(names, forced, most, number_columns, needed_columns, converter)
+    lines = FileLines(names, forced, number_columns, needed_columns, converter)
 
     async def work(runtime: Runtime, owner: Corpus) -> Counter[str]:
         with _progress(env, total) as progress:

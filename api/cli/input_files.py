@@ -19,7 +19,7 @@ from pydantic_core import to_json
 from registry.connectors.files import OFFICE, PDF, TEXTS, read_file
 from registry.connectors.kinds.table import parquet_rows, plain
 from registry.errors import FetchFailed, InvalidInput
-from registry.inputs.documents import MediaType
+from registry.inputs.documents import MAX_DOCUMENT_CHARACTERS, MediaType
 from registry.inputs.ndjson import MAX_LINE_BYTES
 from registry.inputs.query_lines import Converter
 from registry.inputs.stated_values import require_columns
@@ -77,7 +77,6 @@ class FileLines:
 
     names: Sequence[str]
     forced: FileFormat | None
-    max_document_characters: int
     number_columns: Collection[str] = ()
     """Columns of CSV files whose cells are numbers; all others are text."""
     needed_columns: Mapping[str, str] = field(default_factory=dict)
@@ -171,7 +170,7 @@ class FileLines:
             if not text.strip():
                 raise InvalidInput("there is no text in it; pages that are pictures need text recognition first")
             return text, media_type
-        most = self.max_document_characters
+        most = MAX_DOCUMENT_CHARACTERS
         content = self._content(name, most * UTF8_BYTES, f"longer than a document may be ({most:,} characters)")
         media_type = next(media_type for media_type, text_format in _TEXTS.items() if text_format is file_format)
         return content.decode("utf-8-sig"), media_type

@@ -20,7 +20,7 @@ class Quote:
     @classmethod
     def of(cls, citation: Citation) -> Self:
         """The citation with its quote marked in its passage."""
-        context = citation.context or citation.quote
+        context = citation.context
         start = max(context.find(citation.quote), 0)
         return cls(citation, marked_at(context, start, start + len(citation.quote)))
 

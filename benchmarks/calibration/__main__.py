@@ -15,7 +15,7 @@ from benchmarks.calibration.electorates import drawn
 from benchmarks.calibration.worlds import NOTHING, Judged, fitted_and_judged
 from benchmarks.data.crowd import load_crowd
 from benchmarks.harness import Cell, Report, progress, run
-from estimator.synthetic import CopyScenario, Prior, Sample, Scenario, draw, draw_copies
+from tests.estimator.synthetic import CopyScenario, Prior, Sample, Scenario, draw, draw_copies
 
 AIM = 0.03
 # The rule of confidence was chosen on seeds 0 to 11.

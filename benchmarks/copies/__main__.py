@@ -23,7 +23,7 @@ from benchmarks.harness.plots import Panel
 from estimator import VoteMatrix, estimate
 from estimator.arrays.types import Integers
 from estimator.copying import CopyDetection, collapse, find_copies
-from estimator.synthetic import CopySample, draw_copies
+from tests.estimator.synthetic import CopySample, draw_copies
 
 Answers = dict[str, Integers]
 

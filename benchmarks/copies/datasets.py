@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from estimator import VoteMatrix
-from estimator.synthetic import CopySample, CopyScenario, draw_copies
+from tests.estimator.synthetic import CopySample, CopyScenario, draw_copies
 
 FIRST_SEED = 2_000
 

@@ -10,7 +10,7 @@ from benchmarks.harness import Cell, Report
 from estimator import VoteMatrix, estimate
 from estimator.arrays.types import Integers
 from estimator.copying import CopyDetection, collapse, find_copies
-from estimator.synthetic import CopySample, draw_copies
+from tests.estimator.synthetic import CopySample, draw_copies
 
 WORLDS: Mapping[str, Callable[[np.random.Generator], CopySample]] = {
     "4 copiers, 80 %": lambda random: draw_copies(datasets.star(4, 0.8), random),

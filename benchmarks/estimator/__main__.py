@@ -21,7 +21,6 @@ from benchmarks.estimator import BENCHMARK
 from benchmarks.estimator.crowd import measure_crowd
 from benchmarks.estimator.drift import measure_drift
 from benchmarks.estimator.gold import measure_gold
-from benchmarks.estimator.increment import measure_increment
 from benchmarks.estimator.plot import draw_coverage, draw_errors
 from benchmarks.estimator.rivals import RIVALS, MethodOutput, MethodUnderTest, rival_present, under_test
 from benchmarks.estimator.scale import measure_scale
@@ -30,7 +29,7 @@ from benchmarks.estimator.topics import measure_topics
 from benchmarks.harness import Interval, Report, interval, run
 from benchmarks.harness.plots import Panel
 from estimator import LabelCount, VoteMatrix, estimate
-from estimator.synthetic import Prior, Sample, Scenario, draw
+from tests.estimator.synthetic import Prior, Sample, Scenario, draw
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -226,7 +225,6 @@ def measure(report: Report) -> None:
     measure_topics(report)
     measure_gold(report)
     measure_speed(report)
-    measure_increment(report)
     measure_scale(report)
 
 

@@ -1,7 +1,7 @@
 """Sources that turn, and sources that stay: `python -m benchmarks.estimator.drift` measures this part alone.
 
-Votes are drawn with times (`estimator.drift.synthetic`), 9 wrong answers. Where nobody turns, an alarm is false; a
-source-run is one source in one estimate. Where three of nine sources turn from 0.9 to 0.1, the delay of the alarm is
+Votes are drawn with times (`tests.estimator.drift.synthetic`), 9 wrong answers. Where nobody turns, an alarm is false;
+a source-run is one source in one estimate. Where three of nine sources turn from 0.9 to 0.1, the delay of the alarm is
 measured in votes after the turn, and the answers after the turn are held against those of an estimate with one
 reliability a source and against an oracle that knows every reliability before and after the turn. Seeds 500 and up
 chose the prior odds of a turn (`--choose` prints that table); results are those of seeds 0 and up.
@@ -19,8 +19,8 @@ from benchmarks.estimator import BENCHMARK
 from benchmarks.harness import Report, interval, run
 from estimator import Estimate, VoteMatrix, estimate
 from estimator.drift import PRIOR_ODDS, following_turns
-from estimator.drift.synthetic import DriftSample, DriftScenario, draw_drift
 from estimator.result import WarmStart
+from tests.estimator.drift.synthetic import DriftSample, DriftScenario, draw_drift
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -19,7 +19,7 @@ from benchmarks.estimator import BENCHMARK
 from benchmarks.estimator.crowd import SETS
 from benchmarks.harness import CannotMeasureError, Report, run
 from estimator import SourcePriors, VoteMatrix, estimate
-from estimator.synthetic import Prior, Sample, Scenario, draw, draw_copies
+from tests.estimator.synthetic import Prior, Sample, Scenario, draw, draw_copies
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

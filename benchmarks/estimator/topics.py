@@ -22,8 +22,8 @@ from estimator.methods.one_coin import OneCoin
 from estimator.result import Topics
 from estimator.topics import find_topics, topic_probabilities
 from estimator.topics.structure import LEAST_GAIN
-from estimator.topics.synthetic import TopicSample, TopicScenario, draw_topics
 from estimator.weights import log_odds
+from tests.estimator.topics.synthetic import TopicSample, TopicScenario, draw_topics
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

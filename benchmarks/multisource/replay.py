@@ -10,10 +10,11 @@ from answering.voting import (
     Ballot,
     Candidate,
     ReadingStatus,
+    Selection,
     SelectionSettings,
     SourceReading,
     rank,
-    select_from,
+    select,
     weighted_vote,
 )
 from benchmarks.multisource.record import CorpusRecord, Question
@@ -134,7 +135,7 @@ def answer_by_selection(
     by_id = {f"{index:05d}": source for index, source in enumerate(subset)}
     readings = {id_: _reading(record, question, source, aligned=aligned) for id_, source in by_id.items()}
     settings = SelectionSettings(kappa=kappa or len(subset), batch=len(subset))
-    selection = select_from(readings, _ranked(weights.at(question.time)), settings)
+    selection = _select(readings, _ranked(weights.at(question.time)), settings)
     return MethodAnswer(weighted_vote(selection.ballots).answer, len(selection.readings))
 
 
@@ -149,6 +150,20 @@ def answer_unchecked(
         if answer:
             ballots.append(Ballot(source.id, record.keys[answer], answer, source.weight))
     return MethodAnswer(weighted_vote(ballots).answer, len(chosen))
+
+
+def _select(
+    readings: Mapping[str, SourceReading], sources: Sequence[Candidate[str]], settings: SelectionSettings
+) -> Selection[str]:
+    """A selection over readings that were made before."""
+    steps = select(sources, settings)
+    try:
+        batch = next(steps)
+        while True:
+            batch = steps.send({source: readings[source] for source in batch})
+    except StopIteration as end:
+        selection: Selection[str] = end.value
+        return selection
 
 
 def _ranked(weights: SourceWeights) -> list[Candidate[str]]:

@@ -18,7 +18,7 @@ from benchmarks.harness import Benchmark, Headline
 
 BENCHMARK = Benchmark(
     "workers",
-    "one estimation read by many workers, by workers that are killed, and imports",
+    "one estimation read by many workers, and by workers that are killed",
     page="workers",
     headlines=(
         Headline(
@@ -34,12 +34,6 @@ BENCHMARK = Benchmark(
             aim=1,
             higher_is_better=False,
             form=".2f",
-        ),
-        Headline(
-            "passages a second of an import that one worker prepares with it",
-            "import_1",
-            rivals={"the importing process alone": "import_0", "2 workers": "import_2", "4 workers": "import_4"},
-            form=",.0f",
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""Measures the readings a second of 1 to 8 workers, what kills cost, and imports with 0 to 4 workers."""
+"""Measures the readings a second of 1 to 8 workers, and what kills cost."""
 
 import argparse
 import asyncio
@@ -9,7 +9,6 @@ from benchmarks.harness import Cell, Report, run
 from benchmarks.harness.database import opened, temporary_server
 from benchmarks.harness.options import count
 from benchmarks.workers import BENCHMARK
-from benchmarks.workers.imports import measure_imports
 from benchmarks.workers.model import READING_SECONDS, ModelServer
 from benchmarks.workers.world import World, open_world
 from registry.concurrency import in_background
@@ -29,9 +28,6 @@ class Size:
     killed_queries: int = 500
     kills: int = 5
     kill_seconds: float = 10.0
-    importing_workers: tuple[int, ...] = (0, 1, 2, 4)
-    pages: int = 1500
-    rounds: int = 3
 
 
 QUICK = Size(
@@ -42,20 +38,16 @@ QUICK = Size(
     killed_queries=32,
     kills=1,
     kill_seconds=2.0,
-    importing_workers=(0, 1),
-    pages=200,
-    rounds=1,
 )
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What is measured, and how much a worker reads at the same time."""
-    parser.add_argument("--only", choices=["readings", "imports"], help="one of the two (default both)")
+    """How much a worker reads at the same time."""
     parser.add_argument("--at-once", type=count, default=1, help="readings that a worker makes at once (default 1)")
 
 
 def measure(report: Report) -> None:
-    """All numbers of workers, then the kills, then the imports."""
+    """All numbers of workers, then the kills."""
     asyncio.run(_measure(report, QUICK if report.options.quick else Size()))
 
 
@@ -64,11 +56,8 @@ async def _measure(report: Report, size: Size) -> None:
     with temporary_server(SERVER) as (url, folder):
         async with model.serving(), opened(url, ScriptedReader()) as runtime:
             world = await open_world(runtime, model, folder, size.sources, report.options.extra.at_once)
-            if report.options.extra.only != "imports":
-                await _scale(report, world, size)
-                await _kill(report, world, size)
-            if report.options.extra.only != "readings":
-                await measure_imports(report, world, size.importing_workers, size.pages, size.rounds)
+            await _scale(report, world, size)
+            await _kill(report, world, size)
 
 
 async def _scale(report: Report, world: World, size: Size) -> None:

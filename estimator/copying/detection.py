@@ -53,10 +53,13 @@ def find_copies(
 
     Compares sources on queries to which different answers were given, of very many on a part of them.
 
-    >>> from estimator.synthetic import CopyScenario, draw_copies
-    >>> scenario = CopyScenario((0.75,) * 5 + (0.35,) * 3, (1.0,) * 8, copies=(-1,) * 6 + (5, 5))
-    >>> find_copies(draw_copies(scenario, np.random.default_rng(0)).votes).groups.tolist()
-    [0, 1, 2, 3, 4, 5, 5, 5]
+    >>> random = np.random.default_rng(0)
+    >>> answer = np.where(random.random((400, 6)) < 0.75, 0, random.integers(1, 10, (400, 6)))
+    >>> answer[:, 5] = answer[:, 4]
+    >>> query, source = np.divmod(np.arange(answer.size), 6)
+    >>> votes = VoteMatrix.from_triples(query, source, answer.ravel(), query_count=400, source_count=6)
+    >>> find_copies(votes).groups.tolist()
+    [0, 1, 2, 3, 4, 4]
     """
     if not (0 < overlap < 1 and 0 < copied_share < 1):
         raise EstimatorError("overlap and copied_share are shares between 0 and 1")

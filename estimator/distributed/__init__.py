@@ -1,7 +1,6 @@
 """Estimates by votes in Parquet files, on this machine or, with Ray, on many. See README.md beside this file."""
 
 from estimator.distributed.estimation import DISTRIBUTED_METHODS, MakeWorkers, SourceEstimates, estimate_files
-from estimator.distributed.in_memory import estimate_votes
 from estimator.distributed.vote_files import write_votes
 from estimator.distributed.workers import Progress, Stage
 
@@ -12,6 +11,5 @@ __all__ = [
     "SourceEstimates",
     "Stage",
     "estimate_files",
-    "estimate_votes",
     "write_votes",
 ]

@@ -11,7 +11,7 @@ from estimator.arrays.types import Integers
 from estimator.distributed.copying import GroupedFit, one_coin_by_groups
 from estimator.distributed.overview import Census, sample_threshold
 from estimator.distributed.rounds import answer_rule, iwmv, majority, one_coin
-from estimator.distributed.values import Values, listed
+from estimator.distributed.values import listed
 from estimator.distributed.vote_files import row_counts, write_answers
 from estimator.distributed.workers import Driver, LocalWorkers, Progress, Workers
 from estimator.errors import EstimatorError
@@ -44,31 +44,27 @@ class SourceEstimates:
     """Numbers of `votes`, `queries` and `classes`, different answers to all queries together."""
     groups: Integers
     """(N,) label of the source's copy group, from 0; all different where no copies were found or looked for."""
-    of_groups: SourceFit
-    """What was fitted to the copy groups, or to the sources where none were found or looked for."""
     copies: tuple[CopyGroup, ...] = ()
     """The copy groups of several sources, with their evidence in the sample."""
     reason: str = ""
     """Which sources count as one, and why the votes cannot tell reliabilities, in words."""
 
 
-def estimate_files(  # noqa: PLR0913 - options, all but one of which have a default
+def estimate_files(
     paths: Sequence[str],
     method: str = DEFAULT_METHOD,
     *,
     workers: MakeWorkers | None = None,
     memory: int = DEFAULT_MEMORY,
     options: Options | None = None,
-    sources: Values | None = None,
     progress: Progress = lambda _stage, _done: None,
     answers: str | None = None,
 ) -> SourceEstimates:
     """Estimate how reliable the sources of votes in Parquet files are; `vote_files` says what these hold.
 
     `workers` makes those that add up the votes; without it, this process does. `memory` is what the votes may take
-    between rounds, in bytes. `sources` are identifiers of sources some of which may have no votes. `progress` is told
-    how far it is. `answers` names a Parquet file into which the answers to all queries are written: file by file, in
-    the order of the queries within one, with the columns of `answer_table`.
+    between rounds, in bytes. `progress` is told how far it is. `answers` names a Parquet file into which the answers to
+    all queries are written: file by file, in the order of the queries within one, with the columns of `answer_table`.
 
     Results are the same bits for any number of workers and for the same votes in other files. Options that are about
     more than votes, such as gold answers and topics, are ignored. Raises EstimatorError for an unknown method, for
@@ -82,7 +78,7 @@ def estimate_files(  # noqa: PLR0913 - options, all but one of which have a defa
     crew: Workers = LocalWorkers(paths, memory) if workers is None else workers(paths, rows, memory)
     with closing(crew):
         driver = Driver(crew, progress)
-        census = Census.of(paths, driver.overviews(sample_threshold(sum(rows))), sources)
+        census = Census.of(paths, driver.overviews(sample_threshold(sum(rows))))
         driver.lay_out(census.numbering)
         options = options or Options()
         fitted = _fit(method, driver, census, options)
@@ -96,7 +92,6 @@ def estimate_files(  # noqa: PLR0913 - options, all but one of which have a defa
         fit=_widened(fitted.fit) if census.doubt else fitted.fit,
         totals={"votes": census.vote_count, "queries": census.query_count, "classes": census.class_count},
         groups=fitted.groups,
-        of_groups=fitted.of_groups or fitted.fit,
         copies=fitted.copies,
         reason="; ".join(filter(None, (doubt, fitted.reason))),
     )

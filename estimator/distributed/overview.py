@@ -140,14 +140,13 @@ class Census:
     """Why the votes cannot tell who is reliable, in words; empty if they can, or are too few to say."""
 
     @classmethod
-    def of(cls, paths: Sequence[str], files: list[Overview], known: Values | None = None) -> Self:
-        """The census of all files, and of sources that are known without votes. Raises EstimatorError where a query of
+    def of(cls, paths: Sequence[str], files: list[Overview]) -> Self:
+        """The census of all files. Raises EstimatorError where a query of
         the sample is in two files, or one at the edges of two, as if rows had been cut into files.
         """
         _require_whole_queries(paths, [file.sample.queries for file in files])
         _require_whole_queries(paths, [file.edges for file in files])
-        found = [file.counts.sources for file in files]
-        sources = union(found if known is None else [known, *found])
+        sources = union([file.counts.sources for file in files])
         return cls._counted([file.counts for file in files], sources, _joined(files, sources), _doubt(files))
 
     def grouped(self, files: list[VoteCounts], groups: Integers) -> Self:

@@ -50,20 +50,18 @@ def alternate(
     start: tuple[Floats, PartitionLikelihood],
     *,
     options: Options,
-    keep_mixture: bool = False,
 ) -> Alternation[Prior]:
     """Alternate E-steps and M-steps until the reliabilities of N sources with `votes` (N,) stand still.
 
     The prior and the mixture of wrong answers are fitted anew in rounds 1, 2, 4, 8 and so on, and whenever the
-    reliabilities stand still. With `keep_mixture`, for a start from which few votes differ, the mixture stays that of
-    the start, and the prior is fitted in round 1 and whenever the reliabilities stand still.
+    reliabilities stand still.
     """
     still = np.maximum(options.tolerance, _STILL * 0.5 / np.sqrt(1 + votes))
     reliability, likelihood = start
     prior, at_rest, rounds, reason = fit_prior(votes[:0], votes[:0]), False, 0, StopReason.ROUND_LIMIT
     for rounds in range(1, options.max_rounds + 1):
-        refit = at_rest or rounds == 1 or (not keep_mixture and rounds & (rounds - 1) == 0)
-        right, stated, likelihood = expect(reliability, likelihood, refit=refit and not keep_mixture)
+        refit = at_rest or rounds & (rounds - 1) == 0
+        right, stated, likelihood = expect(reliability, likelihood, refit=refit)
         if refit:
             prior = fit_prior(right, stated)
         # Posterior means, given the expected numbers of right votes.

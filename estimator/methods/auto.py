@@ -25,7 +25,6 @@ from estimator.copying.groups import collapse
 from estimator.methods.bayes import BAYES, estimate_one_coin
 from estimator.methods.dawid_skene import ONE_COIN, Design, SharedLabels, from_fit
 from estimator.methods.group_members import member_estimates
-from estimator.methods.increment import estimate_increment
 from estimator.methods.member import EstimationMethod, Options
 from estimator.result import CopyGroup, Estimate
 from estimator.topics.pooling import rate_members
@@ -43,16 +42,10 @@ def estimate_auto(votes: VoteMatrix, options: Options) -> Estimate:
     """The better model of the votes in which each copy group counts once, with a reliability for every source."""
     if options.groups is not None:
         return _estimate_by_groups(votes, options.groups, (), options)
-    increment = _increment(votes, options)
-    if increment is not None:
-        return increment
     detection = find_copies(votes, time=options.time, prior_evidence=options.prior_evidence)
     copies = detection.copies
     result = _estimate_by_groups(votes, detection.groups, copies, options)
-    result = replace(result, reason=f"{result.reason}; {_copies_found(copies)}")
-    if copies or result.state is None or result.state.fit is None:
-        return result
-    return replace(result, state=replace(result.state, fit=replace(result.state.fit, independent=True)))
+    return replace(result, reason=f"{result.reason}; {_copies_found(copies)}")
 
 
 def _copies_found(copies: tuple[CopyGroup, ...]) -> str:
@@ -65,18 +58,6 @@ def _copies_found(copies: tuple[CopyGroup, ...]) -> str:
         f"{count} sources that copy count as {len(copies)} {voices}: two of them agree in {strongest.agreement:.0%} of "
         f"what both answer, where their reliabilities explain {strongest.explained:.0%}"
     )
-
-
-def _increment(votes: VoteMatrix, options: Options) -> Estimate | None:
-    """The last estimate, brought up to date, if it found no copies and there are few new votes and no new sources."""
-    base = options.base
-    fitted = base.state.fit if base is not None and base.state is not None else None
-    if base is None or fitted is None or not fitted.independent or options.prior_evidence is not None:
-        return None
-    if fitted.inflation.size != votes.source_count:
-        return None
-    increment = estimate_increment(votes, options)
-    return None if increment is None else replace(increment, reason=base.reason)
 
 
 def _estimate_by_groups(

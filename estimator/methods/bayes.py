@@ -1,13 +1,5 @@
-"""Estimates by the one-coin model (`one_coin`): sampled where the corpus is small, by topic where the votes speak for
-several, and of the queries with new votes alone where few came since the last run.
-
->>> import numpy as np
->>> from estimator import estimate
->>> from estimator.synthetic import Scenario, draw
->>> sample = draw(Scenario(source_count=9, query_count=200), np.random.default_rng(0))
->>> result = estimate(sample.votes, "bayes")
->>> bool(np.abs(result.reliability - sample.true_reliability).max() < 0.15)
-True
+"""Estimates by the one-coin model (`one_coin`): sampled where the corpus is small, and by topic where the votes
+speak for several.
 """
 
 from dataclasses import replace
@@ -16,26 +8,19 @@ import numpy as np
 
 from estimator.arrays.readings import observed_information
 from estimator.arrays.types import Floats
-from estimator.arrays.vote_sums import VoteSums
 from estimator.arrays.vote_table import VoteTable
 from estimator.intervals import beta_from_information, expected_information, variance_inflation
 from estimator.methods import one_coin_sampling
 from estimator.methods.answers import by_probability
-from estimator.methods.increment import estimate_increment
 from estimator.methods.member import EstimationMethod, Options
 from estimator.methods.one_coin import PROBABILITY_TOLERANCE, Fit, OneCoin, source_fit
 from estimator.policies import StopReason
 from estimator.prior import BetaPrior, beta_interval
-from estimator.result import Estimate, FittedVotes, Topics, WarmStart
+from estimator.result import Estimate, Topics, WarmStart
 from estimator.topics.pooling import over_topics, rate_by_topic
 from estimator.topics.structure import find_topics, sample_rows
 from estimator.votes import VoteMatrix
 from estimator.weights import log_odds_weight
-
-
-def estimate_bayes(votes: VoteMatrix, options: Options) -> Estimate:
-    """The last estimate with few new votes, or the estimate of all of them."""
-    return estimate_increment(votes, options) or estimate_one_coin(votes, options)
 
 
 def estimate_one_coin(votes: VoteMatrix, options: Options) -> Estimate:
@@ -56,9 +41,6 @@ def estimate_one_coin(votes: VoteMatrix, options: Options) -> Estimate:
     expected = expected_information(reliability, fit.prior, model.priors)
     inflation = variance_inflation(table, right, reliability, observed, expected, luck)
     interval = beta_interval(*beta_from_information(reliability, (observed + expected) / inflation))
-    if table.gold_class is None and options.source_priors is None and table.read is None:
-        fitted = _fitted_votes(votes, fit, VoteSums.of(table, right), inflation, options)
-        fit = replace(fit, state=replace(fit.state, fit=fitted))
     sources = source_fit(fit, interval, {"nobody_right": _mean(fit.posterior.nobody)})
     return by_probability(votes, table, sources, right, options.ties, PROBABILITY_TOLERANCE)
 
@@ -73,22 +55,6 @@ def _sampled(votes: VoteMatrix, model: OneCoin[BetaPrior], options: Options) -> 
     sources = source_fit(fit, samples.interval(random), diagnostics)
     tolerance = np.maximum(samples.error, PROBABILITY_TOLERANCE)
     return by_probability(votes, table, sources, samples.right, options.ties, tolerance)
-
-
-def _fitted_votes(
-    votes: VoteMatrix, fit: Fit[BetaPrior], sums: VoteSums, inflation: Floats, options: Options
-) -> FittedVotes:
-    nobody = fit.posterior.nobody
-    return FittedVotes(
-        identity=votes.identity,
-        full_count=votes.vote_count,
-        sums=sums,
-        inflation=inflation,
-        query_count=nobody.size,
-        nobody=float(nobody.sum()),
-        log_total=fit.posterior.log_total,
-        ties=options.ties,
-    )
 
 
 def _find_topics(table: VoteTable, options: Options) -> Topics | None:
@@ -123,7 +89,7 @@ def _mean(values: Floats) -> float:
 BAYES = EstimationMethod(
     name="bayes",
     summary="one-coin model for open answers: Dawid-Skene with one parameter a source, and credible intervals",
-    estimate=estimate_bayes,
+    estimate=estimate_one_coin,
     parameters=frozenset(
         {"ties", "max_rounds", "tolerance", "previous", "seed", "time", "drift", "gold", "source_priors", "topics"}
     ),

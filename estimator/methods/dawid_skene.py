@@ -9,12 +9,6 @@ reliability, else as the corpus errs where t is true); the concentration, here c
 Queries of one truth may come in G kinds (hard ones, misleading ones) that sources meet alike, so that errors may be
 correlated (Li, Rubinstein & Cohn, ICML 2019); with one kind this is the smoothed Dawid-Skene model. Fitted
 by variational Bayes: `_m_step` rows given shares of the labels, `_e_step` shares given rows.
-
->>> import numpy as np
->>> from estimator import estimate
->>> from estimator.synthetic import Scenario, draw
->>> estimate(draw(Scenario(wrong_answers=1), np.random.default_rng(0)).votes, "confusion").labels
-2
 """
 
 from dataclasses import dataclass, replace

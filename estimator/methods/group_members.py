@@ -36,7 +36,7 @@ def member_estimates(votes: VoteMatrix, groups: Integers, grouped: Estimate, pri
         lower=read_only(figures.lower),
         upper=read_only(figures.upper),
         posterior=read_only(posterior),
-        state=None if grouped.state is None else replace(grouped.state, reliability=figures.reliability, fit=None),
+        state=None if grouped.state is None else replace(grouped.state, reliability=figures.reliability),
         groups=read_only(groups.copy()),
     )
 

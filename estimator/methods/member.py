@@ -33,8 +33,6 @@ class Options:
     true_reliability: Floats | None = None
     """(N,)"""
     previous: WarmStart | None = None
-    base: Estimate | None = None
-    """The whole estimate of which `previous` is the state, where that was given."""
     seed: int = 0
     time: Floats | None = None
     """(V,)"""

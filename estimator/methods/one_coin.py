@@ -103,7 +103,6 @@ class OneCoin(Generic[Prior]):
         start: WarmStart | None = None,
         *,
         from_priors: bool = True,
-        keep_mixture: bool = False,
     ) -> Fit[Prior]:
         """The end of the alternation from the last state, or from the priors of sources, or from neither."""
         table, priors = self.table, self.priors
@@ -121,9 +120,7 @@ class OneCoin(Generic[Prior]):
         reliability = start_reliability(table, priors if from_priors else None, start.reliability if start else None)
         likelihood = self.partitions.likelihood(start.mixture if start else WrongAnswerMixture.flat())
         votes = table.source_votes + priors.total
-        end = alternate(
-            expect, self.fit_prior, votes, (reliability, likelihood), options=options, keep_mixture=keep_mixture
-        )
+        end = alternate(expect, self.fit_prior, votes, (reliability, likelihood), options=options)
         posterior = self.e_step(end.reliability, end.likelihood)
         log_evidence = posterior.log_total + self.log_evidence_of_wrong_votes(end.reliability, end.likelihood)
         state = WarmStart(end.reliability, end.likelihood.mixture, end.prior.mean)

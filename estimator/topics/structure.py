@@ -87,13 +87,6 @@ def sample_rows(table: VoteTable) -> Integers:
 def find_topics(table: VoteTable, right: Floats, queries: QueryTopics, least_gain: float = LEAST_GAIN) -> Topics | None:
     """The topics of the queries (M,), given the probability `right` (C,) of every class of a sample of them; None if
     held-out votes do not speak for several.
-
-    >>> from estimator.topics.synthetic import TopicScenario, draw_topics
-    >>> sample = draw_topics(TopicScenario(query_count=400), np.random.default_rng(0))
-    >>> right = (sample.votes.class_answer == sample.truth[sample.votes.class_query]).astype(np.float64)
-    >>> topics = find_topics(sample.votes.table(), right, QueryTopics(vectors=sample.vectors))
-    >>> topics.count, topics.centroids.shape
-    (2, (64, 32))
     """
     if queries.is_unnamed and queries.count is None and table.query.size < _FEWEST_QUERIES:
         return None

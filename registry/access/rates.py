@@ -26,6 +26,8 @@ log = structlog.get_logger(__name__)
 
 SYNC_SECONDS = 1.0
 MINUTE = 60
+# Unknown, expired or revoked keys that an address may send, over all processes.
+FAILED_LOGINS_PER_MINUTE = 20
 KEPT_MINUTES = 60
 clock = time.time
 
@@ -54,7 +56,7 @@ class RateLimits:
         self._limits = {
             RateKind.REQUEST: settings.requests_per_minute,
             RateKind.IMPORT: settings.imports_per_minute,
-            RateKind.FAILED_LOGIN: settings.failed_logins_per_minute,
+            RateKind.FAILED_LOGIN: FAILED_LOGINS_PER_MINUTE,
         }
         self._database = database
         self._counts: dict[tuple[RateKind, str], _Count] = {}

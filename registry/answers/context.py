@@ -18,6 +18,9 @@ from registry.runtime import Runtime
 BUDGET_PARAMETERS = "max_model_calls, max_tokens"
 # Kept back from the time of an answer for what follows its debate.
 RESERVED_SECONDS = 1.0
+# What a debate may cost, unless its question says.
+DEBATE_CALLS = 80
+DEBATE_TOKENS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +100,12 @@ async def open_context(
 ) -> QuestionContext:
     """The context of a question whose model calls count against the quota of the API key, if it has one."""
     account = await open_account(runtime.database, key_id)
-    metered, settings = runtime.charged_to(account), runtime.settings
+    metered = runtime.charged_to(account)
     calls, tokens = parameters.max_model_calls, parameters.max_tokens
     meter = Meter(
         Budget(
-            settings.debate_max_model_calls if calls is None else calls,
-            settings.debate_max_tokens if tokens is None else tokens,
+            DEBATE_CALLS if calls is None else calls,
+            DEBATE_TOKENS if tokens is None else tokens,
         )
     )
     if metered.chat is not None:

@@ -176,7 +176,7 @@ def _conclude_vote(evidence: Evidence, question: str, min_margin: float) -> Conc
 
 def _leading(vote: VoteResult[UUID], distance: float) -> tuple[TallyLine[UUID], ...]:
     """The first line of the tally, and those whose weight is less by `distance` at most; none without a winner."""
-    if vote.winner is None and not vote.tied:
+    if vote.winner is None:
         return ()
     rest = (line for line in vote.tally[1:] if distance and vote.tally[0].weight - line.weight <= distance)
     return (*vote.tally[:1], *rest)

@@ -16,7 +16,7 @@ from answering.conflict.evidence import ClaimEvidence, DocumentStance
 from answering.conflict.metrics import Uncovered
 from answering.judges import Label
 from answering.passages import RetrievedPassage
-from registry.ingest.chunking import chunk
+from registry.ingest.chunking import PASSAGE_CHARACTERS, chunk
 from registry.inputs.conflict_scores import ConflictParameters, GivenDocument
 from registry.inputs.documents import MediaType
 from registry.models import Corpus
@@ -104,7 +104,7 @@ async def search_documents(
 async def given_documents(runtime: Runtime, corpus: Corpus, sent: Sequence[GivenDocument]) -> ScoringDocuments:
     """The documents sent with a response, with the reliabilities of their sources in the corpus."""
     current = await runtime.database.read(partial(current_reliabilities, corpus=corpus))
-    named = await asyncio.to_thread(_chunked, sent, current, runtime.settings.passage_characters)
+    named = await asyncio.to_thread(_chunked, sent, current, PASSAGE_CHARACTERS)
     return ScoringDocuments((named.documents,), named.references, current.prior)
 
 

@@ -32,6 +32,8 @@ log = structlog.get_logger(__name__)
 
 # Answers and estimations, for which somebody waits, go first.
 JOB = Job("connector", priority=-1)
+# The longest a run may take; the next one goes on from there.
+RUN_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +179,12 @@ async def _synchronise(runtime: Runtime, corpus: Corpus, connector: Connector) -
         reader = kind.make(config, Tools(settings, fetcher))
         work = Synchronisation(runtime, corpus, connector, reader, kind.deletes(config))
         try:
-            async with asyncio.timeout(settings.connector_run_seconds):
+            async with asyncio.timeout(RUN_SECONDS):
                 await work.complete()
         except Unavailable:
             raise
         except TimeoutError:
-            reason = f"The run took longer than {settings.connector_run_seconds:g} s (CREDENCE_CONNECTOR_RUN_SECONDS)."
+            reason = f"The run took longer than {RUN_SECONDS:g} s."
         except CredenceError as error:
             reason = str(error)
         except Exception:

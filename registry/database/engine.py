@@ -33,6 +33,8 @@ CONNECTION_SECONDS = 600
 # Locks that a process may hold or try at once, each on a connection of its own, so that a small pool is left to work:
 # those of its four jobs, of the scheduler, of the index of embeddings and of two evaluations.
 MOST_LOCKS = 8
+# How far the replica may lag, and the longest it may take for a look-up.
+MAX_LAG_SECONDS = 10.0
 # What PgBouncer says of the options above.
 UNSUPPORTED_OPTIONS = "unsupported startup parameter"
 # What PostgreSQL says where all connections of the server, a database or a role are taken.
@@ -114,7 +116,7 @@ class Database:
             timeout_seconds=settings.database_timeout_seconds,
             direct_url=None if direct is None else _parsed("DATABASE_DIRECT_URL", direct),
             replica_url=None if replica is None else _parsed("DATABASE_REPLICA_URL", replica),
-            max_lag_seconds=settings.replica_max_lag_seconds,
+            max_lag_seconds=MAX_LAG_SECONDS,
         )
 
     @asynccontextmanager

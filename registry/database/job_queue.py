@@ -47,11 +47,10 @@ JOB_EVENTS = table("procrastinate_events", column("job_id"), column("type"), col
 STATES = {"todo": "waiting", "doing": "running", "failed": "failed"}
 
 
-# The queue of most jobs, and those of pieces of estimations and of imports: many of these wait at once, and nothing
-# else waits behind them.
+# The queue of most jobs, and that of pieces of estimations: many of these wait at once, and nothing else waits behind
+# them.
 WORK = "default"
 READING = "reading"
-PREPARING = "preparing"
 # Connections of a process, beside those on which its workers listen.
 POOL_SIZE = 4
 

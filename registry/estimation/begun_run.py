@@ -8,7 +8,6 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry.estimation.carrying import EarlierRun, earlier_run
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun
 
@@ -23,8 +22,8 @@ class BegunRun:
     source_ids: Sequence[UUID]
     began: datetime
     """Documents stored later are left to the next run, so that no source counts for a part of the queries only."""
-    earlier: EarlierRun | None = None
-    """Of which votes are carried over."""
+    carried_from: UUID | None = None
+    """The run of which votes are carried over."""
 
 
 async def begun_run(session: AsyncSession, run: EstimationRun) -> BegunRun:
@@ -32,5 +31,5 @@ async def begun_run(session: AsyncSession, run: EstimationRun) -> BegunRun:
     corpus = await session.get_one(Corpus, run.corpus_id)
     source_ids = await session.scalar(select(EstimationRun.source_ids).where(EstimationRun.id == run.id))
     parameters = EstimationParameters.model_validate(run.parameters)
-    earlier = await earlier_run(session, run)
-    return BegunRun(run.id, corpus, parameters, source_ids or (), run.started_at or run.created_at, earlier)
+    began = run.started_at or run.created_at
+    return BegunRun(run.id, corpus, parameters, source_ids or (), began, run.carried_from)

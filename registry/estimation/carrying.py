@@ -1,24 +1,27 @@
-"""Votes carried over: a run takes from an earlier one what cannot have changed since, and reads the rest.
+"""Votes carried over: a run takes from an earlier one all votes on the queries of both, where none can have changed.
 
-The vote of a source on a query depends on the text of the query, on the documents of the source, and on what
-`conditions` is a digest of; fuzzy classes on all answers to the query. Which sources are read for a query depends on
-the documents of all of them where only candidates are read. So where nothing else can have changed, queries are carried
-over as a whole, and otherwise the votes of those sources that did not change, or whose new passages are not among those
-that are read.
+A vote depends on the text of the query, on the documents of the sources (`corpus_state`), and on what `conditions` is a
+digest of. Where any document or source changed, every query is searched and read again; readings of the same passages
+are kept, so that this costs the searches.
 """
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from pathlib import Path
 from uuid import UUID
 
-from sqlalchemy import select, text
+from sqlalchemy import ARRAY, Uuid, any_, exists, func, literal, select, text
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
+from sqlalchemy.sql.elements import CollectionAggregate
 
-from answering.equivalence import KEYS_VERSION
 from answering.readers import ChatReader
+from answering.voting import ReadingStatus
 from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, EstimationRun, RunStatus
-from registry.reading import READING_VERSION, only_candidates
+from registry.models import Corpus, EstimationRun, MisreadingVerdict, RunQuery, RunStatus, Vote
 from registry.runtime import Runtime
 from registry.store.readings import digest
 from registry.store.votes import LONG_TIMEOUT
@@ -37,22 +40,19 @@ SOURCE_STATES = text(
     GROUP BY sources.id ORDER BY sources.id
     """
 )
+# The columns of a vote but those of its run.
+COPIED = [column.name for column in Vote.__table__.columns if column.name not in {"estimation_id", "misread"}]
+# What votes are made by. Another version searches and reads anew, so that nobody needs to say what it changed.
+CODE = ("answering", "registry")
 
 
 @dataclass(frozen=True, slots=True)
-class EarlierRun:
-    """A succeeded run whose votes are carried over."""
+class CarriedQueries:
+    """Queries that were carried over, and how many readings and votes they have."""
 
-    id: UUID
-    began: datetime
-    unchanged: frozenset[UUID]
-    """Sources of both runs that have the documents that they had."""
-    grown: frozenset[UUID]
-    """Sources of both runs that have further documents, stored after the earlier run began."""
-    whole: bool
-    """Whether all votes on a query of both runs are those of these sources in the earlier one."""
-    any_failed: bool
-    """Whether it has readings that failed."""
+    query_ids: Collection[UUID]
+    readings: int
+    votes: int
 
 
 def conditions(runtime: Runtime, parameters: EstimationParameters) -> bytes:
@@ -71,57 +71,90 @@ def conditions(runtime: Runtime, parameters: EstimationParameters) -> bytes:
         settings.passages_per_source,
         settings.alignment_threshold,
         parameters.class_policy,
-        READING_VERSION,
-        KEYS_VERSION,
+        parameters.candidates_only,
+        _code(),
     )
     return digest(*map(str, parts))
 
 
-async def source_states(session: AsyncSession, corpus: Corpus, began: datetime) -> dict[UUID, int]:
-    """By active source, in the order of ids, a number that changes with the documents stored until `began`."""
+async def corpus_state(session: AsyncSession, corpus: Corpus, began: datetime) -> tuple[list[UUID], bytes]:
+    """The active sources in the order of ids, and a digest that changes with them and their documents until `began`."""
     await session.execute(text(LONG_TIMEOUT))
-    rows = await session.execute(SOURCE_STATES, {"corpus_id": corpus.id, "began": began})
-    return dict(rows.all())
+    rows = (await session.execute(SOURCE_STATES, {"corpus_id": corpus.id, "began": began})).all()
+    return [source_id for source_id, _ in rows], digest(*(f"{source_id} {state}" for source_id, state in rows))
 
 
-async def carry_from(session: AsyncSession, run: EstimationRun, corpus: Corpus) -> None:
-    """Let a run carry over from the newest succeeded one of the corpus under its conditions, if there is one."""
-    runs = select(EstimationRun.id, EstimationRun.started_at).where(
+async def carried_from(session: AsyncSession, run: EstimationRun) -> UUID | None:
+    """The newest succeeded run of the corpus in this state and under these conditions, if there is one."""
+    runs = select(EstimationRun.id).where(
         EstimationRun.corpus_id == run.corpus_id,
         EstimationRun.status == RunStatus.SUCCEEDED,
         EstimationRun.conditions == run.conditions,
+        EstimationRun.corpus_state == run.corpus_state,
     )
-    earlier = (await session.execute(runs.order_by(EstimationRun.id.desc()).limit(1))).one_or_none()
-    if earlier is not None:
-        states = await source_states(session, corpus, earlier.started_at)
-        run.carried_from = earlier.id
-        run.earlier_states = [states.get(source_id, 0) for source_id in run.source_ids or ()]
+    return (await session.scalars(runs.order_by(EstimationRun.id.desc()).limit(1))).one_or_none()
 
 
-async def earlier_run(session: AsyncSession, run: EstimationRun) -> EarlierRun | None:
-    """What the run carries over from; None where it reads everything."""
-    if run.carried_from is None:
-        return None
-    states = EstimationRun.source_ids, EstimationRun.source_states, EstimationRun.earlier_states
-    others = EstimationRun.started_at, EstimationRun.parameters, EstimationRun.readings_failed
-    found = {
-        row.id: row
-        for row in await session.execute(
-            select(EstimationRun.id, *states, *others).where(EstimationRun.id.in_([run.id, run.carried_from]))
-        )
-    }
-    if run.carried_from not in found:
-        return None
-    rows = found[run.id], found[run.carried_from]
-    now, before = (dict(zip(row.source_ids, row.source_states, strict=True)) for row in rows)
-    given, given_before = (EstimationParameters.model_validate(row.parameters) for row in rows)
-    # A run that a former version of Credence began has none.
-    without_new = zip(rows[0].source_ids, rows[0].earlier_states or rows[0].source_states, strict=True)
-    same = frozenset(source_id for source_id, state in without_new if before.get(source_id) == state)
-    unchanged = frozenset(source_id for source_id, state in now.items() if before.get(source_id) == state)
-    selects = only_candidates(len(now), given.candidates_only)
-    as_before = selects == only_candidates(len(before), given_before.candidates_only)
-    by_source = not selects and not given.class_policy.joins_keys
-    whole = as_before and (now == before or (by_source and len(unchanged) == len(now)))
-    any_failed = rows[1].readings_failed > 0
-    return EarlierRun(run.carried_from, rows[1].started_at, unchanged, same - unchanged, whole, any_failed)
+async def known_queries(session: AsyncSession, earlier: UUID, queries: Mapping[UUID, str]) -> set[UUID]:
+    """Those of the queries, given with their texts, that the earlier run read with this text and without failures."""
+    vote = aliased(Vote)
+    # Failures are tried again, and what people say of readings may have changed.
+    open_to_change = exists().where(
+        vote.estimation_id == RunQuery.estimation_id,
+        vote.query_id == RunQuery.query_id,
+        vote.status.in_([ReadingStatus.FAILED, ReadingStatus.MISREAD]),
+    )
+    of_run = select(EstimationRun.corpus_id).where(EstimationRun.id == earlier).scalar_subquery()
+    judged = select(MisreadingVerdict.question).where(MisreadingVerdict.corpus_id == of_run)
+    rows = select(RunQuery.query_id, RunQuery.query_text).where(
+        RunQuery.estimation_id == earlier,
+        RunQuery.query_id == _any(queries),
+        RunQuery.query_text.not_in(judged),
+        ~open_to_change,
+    )
+    return {query_id for query_id, query in await session.execute(rows) if queries[query_id] == query}
+
+
+async def carry_queries(
+    session: AsyncSession, run_id: UUID, earlier: UUID, queries: Mapping[UUID, str]
+) -> CarriedQueries:
+    """Take over all votes on those of the queries that are known; those that the run has already are left out."""
+    known = await known_queries(session, earlier, queries)
+    counted = (
+        select(Vote.query_id, func.count(), func.count(Vote.answer_key))
+        .where(Vote.estimation_id == earlier, Vote.query_id == _any(known))
+        .group_by(Vote.query_id)
+    )
+    counts = {query_id: (readings, votes) for query_id, readings, votes in await session.execute(counted)}
+    rows = [
+        {
+            "estimation_id": run_id,
+            "query_id": query_id,
+            "query_text": queries[query_id],
+            "vote_count": counts.get(query_id, (0, 0))[1],
+        }
+        for query_id in sorted(known)
+    ]
+    if not rows:
+        return CarriedQueries((), 0, 0)
+    added = insert(RunQuery).on_conflict_do_nothing().returning(RunQuery.query_id)
+    query_ids = frozenset(await session.scalars(added, rows))
+    copied = select(literal(run_id, Uuid), *(Vote.__table__.columns[name] for name in COPIED)).where(
+        Vote.estimation_id == earlier, Vote.query_id == _any(query_ids)
+    )
+    await session.execute(insert(Vote).from_select(["estimation_id", *COPIED], copied))
+    readings, votes = (sum(counts.get(query_id, (0, 0))[part] for query_id in query_ids) for part in (0, 1))
+    return CarriedQueries(query_ids, readings, votes)
+
+
+def _any(identifiers: Collection[UUID]) -> CollectionAggregate[bool]:
+    """As one parameter, however many they are."""
+    return any_(literal(list(identifiers), ARRAY(Uuid)))
+
+
+@cache
+def _code() -> str:
+    """A digest of the source of `CODE`."""
+    root = Path(__file__).parents[2]
+    files = sorted(path for package in CODE for path in (root / package).rglob("*.py"))
+    return digest(*(path.read_text(encoding="utf-8") for path in files)).hex()

@@ -9,26 +9,32 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.voting import ReadingStatus, SourceReading
 from registry.estimation.begun_run import BegunRun
-from registry.estimation.carried_votes import AskedQuery, carry_votes
 from registry.models import RunQuery, Vote
 from registry.reading import reading_id
+from registry.store.passages import Vector
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuery:
+    """A query of a run, with its embedding."""
+
+    id: UUID
+    text: str
+    vector: Vector
 
 
 @dataclass(frozen=True, slots=True)
 class CollectedQuery:
-    """A query with the readings that were looked for now, those carried over, and the answer classes of both."""
+    """A query with its readings and their answer classes."""
 
     query: AskedQuery
     readings: Mapping[UUID, SourceReading]
-    carried: Mapping[UUID, SourceReading]
     keys: Mapping[UUID, str]
 
 
-async def write_votes(
-    session: AsyncSession, run: BegunRun, collected: Sequence[CollectedQuery], full: int
-) -> dict[str, int]:
-    """Write the votes on queries that have none, of readings with up to `full` passages; returns what to add to the
-    counts of the run: nothing if all had votes, by a worker that was taken for dead.
+async def write_votes(session: AsyncSession, run: BegunRun, collected: Sequence[CollectedQuery]) -> dict[str, int]:
+    """Write the votes on queries that have none; returns what to add to the counts of the run: nothing if all had
+    votes, by a worker that was taken for dead.
     """
     by_id = {each.query.id: each for each in collected}
     rows = [
@@ -41,33 +47,25 @@ async def write_votes(
     if not added:
         return {}
     session.add_all(
-        _vote(run.id, each.query, source_id, reading, each.keys.get(source_id), full)
+        _vote(run.id, each.query, source_id, reading, each.keys.get(source_id))
         for each in added.values()
         for source_id, reading in each.readings.items()
         if reading.status is not ReadingStatus.NO_PASSAGES
     )
-    if run.earlier is not None:
-        carried = {query_id: each.carried for query_id, each in added.items()}
-        keys = {query_id: each.keys for query_id, each in added.items()}
-        await carry_votes(session, run.id, run.earlier, carried, keys)
     readings = [reading for each in added.values() for reading in each.readings.values()]
     read = sum(reading.status is not ReadingStatus.NO_PASSAGES and not reading.stated for reading in readings)
     failed = sum(reading.error is not None for reading in readings)
     cached = sum(reading.cached for reading in readings)
-    carried_over = sum(len(each.carried) for each in added.values())
     return {
         "queries_collected": len(added),
         "readings_made": read - failed - cached,
-        "readings_cached": cached + carried_over,
-        "readings_carried": carried_over,
+        "readings_cached": cached,
         "readings_failed": failed,
         "votes_total": sum(len(each.keys) for each in added.values()),
     }
 
 
-def _vote(run_id: UUID, query: AskedQuery, source_id: UUID, reading: SourceReading, key: str | None, full: int) -> Vote:
-    # To fewer passages any new one would be added.
-    is_full = len(reading.passages) == full and not reading.stated
+def _vote(run_id: UUID, query: AskedQuery, source_id: UUID, reading: SourceReading, key: str | None) -> Vote:
     return Vote(
         estimation_id=run_id,
         query_id=query.id,
@@ -81,6 +79,4 @@ def _vote(run_id: UUID, query: AskedQuery, source_id: UUID, reading: SourceReadi
         reading_id=reading_id(query.text, reading),
         document_ids=list(reading.document_ids),
         published_at=reading.published_at if key is not None else None,
-        least_similarity=min(passage.similarity for passage in reading.passages) if is_full else None,
-        least_rank=min(passage.text_rank for passage in reading.passages) if is_full else None,
     )

@@ -21,10 +21,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from answering.passages import PassageTexts, RetrievedPassage
 from answering.voting import SourceReading, class_keys
 from registry.concurrency import run_concurrently
-from registry.estimation import carried_votes
+from registry.estimation import carrying
 from registry.estimation.begun_run import BegunRun
-from registry.estimation.carried_votes import AskedQuery
-from registry.estimation.collected_votes import CollectedQuery, write_votes
+from registry.estimation.collected_votes import AskedQuery, CollectedQuery, write_votes
 from registry.estimation.reading_times import Request, seconds_per_reading, timed_readings
 from registry.models import EstimationRun, RunPiece, RunQuery
 from registry.models.base import Json
@@ -98,22 +97,16 @@ class VoteCollector:
 
     async def forecast(self, queries: Mapping[UUID, str]) -> None:
         """Publish about how many readings these queries take, by a sample of them, and how long, by timing some."""
-        earlier, whole = self._run.earlier, set[UUID]()
-        if earlier is not None and earlier.whole:
+        earlier, known = self._run.carried_from, set[UUID]()
+        if earlier is not None:
             async with self._runtime.database.begin() as session:
-                whole = await carried_votes.known_queries(session, earlier, queries)
-        rest = [(query_id, query) for query_id, query in queries.items() if query_id not in whole]
+                known = await carrying.known_queries(session, earlier, queries)
+        rest = [(query_id, query) for query_id, query in queries.items() if query_id not in known]
         sample = await self._asked(rest[:: -(-len(rest) // FORECAST_QUERIES) or 1])
-        kept = await self._kept(sample)
         async with self._runtime.database.begin() as session:
             stated = await self._stated(session, sample, self._all)
             sources = [await self._sources(session, query, self._all, stated[query.id]) for query in sample]
-        new = [
-            (query, source_id)
-            for query, ids in zip(sample, sources, strict=True)
-            for source_id in ids
-            if source_id not in kept[query.id]
-        ]
+        new = [(query, source_id) for query, ids in zip(sample, sources, strict=True) for source_id in ids]
         readings = round(len(new) * len(rest) / max(len(sample), 1))
         timed = min(timed_readings(self._runtime, readings), len(new))
         requests = await self._requests([new[index * len(new) // timed] for index in range(timed)])
@@ -149,10 +142,9 @@ class VoteCollector:
     async def _read(self, piece: RunPiece) -> None:
         queries = await self._asked(await self._carry(await self._missing(piece)))
         collected = await self._collect(queries)
-        full = self._runtime.settings.passages_per_source
         progress: Json = {}
         async with self._runtime.database.begin() as session:
-            if counts := await write_votes(session, self._run, collected, full):
+            if counts := await write_votes(session, self._run, collected):
                 progress = await self._count(session, counts)
             await session.execute(delete(RunPiece).where(RunPiece.id == piece.id))
         self._look_at(progress)
@@ -162,31 +154,29 @@ class VoteCollector:
         return [AskedQuery(*query, vector) for query, vector in zip(queries, vectors, strict=True)]
 
     async def _collect(self, queries: Sequence[AskedQuery]) -> list[CollectedQuery]:
-        kept, where = await self._kept(queries), await self._documents()
-        searched = await self._search(queries, kept, where)
+        where = await self._documents()
+        searched = await self._search(queries, where)
         if where is self._all and await self._documents() is not where:
             # Some of what was found may have been stored meanwhile.
-            searched = await self._search(queries, kept, self._earlier)
+            searched = await self._search(queries, self._earlier)
         remaining, collected = iter(searched), list[CollectedQuery]()
 
         async def work() -> None:
-            for query, passages, carried, stated in remaining:
+            for query, passages, stated in remaining:
                 readings = dict(stated)
                 if passages:
                     readings |= await self._reader.read_passages(query.text, passages)
-                keys = class_keys({**readings, **carried}, self._policy, query.text)
-                collected.append(CollectedQuery(query, readings, carried, keys))
+                keys = class_keys(readings, self._policy, query.text)
+                collected.append(CollectedQuery(query, readings, keys))
 
         await run_concurrently(*(work() for _ in range(CONCURRENT_QUERIES)))
         return collected
 
     async def _search(
-        self, queries: Sequence[AskedQuery], kept: Mapping[UUID, Readings], where: PassageFilter
-    ) -> list[tuple[AskedQuery, Passages, Readings, Readings]]:
-        """The queries with the passages to read, those of the kept readings that are of sources to read, and what the
-        other sources state as data.
-        """
-        remaining, searched = iter(queries), list[tuple[AskedQuery, Passages, Readings, Readings]]()
+        self, queries: Sequence[AskedQuery], where: PassageFilter
+    ) -> list[tuple[AskedQuery, Passages, Readings]]:
+        """The queries with the passages to read, and what the other sources state as data."""
+        remaining, searched = iter(queries), list[tuple[AskedQuery, Passages, Readings]]()
         k = self._runtime.settings.passages_per_source
         async with self._runtime.database.begin() as session:
             stated = await self._stated(session, queries, where)
@@ -195,25 +185,14 @@ class VoteCollector:
             async with self._runtime.database.begin() as session:
                 for query in remaining:
                     source_ids = await self._sources(session, query, where, stated[query.id])
-                    of_query = kept[query.id]
-                    carried = {source_id: of_query[source_id] for source_id in source_ids if source_id in of_query}
-                    new = [source_id for source_id in source_ids if source_id not in carried]
                     passages: Passages = {}
-                    if new:
+                    if source_ids:
                         corpus, vector = self._run.corpus, query.vector
-                        passages = await top_passages(session, corpus, new, query.text, vector, k, where)
-                    searched.append((query, passages, carried, stated[query.id]))
+                        passages = await top_passages(session, corpus, source_ids, query.text, vector, k, where)
+                    searched.append((query, passages, stated[query.id]))
 
         await run_concurrently(*(work() for _ in range(min(CONCURRENT_QUERIES, len(queries)))))
         return searched
-
-    async def _kept(self, queries: Sequence[AskedQuery]) -> Mapping[UUID, Readings]:
-        """By query and source, the readings that need not be made again."""
-        earlier = self._run.earlier
-        if earlier is None or not queries:
-            return {query.id: {} for query in queries}
-        async with self._runtime.database.begin() as session:
-            return await carried_votes.kept_readings(session, self._run.corpus, earlier, queries)
 
     async def _missing(self, piece: RunPiece) -> list[tuple[UUID, str]]:
         queries = {UUID(query_id): text for query_id, text in piece.queries.items()}
@@ -258,12 +237,12 @@ class VoteCollector:
 
     async def _carry(self, queries: list[tuple[UUID, str]]) -> list[tuple[UUID, str]]:
         """Carry over those of the queries of which no vote can have changed; returns the others."""
-        earlier = self._run.earlier
-        if earlier is None or not earlier.whole:
+        earlier = self._run.carried_from
+        if earlier is None:
             return queries
         progress: Json = {}
         async with self._runtime.database.begin() as session:
-            carried = await carried_votes.carry_queries(session, self._run_id, earlier, dict(queries))
+            carried = await carrying.carry_queries(session, self._run_id, earlier, dict(queries))
             if carried.query_ids:
                 counts = {
                     "queries_collected": len(carried.query_ids),

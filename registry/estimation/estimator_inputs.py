@@ -6,10 +6,7 @@ current run was fitted on.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from dataclasses import dataclass, field
 from uuid import UUID
 
 import numpy as np
@@ -26,15 +23,12 @@ from estimator import (
     WrongAnswerMixture,
     estimate,
 )
-from estimator.distributed import DISTRIBUTED_METHODS, estimate_votes
-from estimator.distributed.ray_workers import RayWorkers
 from estimator.methods import method_named
 from registry.errors import InvalidInput
 from registry.estimation.gold_answers import GoldAnswers
 from registry.estimation.near_duplicates import near_duplicate_evidence
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, Rating
-from registry.settings import Settings
 from registry.store import estimations
 from registry.store.ratings import of_sources
 from registry.store.reliabilities import current_run
@@ -67,13 +61,8 @@ class EstimatorInputs:
         return np.zeros(self.votes.query_count, dtype=np.bool_) if self.gold is None else self.gold >= 0
 
 
-def run_estimator(parameters: EstimationParameters, inputs: EstimatorInputs, settings: Settings) -> Estimate:
-    """The estimate of a run, to be called in a thread: nothing but computation, and files of votes where the settings
-    ask for them.
-    """
-    least = settings.distributed_votes
-    if least is not None and inputs.votes.vote_count >= least and _fits_files(parameters, inputs):
-        return _fit_files(parameters, replace(inputs.votes, read=None), settings.distributed_workers)
+def run_estimator(parameters: EstimationParameters, inputs: EstimatorInputs) -> Estimate:
+    """The estimate of a run, to be called in a thread: nothing but computation."""
     return estimate(
         inputs.votes,
         parameters.method,
@@ -90,18 +79,6 @@ def run_estimator(parameters: EstimationParameters, inputs: EstimatorInputs, set
         gold=inputs.gold,
         source_priors=inputs.source_priors,
     )
-
-
-def _fits_files(parameters: EstimationParameters, inputs: EstimatorInputs) -> bool:
-    """Whether an estimate by files of votes uses all that was asked to be used."""
-    return parameters.method in DISTRIBUTED_METHODS and inputs.gold is None and not inputs.ratings
-
-
-def _fit_files(parameters: EstimationParameters, votes: VoteMatrix, workers: int) -> Estimate:
-    crew = partial(RayWorkers, count=workers) if workers > 1 else None
-    with TemporaryDirectory(prefix="credence-votes-") as folder:
-        options = parameters.file_options
-        return estimate_votes(votes, parameters.method, Path(folder), workers=crew, options=options)
 
 
 async def gather_inputs(

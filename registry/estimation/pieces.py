@@ -24,10 +24,8 @@ READINGS = 200
 # doi:10.1109/TC.1987.5009495), for some tens of workers. Eight workers that made 5,000 readings in 40 s were all busy
 # until the last three seconds; with 125 pieces of one size, until the last seven.
 PART_LEFT = 1 / 64
-# Of queries that are carried over as a whole, and of those of which a few sources are read: what a piece costs beside
-# its readings is more than these.
+# Of queries that are carried over: what a piece costs beside its readings is more than these.
 CARRIED_READINGS = 20_000
-CARRIED_PART_LEFT = 1 / 4
 
 
 def cut(

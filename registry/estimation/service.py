@@ -17,7 +17,7 @@ from estimator.identifiability import allow_for_misreadings
 from registry.database.job_queue import Job, defer
 from registry.database.locks import try_lock
 from registry.errors import InvalidInput
-from registry.estimation import carried_votes, carrying, pieces
+from registry.estimation import carrying, pieces
 from registry.estimation.begun_run import BegunRun, begun_run
 from registry.estimation.collection import VoteCollector
 from registry.estimation.endings import close, end, failures_stored
@@ -25,7 +25,7 @@ from registry.estimation.estimator_inputs import gather_inputs, run_estimator
 from registry.estimation.results import write_results
 from registry.estimation.topics import gather_topics, write_topics
 from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, EstimationRun, Query, RunPiece, RunQuery, RunStatus, Source, Trigger
+from registry.models import Corpus, EstimationRun, Query, RunPiece, RunStatus, Source, Trigger
 from registry.runtime import Runtime
 from registry.store import estimations, events, queries
 from registry.store.votes import load_votes, mean_confidence
@@ -132,7 +132,7 @@ async def _estimate(runtime: Runtime, begun: BegunRun) -> None:
         confidence = await mean_confidence(session, run_votes)
     topics = await gather_topics(runtime, parameters, run_votes)
     estimator_inputs = replace(estimator_inputs, topics=None if topics is None else topics.query_topics)
-    estimate = await asyncio.to_thread(run_estimator, parameters, estimator_inputs, runtime.settings)
+    estimate = await asyncio.to_thread(run_estimator, parameters, estimator_inputs)
     estimate = allow_for_misreadings(estimate, confidence)
     async with runtime.database.begin() as session:
         run = await session.get_one(EstimationRun, begun.id, with_for_update=True)
@@ -163,7 +163,7 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> BegunRun | None:
         elif run.conditions != conditions:
             # It was begun under other settings: nothing more is carried over, nor will be from it.
             run.conditions = run.carried_from = None
-            begun = replace(begun, earlier=None)
+            begun = replace(begun, carried_from=None)
         events.publish(session, run.id, RunStatus.RUNNING, {"queries": run.queries_total, "sources": run.sources_total})
     if not run.queries_total:
         raise InvalidInput(
@@ -176,29 +176,23 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> BegunRun | None:
 
 async def _cut(session: AsyncSession, run: EstimationRun, begun: BegunRun) -> BegunRun:
     """Fix the sources and the queries of the run, and what it carries over; returns the run with them."""
-    states = await carrying.source_states(session, begun.corpus, begun.began)
+    source_ids, run.corpus_state = await carrying.corpus_state(session, begun.corpus, begun.began)
     active = await queries.active(session, begun.corpus)
-    # A run that a former version of Credence began has queries that are read.
-    read = set(await session.scalars(select(RunQuery.query_id).where(RunQuery.estimation_id == run.id)))
-    run.source_ids, run.source_states = list(states), list(states.values())
-    run.sources_total, run.queries_total = len(states), len(active)
+    run.source_ids = source_ids
+    run.sources_total, run.queries_total = len(source_ids), len(active)
     if not begun.parameters.full:
-        await carrying.carry_from(session, run, begun.corpus)
+        run.carried_from = await carrying.carried_from(session, run)
     begun = await begun_run(session, run)
-    session.add_all(await _pieces(session, begun, [query for query in active if query.id not in read]))
+    session.add_all(await _pieces(session, begun, active))
     return begun
 
 
 async def _pieces(session: AsyncSession, begun: BegunRun, queries: Sequence[Query]) -> list[RunPiece]:
     """The pieces of a run, each of queries that take about as long."""
-    earlier, count = begun.earlier, len(begun.source_ids)
+    earlier, count = begun.carried_from, len(begun.source_ids)
     if earlier is None:
         return pieces.cut(begun.id, queries, count)
-    known_ids = await carried_votes.known_queries(session, earlier, {query.id: query.text for query in queries})
+    known_ids = await carrying.known_queries(session, earlier, {query.id: query.text for query in queries})
     known, others = ([query for query in queries if (query.id in known_ids) is known] for known in (True, False))
-    if earlier.whole:
-        carried = pieces.cut(begun.id, known, count, readings=pieces.CARRIED_READINGS, part_left=1)
-    else:
-        new = count - len(earlier.unchanged) - len(earlier.grown)
-        carried = pieces.cut(begun.id, known, new, part_left=pieces.CARRIED_PART_LEFT)
+    carried = pieces.cut(begun.id, known, count, readings=pieces.CARRIED_READINGS, part_left=1)
     return carried + pieces.cut(begun.id, others, count)

@@ -16,9 +16,8 @@ from uuid_utils.compat import uuid7
 from registry.concurrency import run_concurrently
 from registry.database.retry import retry_on_disconnect
 from registry.errors import ImportTooLarge, InvalidInput, NotFound
-from registry.ingest import pieces
 from registry.ingest.preparation import Draft, draft_of
-from registry.ingest.service import NONE_PREPARED, Preparations, ingest_drafts, retired
+from registry.ingest.service import ingest_drafts, retired
 from registry.inputs.documents import DocumentInput, DocumentLine, of_rows
 from registry.inputs.ndjson import number_lines, parse_line
 from registry.inputs.queries import QueryInput
@@ -32,11 +31,9 @@ from registry.store.documents import DocumentKey
 
 BATCH_LINES = 256
 BATCH_BYTES = 4_000_000
-# A batch is larger by so much for each worker that prepares it too.
-WORKER_LINES = 1024
-WORKER_BYTES = 4_000_000
-# What a worker gets at once: 100 ms of work if it is plain text, and some 15 ms to hand it over.
-PIECE_CHARACTERS = 400_000
+# Bounds of what one request can make a process do; blank lines count.
+MAX_LINES = 20_000_000
+MAX_REJECTIONS = 10_000
 
 Values = TypeVar("Values", DocumentInput, DocumentLine, QueryInput, RatingLine)
 AnyDocument = TypeVar("AnyDocument", DocumentInput, DocumentLine)
@@ -71,7 +68,7 @@ def import_documents(
     async def write(batch: Sequence[Line[DocumentInput]]) -> list[LineResult]:
         return await _ingest_lines(runtime, corpus, [(line, source_id) for line in batch], key_id)
 
-    return _import_lines(runtime, lines, of_rows(DocumentInput, columns), write, runtime.settings.import_workers)
+    return _import_lines(lines, of_rows(DocumentInput, columns), write)
 
 
 def import_documents_of_sources(
@@ -84,7 +81,7 @@ def import_documents_of_sources(
 ) -> AsyncIterator[LineResult]:
     """As `import_documents`, each line with its source; sources that the corpus does not have are made."""
     write = partial(write_documents, runtime, corpus, key_id=key_id)
-    return _import_lines(runtime, lines, of_rows(DocumentLine, columns), write, runtime.settings.import_workers)
+    return _import_lines(lines, of_rows(DocumentLine, columns), write)
 
 
 async def write_documents(
@@ -112,33 +109,14 @@ async def _ingest_lines(
     drafts = [draft_of(line.values, source_id, line.new_id) for line, source_id in lines]
     outcomes: dict[UUID, IngestResult | InvalidInput] = {}
 
-    async def write(part: Sequence[Draft], prepared: Preparations = NONE_PREPARED) -> None:
-        ingesting = partial(
-            ingest_drafts, runtime, corpus, part, all_or_nothing=False, key_id=key_id, prepared=prepared
-        )
+    async def write(part: Sequence[Draft]) -> None:
+        ingesting = partial(ingest_drafts, runtime, corpus, part, all_or_nothing=False, key_id=key_id)
         results = await retry_on_disconnect(ingesting)
         outcomes.update(zip((draft.id for draft in part), results, strict=True))
 
-    at_once = runtime.settings.import_concurrency
-    parts = _parts(drafts, _part_count(drafts, runtime))
-    if len(parts) <= at_once:
-        await run_concurrently(*map(write, parts))
-    else:
-        async with pieces.offered(runtime, corpus, parts) as offered:
-
-            async def work() -> None:
-                while part := await offered.next():
-                    await write(part.drafts, part.prepared)
-
-            await run_concurrently(*(work() for _ in range(at_once)))
+    parts = _parts(drafts, runtime.settings.import_concurrency)
+    await run_concurrently(*map(write, parts))
     return [_line_result(line, outcomes[line.new_id]) for line, _ in lines]
-
-
-def _part_count(drafts: Sequence[Draft], runtime: Runtime) -> int:
-    at_once = runtime.settings.import_concurrency
-    if not runtime.settings.import_workers:
-        return at_once
-    return max(at_once, sum(len(draft.document.content) for draft in drafts) // PIECE_CHARACTERS)
 
 
 def _parts(drafts: Sequence[Draft], count: int) -> list[list[Draft]]:
@@ -164,7 +142,7 @@ def import_queries(runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes]
             for line, (query, status) in zip(batch, rows, strict=True)
         ]
 
-    return _import_lines(runtime, lines, QueryInput, write)
+    return _import_lines(lines, QueryInput, write)
 
 
 def import_ratings(
@@ -179,7 +157,7 @@ def import_ratings(
             with session.no_autoflush:
                 return [await _rate(session, rated.get(line.values.external_id), created_by, line) for line in batch]
 
-    return _import_lines(runtime, lines, RatingLine, write)
+    return _import_lines(lines, RatingLine, write)
 
 
 async def _rate(session: AsyncSession, source: Source | None, created_by: str, line: Line[RatingLine]) -> LineResult:
@@ -191,20 +169,19 @@ async def _rate(session: AsyncSession, source: Source | None, created_by: str, l
 
 
 async def _import_lines(
-    runtime: Runtime, lines: AsyncIterator[bytes], model: type[Values], write: Write[Values], workers: int = 0
+    lines: AsyncIterator[bytes], model: type[Values], write: Write[Values]
 ) -> AsyncIterator[LineResult]:
-    """The results of all lines up to a limit of the settings, which is raised when they are written."""
-    limits, rejections, failure = runtime.settings, 0, None
-    batch = _Batch(write, workers)
+    """The results of all lines up to a limit, which is raised when they are written."""
+    rejections, failure = 0, None
+    batch = _Batch(write)
     try:
-        async for number, content in number_lines(lines, limits.max_import_lines):
+        async for number, content in number_lines(lines, MAX_LINES):
             for result in await batch.add(number, model, content):
                 rejections += result.status is LineStatus.REJECTED
                 yield result
-            if rejections > limits.max_import_rejections:
+            if rejections > MAX_REJECTIONS:
                 raise ImportTooLarge(
-                    f"More than {limits.max_import_rejections} lines were rejected (CREDENCE_MAX_IMPORT_REJECTIONS); "
-                    "mend the file and send it again."
+                    f"More than {MAX_REJECTIONS} lines were rejected; mend the file and send it again."
                 )
     except ImportTooLarge as error:
         failure = error
@@ -215,12 +192,10 @@ async def _import_lines(
 
 
 class _Batch(Generic[Values]):
-    """Valid lines that wait to be written: enough for so many workers."""
+    """Valid lines that wait to be written."""
 
-    def __init__(self, write: Write[Values], workers: int) -> None:
+    def __init__(self, write: Write[Values]) -> None:
         self._write: Write[Values] = write
-        self._most_lines = BATCH_LINES + workers * WORKER_LINES
-        self._most_bytes = BATCH_BYTES + workers * WORKER_BYTES
         self._lines: list[Line[Values]] = []
         self._bytes = 0
 
@@ -231,7 +206,7 @@ class _Batch(Generic[Values]):
         except ValueError as error:
             return [rejected(number, str(error))]
         self._bytes += len(content)
-        is_full = len(self._lines) >= self._most_lines or self._bytes >= self._most_bytes
+        is_full = len(self._lines) >= BATCH_LINES or self._bytes >= BATCH_BYTES
         return await self.write() if is_full else []
 
     async def write(self) -> list[LineResult]:

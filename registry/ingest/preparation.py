@@ -13,8 +13,9 @@ import structlog
 from numpy.typing import NDArray
 
 from registry.errors import InvalidInput, Unavailable
+from registry.ingest.chunking import PASSAGE_CHARACTERS
 from registry.ingest.texts import ExtractedText, extract_and_chunk
-from registry.inputs.documents import DocumentInput
+from registry.inputs.documents import MAX_DOCUMENT_CHARACTERS, DocumentInput
 from registry.runtime import Runtime
 from registry.store.documents import DocumentKey
 
@@ -83,11 +84,11 @@ async def _extract_all(runtime: Runtime, batch: Sequence[DocumentInput]) -> list
 
 
 async def _extract(runtime: Runtime, document: DocumentInput) -> ExtractedText | InvalidInput:
-    limit = runtime.settings.max_document_characters
+    limit = MAX_DOCUMENT_CHARACTERS
     if len(document.content) > limit:
-        why = f"The document is longer than {limit} characters (CREDENCE_MAX_DOCUMENT_CHARACTERS); split it."
+        why = f"The document is longer than {limit} characters; split it."
         return InvalidInput(why, field="content")
-    arguments = document.content, document.media_type, runtime.settings.passage_characters
+    arguments = document.content, document.media_type, PASSAGE_CHARACTERS
     try:
         if runtime.processes is not None:
             return await runtime.processes.run(extract_and_chunk, *arguments, seconds=EXTRACT_SECONDS)

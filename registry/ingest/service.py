@@ -1,7 +1,6 @@
 """Ingest of one batch of documents: look up which are new or changed, prepare these, write them in one transaction."""
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import TypeAlias
 from uuid import UUID
 
@@ -24,7 +23,6 @@ from registry.store.passages.writer import PassageRow, insert_passages, register
 PreparedDocument: TypeAlias = tuple[Draft, PreparedText]
 # By the ids of drafts.
 Preparations: TypeAlias = Mapping[UUID, Preparation]
-NONE_PREPARED: Preparations = MappingProxyType({})
 
 
 async def ingest(
@@ -48,18 +46,18 @@ async def ingest_drafts(
     *,
     all_or_nothing: bool,
     key_id: UUID | None = None,
-    prepared: Preparations = NONE_PREPARED,
 ) -> list[IngestResult | InvalidInput]:
     """Write the documents that have text, and say why the others are refused. Idempotent for the same drafts.
 
-    What is not in `prepared` is prepared here. Raises `NotFound` or `Conflict` where one of their sources is unknown or
-    retired, `QuotaExceeded`, and the errors of the embedder.
+    Raises `NotFound` or `Conflict` where one of their sources is unknown or retired, `QuotaExceeded`, and the errors of
+    the embedder.
     """
     async with runtime.database.begin() as session:
         await _lock_sources(session, corpus, drafts)
         existing = await documents.existing(session, [draft.key for draft in drafts])
-    changed = [draft for draft in drafts if not is_unchanged(draft, existing)]
-    preparations = await _prepare(runtime, changed, prepared)
+    changed = [draft for draft in drafts if not _is_unchanged(draft, existing)]
+    outcomes = await prepare(runtime, [draft.document for draft in changed]) if changed else []
+    preparations = {draft.id: outcome for draft, outcome in zip(changed, outcomes, strict=True)}
     refusals = [outcome for outcome in preparations.values() if isinstance(outcome, InvalidInput)]
     if refusals and all_or_nothing:
         raise refusals[0]
@@ -78,17 +76,10 @@ def retired(source: Source) -> str:
     return f"The source {source.name!r} is retired and takes no more documents. Make it active first."
 
 
-def is_unchanged(draft: Draft, existing: Mapping[DocumentKey, ExistingDocument]) -> bool:
+def _is_unchanged(draft: Draft, existing: Mapping[DocumentKey, ExistingDocument]) -> bool:
     """Whether the document is stored as it was sent."""
     document = existing.get(draft.key)
     return document is not None and document.content_hash == draft.content_hash
-
-
-async def _prepare(runtime: Runtime, drafts: Sequence[Draft], prepared: Preparations) -> Preparations:
-    missing = [draft for draft in drafts if draft.id not in prepared]
-    outcomes = await prepare(runtime, [draft.document for draft in missing]) if missing else []
-    known = {**prepared, **{draft.id: outcome for draft, outcome in zip(missing, outcomes, strict=True)}}
-    return {draft.id: known[draft.id] for draft in drafts}
 
 
 def _latest(
@@ -105,7 +96,7 @@ def _latest(
         outcome = prepared.get(draft.id)
         if isinstance(outcome, PreparedText):
             latest[draft.key] = draft, outcome
-        elif is_unchanged(draft, existing):
+        elif _is_unchanged(draft, existing):
             latest.pop(draft.key, None)
     return [latest[key] for key in sorted(latest)]
 

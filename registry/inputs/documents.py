@@ -9,6 +9,9 @@ from pydantic import AliasChoices, Field, create_model, model_validator
 from registry.inputs.fields import Attributes, ExternalId, Input, Moment, NotBlank, Storable, Title, Url
 from registry.inputs.stated_values import MAX_VALUES, SOURCE, StatedValueInput, fields_of_row
 
+# The longest document, in characters: extraction and cutting take memory with it.
+MAX_DOCUMENT_CHARACTERS = 4_000_000
+
 
 class MediaType(StrEnum):
     """The format of a document's content."""

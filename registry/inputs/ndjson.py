@@ -57,9 +57,7 @@ async def number_lines(lines: AsyncIterator[bytes], most: int) -> AsyncIterator[
     async for line in lines:
         number += 1
         if number > most:
-            raise ImportTooLarge(
-                f"An import has at most {most} lines (CREDENCE_MAX_IMPORT_LINES); send the rest by itself."
-            )
+            raise ImportTooLarge(f"An import has at most {most} lines; send the rest by itself.")
         await turns.next()
         content = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
         if content.strip():

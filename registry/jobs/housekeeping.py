@@ -37,7 +37,6 @@ from registry.models import (
     EstimationRun,
     Event,
     IdempotentRequest,
-    ImportPiece,
     KeySpending,
     RateCount,
     Source,
@@ -56,7 +55,11 @@ PERIOD_SECONDS = 3600.0
 BATCH = 5000
 LOCK = 0x486F7573
 KEEP_SPENDING = timedelta(days=90)
-# The rows of a subject may be written before it; pieces of imports are left by processes that died.
+# Events of runs and answers, which followers read while they happen, and past due times of schedules.
+KEEP_EVENTS = timedelta(days=30)
+# Jobs that failed or were cancelled.
+KEEP_JOBS = timedelta(days=7)
+# The rows of a subject may be written before it.
 KEEP_ORPHANS = timedelta(hours=1)
 
 
@@ -80,7 +83,6 @@ def _rows(model: type[Base]) -> TableClause:
 
 RULES = (
     Rule(_rows(IdempotentRequest), lambda _: _older(IdempotentRequest.created_at, idempotency.KEEP)),
-    Rule(_rows(ImportPiece), lambda _: _older(ImportPiece.created_at, KEEP_ORPHANS)),
     Rule(_rows(RateCount), lambda _: RateCount.minute < func.extract("epoch", func.now()) / 60 - KEPT_MINUTES),
     Rule(_rows(BrowserSession), lambda _: BrowserSession.expires_at < func.now()),
     Rule(_rows(KeySpending), lambda _: _older(KeySpending.day, KEEP_SPENDING)),
@@ -95,8 +97,8 @@ RULES = (
     ),
     Rule(
         _rows(Event),
-        lambda settings: (
-            _older(Event.created_at, timedelta(days=settings.keep_events_days))
+        lambda _: (
+            _older(Event.created_at, KEEP_EVENTS)
             | _older(Event.created_at, KEEP_ORPHANS)
             & not_(exists().where(EstimationRun.id == Event.subject_id))
             & not_(exists().where(AnswerRecord.id == Event.subject_id))
@@ -111,15 +113,15 @@ RULES = (
         ),
     ),
     Rule(_rows(AuditEvent), lambda settings: _older(AuditEvent.created_at, timedelta(days=settings.keep_audit_days))),
-    Rule(_rows(Tick), lambda settings: _older(Tick.due_at, timedelta(days=settings.keep_events_days))),
+    Rule(_rows(Tick), lambda _: _older(Tick.due_at, KEEP_EVENTS)),
     Rule(
         JOBS,
-        lambda settings: (
+        lambda _: (
             cast(JOBS.c.status, String).in_(["succeeded", "failed", "cancelled", "aborted"])
             & not_(
                 exists().where(
                     JOB_EVENTS.c.job_id == JOBS.c.id,
-                    JOB_EVENTS.c.at >= func.now() - timedelta(days=settings.keep_jobs_days),
+                    JOB_EVENTS.c.at >= func.now() - KEEP_JOBS,
                 )
             )
         ),

@@ -11,7 +11,6 @@ from estimator.errors import CredenceError
 from registry.concurrency import in_background
 from registry.database.locks import try_lock
 from registry.runtime import Runtime
-from registry.store.passages.index_calibration import calibrate, needs_calibration
 from registry.store.passages.index_maintenance import carry_out, dimension_of_embeddings, plan
 
 log = structlog.get_logger(__name__)
@@ -31,7 +30,7 @@ async def update_index(runtime: Runtime) -> int:
     """Bring the index up to date unless another process does; returns how many partitions changed."""
     minimum = runtime.settings.vector_index_passages
     async with runtime.database.begin() as session:
-        if not await plan(session, minimum) and not await needs_calibration(session):
+        if not await plan(session, minimum):
             return 0
     async with try_lock(runtime.database, LOCK) as connection:
         if connection is None:
@@ -42,8 +41,6 @@ async def update_index(runtime: Runtime) -> int:
         if dimension is None:
             return 0
         await carry_out(connection, dimension, steps)
-        async with runtime.database.begin() as session:
-            await calibrate(session)
         return len(steps)
 
 

@@ -15,7 +15,7 @@ from procrastinate.worker import Worker
 
 from answering.tracing import span
 from registry.concurrency import run_concurrently
-from registry.database.job_queue import PREPARING, READING, WORK, defer_unless_waiting, without_job
+from registry.database.job_queue import READING, WORK, defer_unless_waiting, without_job
 from registry.errors import DatabaseUnavailable, Unavailable
 from registry.jobs import kinds
 from registry.jobs.kind import JobKind
@@ -23,10 +23,9 @@ from registry.runtime import Runtime
 
 log = structlog.get_logger(__name__)
 
-# Jobs at once, by queue. Two pieces of estimations have more readings than a process makes at once, and of two pieces
-# of imports one is prepared while the other is fetched or stored; more of them would lie here while other workers have
-# nothing to do.
-CONCURRENCY = {WORK: 4, PREPARING: 2, READING: 2}
+# Jobs at once, by queue. Two pieces of estimations have more readings than a process makes at once; more of them would
+# lie here while other workers have nothing to do.
+CONCURRENCY = {WORK: 4, READING: 2}
 # Running jobs get this long at shutdown; what is not done by then is done again elsewhere.
 SHUTDOWN_SECONDS = 5.0
 RECONNECT_SECONDS = 2.0

@@ -5,7 +5,7 @@ from registry.models.audit import AuditEvent
 from registry.models.base import Base
 from registry.models.connectors import Connector, ConnectorDocument, ConnectorLocation
 from registry.models.corpora import Corpus, CorpusQuestions
-from registry.models.documents import Document, EmbeddingSpace, ImportPiece, Passage
+from registry.models.documents import Document, EmbeddingSpace, Passage
 from registry.models.estimations import (
     EstimationRun,
     RunCentroid,
@@ -46,7 +46,6 @@ __all__ = [
     "Event",
     "GoldEntry",
     "IdempotentRequest",
-    "ImportPiece",
     "KeySpending",
     "MisreadingVerdict",
     "Override",

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pgvector.sqlalchemy import HALFVEC
 from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, PrimaryKeyConstraint, UniqueConstraint, text
-from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
+from sqlalchemy.dialects.postgresql import TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column
 
 from registry.models.base import Base, Created, Identifier, Json, Updated
@@ -40,26 +40,6 @@ class Document(Updated, Base):
     attributes: Mapped[Json] = mapped_column(default=dict)
 
 
-class ImportPiece(Base):
-    """Documents of an import that any worker prepares, one job; the importing process deletes the row.
-
-    Nothing is lost with it: that process still has the documents. So it is not written to the write-ahead log.
-    """
-
-    __tablename__ = "import_pieces"
-    __table_args__ = (Index(None, "corpus_id"), {"prefixes": ["UNLOGGED"]})
-
-    id: Mapped[Identifier]
-    corpus_id: Mapped[UUID] = mapped_column(ForeignKey("corpora.id", ondelete="CASCADE"))
-    created_at: Mapped[Created]
-    # What the preparation depends on besides the documents.
-    settings: Mapped[Json]
-    documents: Mapped[list[Json]] = mapped_column(JSONB)
-    # What is stored of them, in their order, with the embeddings of all chunks as float16; null until it is prepared.
-    texts: Mapped[list[Json] | None] = mapped_column(JSONB(none_as_null=True))
-    embeddings: Mapped[bytes | None] = mapped_column(LargeBinary)
-
-
 class EmbeddingSpace(Base):
     """The embedder that made all embeddings; at most one row, written by the first ingest."""
 
@@ -69,8 +49,6 @@ class EmbeddingSpace(Base):
     single: Mapped[bool] = mapped_column(primary_key=True, default=True)
     embedder: Mapped[str]
     dimension: Mapped[int]
-    index_probes: Mapped[int | None]
-    """How many lists of the approximate index a search over everything reads; None until it was measured."""
     created_at: Mapped[Created]
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from uuid import UUID
 
 from pgvector.sqlalchemy import HALFVEC
-from sqlalchemy import ARRAY, BigInteger, CheckConstraint, ForeignKey, Index, LargeBinary, Uuid, text
+from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, LargeBinary, Uuid, text
 from sqlalchemy.dialects.postgresql import JSONB, REAL
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -69,10 +69,8 @@ class EstimationRun(Base):
     problem: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
     # The sources that it reads; null until it is cut into pieces. Long, so that only what asks for it loads it.
     source_ids: Mapped[list[UUID] | None] = mapped_column(ARRAY(Uuid), deferred=True)
-    # What each of them held when the run began, as a number that changes with it; null in runs made before it was kept.
-    source_states: Mapped[list[int] | None] = mapped_column(ARRAY(BigInteger), deferred=True)
-    # The same, of the documents stored before the run began that votes are carried over from; null where none are.
-    earlier_states: Mapped[list[int] | None] = mapped_column(ARRAY(BigInteger), deferred=True)
+    # A digest of what they held when the run began.
+    corpus_state: Mapped[bytes | None] = mapped_column(LargeBinary)
     # A digest of all that votes depend on beside sources and queries; null where it changed during the run.
     conditions: Mapped[bytes | None] = mapped_column(LargeBinary)
     # The run that votes are carried over from. It is no foreign key.
@@ -221,7 +219,3 @@ class Vote(Base):
     document_ids: Mapped[list[str]] = mapped_column(JSONB)
     # When the source first published the answer, by the passages it was read from.
     published_at: Mapped[datetime | None]
-    # The least cosine similarity and full-text rank among these passages, which a new one must reach to be among them;
-    # null where there were fewer than a reading may have.
-    least_similarity: Mapped[float | None]
-    least_rank: Mapped[float | None] = mapped_column(REAL)

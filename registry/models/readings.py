@@ -26,7 +26,7 @@ class CachedReading(Base):
     raw: Mapped[str]
     confidence: Mapped[float | None]
     reason: Mapped[str | None]
-    """Why the reader abstained; null for answers, and for readings of former versions."""
+    """Why the reader abstained; null for answers."""
     # Of extractive readers: the answer is characters [start_offset, end_offset) of this passage.
     passage: Mapped[int | None]
     start_offset: Mapped[int | None]

@@ -36,7 +36,7 @@ class SelectedSource(Result):
     """At the time of the answer; of a source that turned, that of the period in which it published its answer. Null
     before the first estimation."""
     lower: Score | None = None
-    """Lower end of the 90 % interval of its estimate; null for one that turned, and in answers of former versions."""
+    """Lower end of the 90 % interval of its estimate; null for one that turned."""
     upper: Score | None = None
     """Upper end of it."""
     overridden: bool
@@ -85,8 +85,8 @@ class TallyEntry(Result):
     """Share of the summed positive weights; 0 for a negative weight."""
     votes: int
     """Number of sources that vote for it."""
-    voices: int | None = None
-    """Number of independent copy groups that vote for it; null in answers of former versions."""
+    voices: int
+    """Number of independent copy groups that vote for it."""
     source_ids: tuple[UUID, ...]
 
 
@@ -119,7 +119,7 @@ class Citation(Result):
     document_external_id: str
     title: str
     url: str | None = None
-    """Address of the document; null if it has none, and in answers of former versions."""
+    """Address of the document; null if it has none."""
     published_at: datetime | None
     start: int
     """Offset of the first character (code point) of the quote in the text of the document."""
@@ -127,8 +127,8 @@ class Citation(Result):
     """One past its last character."""
     quote: str
     """The sentence that states the answer: the text of the document from start to end, verbatim."""
-    context: str | None = None
-    """The passage in which it stands; null in answers of former versions."""
+    context: str
+    """The passage in which it stands."""
     answer: str | None = None
     """The answer it is cited for, if there are several; null for the answer of the vote."""
 

@@ -24,12 +24,6 @@ class AnswerJudge(StrEnum):
 class AnswerSettings(BaseModel):
     """How a question is answered, unless it says."""
 
-    debate_max_model_calls: int = Field(
-        default=80, ge=0, description="Calls of the language model that a debate may make, unless a question says."
-    )
-    debate_max_tokens: int = Field(
-        default=200_000, ge=0, description="Tokens a debate may read and write, unless a question says."
-    )
     debate_max_seconds: float = Field(
         default=100.0, ge=0, description="Seconds a debate may take, unless a question says; never more than an answer."
     )
@@ -42,9 +36,6 @@ class AnswerSettings(BaseModel):
         default=20.0, gt=0, description="The longest the conflict score of an answer may take; then there is none."
     )
 
-    passage_characters: int = Field(
-        default=800, ge=100, le=8000, description="The longest passage; documents are cut at sentences below it."
-    )
     passages_per_source: int = Field(default=3, ge=1, le=20, description="Passages a reading sees (the paper's k).")
     alignment_threshold: float = Field(
         default=0.9, ge=0, le=1, description="ROUGE-1 precision below which an answer counts as IDK."

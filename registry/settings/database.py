@@ -26,9 +26,6 @@ class DatabaseSettings(BaseModel):
         validation_alias=AliasChoices("DATABASE_REPLICA_URL", "CREDENCE_DATABASE_REPLICA_URL"),
         description="A streaming replica of that server, which questions and searches are read from.",
     )
-    replica_max_lag_seconds: float = Field(
-        default=10.0, ge=2, description="How far the replica may lag, and the longest it may take for a look-up."
-    )
     data_dir: Path = Field(
         default_factory=lambda: user_data_path("credence"), description="Where the embedded server keeps its data."
     )

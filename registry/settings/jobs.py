@@ -23,12 +23,6 @@ class JobSettings(BaseModel):
     follow_daily_readings: int = Field(
         default=20_000, ge=0, description="None of a corpus starts while those of 24 hours made as many readings."
     )
-    distributed_votes: int | None = Field(
-        default=None, ge=1, description="Runs of as many votes are fitted as files of votes. Unset: none."
-    )
-    distributed_workers: int = Field(
-        default=1, ge=1, description="Workers of Ray that fit these; 1: none, without Ray."
-    )
 
     connector_networks: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(separated)] = Field(
         default=(),
@@ -44,9 +38,6 @@ class JobSettings(BaseModel):
     )
     connector_concurrency: int = Field(
         default=8, ge=1, le=256, description="Addresses or files that a connector reads at once; two of one host."
-    )
-    connector_run_seconds: float = Field(
-        default=3600.0, gt=0, description="The longest a run of a connector may take; the next one goes on from there."
     )
 
     job_heartbeat_seconds: float = Field(

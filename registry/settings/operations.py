@@ -18,9 +18,7 @@ class OperationSettings(BaseModel):
     keep_answers_days: int = Field(
         default=365, ge=1, description="How long answers, and reports of evaluations, are kept after they were made."
     )
-    keep_events_days: int = Field(default=30, ge=1, description="How long events and past due times are kept.")
     keep_audit_days: int = Field(default=730, ge=1, description="How long the audit log is kept.")
-    keep_jobs_days: int = Field(default=7, ge=1, description="How long jobs that failed or were cancelled are kept.")
     keep_readings_days: int = Field(
         default=365, ge=1, description="How long readings are kept; then the same passages are read again."
     )

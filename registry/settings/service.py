@@ -55,29 +55,15 @@ class ServiceSettings(BaseModel):
         default=6_000, ge=1, description="Requests of a key, or of an address without one, over all processes."
     )
     imports_per_minute: int = Field(default=120, ge=1, description="NDJSON imports, counted likewise.")
-    failed_logins_per_minute: int = Field(
-        default=20, ge=1, description="Unknown, expired or revoked keys that an address may send, over all processes."
-    )
-    max_body_bytes: int = Field(default=16 * 2**20, ge=1024, description="The largest body, NDJSON imports aside.")
     max_import_bytes: int = Field(
         default=2 * 2**30, ge=1024, description="The largest NDJSON import, counted after decompression."
     )
-    max_import_lines: int = Field(default=20_000_000, ge=1, description="The most lines of an import, also blank ones.")
-    max_import_rejections: int = Field(default=10_000, ge=0, description="Rejected lines that an import may have.")
     import_concurrency: int = Field(
         default=2, ge=1, le=64, description="Parts of a batch of documents that are prepared and written at once."
-    )
-    import_workers: int = Field(
-        default=0,
-        ge=0,
-        le=16,
-        description="Workers that prepare documents of an import with the process that imports; for each of them it"
-        " takes 1,024 more lines at once. 0: none.",
     )
     extraction_processes: int = Field(
         default=0, ge=0, le=64, description="Processes that take the text of documents. 0: threads of this process."
     )
-    max_document_characters: int = Field(default=4_000_000, ge=1, description="The longest document.")
     answer_timeout_seconds: float = Field(default=120.0, gt=0, description="The longest a question may take.")
 
     @property

@@ -16,6 +16,7 @@ import pytest
 from sqlalchemy import update
 
 from answering.embedders import Embedder
+from api.app import create_app
 from registry.access import keys
 from registry.inputs.keys import KeyInput, Scope
 from registry.models import Corpus, Document
@@ -121,6 +122,10 @@ async def test_the_ai_sdk_of_vercel(environment: dict[str, str]) -> None:
 
 
 async def test_the_types_for_typescript(environment: dict[str, str]) -> None:
+    document = json.dumps(create_app(Settings()).openapi()).encode()
+    generator = [str(MODULES / ".bin" / "openapi-typescript"), "--default-non-nullable=false"]
+    made = await anyio.run_process(generator, input=document)
+    (HERE / "credence.d.ts").write_bytes(made.stdout)
     compiler = MODULES / "typescript" / "bin" / "tsc"
     checked = await anyio.run_process(["node", str(compiler), "--project", str(HERE)], check=False)
     assert checked.returncode == 0, checked.stdout.decode()

@@ -1,6 +1,6 @@
 // The types for TypeScript with openapi-fetch: a document, a search, a question, a page of a list, and a failure.
 import createClient from "openapi-fetch";
-import type { components, paths } from "../../api/client/credence.d.ts";
+import type { components, paths } from "./credence.d.ts";
 
 const { CREDENCE_URL, CREDENCE_KEY, QUESTION } = process.env as Record<string, string>;
 const credence = createClient<paths>({

@@ -73,16 +73,6 @@ def test_a_broken_copy_is_refused(data: bytes, message: str) -> None:
         from_binary_copy(data)
 
 
-def test_votes_can_be_added() -> None:
-    votes = VoteMatrix.from_triples([0, 1], [0, 1], [5, 6], query_count=2, source_count=2)
-    more = votes.extended([2, 0], [0, 2], [7, 5], query_count=3, source_count=3)
-    assert [column.tolist() for column in more.triples()] == [[0, 0, 1, 2], [0, 2, 1, 0], [5, 5, 6, 7]]
-    with pytest.raises(EstimatorError, match="votes more than once"):
-        votes.extended([0], [0], [6])
-    with pytest.raises(EstimatorError, match="query holds 2"):
-        votes.extended([2], [0], [6])
-
-
 def test_building_takes_at_most_32_bytes_a_vote_beyond_the_input() -> None:
     import tracemalloc  # noqa: PLC0415 - counts NumPy's allocations while it runs
 

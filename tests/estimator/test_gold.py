@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from estimator import EstimatorError, SourcePriors, TiePolicy, VoteMatrix, estimate
 from estimator.methods import METHODS
-from estimator.synthetic import Prior, Sample, Scenario, draw
+from tests.estimator.synthetic import Prior, Sample, Scenario, draw
 from tests.estimator.tables import Case, cases, rows
 from tests.tables import for_each
 

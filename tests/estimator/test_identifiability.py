@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from estimator import SourcePriors, VoteMatrix, estimate
-from estimator.synthetic import Scenario, draw
+from tests.estimator.synthetic import Scenario, draw
 
 TELLS = "cannot tell"
 

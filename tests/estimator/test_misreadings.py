@@ -145,5 +145,3 @@ def test_probabilities_that_are_none_are_refused() -> None:
         with pytest.raises(EstimatorError, match="misreadings must be"):
             votes.with_misreadings(wrong)
     assert votes.with_misreadings(np.full(votes.vote_count, np.nan)).read == pytest.approx(1.0)
-    with pytest.raises(EstimatorError, match="not extended"):
-        votes.with_misreadings(np.zeros(votes.vote_count)).extended([0], [0], [0])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from estimator import EstimatorError, VoteMatrix, estimate, next_queries
-from estimator.synthetic import Prior, Scenario, draw
+from tests.estimator.synthetic import Prior, Scenario, draw
 from tests.estimator.tables import matrix
 
 
@@ -39,7 +39,10 @@ def test_the_next_queries_narrow_the_interval_most() -> None:
     by_rank = mine[10:][np.argsort(order[query[mine[10:]]])]
     widths = []
     for asked in (by_rank[:60], by_rank[-60:]):
-        result = estimate(votes.extended(query[asked], source[asked], answer[asked]), "bayes")
+        known = is_first.copy()
+        known[asked] = True
+        more = VoteMatrix.from_triples(query[known], source[known], answer[known], query_count=600, source_count=9)
+        result = estimate(more, "bayes")
         widths.append(result.upper[0] - result.lower[0])
     assert widths[0] < widths[1]
 

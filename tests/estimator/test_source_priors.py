@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from estimator import EstimatorError, SourcePriors, VoteMatrix, estimate
-from estimator.synthetic import CopyScenario, Prior, Scenario, draw, draw_copies
+from tests.estimator.synthetic import CopyScenario, Prior, Scenario, draw, draw_copies
 from tests.estimator.tables import rows
 from tests.tables import for_each
 

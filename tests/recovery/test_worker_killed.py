@@ -99,9 +99,9 @@ async def test_the_other_worker_finishes_the_run(
     await build(runtime, corpus, stated, TOWERS)
 
     async def both_wait() -> bool:
-        """Each of them listens to three queues."""
+        """Each of them listens to two queues."""
         async with runtime.database.begin() as session:
-            return bool(await session.scalar(WORKERS) == 6)
+            return bool(await session.scalar(WORKERS) == 4)
 
     async def ended() -> bool:
         return (await status(runtime, corpus, queued)).ended

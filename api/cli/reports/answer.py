@@ -105,7 +105,7 @@ def _tally(result: AnswerResult) -> str:
 
 def _votes(entry: TallyEntry) -> str:
     """The votes of an answer class, and how many independent voices they are where that is fewer."""
-    voices = "" if entry.voices in {None, entry.votes} else f", {plural(entry.voices or 0, 'voice')}"
+    voices = "" if entry.voices == entry.votes else f", {plural(entry.voices, 'voice')}"
     return plural(entry.votes, "vote") + voices
 
 

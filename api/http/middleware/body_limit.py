@@ -15,6 +15,8 @@ IMPORT_SUFFIX = ":import"
 # Forms that are read before anybody has signed in.
 OPEN_FORMS = frozenset({"/sign-in", "/sign-out"})
 MAX_OPEN_FORM_BYTES = 64 * 1024
+# Of everything else but imports: a document of the longest has up to 16 million bytes.
+MAX_BODY_BYTES = 16 * 2**20
 # Browsers show a response only once they have sent their body.
 DISCARD_SECONDS = 30.0
 
@@ -59,7 +61,7 @@ class BodyLimit:
         if scope["path"] in OPEN_FORMS:
             return MAX_OPEN_FORM_BYTES
         is_import = scope["path"].endswith(IMPORT_SUFFIX)
-        return self._settings.max_import_bytes if is_import else self._settings.max_body_bytes
+        return self._settings.max_import_bytes if is_import else MAX_BODY_BYTES
 
 
 async def _discard(receive: Receive) -> None:

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Engine, select, text
+from sqlalchemy import Engine, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry.models import EmbeddingSpace
 from registry.store.passages.statements import CANDIDATE_PASSAGES, PASSAGES_PER_CANDIDATE
 
-# Lists that are read in each partition when everything is searched, until `index_calibration` has measured how many it
-# takes. Of the 3 and the 19 nearest of 62,500 passages of documentation, in 1,000 lists, it finds 0.95 and 0.94.
-PROBES = 48
+# Lists that are read in each partition when everything is searched. Of the candidate sources that exact search finds
+# for real questions to 13,440 passages in 1,000 lists it finds 0.962; half of it 0.935, double 0.982
+# (`python -m benchmarks.questions.lists`).
+PROBES = 96
 # Sources of a corpus below which the passages near a question are likely to be of too few sources.
 MIN_SOURCES = 2 * CANDIDATE_PASSAGES // PASSAGES_PER_CANDIDATE
 SAMPLED_PASSAGES = 5_000
@@ -86,8 +86,6 @@ class VectorIndex:
 
     partitions: Mapping[int, Partition]
     sources: Mapping[UUID, SampledSource]
-    probes: int
-    """How many lists of each partition are read when everything is searched."""
 
     def probes_of_corpus(self, corpus_id: UUID, only: Collection[UUID] | None) -> int | None:
         """How many lists of each partition a search of a corpus, or of some of its sources, reads; None: exact."""
@@ -117,7 +115,7 @@ class VectorIndex:
         slowly than how many these are. None where that would compute more than half as many distances as an exact
         search.
         """
-        needed = math.ceil(self.probes / math.sqrt(share))
+        needed = math.ceil(PROBES / math.sqrt(share))
         return needed if 2 * needed <= share * lists else None
 
 
@@ -154,12 +152,10 @@ async def look_up_index(session: AsyncSession) -> VectorIndex | None:
     if passages == 0 or any(row.lists is None for row in rows):
         return None
     percent = min(100.0, 100.0 * SAMPLED_PASSAGES / passages)
-    measured = await session.scalar(select(EmbeddingSpace.index_probes))
     return VectorIndex(
         {row.partition: Partition(row.name, row.passages, row.lists) for row in rows},
         {
             row.source_id: SampledSource(row.corpus_id, row.partition, row.passages * 100 / percent, row.active)
             for row in await session.execute(SAMPLE, {"percent": percent})
         },
-        measured or PROBES,
     )

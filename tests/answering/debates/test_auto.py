@@ -7,9 +7,7 @@ from answering.debates import DebateResources, Decision, VoteEvidence, decide, s
 from answering.debates.auto import Action, AutoSettings, Reason
 from answering.models.usage import Budget
 from answering.voting.certificate import certify
-from answering.voting.vote import Ballot, weighted_vote
 from benchmarks.calibration.electorates import cast, of_weights
-from estimator.policies import TiePolicy
 from tests.tables import for_each
 
 MODEL, NO_MODEL = DebateResources(model=True), DebateResources(model=False)
@@ -114,13 +112,6 @@ def test_answers_stand_side_by_side_above_the_floor() -> None:
 def test_an_undisputed_answer_below_the_floor_is_none() -> None:
     decided = decide(evidence(("a", 0.1), confidence=0.3), MODEL, AutoSettings(floor=0.5))
     assert decided == Decision(Action.ABSTAIN, (Reason.UNDISPUTED, Reason.LOW_CONFIDENCE))
-
-
-def test_a_tie_without_a_winner_is_debated() -> None:
-    tied = VoteEvidence(weighted_vote([Ballot(1, "a", "a"), Ballot(2, "b", "b")], ties=TiePolicy.NO_ANSWER))
-    assert decide(tied, MODEL, DEBATE).action is Action.DEBATE
-    assert decide(tied, NO_MODEL, DEBATE).action is Action.ABSTAIN
-    assert decide(tied, NO_MODEL).action is Action.SIDE_BY_SIDE
 
 
 SHARE = st.floats(0, 1)

@@ -2,11 +2,10 @@
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import aclosing
 
 import pytest
 
-from answering.debates import DebateLimits, Services, SourceDocument, run, stream
+from answering.debates import DebateLimits, Services, SourceDocument, run
 from answering.debates.driver import DebateEnded, Event, TurnBegan, TurnEnded
 from answering.debates.execution import REMINDER
 from answering.debates.protocol import (
@@ -32,7 +31,6 @@ from tests.answering.debates.examples import (
     SilentAfter,
     asks,
     limits,
-    many_rounds,
     one_round,
     single,
 )
@@ -146,28 +144,6 @@ async def test_events_come_as_things_happen() -> None:
     done = await run(one_round(2), Services(ScriptedChat("1")), DebateLimits(concurrency=1), listen)
     assert [type(event) for event in events] == [TurnBegan, TurnEnded, TurnBegan, TurnEnded, DebateEnded]
     assert events[-1] == DebateEnded(done)
-
-
-async def test_a_stream_ends_with_the_result() -> None:
-    events = [event async for event in stream(one_round(2), Services(ScriptedChat("1")), limits())]
-    assert isinstance(events[-1], DebateEnded)
-    assert events[-1].result.explanation == "1,1"
-    assert len(events) == 5
-
-
-async def test_a_stream_raises_what_ended_the_debate() -> None:
-    with pytest.raises(MissingService):
-        [event async for event in stream(one_round(1), Services(), limits())]
-
-
-async def test_closing_the_stream_cancels_the_debate() -> None:
-    chat = SilentAfter(1)
-    async with aclosing(stream(many_rounds(1, 1_000), Services(chat), limits())) as events:
-        async for event in events:
-            if isinstance(event, TurnEnded):
-                break
-    assert len(chat.calls) <= 2
-    assert chat.under_way == 0
 
 
 async def test_cancelling_a_run_closes_the_debate() -> None:

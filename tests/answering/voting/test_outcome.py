@@ -5,7 +5,6 @@ import pytest
 from answering.errors import BadParameter
 from answering.voting.outcome import Outcome, vote_outcome
 from answering.voting.vote import Ballot, weighted_vote
-from estimator.policies import TiePolicy
 from tests.tables import for_each
 
 
@@ -28,11 +27,6 @@ def ballots(**weights: float) -> list[Ballot[str]]:
 )
 def test_the_outcome_of_a_vote(cast: list[Ballot[str]], retrieved: bool, min_margin: float, outcome: Outcome) -> None:
     assert vote_outcome(weighted_vote(cast), retrieved=retrieved, min_margin=min_margin) is outcome
-
-
-def test_a_tie_without_winner_is_a_conflict() -> None:
-    vote = weighted_vote(ballots(a=1.0, b=1.0), ties=TiePolicy.NO_ANSWER)
-    assert vote_outcome(vote, retrieved=True) is Outcome.CONFLICTING
 
 
 @for_each("margin", [-0.1, 1.1, float("nan")])

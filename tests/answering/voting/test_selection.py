@@ -7,7 +7,7 @@ import pytest
 
 from answering.errors import BadParameter, UnexpectedReadings
 from answering.voting.readings import ReadingStatus, SourceReading
-from answering.voting.selection import Candidate, Pace, Selection, SelectionSettings, StopReason, rank, select
+from answering.voting.selection import Candidate, Selection, SelectionSettings, StopReason, rank, select
 from tests.answering.voting.walks import (
     ABSTAINED,
     FAILED,
@@ -49,16 +49,6 @@ def test_a_thrifty_walk_asks_no_more_than_are_wanted() -> None:
     result, batches = play(select(sources(0.9, 0.8, 0.7, 0.6, 0.5), SelectionSettings(kappa=3, batch=4)), world)
     assert batches == [("s0", "s1", "s2"), ("s3",)]
     assert ids(result) == ["s0", "s2", "s3"]
-
-
-def test_a_swift_walk_reports_the_surplus() -> None:
-    world = dict(zip(["s0", "s1", "s2", "s3", "s4"], [says("a"), ABSTAINED, says("b"), says("b"), FAILED], strict=True))
-    settings = SelectionSettings(kappa=2, batch=5, pace=Pace.SWIFT)
-    result, batches = play(select(sources(0.9, 0.8, 0.7, 0.6, 0.5), settings), world)
-    assert batches == [("s0", "s1", "s2", "s3", "s4")]
-    assert ids(result) == ["s0", "s2"]
-    assert reasons(result) == {"s1": "abstained", "s3": "surplus", "s4": "failed"}
-    assert len(result.readings) == 5
 
 
 def test_the_budget_ends_the_walk() -> None:

@@ -7,11 +7,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.voting.drivers import select_from, select_sources
+from answering.voting.drivers import select_sources
 from answering.voting.readings import SourceReading
 from answering.voting.selection import (
     Candidate,
-    Pace,
     RejectionReason,
     Selection,
     SelectionSettings,
@@ -20,7 +19,6 @@ from answering.voting.selection import (
     select,
 )
 from answering.voting.vote import weighted_vote
-from estimator.policies import NegativeWeights
 from tests.answering.voting.walks import ABSTAINED, FAILED, MISALIGNED, NO_PASSAGES, World, ids, play, reasons, says
 
 READINGS = st.sampled_from([says("a"), says("b"), says("c"), ABSTAINED, MISALIGNED, NO_PASSAGES, FAILED])
@@ -33,8 +31,6 @@ SETTINGS = st.builds(
     batch=st.integers(1, 6),
     budget=st.none() | st.integers(0, 10),
     stop_early=st.booleans(),
-    pace=st.sampled_from(Pace),
-    negative=st.sampled_from(NegativeWeights),
     by_copy_group=st.booleans(),
 )
 Offers = list[tuple[float, float, SourceReading, int | None]]
@@ -96,7 +92,7 @@ def test_every_batch_selects_what_one_by_one_selects(offers: Offers, settings: S
 @given(OFFERS, SETTINGS)
 def test_a_thrifty_walk_spends_kappa_and_the_abstainers(offers: Offers, settings: SelectionSettings) -> None:
     ranked, world = offered(offers)
-    thrifty = replace(settings, pace=Pace.THRIFTY, stop_early=False)
+    thrifty = replace(settings, stop_early=False)
     result, _ = play(select(ranked, thrifty), world)
     read_in_vain = result.rejected.keys() & result.readings.keys()
     assert len(result.readings) == len(result.selected) + len(read_in_vain)
@@ -108,7 +104,7 @@ def test_stopping_early_never_changes_the_winner(offers: Offers, settings: Selec
     ranked, world = offered(offers)
     early, _ = play(select(ranked, replace(settings, stop_early=True)), world)
     full, _ = play(select(ranked, replace(settings, stop_early=False)), world)
-    votes = [weighted_vote(selection.ballots, negative=settings.negative) for selection in (early, full)]
+    votes = [weighted_vote(selection.ballots) for selection in (early, full)]
     assert votes[0].winner == votes[1].winner
     assert votes[0].tied == votes[1].tied or early.stop_reason is not StopReason.DECIDED
     assert len(early.readings) <= len(full.readings)
@@ -116,10 +112,10 @@ def test_stopping_early_never_changes_the_winner(offers: Offers, settings: Selec
 
 
 @given(OFFERS, SETTINGS)
-async def test_both_drivers_select_alike(offers: Offers, settings: SelectionSettings) -> None:
+async def test_the_driver_selects_what_the_walk_does(offers: Offers, settings: SelectionSettings) -> None:
     ranked, world = offered(offers)
 
     async def read(batch: Sequence[str]) -> dict[str, SourceReading]:
         return {source: world[source] for source in batch}
 
-    assert await select_sources(ranked, read, settings) == select_from(world, ranked, settings)
+    assert await select_sources(ranked, read, settings) == play(select(ranked, settings), world)[0]

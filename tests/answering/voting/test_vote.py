@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from answering.errors import BadParameter
 from answering.voting.vote import Ballot, TallyLine, weighted_vote
-from estimator.policies import NegativeWeights, TiePolicy
 from tests.tables import for_each
 
 WEIGHTS = st.floats(-3, 3, allow_nan=False).map(lambda weight: round(weight, 3))
@@ -61,23 +60,16 @@ def test_the_answer_is_the_most_usual_spelling() -> None:
     assert weighted_vote(votes).answer == "1,000"
 
 
-@for_each(
-    ("policy", "winner"),
-    [(TiePolicy.SUPPORTERS, "b"), (TiePolicy.SMALLEST_ID, "a"), (TiePolicy.NO_ANSWER, None)],
-)
-def test_a_tie_is_broken_by_policy(policy: TiePolicy, winner: str | None) -> None:
-    result = weighted_vote(ballots([("b", 0.1), ("b", 0.2), ("a", 0.3), ("c", 0.1)]), ties=policy)
-    assert result.winner == winner
-    assert result.tied
-    assert result.margin == 0.0
+def test_of_tied_answers_the_one_with_more_votes_wins_then_the_first_key() -> None:
+    result = weighted_vote(ballots([("b", 0.1), ("b", 0.2), ("a", 0.3), ("c", 0.1)]))
+    assert (result.winner, result.tied, result.margin) == ("b", True, 0.0)
+    assert weighted_vote(ballots([("b", 0.3), ("a", 0.3)])).winner == "a"
 
 
-def test_negative_weights_speak_against_an_answer_unless_they_are_clipped() -> None:
-    votes = ballots([("a", 1.0), ("a", -0.5), ("b", 0.8)])
-    assert weighted_vote(votes).winner == "b"
-    kept = weighted_vote(votes).tally
-    assert [line.weight for line in kept] == [0.8, 0.5]
-    assert weighted_vote(votes, negative=NegativeWeights.ZERO).winner == "a"
+def test_negative_weights_speak_against_an_answer() -> None:
+    result = weighted_vote(ballots([("a", 1.0), ("a", -0.5), ("b", 0.8)]))
+    assert result.winner == "b"
+    assert [line.weight for line in result.tally] == [0.8, 0.5]
 
 
 def test_nobody_wins_without_a_positive_weight() -> None:
@@ -99,14 +91,12 @@ def test_a_source_votes_once() -> None:
         weighted_vote([Ballot("s", "a", "A"), Ballot("s", "b", "B")])
 
 
-@given(VOTES, st.sampled_from(TiePolicy), st.sampled_from(NegativeWeights), st.randoms(use_true_random=False))
-def test_the_order_of_ballots_changes_nothing(
-    votes: list[tuple[str, float]], ties: TiePolicy, negative: NegativeWeights, rng: random.Random
-) -> None:
+@given(VOTES, st.randoms(use_true_random=False))
+def test_the_order_of_ballots_changes_nothing(votes: list[tuple[str, float]], rng: random.Random) -> None:
     ours = ballots(votes)
     shuffled = ours.copy()
     rng.shuffle(shuffled)
-    first, second = (weighted_vote(votes, ties=ties, negative=negative) for votes in (ours, shuffled))
+    first, second = (weighted_vote(votes) for votes in (ours, shuffled))
     assert (first.winner, first.answer, first.margin, first.tied) == (
         second.winner,
         second.answer,
@@ -121,15 +111,15 @@ def _without_order(line: TallyLine[int]) -> tuple[str, float, float, set[int]]:
     return line.key, line.weight, line.share, set(line.supporters)
 
 
-@given(VOTES, st.sampled_from(TiePolicy), st.sampled_from(NegativeWeights))
-def test_what_holds_for_every_vote(votes: list[tuple[str, float]], ties: TiePolicy, negative: NegativeWeights) -> None:
-    result = weighted_vote(ballots(votes), ties=ties, negative=negative)
+@given(VOTES)
+def test_what_holds_for_every_vote(votes: list[tuple[str, float]]) -> None:
+    result = weighted_vote(ballots(votes))
     assert 0.0 <= result.margin <= 1.0
     assert all(0.0 <= line.share <= 1.0 for line in result.tally)
     assert sum(line.count for line in result.tally) == len(votes)
     has_support = any(line.weight > 1e-9 for line in result.tally)
     assert (result.winner is not None) <= has_support
-    assert (result.winner is None) <= (not has_support or (result.tied and ties is TiePolicy.NO_ANSWER))
+    assert (result.winner is None) <= (not has_support)
     if result.tied:
         assert result.margin == 0.0
     elif result.winner is not None:

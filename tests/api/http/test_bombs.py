@@ -11,6 +11,7 @@ import pytest
 from fastapi import FastAPI
 
 from api.app import create_app
+from registry.ingest import imports
 from registry.runtime import Runtime
 from registry.settings import Settings
 from tests.api.http.conftest import CORPUS
@@ -22,10 +23,10 @@ Problem = Callable[[httpx.Response, int], dict[str, Any]]
 
 
 @pytest.fixture
-def app(settings: Settings, reading: Runtime) -> FastAPI:
-    limited = settings.model_copy(
-        update={"max_import_bytes": 64 * 2**20, "max_import_lines": 400_000, "max_import_rejections": 200}
-    )
+def app(settings: Settings, reading: Runtime, monkeypatch: pytest.MonkeyPatch) -> FastAPI:
+    monkeypatch.setattr(imports, "MAX_LINES", 400_000)
+    monkeypatch.setattr(imports, "MAX_REJECTIONS", 200)
+    limited = settings.model_copy(update={"max_import_bytes": 64 * 2**20})
     runtime = Runtime(limited, reading.database, reading.embedder, reading.reader, reading.jobs)
     return create_app(limited, runtime=runtime)
 

@@ -14,7 +14,6 @@ import pytest
 
 from answering.embedders import Embedder
 from api.app import create_app
-from api.client.types import TYPES, header
 from api.http.error_formats import OPENAI_PATHS
 from api.http.problems import KINDS
 from registry.settings import Settings
@@ -57,12 +56,6 @@ def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, A
         for method, operation in methods.items():
             assert method in METHODS
             yield method, path, operation
-
-
-def test_the_types_for_typescript_are_of_this_document(document: dict[str, Any]) -> None:
-    with TYPES.open(encoding="utf-8") as types:
-        made_of = types.readline()
-    assert made_of == header(document), "run `python -m api.client.types`"
 
 
 def test_every_route_of_the_design_is_there(document: dict[str, Any]) -> None:

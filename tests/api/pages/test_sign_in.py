@@ -167,7 +167,8 @@ async def test_floods_of_keys_and_of_requests_are_refused(
     settings: Settings, reading: Runtime, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rates, "clock", lambda: 1_800_000_030.0)
-    limits = {"require_api_keys": True, "failed_logins_per_minute": 2, "requests_per_minute": 3}
+    monkeypatch.setattr(rates, "FAILED_LOGINS_PER_MINUTE", 2)
+    limits = {"require_api_keys": True, "requests_per_minute": 3}
     limited = settings.model_copy(update=limits)
     async with browser_of(create_app(limited, runtime=replace(reading, settings=limited))) as client:
         browser = Browser(client)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from estimator import TiePolicy, VoteMatrix, estimate
 from estimator.arrays import blocks
 from estimator.arrays.incremental_count import IncrementalCounter
-from estimator.synthetic import Scenario, draw
+from tests.estimator.synthetic import Scenario, draw
 from tests.estimator.tables import Case, cases
 
 Floats = NDArray[np.float64]

@@ -3,8 +3,8 @@
 import numpy as np
 
 from estimator.arrays.types import Integers
-from estimator.synthetic import CopySample, CopyScenario, draw_copies
 from estimator.votes import VoteMatrix
+from tests.estimator.synthetic import CopySample, CopyScenario, draw_copies
 
 
 def copied(copiers: int, rate: float = 1.0, query_count: int = 200, seed: int = 0) -> CopySample:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from estimator import EstimatorError, VoteMatrix, estimate
 from estimator.copying import PriorEvidence, collapse, find_copies
-from estimator.synthetic import CopyScenario, draw_copies
 from tests.estimator.copying.scenarios import copied, independent, renumbered, same_groups
+from tests.estimator.synthetic import CopyScenario, draw_copies
 from tests.estimator.tables import matrix
 from tests.tables import for_each
 

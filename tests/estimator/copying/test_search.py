@@ -10,8 +10,8 @@ from estimator.arrays.types import Integers
 from estimator.copying.groups import collapse, group_votes
 from estimator.copying.pairs import Pairs
 from estimator.copying.search import compare, estimated_truth, log_likelihood
-from estimator.synthetic import CopySample
 from tests.estimator.copying.scenarios import copied, independent
+from tests.estimator.synthetic import CopySample
 from tests.estimator.tables import Case, cases, rows
 
 

@@ -13,8 +13,6 @@ from estimator.distributed import (
     DISTRIBUTED_METHODS,
     Stage,
     estimate_files,
-    estimate_votes,
-    in_memory,
     overview,
     parts,
     values,
@@ -23,7 +21,7 @@ from estimator.distributed import (
 from estimator.methods import Options
 from estimator.methods.one_coin import OneCoin
 from tests.estimator.distributed.vote_sets import COPIES, FITTED, bits, drawn, written
-from tests.estimator.tables import Case, cases, matrix
+from tests.estimator.tables import Case, cases
 from tests.tables import for_each
 
 pytest.importorskip("pyarrow", reason="votes in Parquet files need the extra `parquet`")
@@ -202,27 +200,3 @@ def test_empty_files_and_columns_have_no_votes(tmp_path: Path) -> None:
     result = estimate_files([paths[0], paths[2]], "bayes")
     assert result.sources == [2**62]
     assert result.totals == {"votes": 1, "queries": 1, "classes": 1}
-
-
-@for_each(
-    ("votes", "method"),
-    [(drawn(), "iwmv"), (drawn(), "bayes"), (COPIES, "auto"), (matrix({}, 2, 3), "auto"), (matrix({}, 0, 0), "iwmv")],
-)
-def test_votes_in_memory_are_fitted_as_files(
-    votes: VoteMatrix, method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("estimator.methods.one_coin_sampling._LARGEST", 0)
-    monkeypatch.setattr(in_memory, "FILE_VOTES", 500)
-    silent = VoteMatrix.from_triples(
-        *votes.triples(), query_count=votes.query_count + 1, source_count=votes.source_count + 1
-    )
-    folder = tmp_path / f"{method}-{votes.vote_count}"
-    folder.mkdir()
-    found = estimate_votes(silent, method, folder)
-    memory = estimate(silent, method)
-    assert len(list(folder.iterdir())) == max(-(-votes.vote_count // 500), 1)
-    for name in (*FITTED, "margin", "posterior", "confidence"):
-        np.testing.assert_allclose(getattr(found, name), getattr(memory, name), atol=1e-9, rtol=0)
-    for name in ("answer", "tied", "vote_count", "groups"):
-        assert getattr(found, name).tolist() == getattr(memory, name).tolist()
-    assert (found.method, found.rounds, found.stop_reason) == (memory.method, memory.rounds, memory.stop_reason)

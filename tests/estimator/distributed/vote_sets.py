@@ -8,7 +8,7 @@ import numpy as np
 from estimator import VoteMatrix
 from estimator.arrays.types import Integers
 from estimator.distributed import SourceEstimates, write_votes
-from estimator.synthetic import CopyScenario, Prior, Scenario, draw, draw_copies
+from tests.estimator.synthetic import CopyScenario, Prior, Scenario, draw, draw_copies
 
 SCENARIO = Scenario(source_count=12, query_count=300, prior=Prior.BETA)
 COPIES = draw_copies(

@@ -7,9 +7,9 @@ import pytest
 
 from estimator import Estimate, QueryTopics, VoteMatrix, estimate
 from estimator.arrays.types import Floats
-from estimator.drift.synthetic import DriftSample, DriftScenario, draw_drift
 from estimator.errors import EstimatorError
 from estimator.policies import Drift
+from tests.estimator.drift.synthetic import DriftSample, DriftScenario, draw_drift
 
 STEADY = (0.8, 0.5, 0.6, 0.7, 0.4, 0.9)
 TURNING = DriftScenario((*STEADY, 0.9, 0.9), turned_reliability={6: 0.1, 7: 0.1})

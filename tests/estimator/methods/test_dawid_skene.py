@@ -5,7 +5,7 @@ import pytest
 
 from estimator import EstimatorError, VoteMatrix, estimate
 from estimator.arrays.types import Integers
-from estimator.synthetic import Prior, Scenario, draw
+from tests.estimator.synthetic import Prior, Scenario, draw
 from tests.estimator.tables import matrix
 
 

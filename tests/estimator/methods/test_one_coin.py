@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from estimator import StopReason, TiePolicy, VoteMatrix, estimate
-from estimator.synthetic import Prior, Sample, Scenario, draw
+from tests.estimator.synthetic import Prior, Sample, Scenario, draw
 from tests.estimator.tables import Case, cases, matrix, rows
 from tests.tables import for_each
 

@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from estimator import EstimatorError, estimate
-from estimator.synthetic import Prior, Sample, Scenario, draw
+from tests.estimator.synthetic import Prior, Sample, Scenario, draw
 from tests.tables import for_each
 
 Floats = NDArray[np.float64]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from estimator import EstimatorError, VoteMatrix, estimate
-from estimator.synthetic import Prior, Scenario, draw
+from tests.estimator.synthetic import Prior, Scenario, draw
 from tests.tables import for_each
 
 
@@ -16,8 +16,7 @@ def split(seed: int, sources: int, queries: int, share: float) -> tuple[VoteMatr
     first = VoteMatrix.from_triples(
         query[is_first], source[is_first], answer[is_first], query_count=queries, source_count=sources - 1
     )
-    rest = (query[~is_first], source[~is_first], answer[~is_first])
-    return first, first.extended(*rest, source_count=sources)
+    return first, votes
 
 
 @for_each("method", ["bayes", "iwmv", "majority"])

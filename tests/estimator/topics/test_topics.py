@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from estimator import Estimate, EstimatorError, QueryTopics, SourcePriors, VoteMatrix, estimate
 from estimator.topics.clusters import levels
 from estimator.topics.pooling import fit_pooled_prior
-from estimator.topics.synthetic import TopicSample, TopicScenario, draw_topics
+from tests.estimator.topics.synthetic import TopicSample, TopicScenario, draw_topics
 
 Integers = NDArray[np.int64]
 

@@ -54,7 +54,7 @@ class History:
 
     async def change(self) -> None:
         """Make one of the changes that matter to estimations."""
-        changes = (self._store, self._store, self._delete_document, self._add, self._switch, self._delete, self._ask)
+        changes = (self._store, self._store, self._delete_document, self._add, self._switch, self._delete, self.ask)
         await self.random.choice(changes)()
 
     async def _store(self) -> None:
@@ -86,7 +86,8 @@ class History:
             for source in (await self._sources(session))[2:3]:
                 await sources.delete(session, self.corpus, source.id)
 
-    async def _ask(self) -> None:
+    async def ask(self) -> None:
+        """Add a query, or change its text, or take it out."""
         tower, other = self.random.choice(TOWERS), self.random.choice(TOWERS)
         values = QueryInput(external_id=tower, text=question(other), active=self.random.random() < 0.8)
         async with self.runtime.database.begin() as session:
@@ -113,11 +114,18 @@ def reader_failing_on(name: str) -> ScriptedReader:
 async def test_a_run_ends_as_one_that_collects_everything(reading: Runtime, corpus: Corpus) -> None:
     stated = {"herald": honest(), "rumour": liar("Aldra", "Brin"), "gazette": liar("Esk"), "post": honest()}
     await build(reading, corpus, stated, TOWERS[:4])
-    random = Random(5)
-    history, carried = History(reading, corpus, random), []
-    for policy in [ClassPolicy.VALUES] * 3 + [ClassPolicy.FUZZY] * 2:
-        runtime = replace(reading, reader=reader_failing_on(random.choice(["rumour", "nobody"])))
-        parameters = EstimationParameters(method="majority", class_policy=policy, candidates_only=random.random() < 0.5)
+    history, carried = History(reading, corpus, Random(5)), []
+    for policy, only, failing, change in (
+        (ClassPolicy.VALUES, False, None, history.ask),
+        (ClassPolicy.VALUES, False, None, history.change),
+        (ClassPolicy.VALUES, True, None, history.ask),
+        (ClassPolicy.VALUES, True, None, history.ask),
+        (ClassPolicy.FUZZY, True, None, history.ask),
+        (ClassPolicy.FUZZY, True, "rumour", history.change),
+        (ClassPolicy.FUZZY, True, None, history.change),
+    ):
+        runtime = replace(reading, reader=reader_failing_on(failing or "nobody"))
+        parameters = EstimationParameters(method="majority", class_policy=policy, candidates_only=only)
         run = await finished(runtime, corpus, parameters)
         carried.append(run.readings_carried > 0)
         full = await finished(runtime, corpus, parameters.model_copy(update={"full": True}))
@@ -126,35 +134,40 @@ async def test_a_run_ends_as_one_that_collects_everything(reading: Runtime, corp
         # The next run takes over from the one that took over itself.
         async with reading.database.begin() as session:
             await session.execute(delete(EstimationRun).where(EstimationRun.id == full.id))
-        for _ in range(random.randrange(1, 4)):
-            await history.change()
-    assert carried == [False, True, True, False, True]
+        for _ in range(3):
+            await change()
+    # Another class policy, and changed documents, leave nothing to carry over.
+    assert carried == [False, True, False, True, False, True, False]
 
 
-async def test_only_what_changed_is_read(reading: Runtime, corpus: Corpus) -> None:
+async def test_a_run_on_the_same_documents_copies_the_votes_and_reads_new_queries(
+    reading: Runtime, corpus: Corpus
+) -> None:
     stated = await build(reading, corpus, {name: honest() for name in ("herald", "gazette", "post")}, TOWERS)
     await finished(reading, corpus, MAJORITY)
     again = await finished(reading, corpus, MAJORITY)
     assert (again.readings_made, again.readings_cached, again.readings_carried) == (0, 18, 18)
-    document = DocumentInput(content="The tower of Aldra was painted purple, and is red again.")
-    await ingest.ingest(reading, corpus, stated["post"].id, [document])
+    async with reading.database.begin() as session:
+        await queries.create(session, corpus, QueryInput(external_id="new", text="Which colour has Aldra's tower?"))
+    more = await finished(reading, corpus, MAJORITY)
+    assert (more.queries_collected, more.readings_made, more.readings_carried) == (7, 3, 18)
+    assert await outcome(reading, more) == await outcome(reading, await finished(reading, corpus, FULL))
+    await ingest.ingest(reading, corpus, stated["post"].id, [DocumentInput(content="The tower of Aldra is new.")])
     after = await finished(reading, corpus, MAJORITY)
-    assert after.readings_made + after.readings_cached == 18
-    # Of the source that grew only what a new passage is near to.
-    assert 12 < after.readings_carried < 18
+    assert after.readings_made + after.readings_cached == 21
+    assert after.readings_carried == 0
     # Late: its transaction began before the run, and was committed after it had looked.
     async with reading.database.begin() as session:
         rows = (await session.scalars(select(Document).where(Document.source_id == stated["herald"].id))).all()
-        rows[0].updated_at = rows[1].updated_at = after.created_at.replace(year=2020)
-    assert (await finished(reading, corpus, MAJORITY)).readings_carried == 12
+        rows[0].updated_at = after.created_at.replace(year=2020)
+    assert (await finished(reading, corpus, MAJORITY)).readings_carried == 0
 
 
 async def test_an_interrupted_run_goes_on_with_what_it_carries(reading: Runtime, corpus: Corpus) -> None:
-    stated = await build(reading, corpus, {name: honest() for name in ("herald", "gazette", "post")}, TOWERS)
+    await build(reading, corpus, {name: honest() for name in ("herald", "gazette", "post")}, TOWERS)
     await finished(reading, corpus, MAJORITY)
-    await ingest.ingest(
-        reading, corpus, stated["post"].id, [DocumentInput(content="The tower of Esk is painted pink.")]
-    )
+    async with reading.database.begin() as session:
+        await queries.create(session, corpus, QueryInput(external_id="new", text="Which colour has Aldra's tower?"))
     slow = colour_reader(delay=3600)
     queued = await estimation.start(reading, corpus, MAJORITY, Trigger.COMMAND)
     working = asyncio.create_task(estimation.run(replace(reading, reader=slow), queued.id))
@@ -171,7 +184,7 @@ async def test_an_interrupted_run_goes_on_with_what_it_carries(reading: Runtime,
     await eventually(ended)
     run = await ended()
     assert run is not None
-    assert run.readings_carried == 12
+    assert run.readings_carried == 18
     assert await outcome(reading, run) == await outcome(reading, await finished(reading, corpus, FULL))
 
 

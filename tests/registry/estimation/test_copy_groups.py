@@ -1,6 +1,5 @@
 """Sources that copy, from their documents to the answers they do not win: found, told, and counted once."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from math import log
 from uuid import uuid4
@@ -130,7 +129,7 @@ async def test_kappa_may_count_voices(reading: Runtime, corpus: Corpus) -> None:
     for counts, selected in ((KappaCounts.SOURCES, 6), (KappaCounts.VOICES, 7)):
         result = await asked(reading, corpus, ASKED, kappa=6, kappa_counts=counts)
         assert len(result.selected_sources) == selected
-        assert sum(line.voices or 0 for line in result.tally) == 5
+        assert sum(line.voices for line in result.tally) == 5
 
 
 async def test_a_source_of_which_nothing_is_known_starts_at_the_prior(
@@ -263,17 +262,3 @@ async def test_every_method_ends(reading: Runtime, corpus: Corpus) -> None:
         assert run.method == ("bayes" if method == "auto" else method)
         assert bool(run.voices) == (method == "auto")
         assert (run.reason is not None) == (method == "auto")
-
-
-@pytest.mark.usefixtures("copied")
-async def test_many_votes_are_fitted_as_files(reading: Runtime, corpus: Corpus) -> None:
-    pytest.importorskip("pyarrow", reason="votes in Parquet files need the extra `parquet`")
-    settings = reading.settings.model_copy(update={"distributed_votes": 10})
-    figures = []
-    for runtime in (reading, replace(reading, settings=settings)):
-        run = await finished(runtime, corpus)
-        async with reading.database.begin() as session:
-            rows = await estimations.sources_of(session, run)
-        assert ("as far as" in (run.reason or "")) == (runtime is not reading)
-        figures.append(sorted((row.source_name, row.agreement_count, row.voice is None) for row in rows))
-    assert figures[0] == figures[1]

@@ -136,6 +136,7 @@ async def test_what_is_stored_after_the_begin_is_left_to_the_next_run(three_sour
             async with three_sources.database.begin() as session:
                 row = await session.get_one(EstimationRun, run.id)
                 row.parameters = row.parameters | {"candidates_only": only}
+                row.conditions = None
             await estimation.read(three_sources, piece_id)
         async with three_sources.database.begin() as session:
             voters = set(await session.scalars(select(Vote.source_id).where(Vote.estimation_id == run.id)))

@@ -55,7 +55,7 @@ BAD = {
     b'{"content": "a", "attributes": {"a": NaN}}': "",
     b"[" * 10_000: "JSON",
     b'{"content": "<p></p>", "media_type": "text/html"}': "no text",
-    b'{"content": "' + b"x" * 4_000_001 + b'"}': "CREDENCE_MAX_DOCUMENT_CHARACTERS",
+    b'{"content": "' + b"x" * 4_000_001 + b'"}': "longer than 4000000 characters",
 }
 
 

@@ -17,7 +17,7 @@ from registry.database.engine import Database
 from registry.inputs.corpora import CorpusInput
 from registry.inputs.sources import SourceInput, SourcePatch
 from registry.jobs.indexing import update_index
-from registry.models import Corpus, EmbeddingSpace, SourceStatus
+from registry.models import Corpus, SourceStatus
 from registry.runtime import Runtime
 from registry.store import corpora, sources
 from registry.store.passages import Vector, candidate_sources, top_passages, vector_index
@@ -102,8 +102,7 @@ async def world(
 ) -> AsyncIterator[World]:
     """With lists so short that the index pays for few passages, and with nothing remembered."""
     monkeypatch.setattr("registry.store.passages.index_maintenance.PASSAGES_PER_LIST", 5)
-    # Passages are sampled at random: whatever these are, an index of so few lists stays better than an exact search.
-    monkeypatch.setattr("registry.store.passages.index_calibration.TRIED", (8, 12, 16))
+    monkeypatch.setattr(vector_index, "PROBES", 12)
     monkeypatch.setattr(vector_index, "STALE_SECONDS", 0.0)
     url = new_database()
     control.upgrade(url)
@@ -128,7 +127,6 @@ async def test_an_index_is_built_searched_replaced_and_dropped(
     exact_passages = [await world.passages_of_large_source(vector) for vector in questions]
     assert await update_index(world.runtime) == 16
     assert await update_index(world.runtime) == 0
-    await check_calibration(world)
     control.check(world.runtime.database.url)
 
     async with world.runtime.database.begin() as session:
@@ -157,19 +155,6 @@ async def test_an_index_is_built_searched_replaced_and_dropped(
     backup.back_up(world.runtime.database.url, path)
     backup.restore(target, path)
     await check_replacement(world)
-
-
-async def check_calibration(world: World) -> None:
-    async with world.runtime.database.begin() as session:
-        index = await vector_index.vector_index(session)
-        space = await session.get_one(EmbeddingSpace, True)
-        assert index is not None
-        assert index.probes == space.index_probes != vector_index.PROBES
-        # As in a database whose index was built by code of before.
-        space.index_probes = None
-    assert await update_index(world.runtime) == 0
-    async with world.runtime.database.begin() as session:
-        assert (await session.get_one(EmbeddingSpace, True)).index_probes is not None
 
 
 async def check_replacement(world: World) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from registry.inputs.documents import MAX_DOCUMENT_CHARACTERS
 from tests.api.cli.conftest import Credence
 from tests.registry.connectors.kinds.test_folder import pdf
 
@@ -138,7 +139,7 @@ def test_a_folder_and_an_unknown_source_are_refused(source: Credence, tmp_path: 
 
 
 def test_a_document_too_long_is_refused_without_being_read_whole(source: Credence, tmp_path: Path) -> None:
-    (tmp_path / "long.txt").write_text("x" * (4 * source.settings.max_document_characters + 1))
+    (tmp_path / "long.txt").write_text("x" * (4 * MAX_DOCUMENT_CHARACTERS + 1))
     assert "longer than a document may be" in source.refused("ingest", "acme", str(tmp_path / "long.txt"))
 
 

@@ -22,13 +22,14 @@ from tests.registry.world import build, colour_reader, honest
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 QUESTION = {"question": "Which colour is the tower of Aldra painted?"}
-LIMITS = {"failed_logins_per_minute": 3, "requests_per_minute": 4, "imports_per_minute": 1, "require_api_keys": True}
+LIMITS = {"requests_per_minute": 4, "imports_per_minute": 1, "require_api_keys": True}
 
 
 @pytest.fixture(autouse=True)
 def one_minute(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The clock stands, so that no test begins in one minute and ends in the next."""
+    """Of few wrong keys; the clock stands, so that no test begins in one minute and ends in the next."""
     monkeypatch.setattr(rates, "clock", lambda: 1_800_000_030.0)
+    monkeypatch.setattr(rates, "FAILED_LOGINS_PER_MINUTE", 3)
 
 
 @pytest.fixture

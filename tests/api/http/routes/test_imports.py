@@ -118,7 +118,7 @@ async def test_broken_bodies_are_problems_when_nothing_was_done_yet(
 
 @pytest.fixture
 def small(settings: Settings, reading: Runtime) -> FastAPI:
-    limited = settings.model_copy(update={"max_body_bytes": 2000, "max_import_bytes": 400_000})
+    limited = settings.model_copy(update={"max_import_bytes": 400_000})
     return create_app(
         limited, runtime=Runtime(limited, reading.database, reading.embedder, reading.reader, reading.jobs)
     )

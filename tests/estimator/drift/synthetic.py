@@ -8,9 +8,9 @@ from scipy.special import expit
 
 from estimator.arrays.types import Floats
 from estimator.errors import EstimatorError
-from estimator.synthetic import Sample
 from estimator.votes import VoteMatrix
 from estimator.weights import log_odds
+from tests.estimator.synthetic import Sample
 
 
 @dataclass(frozen=True, slots=True)
