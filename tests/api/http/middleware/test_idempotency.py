@@ -142,7 +142,7 @@ async def test_what_a_dead_process_left_is_taken_over(reading: Runtime) -> None:
 
 
 @for_each("path", ["/sign-in", "/corpora/default/questions", "/nowhere", "/v1x/sources"])
-async def test_outside_the_interface_keys_are_left_alone(client: httpx.AsyncClient, reading: Runtime, path: str) -> None:
+async def test_pages_take_no_keys(client: httpx.AsyncClient, reading: Runtime, path: str) -> None:
     """What authentication has not let in is neither held nor stored, such as the cookie of a session."""
     await client.post(path, content=b"key=crd_secret", headers=KEY)
     async with reading.database.begin() as session:
