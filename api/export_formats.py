@@ -14,6 +14,8 @@ from estimator.distributed.values import arrow
 from registry.store.exports import ExportedRow
 
 _GROUP_ROWS: Final = 100_000
+# Spreadsheets compute a text that begins so, which somebody else wrote, unless an apostrophe stands before it.
+_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 _ARROW_TYPES: Final = {bool: "bool", int: "int64", float: "float64"}
 
 
@@ -73,4 +75,6 @@ def _arrow_value(value: object, kind: type) -> object:
 
 def _cell(value: object) -> object:
     plain = to_jsonable_python(value)
+    if isinstance(plain, str) and plain.startswith(_FORMULA_STARTS):
+        return f"'{plain}"
     return to_json(plain).decode() if isinstance(plain, list | dict | bool) else plain

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import os
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Iterator
@@ -149,6 +150,8 @@ async def _answer_http(
         server_header=False,
         backlog=BACKLOG,
         timeout_graceful_shutdown=CLOSING_SECONDS,
+        # Who may name addresses of clients escapes limits by address; uvicorn would trust all of 127.0.0.1.
+        forwarded_allow_ips=os.environ.get("FORWARDED_ALLOW_IPS", ""),
     )
     server = Server(config, announce)
     serving = asyncio.create_task(server.serve(sockets=listening))

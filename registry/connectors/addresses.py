@@ -20,17 +20,26 @@ Network: TypeAlias = IPv4Network | IPv6Network
 # Azure serves credentials of virtual machines at this otherwise public address.
 METADATA = ip_address("168.63.129.16")
 NAT64 = ip_network("64:ff9b::/96")
+# Of special use, though `is_global` of some versions of Python takes them for public: IETF protocol assignments
+# (RFC 6890), translation within a site (RFC 8215), site-local addresses (RFC 3879), 6to4 relays (RFC 7526),
+# documentation (RFC 9637) and segment routing (RFC 9602).
+SPECIAL = tuple(
+    map(ip_network, ("192.0.0.0/24", "192.88.99.0/24", "64:ff9b:1::/48", "fec0::/10", "3fff::/20", "5f00::/16"))
+)
+# IPv4 addresses as the last bits of IPv6 ones (RFC 4291, deprecated).
+IPV4_COMPATIBLE = ip_network("::/96")
 
 
 def is_public(address: Address) -> bool:
     """Whether an address, or the IPv4 address embedded in an IPv6 one, is of the public internet."""
     if isinstance(address, IPv6Address):
         embedded = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
-        if address in NAT64:
+        if address in NAT64 or address in IPV4_COMPATIBLE:
             embedded = IPv4Address(int(address) & 0xFFFFFFFF)
         if embedded is not None:
             return is_public(embedded)
-    return address.is_global and not address.is_multicast and address != METADATA
+    special = address.is_multicast or address == METADATA or any(address in network for network in SPECIAL)
+    return address.is_global and not special
 
 
 class PublicBackend(httpcore.AsyncNetworkBackend):

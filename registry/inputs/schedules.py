@@ -1,6 +1,6 @@
 """Schedules as callers send them."""
 
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Annotated
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -9,6 +9,8 @@ from pydantic import AfterValidator, Field, StrictBool
 
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.fields import Input, Name
+
+LEAP_YEAR = 2024
 
 
 def _timezone(name: str) -> str:
@@ -20,10 +22,22 @@ def _timezone(name: str) -> str:
 
 def _cron(expression: str) -> str:
     try:
-        CronTrigger.from_crontab(expression, UTC)
+        trigger = CronTrigger.from_crontab(expression, UTC)
     except (ValueError, AttributeError) as error:
         raise ValueError(f"not a cron expression of five fields, such as `0 3 * * *`: {error}") from error
+    if not _has_a_date(trigger):
+        raise ValueError("there is no such date, as 30 February, so that nothing would ever start")
     return expression
+
+
+def _has_a_date(trigger: CronTrigger) -> bool:
+    """Whether a month that it names has a day that it names. To look for the next time would take a second if not."""
+    fields = {field.name: field for field in trigger.fields}
+    months = (datetime(LEAP_YEAR, month, 1, tzinfo=UTC) for month in range(1, 13))
+    return any(
+        fields["month"].get_next_value(first) == first.month and fields["day"].get_next_value(first) is not None
+        for first in months
+    )
 
 
 Cron = Annotated[str, Field(max_length=200, examples=["0 3 * * *"]), AfterValidator(_cron)]

@@ -66,6 +66,13 @@ async def test_loopback_is_refused_by_whatever_name_and_after_a_redirect(web: Fa
         ("::ffff:10.0.0.1", False),
         ("64:ff9b::a9fe:a9fe", False),
         ("2002:7f00:1::", False),
+        ("::127.0.0.1", False),
+        ("192.0.0.192", False),
+        ("192.88.99.1", False),
+        ("fec0::1", False),
+        ("64:ff9b:1::1", False),
+        ("3fff::1", False),
+        ("5f00::1", False),
     ],
 )
 def test_only_public_addresses_are_public(address: str, public: bool) -> None:

@@ -217,6 +217,7 @@ async def test_a_schedule_from_beginning_to_end(client: httpx.AsyncClient, probl
     for wrong in (
         {"cron": "* * *"},
         {"cron": "61 * * * *"},
+        {"cron": "0 0 30 2 *"},
         {"timezone": "Mars/Olympus"},
         {"timezone": "../etc/passwd"},
     ):

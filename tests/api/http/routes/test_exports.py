@@ -39,3 +39,12 @@ async def test_unknown_tables_formats_and_runs_are_refused(client: httpx.AsyncCl
     unknown = "0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c"
     problem(await client.get(f"{CORPUS}/exports/votes?estimation_id={unknown}"), 404)
     assert (await client.get(f"{CORPUS}/exports/votes")).text == ""
+
+
+async def test_no_cell_is_a_formula(client: httpx.AsyncClient) -> None:
+    names = ["=cmd|' /C calc'!A0", "@SUM(A1)", "-2+3", "+1", "Acme = 1"]
+    for name in names:
+        assert (await client.post(f"{CORPUS}/sources", json={"name": name})).status_code == 201
+    table = await client.get(f"{CORPUS}/exports/sources?format=csv")
+    cells = {row["name"] for row in csv.DictReader(io.StringIO(table.text))}
+    assert cells == {"'=cmd|' /C calc'!A0", "'@SUM(A1)", "'-2+3", "'+1", "Acme = 1"}
