@@ -4,8 +4,15 @@ import re
 from collections.abc import Sequence
 from operator import add
 
-# Our tags, and the control tokens of chat templates, which some servers obey inside of data.
-_MARKUP = re.compile(r"<(?=\s*/?\s*passage|\|)", re.IGNORECASE)
+from answering.text import compose
+
+# Our tags, and the control tokens of chat templates, which some servers obey inside of data: <|im_end|>, </s>, <<SYS>>,
+# <start_of_turn>, [INST].
+_MARKUP = re.compile(
+    r"""<(?=\s*/?\s*passage | [|<] | /?(?:s|bos|eos|pad|unk|mask|sep|cls|think)> | /?[\w|-]*_[\w|-]*>)
+    | \[(?=/?(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_\w+|PREFIX|MIDDLE|SUFFIX|IMG\w*|gMASK)\])""",
+    re.IGNORECASE | re.VERBOSE,
+)
 OPEN, CLOSE = "<passage>", "</passage>"
 
 
@@ -23,8 +30,11 @@ def tagged_passage(text: str) -> str:
 
 
 def escape_markup(text: str) -> str:
-    """The text as valid Unicode, with a round bracket where an angle bracket would open or close our markup."""
-    return _MARKUP.sub("(", text.encode("utf-8", "replace").decode("utf-8"))
+    """The text in composed Unicode without format characters, so that no markup hides in other forms of its letters,
+    with a round bracket where another would open or close our tags or be a control token of a chat template.
+    """
+    lines = text.encode("utf-8", "replace").decode("utf-8").splitlines()
+    return _MARKUP.sub("(", "\n".join(map(compose, lines)))
 
 
 def single_line(text: str) -> str:
