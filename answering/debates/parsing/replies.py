@@ -10,6 +10,8 @@ from answering.readers.reply import parse_reply
 MAX_CHARACTERS = 16_000
 MAX_REASON_CHARACTERS = 1_000
 _THOUGHT = re.compile(r"<think>.*?(?P<end></think>|\Z)", re.DOTALL | re.IGNORECASE)
+# What patterns look for behind white space would else be looked for from every blank of a long one.
+_LONG_SPACE = re.compile(r"\s{20,}")
 _FENCE = re.compile(r"^\s*```[a-z]*\s*$", re.IGNORECASE | re.MULTILINE)
 # Bounded, and one class instead of groups of marks within marks: no reply makes the patterns slow.
 MARKS = r"[ \t#>*_\-•]{0,20}"
@@ -26,10 +28,12 @@ _BRACKETS = frozenset({"{}", "[]", "<>"})
 
 
 def without_thoughts(reply: str) -> str:
-    """The reply without `<think>` blocks; empty if it was cut off within one or is longer than `MAX_CHARACTERS`."""
+    """The reply without `<think>` blocks and long white space; empty if it was cut off within such a block, or is
+    longer than `MAX_CHARACTERS`.
+    """
     if len(reply) > MAX_CHARACTERS or any(not thought["end"] for thought in _THOUGHT.finditer(reply)):
         return ""
-    return _THOUGHT.sub("", reply)
+    return _LONG_SPACE.sub(lambda space: "\n\n" if "\n" in space[0] else "  ", _THOUGHT.sub("", reply))
 
 
 def unwrapped(reply: str) -> str:

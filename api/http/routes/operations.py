@@ -8,11 +8,12 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import Field
 
 from api.http import problems
+from api.http.authorization import principal_of
 from api.http.dependencies import runtime_provider_of
 from api.http.metrics import Metrics
 from api.http.openapi.responses import problem_responses
 from api.http.schemas.base import View
-from registry.errors import NotFound
+from registry.errors import Forbidden, NotFound
 from registry.store import corpora
 
 router = APIRouter(tags=["operations"])
@@ -74,14 +75,21 @@ async def readyz(request: Request) -> Health:
     summary="Metrics for Prometheus",
     response_class=PlainTextResponse,
     responses=problem_responses(
-        problems.INTERNAL, problems.UNAUTHENTICATED, problems.TOO_MANY_REQUESTS, problems.UNAVAILABLE
+        problems.INTERNAL,
+        problems.UNAUTHENTICATED,
+        problems.FORBIDDEN,
+        problems.TOO_MANY_REQUESTS,
+        problems.UNAVAILABLE,
     ),
 )
 async def metrics(request: Request) -> Response:
     """Of this process; only the readings of estimations are counted over all processes.
 
-    Needs an API key, of any scope, where requests do, unless CREDENCE_PUBLIC_OPERATIONS is set.
+    Needs an operator's API key, which is of no corpus, where requests need one, unless CREDENCE_PUBLIC_OPERATIONS is
+    set.
     """
+    if principal_of(request.scope).corpus_id is not None:
+        raise Forbidden("The metrics are of all corpora, and name them. Use an operator's key, which is of none.")
     collected: Metrics = request.app.state.metrics
     return Response(await collected.text(), media_type=CONTENT_TYPE_LATEST)
 

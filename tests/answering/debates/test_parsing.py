@@ -1,7 +1,9 @@
 """Parsers against what small models write, and against garbage."""
 
 import re
+import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 from hypothesis import example, given
@@ -10,6 +12,8 @@ from hypothesis import strategies as st
 from answering.debates.parsing.answers import AgentAnswer, AnswerList, parse_agent_answer, parse_answers
 from answering.debates.parsing.arguments import QueryChange, parse_query_change, parse_verdict
 from answering.debates.parsing.passages import GroupAnswers, parse_group_answers, parse_groups, parse_passages
+from answering.debates.parsing.replies import MAX_CHARACTERS
+from answering.errors import UnreadableReply
 from tests.tables import for_each
 
 UNREADABLE = "unreadable"
@@ -261,3 +265,13 @@ def test_of_a_long_repetition_nothing_is_read_but_a_passage(piece: str) -> None:
     passages = parse_passages(reply, 3)
     assert passages is not None
     assert all(passage[:100] in " ".join(reply.split()) for passage in passages)
+
+
+@for_each("blank", [" ", "\n", "\t", " \n", "\u00a0", "[ ", ", "])
+def test_white_space_makes_no_reply_slow(blank: str) -> None:
+    reply = (blank * MAX_CHARACTERS)[: MAX_CHARACTERS - 1] + "x"
+    started = time.process_time()
+    for parse in (parse_agent_answer, parse_answers, parse_passages):
+        with suppress(UnreadableReply):
+            parse(reply)
+    assert time.process_time() - started < 1
