@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
@@ -21,6 +21,7 @@ from registry.connectors.connector import (
 from registry.connectors.connector import document as document_of
 from registry.connectors.fetching import MAX_URL_CHARACTERS, Page
 from registry.connectors.kinds.pages import HTML, SUFFIX_OF_TYPE, fields_of
+from registry.connectors.local_files import LocalFiles
 from registry.connectors.web import WebConfig
 from registry.errors import FetchFailed
 from registry.inputs.fields import NotBlank, Storable, is_storable
@@ -29,6 +30,8 @@ from registry.results.connectors import ConnectorProblem
 if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecord
 
+# The name of a file beneath itself.
+ITSELF = ""
 SUFFIXES = (".warc", ".warc.gz")
 INSTALL = installing("warc")
 
@@ -45,7 +48,7 @@ class ArchiveConnector:
 
     def __init__(self, config: ArchiveConfig, tools: Tools) -> None:
         self._config = config
-        self._root = Path(config.path)
+        self._files = LocalFiles(Path(config.path), tools.settings)
         self._max_bytes = tools.settings.connector_max_bytes
 
     async def locations(self) -> Listing:
@@ -53,33 +56,36 @@ class ArchiveConnector:
         return await asyncio.to_thread(self._list)
 
     def _list(self) -> Listing:
-        files = sorted(self._root.rglob("*")) if self._root.is_dir() else [self._root]
+        path = self._config.path
         try:
-            found = [(path, path.stat()) for path in files if path.name.lower().endswith(SUFFIXES) and path.is_file()]
+            names = sorted(self._files.names()) if self._files.is_folder() else [ITSELF]
+            archives = [name for name in names if (name or path).lower().endswith(SUFFIXES)]
+            found = [Location(str(Path(path, name)), self._files.version(name)) for name in archives]
         except OSError as error:
-            raise FetchFailed(f"{self._root} cannot be read: {error.strerror}.") from error
+            raise FetchFailed(f"{path} cannot be read: {error.strerror}.") from error
         if not found:
-            raise FetchFailed(f"There is no file *.warc or *.warc.gz at {self._root} on this machine.")
-        return Listing([Location(str(path), f"{stat.st_size}:{stat.st_mtime_ns}") for path, stat in found])
+            raise FetchFailed(f"There is no file *.warc or *.warc.gz at {path} on this machine.")
+        return Listing(found)
 
     async def read(self, location: Location, _seen: Seen, /) -> Content:
         """A document for each capture of a page."""
-        return Content(self._documents(Path(location.key)))
+        name = PurePath(location.key).relative_to(self._config.path)
+        return Content(self._documents(name))
 
-    def _documents(self, path: Path) -> Iterator[DocumentOrProblem]:
+    def _documents(self, name: PurePath) -> Iterator[DocumentOrProblem]:
         try:
             from warcio.archiveiterator import ArchiveIterator  # noqa: PLC0415  (in an extra)
             from warcio.exceptions import ArchiveLoadFailed  # noqa: PLC0415
         except ImportError as error:
             raise FetchFailed(f"WARC files need warcio: {INSTALL}") from error
         try:
-            with path.open("rb") as file:
+            with self._files.open(str(name)) as file:
                 for record in ArchiveIterator(file):
                     page = self._page(record)
                     if page is not None:
                         yield self._document(page)
         except (OSError, EOFError, ArchiveLoadFailed) as error:
-            raise FetchFailed(f"{path.name} cannot be read on: {error}") from error
+            raise FetchFailed(f"{name.name or self._config.path} cannot be read on: {error}") from error
 
     def _document(self, page: Page) -> DocumentOrProblem:
         if len(page.content) > self._max_bytes:

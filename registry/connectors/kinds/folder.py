@@ -1,15 +1,15 @@
 """Files of a folder: text, Markdown, HTML, PDF and Office."""
 
 import asyncio
-import os
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Annotated
 
 from pydantic import Field
 
 from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
 from registry.connectors.files import MAX_PATH_BYTES, SUFFIXES, file_document, unusable
+from registry.connectors.local_files import LocalFiles
 from registry.errors import FetchFailed
 from registry.inputs.fields import ExternalId, Input, NotBlank, Storable
 from registry.results.connectors import ConnectorProblem
@@ -29,7 +29,7 @@ class FolderConnector:
 
     def __init__(self, config: FolderConfig, tools: Tools) -> None:
         self._config = config
-        self._root = Path(config.path)
+        self._files = LocalFiles(Path(config.path), tools.settings)
         self._max_bytes = tools.settings.connector_max_bytes
 
     async def locations(self) -> Listing:
@@ -37,22 +37,17 @@ class FolderConnector:
         return await asyncio.to_thread(self._list)
 
     def _list(self) -> Listing:
-        if not self._root.is_dir():
-            raise FetchFailed(f"There is no folder {self._root} on this machine.")
         locations, problems = [], []
-        inside = self._root.resolve()
-        for folder, folders, names in os.walk(self._root):
-            folders[:] = sorted(name for name in folders if not name.startswith("."))
-            for name in sorted(names):
-                path = Path(folder, name)
-                if name.startswith(".") or path.suffix.lower() not in SUFFIXES:
+        try:
+            for key in self._files.names():
+                if PurePath(key).suffix.lower() not in SUFFIXES:
                     continue
-                key = path.relative_to(self._root).as_posix()
                 if reason := unusable(key, self._config.source):
                     problems.append(ConnectorProblem(key.encode(errors="replace").decode()[:200], reason))
-                elif path.is_file() and path.resolve().is_relative_to(inside):
-                    status = path.stat()
-                    locations.append(Location(key, f"{status.st_size}:{status.st_mtime_ns}"))
+                else:
+                    locations.append(Location(key, self._files.version(key)))
+        except OSError as error:
+            raise FetchFailed(f"The folder {self._config.path} cannot be read: {error.strerror}.") from error
         return Listing(locations, problems=problems)
 
     async def read(self, location: Location, _seen: Seen, /) -> Content:
@@ -61,7 +56,7 @@ class FolderConnector:
 
     def _documents(self, key: str) -> Iterator[DocumentOrProblem]:
         try:
-            with (self._root / key).open("rb") as file:
+            with self._files.open(key) as file:
                 content = file.read(self._max_bytes + 1)
         except OSError as error:
             raise FetchFailed(f"The file cannot be read: {error.strerror}.") from error

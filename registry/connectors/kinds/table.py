@@ -4,18 +4,20 @@ import asyncio
 import csv
 import gzip
 import hashlib
+import io
 import json
 import zlib
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
-from pathlib import Path
-from typing import IO, Annotated, Any, TextIO
+from pathlib import Path, PurePath
+from typing import IO, Annotated, Any, BinaryIO, TextIO
 
 from pydantic import Field
 
 from estimator.errors import installing
 from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
 from registry.connectors.connector import document as document_of
+from registry.connectors.local_files import LocalFiles
 from registry.errors import FetchFailed
 from registry.inputs.documents import DocumentLine
 from registry.inputs.fields import ExternalId, Input, NotBlank, Storable
@@ -52,27 +54,28 @@ class TableConfig(RowConfig):
 class TableConnector:
     """The only location is the file, with its size and time as version."""
 
-    def __init__(self, config: TableConfig, _tools: Tools) -> None:
+    def __init__(self, config: TableConfig, tools: Tools) -> None:
         self._config = config
-        self._path = Path(config.path)
+        self._files = LocalFiles(Path(config.path), tools.settings)
 
     async def locations(self) -> Listing:
         """The file."""
         try:
-            status = await asyncio.to_thread(self._path.stat)
+            version = await asyncio.to_thread(self._files.version)
         except OSError as error:
-            raise FetchFailed(f"{self._path} cannot be read: {error.strerror}.") from error
-        return Listing([Location(self._config.path, f"{status.st_size}:{status.st_mtime_ns}")])
+            raise FetchFailed(f"{self._config.path} cannot be read: {error.strerror}.") from error
+        return Listing([Location(self._config.path, version)])
 
     async def read(self, _location: Location, _seen: Seen, /) -> Content:
         """A document for each row."""
         return Content(self._documents())
 
     def _documents(self) -> Iterator[DocumentOrProblem]:
-        place = self._path.name
+        place = Path(self._config.path).name
         try:
-            for number, row in enumerate(_rows(self._path, self._config.stated_values), 1):
-                yield row_document(f"{place}:{number}", row, self._config)
+            with self._files.open() as file:
+                for number, row in enumerate(_rows(file, place, self._config.stated_values), 1):
+                    yield row_document(f"{place}:{number}", row, self._config)
         except (OSError, EOFError, ValueError, csv.Error, zlib.error) as error:
             raise FetchFailed(f"{place} cannot be read on: {error}") from error
 
@@ -97,24 +100,24 @@ def row_document(place: str, row: Row | str, config: RowConfig) -> DocumentOrPro
     return document_of(place, **{name: plain(value) for name, value in fields.items()})
 
 
-def _rows(path: Path, needed: Mapping[str, str]) -> Iterator[Row | str]:
+def _rows(file: BinaryIO, name: str, needed: Mapping[str, str]) -> Iterator[Row | str]:
     """The rows by column, or why one cannot be read; raises ValueError where the table has not the needed columns."""
-    suffixes = [suffix.lower() for suffix in path.suffixes]
+    suffixes = [suffix.lower() for suffix in PurePath(name).suffixes]
     zipped = suffixes[-1:] == [".gz"]
     kind = suffixes[-2 if zipped else -1] if len(suffixes) > zipped else ""
     if kind == ".parquet":
-        yield from parquet_rows(path, path.name, needed)
+        yield from parquet_rows(file, name, needed)
         return
-    with gzip.open(path, "rt", encoding="utf-8-sig") if zipped else path.open(encoding="utf-8-sig", newline="") as file:
+    with io.TextIOWrapper(gzip.open(file) if zipped else file, encoding="utf-8-sig", newline="") as lines:
         if kind == ".csv":
-            rows = csv.DictReader(file, restkey="", strict=True)
+            rows = csv.DictReader(lines, restkey="", strict=True)
             require_columns(rows.fieldnames or (), needed)
             for row in rows:
                 yield {name: cell for name, cell in row.items() if cell}
         elif kind in {".jsonl", ".ndjson"}:
-            yield from _json_rows(file)
+            yield from _json_rows(lines)
         else:
-            raise FetchFailed(f"{path.name} is not *.jsonl, *.ndjson, *.csv, one of these with .gz, or *.parquet.")
+            raise FetchFailed(f"{name} is not *.jsonl, *.ndjson, *.csv, one of these with .gz, or *.parquet.")
 
 
 def _json_rows(file: TextIO) -> Iterator[Row | str]:
@@ -129,7 +132,7 @@ def _json_rows(file: TextIO) -> Iterator[Row | str]:
         yield row if isinstance(row, dict) else "The line is not a JSON object."
 
 
-def parquet_rows(file: Path | IO[bytes], name: str, needed: Mapping[str, str] = NO_COLUMNS) -> Iterator[Row]:
+def parquet_rows(file: IO[bytes], name: str, needed: Mapping[str, str] = NO_COLUMNS) -> Iterator[Row]:
     """The rows of a Parquet file by column; raises `FetchFailed` where it cannot be read or a column is missing."""
     try:
         from pyarrow import ArrowException  # noqa: PLC0415  (in an extra)

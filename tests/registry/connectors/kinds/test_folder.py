@@ -92,7 +92,10 @@ async def test_a_folder_that_is_empty_or_away_deletes_nothing(runtime: Runtime, 
     assert "nothing was deleted" in report.problems[0].error
     root.rmdir()
     done = await connectors.run_now(runtime, connector.id)
-    assert (done.status, done.problem) == ("failed", {"detail": f"There is no folder {root} on this machine."})
+    assert (done.status, done.problem) == (
+        "failed",
+        {"detail": f"The folder {root} cannot be read: No such file or directory."},
+    )
     assert len(await stored(runtime)) == 1
 
 
