@@ -150,8 +150,9 @@ class FileLines:
         if name == STDIN:
             raise InvalidInput("a Parquet file cannot be read from standard input: name it")
         try:
-            for row in parquet_rows(Path(name), name, self.needed_columns):
-                yield to_json({column: plain(cell) for column, cell in row.items()}, inf_nan_mode="null") + b"\n"
+            with Path(name).open("rb") as file:
+                for row in parquet_rows(file, name, self.needed_columns):
+                    yield to_json({column: plain(cell) for column, cell in row.items()}, inf_nan_mode="null") + b"\n"
         except FetchFailed as error:
             raise InvalidInput(str(error)) from error
 

@@ -1,12 +1,15 @@
-"""Text of files: plain text, Markdown and HTML as they are; PDF and Office files by libraries of an extra."""
+"""Text of files: plain text, Markdown and HTML as they are; PDF and Office files by libraries of an extra, in a process
+of their own.
+"""
 
 import io
 import re
 import zipfile
+from functools import partial
 from pathlib import PurePath
 
-from estimator.errors import installing
 from registry.connectors.connector import DocumentOrProblem, document
+from registry.connectors.conversion import INSTALL, converted
 from registry.connectors.markup import text_of
 from registry.errors import FetchFailed
 from registry.inputs.documents import MediaType
@@ -27,7 +30,9 @@ SUFFIXES = (*TEXTS, PDF, *OFFICE)
 # Of an Office file, which is a zip archive; they compress to a tenth or so.
 MAX_UNZIPPED = 200 * 2**20
 MAX_PATH_BYTES = 2_000
-INSTALL = installing("documents")
+MAX_CELLS = 2_000_000
+_SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
+_CELL = re.compile(rb"""\sr=["']([A-Z]{1,3})(\d{1,7})["']""")
 
 
 def unusable(key: str, source: str | None) -> str:
@@ -55,10 +60,27 @@ def read_file(name: str, content: bytes) -> tuple[str, MediaType]:
     """The text of a file and its format, by the suffix of its name; raises `FetchFailed` where it has none."""
     suffix = PurePath(name).suffix.lower()
     if suffix == PDF:
-        return _pdf_text(content), MediaType.TEXT
+        return converted(_pdf_text, content), MediaType.TEXT
     if suffix in OFFICE:
-        return _office_text(content, suffix), MediaType.MARKDOWN
+        return converted(partial(_office_text, suffix=suffix), content), MediaType.MARKDOWN
     return text_of(content), TEXTS[suffix]
+
+
+def require_small_sheet(sheet: bytes) -> None:
+    """Raise `FetchFailed` for a sheet of too many cells: also the empty ones between the first and the last are made."""
+    columns, rows = 1, 1
+    for column, row in _CELL.findall(sheet):
+        columns, rows = max(columns, _number(column)), max(rows, int(row))
+    if columns * rows > MAX_CELLS:
+        raise FetchFailed(f"A sheet has {columns:,} columns and {rows:,} rows, more than {MAX_CELLS:,} cells.")
+
+
+def _number(column: bytes) -> int:
+    """That of a column by its letters: 1 for A, 27 for AA."""
+    number = 0
+    for letter in column:
+        number = 26 * number + letter - ord("A") + 1
+    return number
 
 
 def _pdf_text(content: bytes) -> str:
@@ -83,8 +105,11 @@ def _office_text(content: bytes, suffix: str) -> str:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             unzipped = sum(member.file_size for member in archive.infolist())
-        if unzipped > MAX_UNZIPPED:
-            raise FetchFailed(f"The file is {unzipped:,} bytes long when unpacked, more than {MAX_UNZIPPED:,}.")
+            if unzipped > MAX_UNZIPPED:
+                raise FetchFailed(f"The file is {unzipped:,} bytes long when unpacked, more than {MAX_UNZIPPED:,}.")
+            for member in archive.namelist():
+                if _SHEET.fullmatch(member):
+                    require_small_sheet(archive.read(member))
         stream = io.BytesIO(content)
         return str(MarkItDown(enable_plugins=False).convert_stream(stream, stream_info=StreamInfo(extension=suffix)))
     except (MarkItDownException, zipfile.BadZipFile, ValueError, KeyError) as error:

@@ -1,0 +1,58 @@
+"""Files of others are read in a process of their own, with limits of memory, time and output: one that ends the process
+or fills it costs its document and nothing else.
+"""
+
+import atexit
+import multiprocessing
+import resource
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from estimator.errors import installing
+from registry.errors import FetchFailed
+
+if TYPE_CHECKING:
+    from pebble import ProcessPool
+
+MAX_SECONDS = 60.0
+MAX_MEMORY = 2 * 2**30
+MAX_CHARACTERS = 50_000_000
+INSTALL = installing("documents")
+
+
+def converted(read: Callable[[bytes], str], content: bytes) -> str:
+    """What a function of the top level of a module makes of the content of a file.
+
+    Raises `FetchFailed` where that takes too long or too much memory, where it ends the process, and as `read` does.
+    """
+    try:
+        from pebble import ProcessExpired  # noqa: PLC0415  (in an extra)
+    except ImportError as error:
+        raise FetchFailed(f"PDF and Office files need pebble: {INSTALL}") from error
+    try:
+        text = _pool().schedule(read, (content,), timeout=MAX_SECONDS).result()
+    except TimeoutError as error:
+        raise FetchFailed(f"The file takes more than {MAX_SECONDS:g} s to read.") from error
+    except (ProcessExpired, MemoryError) as error:
+        raise FetchFailed(
+            f"The file needs more than {MAX_MEMORY >> 30} GiB of memory to read, or is damaged."
+        ) from error
+    if len(text) > MAX_CHARACTERS:
+        raise FetchFailed(f"The file has more than {MAX_CHARACTERS:,} characters of text.")
+    return text
+
+
+@cache
+def _pool() -> "ProcessPool":
+    """One process at a time, which is started anew after it died."""
+    from pebble import ProcessPool  # noqa: PLC0415
+
+    # A fork would hold the threads' locks of this process.
+    pool = ProcessPool(1, initializer=_limit_memory, context=multiprocessing.get_context("spawn"))
+    atexit.register(pool.stop)
+    return pool
+
+
+def _limit_memory() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
