@@ -11,6 +11,7 @@ from api.text import plural
 from registry.results.answer import AnswerResult, CertificateView
 from registry.results.copy_groups import Voice
 from registry.results.evaluation import Calibration
+from registry.results.topics import QuestionTopic
 from registry.store.disputes import PairAgreement
 from registry.store.estimations import SourceVote
 
@@ -185,6 +186,23 @@ WIDE_INTERVAL = 0.5
 def outcome(value: Outcome | str | None) -> str:
     """The outcome of a question in words."""
     return "Not answered yet" if value is None else OUTCOMES[Outcome(value)]
+
+
+def on_topic(reliability: float | None, overall: float | None) -> str:
+    """`72 %`; where it is that on the topic of a question `61 % overall, 72 % on this topic`."""
+    on_it = percent(reliability)
+    return on_it if overall is None else f"{percent(overall)} overall, {on_it} on this topic"
+
+
+def topic(question_topic: QuestionTopic) -> str:
+    """The topic of a question, where it is from, and whether reliabilities on it counted."""
+    label = question_topic.label
+    if question_topic.given:
+        return f"Topic: {label}, as given. Sources count by their reliabilities on it."
+    sure = percent(question_topic.probabilities[question_topic.topic])
+    if question_topic.used:
+        return f"Topic: {label}, inferred from the question, {sure} sure. Sources count by their reliabilities on it."
+    return f"The topic is too unsure to count ({label}: {sure}). Sources count by their reliabilities on all topics."
 
 
 def left_out(reason: str) -> str:

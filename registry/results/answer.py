@@ -33,8 +33,10 @@ class SelectedSource(Result):
     external_id: str
     name: str
     reliability: Score | None
-    """At the time of the answer; of a source that turned, that of the period in which it published its answer. Null
-    before the first estimation."""
+    """At the time of the answer, on the topic of the question where that is used; of a source that turned, that of the
+    period in which it published its answer. Null before the first estimation."""
+    overall_reliability: Score | None = None
+    """Over all topics, where `reliability` is that on the topic of the question; null otherwise."""
     lower: Score | None = None
     """Lower end of the 90 % interval of its estimate; null for one that turned, and in answers of former versions."""
     upper: Score | None = None
@@ -66,6 +68,8 @@ class RejectedSource(Result):
     external_id: str
     name: str
     reliability: Score | None
+    overall_reliability: Score | None = None
+    """As of selected sources."""
     reason: str
     """abstained, misaligned, misread, no_passages, failed, not_a_candidate, not_reached, out_of_budget or
     undecidable."""
@@ -250,7 +254,8 @@ class AnswerResult(Result):
     newer_documents: int | None = None
     """Documents that came after that run began, which it may not know; 10,000 means so many or more."""
     topic: QuestionTopic | None = None
-    """The topic of the question, which decides on the reliabilities that counted; null where the run has no topics."""
+    """The topic of the question, which decides on the reliabilities that counted where it is `used`; null where the run
+    has no topics, or the caller wanted none."""
     stop_reason: str
     """Why the selection of sources ended."""
     notes: tuple[str, ...] = ()
