@@ -133,7 +133,7 @@ class _Increment:
             changed,
             vote_count=read_only(sums.votes.astype(np.int64)),
             answer=spread(changed.answer, base.answer),
-            margin=spread(changed.margin, base.margin),
+            lead=spread(changed.lead, base.lead),
             tied=spread(changed.tied, base.tied),
             confidence=spread(changed.confidence, base.confidence),
             posterior=read_only(posterior),

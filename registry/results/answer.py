@@ -221,8 +221,7 @@ class AnswerResult(Result):
     confidence: Score
     """Posterior probability of the first answer under the one-coin model, given the reliabilities."""
     margin: Score
-    """Winning weight minus the runner-up's, over the summed absolute weights, and never more than the confidence that
-    the votes give, so that a single vote of a weak source has a small margin."""
+    """Of the vote: winning weight minus the runner-up's, over the summed absolute weights."""
     strategy: Strategy
     """The requested one."""
     decided_by: Decider = Decider.VOTE

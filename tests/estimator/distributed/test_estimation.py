@@ -221,7 +221,7 @@ def test_votes_in_memory_are_fitted_as_files(
     found = estimate_votes(silent, method, folder)
     memory = estimate(silent, method)
     assert len(list(folder.iterdir())) == max(-(-votes.vote_count // 500), 1)
-    for name in (*FITTED, "margin", "posterior", "confidence"):
+    for name in (*FITTED, "lead", "posterior", "confidence"):
         np.testing.assert_allclose(getattr(found, name), getattr(memory, name), atol=1e-9, rtol=0)
     for name in ("answer", "tied", "vote_count", "groups"):
         assert getattr(found, name).tolist() == getattr(memory, name).tolist()
