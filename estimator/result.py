@@ -198,11 +198,12 @@ class Estimate:
     """(N,) number of votes of the source."""
     answer: Integers
     """(M,) id of the winning answer; -1 where nobody voted, or a tie has no winner (`TiePolicy.NO_ANSWER`)."""
-    margin: Floats
-    """(M,) lead of the winner, in [0, 1]; 0 for a tie and for a query without votes.
+    lead: Floats
+    """(M,) by how much the winner leads, in [0, 1]; 0 for a tie and for a query without votes.
 
-    For methods that count votes, the winner's weight less that of the runner-up (0 if there is none) over the sum of
-    |weight| on the query, and 0 where that is negative. For `bayes` and `confusion`, the difference of probabilities.
+    For methods that count votes, the margin: the winner's weight less that of the runner-up (0 if there is none) over
+    the sum of |weight| on the query, and 0 where that is negative. For `bayes` and `confusion`, the difference of the
+    probabilities of these two.
     """
     tied: Flags
     """(M,) whether several answers were the heaviest, so that `TiePolicy` decided."""

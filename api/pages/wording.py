@@ -10,7 +10,8 @@ from api.http.schemas.sources import ReliabilityView
 from api.text import plural
 from registry.results.answer import AnswerResult, CertificateView
 from registry.results.copy_groups import Voice
-from registry.results.evaluation import Calibration
+from registry.results.evaluation import Calibration, CalibrationBin
+from registry.results.topics import QuestionTopic
 from registry.store.disputes import PairAgreement
 from registry.store.estimations import SourceVote
 
@@ -187,13 +188,37 @@ def outcome(value: Outcome | str | None) -> str:
     return "Not answered yet" if value is None else OUTCOMES[Outcome(value)]
 
 
+def on_topic(reliability: float | None, overall: float | None) -> str:
+    """`72 %`; where it is that on the topic of a question `61 % overall, 72 % on this topic`."""
+    on_it = percent(reliability)
+    return on_it if overall is None else f"{percent(overall)} overall, {on_it} on this topic"
+
+
+def topic(question_topic: QuestionTopic) -> str:
+    """The topic of a question, where it is from, and whether reliabilities on it counted."""
+    label = question_topic.label
+    if question_topic.given:
+        return f"Topic: {label}, as given. Sources count by their reliabilities on it."
+    sure = percent(question_topic.probabilities[question_topic.topic])
+    if question_topic.used:
+        return f"Topic: {label}, inferred from the question, {sure} sure. Sources count by their reliabilities on it."
+    return f"The topic is too unsure to count ({label}: {sure}). Sources count by their reliabilities on all topics."
+
+
 def left_out(reason: str) -> str:
     """Why a source has no vote."""
     return _LEFT_OUT.get(reason, reason.replace("_", " "))
 
 
-def confidence(result: AnswerResult) -> str:
-    """How sure an answer is, as a frequency, which is never certain, by the estimate alone."""
+def confidence(result: AnswerResult, calibration: Calibration | None = None) -> str:
+    """How sure an answer is, as a frequency, which is never certain: what right answers to audited queries say of
+    answers as sure as it, where such were audited; else by the estimate alone.
+    """
+    share = _in_100(result.confidence)
+    if bin_ := _bin(calibration, result.confidence):
+        # The mean of the posterior whose ends the interval has (Jeffreys): three of three are not 100 in 100.
+        right = _in_100((bin_.accuracy.right + 0.5) / (bin_.accuracy.of + 1))
+        return f"By right answers to audited queries, {right} in 100 such answers are right; by the estimate, {share}."
     widths = [
         source.upper - source.lower
         for source in result.selected_sources
@@ -201,18 +226,25 @@ def confidence(result: AnswerResult) -> str:
     ]
     if result.estimation_id is None or (widths and min(widths) > WIDE_INTERVAL):
         return "Too little is known of its sources to say how often such answers are right."
-    share = result.confidence
-    count = "over 99" if share > 0.995 else "under 1" if share < 0.005 else f"{100 * share:.0f}"
-    return f"By the estimate alone, {count} in 100 such answers are right."
+    return f"By the estimate alone, {share} in 100 such answers are right."
 
 
 def audited(calibration: Calibration | None, share: float) -> str:
     """How many audited answers of about this confidence were right; empty where none were audited."""
-    for bin_ in calibration.bins if calibration else ():
-        if bin_.lower <= share < bin_.upper or share == bin_.upper == 1:
-            answers = plural(bin_.accuracy.of, "answer")
-            return f"Of {answers} as sure as that on audited queries, {bin_.accuracy.right:,} were right."
+    if bin_ := _bin(calibration, share):
+        answers = plural(bin_.accuracy.of, "answer")
+        return f"Of {answers} as sure as that on audited queries, {bin_.accuracy.right:,} were right."
     return ""
+
+
+def _bin(calibration: Calibration | None, share: float) -> CalibrationBin | None:
+    """The answers that are as sure as that."""
+    bins = calibration.bins if calibration else ()
+    return next((bin_ for bin_ in bins if bin_.lower <= share < bin_.upper or share == bin_.upper == 1), None)
+
+
+def _in_100(share: float) -> str:
+    return "over 99" if share > 0.995 else "under 1" if share < 0.005 else f"{100 * share:.0f}"
 
 
 def certificate(view: CertificateView, names: Mapping[UUID, str], selected: int) -> str:

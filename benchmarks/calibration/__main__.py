@@ -4,12 +4,14 @@ In drawn worlds and on crowdsourced labels an estimate by `auto` is fitted on so
 electorates have their certificates compared with brute force.
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from answering.voting import certify
-from benchmarks.calibration import BENCHMARK
+from benchmarks.calibration import BENCHMARK, answers
+from benchmarks.calibration import diagrams as diagrams_of
 from benchmarks.calibration.brute_force import smallest_overturning_set
 from benchmarks.calibration.electorates import drawn
 from benchmarks.calibration.worlds import NOTHING, Judged, fitted_and_judged
@@ -39,6 +41,7 @@ def measure(report: Report) -> None:
     rows.append(["aim", None, None, None, None, f"at most {AIM}", None, "0.90"])
     report.table("Confidence in drawn worlds, of questions that the estimate did not see", COLUMNS, rows)
     _measure_crowd(report)
+    _measure_answers(report)
     _measure_certificates(report, CERTIFICATES // 10 if report.options.quick else CERTIFICATES)
 
 
@@ -103,6 +106,44 @@ def _measure_crowd(report: Report) -> None:
         rows.append(_row(folder.name, int(half.sum()), now, before))
         progress(f"crowd, {folder.name}")
     report.table("Confidence on crowdsourced labels, held out by halves", COLUMNS[:-1], rows)
+
+
+def _measure_answers(report: Report) -> None:
+    """Reliability diagrams of web results, RAMDocs and Snopes; the quick form has none, as reading takes minutes."""
+    if report.options.quick:
+        return
+    diagrams: dict[str, list[diagrams_of.Bin]] = {}
+    rows: list[list[Cell]] = []
+    for name, measured in _answers_of_known_truth(report):
+        diagrams[name] = diagrams_of.bins_of(measured)
+        report.figure(f"answers/{name}/error", measured.error)
+        rows += [
+            [
+                name,
+                f"{bin_.lower:.1f} to {bin_.upper:.1f}",
+                bin_.count,
+                f"{bin_.confidence:.3f}",
+                f"{bin_.right:.3f} [{bin_.low:.3f}, {bin_.high:.3f}]",
+                "yes" if bin_.holds else "no",
+            ]
+            for bin_ in diagrams[name]
+        ]
+        rows.append([name, "all", measured.right.size, f"{measured.confidence.mean():.3f}",
+                     f"{measured.right.mean():.3f}", f"error {measured.error:.3f}"])  # fmt: skip
+        progress(name)
+    report.table(
+        "Confidence of answers, with 95 % intervals",
+        ["data", "confidence", "answers", "mean confidence", "right", "holds"],
+        rows,
+    )
+    if diagrams and report.options.save is not None:
+        diagrams_of.draw(diagrams, "calibration-answers.png")
+
+
+def _answers_of_known_truth(report: Report) -> Iterator[tuple[str, Judged]]:
+    yield "RAMDocs", asyncio.run(answers.on_ramdocs(report.folder("ramdocs")))
+    yield "web results", asyncio.run(answers.on_web_results(report.folder("realtime_web")))
+    yield "Snopes", answers.on_snopes(report.folder("snopes"))
 
 
 def _measure_certificates(report: Report, worlds: int) -> None:

@@ -108,7 +108,7 @@ def _share_right(sample: TopicSample, result: Estimate, method: str) -> float:
     if result.topics is not None:
         reliability = _probabilities(sample, result.topics.topics, method) @ result.topics.reliability.T
     weight = log_odds(reliability) + np.log(max(result.labels - 1, 1))
-    return float((_elected(_part(sample, learn=False), weight) == sample.truth[half:]).mean())
+    return float((elected(_part(sample, learn=False), weight) == sample.truth[half:]).mean())
 
 
 def _probabilities(sample: TopicSample, topics: Topics, method: str) -> Floats:
@@ -123,7 +123,7 @@ def _probabilities(sample: TopicSample, topics: Topics, method: str) -> Floats:
     return np.asarray(np.eye(topics.count)[of_label[labels[half:]]])
 
 
-def _elected(votes: VoteMatrix, weight: Floats) -> Integers:
+def elected(votes: VoteMatrix, weight: Floats) -> Integers:
     """The answer to each question by the `KAPPA` voters of the largest weight (M, N); -1 without votes."""
     query, source, answer = votes.triples()
     order = np.lexsort((-weight[query, source], query))

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from benchmarks.multisource import service
 from benchmarks.multisource.record import CorpusRecord, Question, RecordedReading
-from benchmarks.multisource.replay import answer_by_selection, estimated_weights
+from benchmarks.multisource.replay import answer_by_selection, estimated_electorate
 from benchmarks.multisource.service import Loaded, PooledReader
 from benchmarks.multisource.settings import Plan
 from benchmarks.multisource.synthetic import Item, Stance, SyntheticCorpus
@@ -92,7 +92,7 @@ class QuestionRecorder:
 async def _agreement(runtime: Runtime, loaded: Loaded, record: CorpusRecord) -> float:
     """The share of questions on which the service gives the same answer as the replay, with as many readings."""
     all_sources = range(len(loaded.source_ids))
-    weights, _ = estimated_weights(record, all_sources, "iwmv")
+    weights, _ = estimated_electorate(record, all_sources, "iwmv")
 
     async def agrees(question: Question) -> bool:
         result, _ = await service.answered(runtime, loaded, question.text, kappa=KAPPA, batch=KAPPA)

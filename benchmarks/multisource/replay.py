@@ -1,21 +1,23 @@
-"""Every method on the recorded readings of one corpus, by the service's own selection, vote and estimator."""
+"""Every method on the recorded readings of one corpus, by the service's own selection, electorate and estimator."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answering.voting import (
-    Ballot,
     Candidate,
+    CastVote,
+    Electorate,
     ReadingStatus,
     Selection,
     SelectionSettings,
     SourceReading,
+    Voter,
     rank,
     select,
-    weighted_vote,
 )
 from benchmarks.multisource.record import CorpusRecord, Question
 from estimator import Estimate, VoteMatrix, estimate
@@ -26,37 +28,12 @@ from estimator.weights import accuracy_weight
 
 Floats = NDArray[np.float64]
 Subset = Sequence[int]
+Periods = Sequence[tuple[float, float]]
+"""Starts in [0, 1), and reliabilities, of a source that turned, in the order of time."""
 
-
-@dataclass(frozen=True, slots=True)
-class SourceWeights:
-    """Reliability and weight of the sources of a subset, in its order."""
-
-    reliability: tuple[float, ...]
-    weight: tuple[float, ...]
-    earlier: tuple[tuple[int, float, float], ...] = ()
-    """Source, end and weight of every period before the present, the earliest first."""
-
-    @classmethod
-    def of(
-        cls, reliability: Sequence[float], labels: int, weigh: Callable[[float, int], float] = accuracy_weight
-    ) -> "SourceWeights":
-        """The weights of a method, by default `L * w - 1` (RA-RAG section 3.3)."""
-        values = tuple(min(max(float(share), 0.0), 1.0) for share in reliability)
-        return cls(values, tuple(weigh(share, labels) for share in values))
-
-    def at(self, time: float) -> "SourceWeights":
-        """The weights of answers published at this time; sources are ranked as at present, as the service does."""
-        weight = list(self.weight)
-        for source, end, earlier in reversed(self.earlier):
-            if time <= end:
-                weight[source] = earlier
-        return replace(self, weight=tuple(weight))
-
-    @classmethod
-    def equal(cls, size: int) -> "SourceWeights":
-        """Equal weights."""
-        return cls((0.5,) * size, (1.0,) * size)
+# Recorded times are shares of this.
+_BEGINNING, _DURATION = datetime(2020, 1, 1, tzinfo=UTC), timedelta(days=1000)
+_UNKNOWN_RELIABILITY = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +42,45 @@ class MethodAnswer:
 
     answer: str | None
     readings: int
+
+
+def electorate_of(
+    reliability: Sequence[float],
+    labels: int,
+    weigh: Callable[[float, int], float] = accuracy_weight,
+    *,
+    groups: Sequence[Hashable] | None = None,
+    periods: Mapping[int, Periods] | None = None,
+) -> Electorate[str]:
+    """The sources of a subset in its order, by default with the weights `L * w - 1` (RA-RAG section 3.3).
+
+    `groups` are their copy groups, None for an independent one.
+    """
+    voters = [
+        Voter(
+            _name(source),
+            min(max(float(share), 0.0), 1.0),
+            copy_group=groups[source] if groups else None,
+            periods=tuple((_moment(start), known) for start, known in (periods or {}).get(source, ())),
+        )
+        for source, share in enumerate(reliability)
+    ]
+    known = _UNKNOWN_RELIABILITY
+    return Electorate(voters, prior=known, prior_lower=known, weigh=lambda share: weigh(share, labels))
+
+
+def equal_electorate(size: int) -> Electorate[str]:
+    """Sources that all weigh the same."""
+    return electorate_of((0.5,) * size, size, lambda _reliability, _labels: 1.0)
+
+
+def _name(source: int) -> str:
+    """The sources of a subset are ranked by it where they are equally reliable."""
+    return f"{source:05d}"
+
+
+def _moment(time: float) -> datetime:
+    return _BEGINNING + time * _DURATION
 
 
 def votes(record: CorpusRecord, questions: Sequence[Question], subset: Subset, *, aligned: bool = True) -> VoteMatrix:
@@ -85,7 +101,7 @@ def _numbered(record: CorpusRecord, question: Question, subset: Subset, *, align
     return [(index, order[key]) for index, key in keys]
 
 
-def estimated_weights(
+def estimated_electorate(
     record: CorpusRecord,
     subset: Subset,
     method: str,
@@ -93,23 +109,33 @@ def estimated_weights(
     questions: Sequence[Question] | None = None,
     aligned: bool = True,
     drift: Drift = Drift.AUTO,
-) -> tuple[SourceWeights, Estimate]:
-    """The weights of a subset as a method estimates them, by default from the estimation questions."""
+) -> tuple[Electorate[str], Estimate]:
+    """A subset as a method estimates it, by default from the estimation questions."""
     asked = questions or record.estimation
     matrix = votes(record, asked, subset, aligned=aligned)
     time = np.array([question.time for question in asked])[matrix.triples()[0]]
     result = estimate(matrix, method, time=time, drift=drift)
     result = allow_for_misreadings(result, mean_confidence(asked, subset))
+    sizes = np.bincount(result.groups, minlength=1)
+    electorate = electorate_of(
+        estimated_reliability(result).tolist(),
+        result.labels,
+        method_named(result.method).vote_weight,
+        groups=[int(group) if sizes[group] > 1 else None for group in result.groups],
+        periods={
+            history.source: [(period.start, period.reliability) for period in history.periods]
+            for history in result.histories
+        },
+    )
+    return electorate, result
+
+
+def estimated_reliability(result: Estimate) -> Floats:
+    """(N,) with the mean of the others for sources without votes."""
     has_votes = result.vote_count > 0
-    default = float(result.reliability[has_votes].mean()) if has_votes.any() else 0.6
-    weigh = method_named(result.method).vote_weight
-    weights = SourceWeights.of(np.where(has_votes, result.reliability, default).tolist(), result.labels, weigh)
-    earlier = [
-        (history.source, period.end, weigh(period.reliability, result.labels))
-        for history in result.histories
-        for period in history.periods[:-1]
-    ]
-    return replace(weights, earlier=tuple(earlier)), result
+    default = float(result.reliability[has_votes].mean()) if has_votes.any() else _UNKNOWN_RELIABILITY
+    reliability: Floats = np.where(has_votes, result.reliability, default)
+    return reliability
 
 
 def mean_confidence(questions: Sequence[Question], subset: Subset) -> Floats:
@@ -126,30 +152,34 @@ def answer_by_selection(
     record: CorpusRecord,
     question: Question,
     subset: Subset,
-    weights: SourceWeights,
+    electorate: Electorate[str],
     kappa: int | None,
     *,
     aligned: bool = True,
 ) -> MethodAnswer:
     """kappa-RRSS and the weighted vote; with `kappa` None all sources are read."""
-    by_id = {f"{index:05d}": source for index, source in enumerate(subset)}
-    readings = {id_: _reading(record, question, source, aligned=aligned) for id_, source in by_id.items()}
+    by_name = {_name(index): source for index, source in enumerate(subset)}
+    readings = {name: _reading(record, question, source, aligned=aligned) for name, source in by_name.items()}
     settings = SelectionSettings(kappa=kappa or len(subset), batch=len(subset))
-    selection = _select(readings, _ranked(weights.at(question.time)), settings)
-    return MethodAnswer(weighted_vote(selection.ballots).answer, len(selection.readings))
+    selection = _select(readings, [electorate.candidate(name) for name in by_name], settings)
+    cast = [
+        CastVote(ballot.source_id, ballot.answer_key, ballot.answer, _moment(question.time))
+        for ballot in selection.ballots
+    ]
+    return MethodAnswer(electorate.count(cast).vote.answer, len(selection.readings))
 
 
 def answer_unchecked(
-    record: CorpusRecord, question: Question, subset: Subset, weights: SourceWeights, kappa: int
+    record: CorpusRecord, question: Question, subset: Subset, electorate: Electorate[str], kappa: int
 ) -> MethodAnswer:
     """The weighted vote of the kappa most reliable sources, also of those that abstain (kappa-RSS of the paper)."""
-    chosen = rank(_ranked(weights))[:kappa]
-    ballots = []
+    chosen = rank([electorate.candidate(_name(index)) for index in range(len(subset))])[:kappa]
+    cast = []
     for source in chosen:
         answer = question.readings[subset[int(source.id)]].vote()
         if answer:
-            ballots.append(Ballot(source.id, record.keys[answer], answer, source.weight))
-    return MethodAnswer(weighted_vote(ballots).answer, len(chosen))
+            cast.append(CastVote(source.id, record.keys[answer], answer, _moment(question.time)))
+    return MethodAnswer(electorate.count(cast).vote.answer, len(chosen))
 
 
 def _select(
@@ -164,11 +194,6 @@ def _select(
     except StopIteration as end:
         selection: Selection[str] = end.value
         return selection
-
-
-def _ranked(weights: SourceWeights) -> list[Candidate[str]]:
-    pairs = enumerate(zip(weights.reliability, weights.weight, strict=True))
-    return [Candidate(f"{index:05d}", reliability, weight) for index, (reliability, weight) in pairs]
 
 
 def _reading(record: CorpusRecord, question: Question, source: int, *, aligned: bool) -> SourceReading:
@@ -205,14 +230,14 @@ def pooled(question: Question, name: str) -> MethodAnswer:
     return MethodAnswer(question.pooled[name], 1)
 
 
-def true_weights_by_period(record: CorpusRecord, subset: Subset) -> SourceWeights:
-    """Weights by the shares of right answers that each source published in either half of the time."""
+def true_electorate_by_period(record: CorpusRecord, subset: Subset) -> Electorate[str]:
+    """A subset with the shares of right answers that each source published in either half of the time."""
     early, late = (
         [_published_right(record, source, half) for source in subset]
         for half in (lambda time: time < 0.5, lambda time: time >= 0.5)
     )
-    weights, before = SourceWeights.of(late, len(subset)), SourceWeights.of(early, len(subset))
-    return replace(weights, earlier=tuple((source, 0.5, weight) for source, weight in enumerate(before.weight)))
+    periods = {source: [(0.0, early[source]), (0.5, late[source])] for source in range(len(subset))}
+    return electorate_of(late, len(subset), periods=periods)
 
 
 def _published_right(record: CorpusRecord, source: int, in_half: Callable[[float], bool]) -> float:

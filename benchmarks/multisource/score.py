@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from answering.text import squad_normalise
+from answering.voting import Electorate
 from benchmarks.data.squad import token_f1
 from benchmarks.multisource import replay
 from benchmarks.multisource.record import CorpusRecord, Question
-from benchmarks.multisource.replay import MethodAnswer, SourceWeights
+from benchmarks.multisource.replay import MethodAnswer
 from estimator.policies import Drift
 
 KAPPA = 4
@@ -57,28 +58,28 @@ def rows(record: CorpusRecord) -> Iterator[Row]:
 
 def methods(record: CorpusRecord, name: str, subset: Sequence[int]) -> dict[str, Answerer]:
     """Every method of a subset by its name."""
-    iwmv, _ = replay.estimated_weights(record, subset, "iwmv")
-    loose, _ = replay.estimated_weights(record, subset, "iwmv", aligned=False)
-    oracle = SourceWeights.of(replay.true_reliabilities_of(record, subset), len(subset))
+    iwmv, _ = replay.estimated_electorate(record, subset, "iwmv")
+    loose, _ = replay.estimated_electorate(record, subset, "iwmv", aligned=False)
+    oracle = replay.electorate_of(replay.true_reliabilities_of(record, subset), len(subset))
     answerers: dict[str, Answerer] = {
         "oracle": _selection(record, subset, oracle, None),
         "wmv": _selection(record, subset, iwmv, None),
         "ra-rag": _selection(record, subset, iwmv, KAPPA),
-        "majority": _selection(record, subset, SourceWeights.equal(len(subset)), None),
+        "majority": _selection(record, subset, replay.equal_electorate(len(subset)), None),
         "no relevance check": lambda question: replay.answer_unchecked(record, question, subset, iwmv, KAPPA),
         "no alignment": _selection(record, subset, loose, KAPPA, aligned=False),
     }
     if name in COMPARED:
         answerers |= {f"kappa={kappa}": _selection(record, subset, iwmv, kappa) for kappa in range(1, len(subset) + 1)}
         for method in ESTIMATORS:
-            weights, _ = replay.estimated_weights(record, subset, method)
+            weights, _ = replay.estimated_electorate(record, subset, method)
             answerers |= {f"{method}, all": _selection(record, subset, weights, None)}
             answerers |= {f"{method}, kappa={KAPPA}": _selection(record, subset, weights, KAPPA)}
     if record.setting == "turning":
-        still, _ = replay.estimated_weights(record, subset, "auto", drift=Drift.NONE)
+        still, _ = replay.estimated_electorate(record, subset, "auto", drift=Drift.NONE)
         answerers |= {"auto without drift, all": _selection(record, subset, still, None)}
         answerers |= {f"auto without drift, kappa={KAPPA}": _selection(record, subset, still, KAPPA)}
-        by_period = replay.true_weights_by_period(record, subset)
+        by_period = replay.true_electorate_by_period(record, subset)
         answerers["oracle of both periods"] = _selection(record, subset, by_period, None)
     for rival in ("naive", "pooled"):
         if f"{rival}/{name}" in record.test[0].pooled:
@@ -87,9 +88,9 @@ def methods(record: CorpusRecord, name: str, subset: Sequence[int]) -> dict[str,
 
 
 def _selection(
-    record: CorpusRecord, subset: Sequence[int], weights: SourceWeights, kappa: int | None, *, aligned: bool = True
+    record: CorpusRecord, subset: Sequence[int], electorate: Electorate[str], kappa: int | None, *, aligned: bool = True
 ) -> Answerer:
-    return lambda question: replay.answer_by_selection(record, question, subset, weights, kappa, aligned=aligned)
+    return lambda question: replay.answer_by_selection(record, question, subset, electorate, kappa, aligned=aligned)
 
 
 def _pooled_answer(name: str) -> Answerer:
@@ -163,10 +164,10 @@ def _reliability_rows(record: CorpusRecord, name: str, subset: Sequence[int]) ->
     right = replay.votes_right(record, subset, questions)
     for count in sorted({min(count, len(questions)) for count in QUERIES}):
         for label, (method, aligned) in _ESTIMATED.items():
-            weights, estimate = replay.estimated_weights(
+            _, estimate = replay.estimated_electorate(
                 record, subset, method, questions=questions[:count], aligned=aligned
             )
-            values = np.array(weights.reliability)
+            values = replay.estimated_reliability(estimate)
             inside = (right >= estimate.lower) & (right <= estimate.upper)
             yield {
                 **_row_of(record, name, label),

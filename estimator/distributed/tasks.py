@@ -73,7 +73,7 @@ class Choices:
     """(k,) class within the part, -1 where a tie has no winner."""
     tied: Flags
     """(k,) whether several answers were as good."""
-    margin: Floats
+    lead: Floats
     """(k,) as in `Estimate`."""
     confidence: Floats
     """(k,) probability of the answer, NaN where the method has none."""
@@ -237,8 +237,8 @@ class MostProbable:
         """The most probable classes, block by block."""
         begin = 0
         for block, right, _, _ in self.expectation.posteriors(part, places):
-            decision, margin, confidence = most_probable(block.table, right, self.ties, PROBABILITY_TOLERANCE)
-            yield Choices(_within(begin, decision), decision.tied, margin, confidence)
+            decision, lead, confidence = most_probable(block.table, right, self.ties, PROBABILITY_TOLERANCE)
+            yield Choices(_within(begin, decision), decision.tied, lead, confidence)
             begin += right.size
 
 

@@ -107,9 +107,9 @@ def write_votes(path: str, batches: Iterable[tuple[Any, Any, Any]]) -> int:
     return count
 
 
-def answer_table(file: FileVotes, winner: Integers, *, confidence: Floats, margin: Floats, tied: Flags) -> Table:
+def answer_table(file: FileVotes, winner: Integers, *, confidence: Floats, lead: Floats, tied: Flags) -> Table:
     """The answers to the K queries of a file that have votes, in the order of these: `query` and `answer`, given the
-    winning class (K,) or -1, and `confidence`, `margin` and `tied`, as in `Estimate`. What is missing is null.
+    winning class (K,) or -1, and `confidence`, `lead` and `tied`, as in `Estimate`. What is missing is null.
     """
     pyarrow, votes, known = arrow(), file.votes, winner >= 0
     queries = file.queries.values(votes.class_query[starts(votes.class_query)].astype(np.int64))
@@ -118,7 +118,7 @@ def answer_table(file: FileVotes, winner: Integers, *, confidence: Floats, margi
         "query": as_arrow(queries),
         "answer": arrow("pyarrow.compute").if_else(pyarrow.array(known), answers, pyarrow.scalar(None, answers.type)),
         "confidence": pyarrow.array(confidence, from_pandas=True),
-        "margin": pyarrow.array(margin),
+        "lead": pyarrow.array(lead),
         "tied": pyarrow.array(tied),
     }
     return pyarrow.table(columns)

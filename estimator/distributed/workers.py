@@ -102,7 +102,7 @@ class Worker:
         found = Choices.joined(rule.choices(part, _places(part, layout.numbering)))
         winner = found.winner.copy()
         winner[winner >= 0] = classes[winner[winner >= 0]]
-        return answer_table(file, winner, confidence=found.confidence, margin=found.margin, tied=found.tied)
+        return answer_table(file, winner, confidence=found.confidence, lead=found.lead, tied=found.tied)
 
     def _load(self, path: str, grouping: Grouping | None) -> "_Kept":
         """The votes of a file, with copy groups in the place of sources if there are any."""

@@ -1,4 +1,4 @@
-"""From what a method fitted to the sources to an `Estimate`: the answers, their margins and their probabilities."""
+"""From what a method fitted to the sources to an `Estimate`: the answers, their leads and their probabilities."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -44,20 +44,20 @@ def by_probability(
     """The estimate whose answers are the most probable classes, given `right` (C,); probabilities within `tolerance`,
     a number or one for each of the K queries with votes, are tied.
     """
-    decision, margin, confidence = most_probable(table, right, ties, tolerance)
+    decision, lead, confidence = most_probable(table, right, ties, tolerance)
     probabilities = read_only(right), read_only(_all_queries(table, confidence, votes.query_count))
-    return _estimate(votes, table, fit, decision, margin, probabilities)
+    return _estimate(votes, table, fit, decision, lead, probabilities)
 
 
 def most_probable(
     table: VoteTable, right: Floats, ties: TiePolicy, tolerance: Floats | float
 ) -> tuple[Decision, Floats, Floats]:
-    """The most probable classes, given `right` (C,), as in `by_probability`, their margins (K,) and probabilities (K,),
+    """The most probable classes, given `right` (C,), as in `by_probability`, their leads (K,) and probabilities (K,),
     0 where there is no winner.
     """
     decision = table.choose(right, tolerance, ties)
-    margin = np.where(decision.tied, 0.0, table.lead(decision)).clip(0.0, 1.0)
-    return decision, margin, np.where(decision.winner >= 0, right[decision.winner] if right.size else 0.0, 0.0)
+    lead = np.where(decision.tied, 0.0, table.lead(decision)).clip(0.0, 1.0)
+    return decision, lead, np.where(decision.winner >= 0, right[decision.winner] if right.size else 0.0, 0.0)
 
 
 def _estimate(
@@ -65,7 +65,7 @@ def _estimate(
     table: VoteTable,
     fit: SourceFit,
     decision: Decision,
-    margin: Floats,
+    lead: Floats,
     probabilities: tuple[Floats, Floats],
 ) -> Estimate:
     has_winner = decision.winner >= 0
@@ -79,7 +79,7 @@ def _estimate(
         weight=read_only(fit.weight),
         vote_count=read_only(table.source_votes.astype(np.int64)),
         answer=read_only(answer),
-        margin=read_only(_all_queries(table, margin, votes.query_count)),
+        lead=read_only(_all_queries(table, lead, votes.query_count)),
         tied=read_only(_all_queries(table, decision.tied, votes.query_count)),
         rounds=fit.rounds if votes.vote_count else 0,
         converged=stop_reason not in {StopReason.OSCILLATING, StopReason.ROUND_LIMIT},

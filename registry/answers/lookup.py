@@ -72,5 +72,7 @@ async def _reliabilities(
 ) -> tuple[Reliabilities, int | None]:
     reliabilities = await current_reliabilities(session, context.corpus)
     newer_documents = await count_newer(session, context.corpus, reliabilities.run)
+    if not context.parameters.use_topic:
+        return reliabilities, newer_documents
     topic = await topic_of_question(session, context.corpus, reliabilities.run, vector, context.parameters.topic)
     return reliabilities.on_topic(topic), newer_documents

@@ -5,7 +5,7 @@ The documents are those sent with a response, or those that a search of the corp
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from uuid import UUID
 
@@ -23,6 +23,7 @@ from registry.models import Corpus
 from registry.results.conflict_score import ClaimView, ConflictScoreView, ConflictUsage, EvidenceView
 from registry.runtime import Runtime
 from registry.store import passages
+from registry.store.passages import ALL_PASSAGES, PassageFilter
 from registry.store.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 
 
@@ -52,6 +53,8 @@ class ScoringDocuments:
     per_claim: tuple[tuple[GroundingDocument, ...], ...]
     references: Mapping[str, DocumentReference]
     default: float
+    left_out: tuple[str, ...] = ()
+    """Names of sources of the corpus whose documents do not count, by the rule of debates."""
 
     def documents_for(self, index: int) -> tuple[GroundingDocument, ...]:
         """The documents of the claim at this place."""
@@ -60,7 +63,7 @@ class ScoringDocuments:
     def shared(self) -> "ScoringDocuments":
         """All documents for every claim."""
         by_key = {document.key: document for documents in self.per_claim for document in documents}
-        return ScoringDocuments((tuple(by_key.values()),), self.references, self.default)
+        return replace(self, per_claim=(tuple(by_key.values()),))
 
 
 def named_documents(retrieved: Iterable[RetrievedPassage], sources: Mapping[UUID, SourceReliability]) -> NamedDocuments:
@@ -83,12 +86,16 @@ def named_documents(retrieved: Iterable[RetrievedPassage], sources: Mapping[UUID
 async def search_documents(
     runtime: Runtime, corpus: Corpus, parameters: ConflictParameters, texts: Sequence[str]
 ) -> ScoringDocuments:
-    """The documents that a search of the corpus finds for each text."""
+    """The documents that a search of the corpus finds for each text, among those of sources that take part."""
     vectors = await runtime.embedder.embed(texts) if texts else ()
     current = await runtime.database.read(partial(current_reliabilities, corpus=corpus))
+    distrusted = _distrusted(current, parameters)
+    participants = tuple(source.source_id for source in current.sources if source.source_id not in distrusted)
+    where = PassageFilter(source_ids=participants) if distrusted else ALL_PASSAGES
+    search = partial(_search, corpus=corpus, parameters=parameters, where=where)
     retrieved = [
         # Each by itself, as a look-up may take only so long on a replica.
-        await runtime.database.read(partial(_search, corpus=corpus, text=text, vector=vector, parameters=parameters))
+        await runtime.database.read(partial(search, text=text, vector=vector))
         for text, vector in zip(texts, vectors, strict=True)
     ]
     sources = {source.source_id: source for source in current.sources}
@@ -101,11 +108,31 @@ async def search_documents(
     return ScoringDocuments(tuple(group.documents for group in named), references, current.prior)
 
 
-async def given_documents(runtime: Runtime, corpus: Corpus, sent: Sequence[GivenDocument]) -> ScoringDocuments:
-    """The documents sent with a response, with the reliabilities of their sources in the corpus."""
+async def given_documents(
+    runtime: Runtime, corpus: Corpus, parameters: ConflictParameters, sent: Sequence[GivenDocument]
+) -> ScoringDocuments:
+    """The documents sent with a response, with the reliabilities of their sources in the corpus, of which only those
+    that take part count; documents of others, and those sent with a reliability, are taken as they are.
+    """
     current = await runtime.database.read(partial(current_reliabilities, corpus=corpus))
-    named = await asyncio.to_thread(_chunked, sent, current, PASSAGE_CHARACTERS)
-    return ScoringDocuments((named.documents,), named.references, current.prior)
+    distrusted = _distrusted(current, parameters)
+    known = {source.external_id: source for source in current.sources}
+
+    def left_out(document: GivenDocument) -> SourceReliability | None:
+        source = known.get(document.source or "")
+        is_left_out = source is not None and document.reliability is None and source.source_id in distrusted
+        return source if is_left_out else None
+
+    kept = [(number, document) for number, document in enumerate(sent, 1) if left_out(document) is None]
+    named = await asyncio.to_thread(_chunked, kept, current, PASSAGE_CHARACTERS)
+    names = dict.fromkeys(source.name for document in sent if (source := left_out(document)) is not None)
+    return ScoringDocuments((named.documents,), named.references, current.prior, tuple(names))
+
+
+def _distrusted(current: Reliabilities, parameters: ConflictParameters) -> frozenset[UUID]:
+    """Sources that would take part in no debate on an answer."""
+    takes_part = current.electorate(parameters.least_reliability).takes_part
+    return frozenset(source.source_id for source in current.sources if not takes_part(source.source_id))
 
 
 def conflict_view(
@@ -142,19 +169,25 @@ def conflict_view(
 
 
 async def _search(
-    session: AsyncSession, corpus: Corpus, text: str, vector: passages.Vector, parameters: ConflictParameters
+    session: AsyncSession,
+    corpus: Corpus,
+    text: str,
+    vector: passages.Vector,
+    parameters: ConflictParameters,
+    where: PassageFilter,
 ) -> list[RetrievedPassage]:
-    sources = await passages.candidate_sources(session, corpus, text, vector, limit=parameters.max_sources)
+    sources = await passages.candidate_sources(session, corpus, text, vector, limit=parameters.max_sources, where=where)
     by_source = await passages.top_passages(
         session, corpus, list(sources), text, vector, parameters.passages_per_source
     )
     return [passage for source_passages in by_source.values() for passage in source_passages]
 
 
-def _chunked(sent: Sequence[GivenDocument], current: Reliabilities, characters: int) -> NamedDocuments:
+def _chunked(sent: Sequence[tuple[int, GivenDocument]], current: Reliabilities, characters: int) -> NamedDocuments:
+    """Of documents with their numbers in the request."""
     sources = {source.external_id: source for source in current.sources}
     documents, references = [], {}
-    for number, document in enumerate(sent, 1):
+    for number, document in sent:
         key, source = str(number), sources.get(document.source or "")
         references[key] = _reference(document, number, source)
         pieces = chunk(document.content, MediaType.TEXT, characters=characters)

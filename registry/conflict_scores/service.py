@@ -28,6 +28,7 @@ from registry.runtime import Runtime
 MAX_CLAIMS = 100
 # What the compact judge does in about a minute.
 MAX_PAIRS = 3_000
+LEFT_OUT = "Not counted, as these sources are not reliable enough for their votes to weigh anything: {names}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ class _Scoring:
         """The documents sent; else those found by the question, which all claims answer; else by each claim."""
         request = self._request
         if request.documents is not None:
-            return await given_documents(self._runtime, self._corpus, request.documents)
+            return await given_documents(self._runtime, self._corpus, request.parameters, request.documents)
         texts = [request.question] if request.question else [claim.text for claim in split.claims]
         return await search_documents(self._runtime, self._corpus, request.parameters, texts if split.claims else [])
 
@@ -115,7 +116,9 @@ class _Scoring:
                 field="documents",
             )
         judged = await score_claims(claims, self._judge, min_probability=self._request.parameters.min_probability)
-        usage, notes = split.usage + judged.usage, split.notes + judged.notes
+        usage = split.usage + judged.usage
+        left_out = (LEFT_OUT.format(names=", ".join(documents.left_out)),) if documents.left_out else ()
+        notes = (*split.notes, *judged.notes, *left_out)
         return ConflictScore(judged.claims, self._splitter.name, self._judge.name, usage, notes)
 
     async def _regenerated(self, score: ConflictScore, documents: ScoringDocuments) -> RegeneratedView:

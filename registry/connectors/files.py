@@ -67,7 +67,7 @@ def read_file(name: str, content: bytes) -> tuple[str, MediaType]:
 
 
 def require_small_sheet(sheet: bytes) -> None:
-    """Raise `FetchFailed` for a sheet of too many cells: also the empty ones between the first and the last are made."""
+    """Raise `FetchFailed` for a sheet of too many cells: those between the first and the last are made too."""
     columns, rows = 1, 1
     for column, row in _CELL.findall(sheet):
         columns, rows = max(columns, _number(column)), max(rows, int(row))

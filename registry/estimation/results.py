@@ -199,7 +199,7 @@ def _query_rows(
     columns = zip(
         run_votes.query_ids,
         estimate.answer.tolist(),
-        estimate.margin.tolist(),
+        estimate.lead.tolist(),
         estimate.tied.tolist(),
         topics,
         strict=True,
@@ -209,12 +209,12 @@ def _query_rows(
             "estimation_id": run.id,
             "query_id": query_id,
             "answer": wordings.get((index, answer)),
-            "margin": margin if answer >= 0 else None,
+            "lead": lead if answer >= 0 else None,
             "tied": tied,
             "topic": topic,
             "gold_used": bool(inputs.gold_used[index]),
         }
-        for index, (query_id, answer, margin, tied, topic) in enumerate(columns)
+        for index, (query_id, answer, lead, tied, topic) in enumerate(columns)
     ]
 
 

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from sqlalchemy import select
 
-from answering.equivalence import ClassPolicy
 from answering.passages import RetrievedPassage
 from registry.answers.held_vote import ReadingLimits
 from registry.concurrency import run_concurrently
@@ -19,6 +18,7 @@ from registry.inputs.answers import AnswerParameters
 from registry.models import Corpus, Query
 from registry.reading import SourceReader
 from registry.results.evaluation import Evaluation
+from registry.results.topics import QuestionTopic
 from registry.runtime import Runtime
 from registry.store import estimations
 from registry.store.passages import Vector
@@ -64,7 +64,7 @@ async def evaluate(
         )
     if not queries:
         raise InvalidInput("No query of this corpus has gold answers. Add some as `gold_answers` of its queries.")
-    cases = await QueryReader(runtime, corpus, reliabilities, parameters.class_policy, progress).read(queries)
+    cases = await QueryReader(runtime, corpus, reliabilities, parameters, progress).read(queries)
     change = runtime.reader_change(run.reader if run else None)
     notes = (*_notes(len(cases), len(with_gold) - len(cases)), *([change] if change else []))
     limits = ReadingLimits.of(parameters, runtime.settings)
@@ -81,7 +81,7 @@ class QueryReader:
         runtime: Runtime,
         corpus: Corpus,
         reliabilities: Reliabilities,
-        policy: ClassPolicy,
+        parameters: AnswerParameters,
         progress: Callable[[int, int], None],
     ) -> None:
         self._runtime = runtime
@@ -89,8 +89,8 @@ class QueryReader:
         self._run = reliabilities.run
         self._source_ids = [source.source_id for source in reliabilities.sources]
         self._progress = progress
-        self._policy = policy
-        self._reader = SourceReader(runtime, corpus, policy)
+        self._parameters = parameters
+        self._reader = SourceReader(runtime, corpus, parameters.class_policy)
 
     async def read(self, queries: Sequence[Query]) -> list[EvaluatedQuery]:
         """The readings of each query, in the order of the queries."""
@@ -121,8 +121,7 @@ class QueryReader:
         readings = await self._reader.read_passages(query.text, requests)
         pooled = readings[None]
         stated = await self._reader.stated(query.text, vector, self._source_ids)
-        async with self._runtime.database.begin() as session:
-            topic = await topic_of_question(session, self._corpus, self._run, vector, query.topic)
+        topic = await self._topic(vector) if self._parameters.use_topic else None
         return EvaluatedQuery(
             query_id=query.id,
             text=query.text,
@@ -130,8 +129,13 @@ class QueryReader:
             readings={source_id: stated.get(source_id, readings[source_id]) for source_id in self._source_ids},
             pooled_answer=pooled.answer if pooled.answer_key is not None else None,
             topic=topic,
-            policy=self._policy,
+            policy=self._parameters.class_policy,
         )
+
+    async def _topic(self, vector: Vector) -> QuestionTopic | None:
+        """As of a question: the topic that the query was given is not looked at."""
+        async with self._runtime.database.begin() as session:
+            return await topic_of_question(session, self._corpus, self._run, vector, self._parameters.topic)
 
 
 async def _evaluation(

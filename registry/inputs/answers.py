@@ -46,6 +46,7 @@ class AnswerParameters(StrategyChoice, EvidenceFilter, PaperSwitch):
         "stop_early": False,
         "candidates_only": False,
         "min_margin": 0.0,
+        "use_topic": False,
         "class_policy": ClassPolicy.VALUES,
     }
 
@@ -57,8 +58,11 @@ class AnswerParameters(StrategyChoice, EvidenceFilter, PaperSwitch):
     rank_by: RankBy | None = None
     """The order in which sources are read; null: `reliability` with a kappa, `promise` without."""
     topic: Name | None = None
-    """Topic of the question, by a name that queries were given; without one, and for an unknown name, it is inferred
-    from the embedding of the question."""
+    """Topic of the question, by a name that queries were given or the label of a topic of the estimation; without one,
+    and for an unknown name, it is inferred from the embedding of the question."""
+    use_topic: StrictBool = True
+    """Whether reliabilities on the topic of the question count, where it is given or sure enough; otherwise those over
+    all topics do."""
     batch: Annotated[int, Field(ge=1, le=64), Number] = 4
     """Sources that are read concurrently."""
     max_readings: Annotated[int, Field(ge=1, le=100_000), Number] | None = None

@@ -32,6 +32,9 @@ class ConflictParameters(Input):
     """What a claim that no document speaks of counts in CS-R: `zero`, or nothing (`omit`)."""
     min_probability: Annotated[float, Field(ge=0, le=1), Number] = 0.0
     """Labels less probable than this count as irrelevant; raise it to be told of fewer, surer conflicts."""
+    least_reliability: Annotated[float, Field(ge=0, le=1), Number] = 0.0
+    """Reliability below which documents of a source of this corpus do not count. Those of sources whose vote has no
+    positive weight never do."""
     max_sources: Annotated[int, Field(ge=1, le=50), Number] = 8
     """Sources that are searched for documents, where none are sent."""
     passages_per_source: Annotated[int, Field(ge=1, le=10), Number] = 3
@@ -50,4 +53,5 @@ class GivenDocument(Input):
     source: Name | None = None
     """Who published it. The `external_id` of a source of this corpus gives it the reliability of that source."""
     reliability: Annotated[float, Field(ge=0, le=1), Number] | None = None
-    """Reliability of its source; by default that of the source in this corpus."""
+    """Reliability of its source, for this score; by default that of the source in this corpus, whose documents are left
+    out where its votes would have no weight."""

@@ -149,7 +149,8 @@ class RunQuery(Base):
     query_text: Mapped[str]
     collected_at: Mapped[Created]
     answer: Mapped[str | None]
-    margin: Mapped[float | None]
+    # Of the answer, as in `Estimate`; only with methods that count votes is it the margin that the column is named by.
+    lead: Mapped[float | None] = mapped_column("margin")
     tied: Mapped[bool | None]
     vote_count: Mapped[int] = mapped_column(default=0)
     # Whether the run was fitted on its gold answer; audits of the run then leave it out.

@@ -33,8 +33,10 @@ class SelectedSource(Result):
     external_id: str
     name: str
     reliability: Score | None
-    """At the time of the answer; of a source that turned, that of the period in which it published its answer. Null
-    before the first estimation."""
+    """At the time of the answer, on the topic of the question where that is used; of a source that turned, that of the
+    period in which it published its answer. Null before the first estimation."""
+    overall_reliability: Score | None = None
+    """Over all topics, where `reliability` is that on the topic of the question; null otherwise."""
     lower: Score | None = None
     """Lower end of the 90 % interval of its estimate; null for one that turned."""
     upper: Score | None = None
@@ -66,6 +68,8 @@ class RejectedSource(Result):
     external_id: str
     name: str
     reliability: Score | None
+    overall_reliability: Score | None = None
+    """As of selected sources."""
     reason: str
     """abstained, misaligned, misread, no_passages, failed, not_a_candidate, not_reached, out_of_budget or
     undecidable."""
@@ -217,8 +221,7 @@ class AnswerResult(Result):
     confidence: Score
     """Posterior probability of the first answer under the one-coin model, given the reliabilities."""
     margin: Score
-    """Winning weight minus the runner-up's, over the summed absolute weights, and never more than the confidence that
-    the votes give, so that a single vote of a weak source has a small margin."""
+    """Of the vote: winning weight minus the runner-up's, over the summed absolute weights."""
     strategy: Strategy
     """The requested one."""
     decided_by: Decider = Decider.VOTE
@@ -250,7 +253,8 @@ class AnswerResult(Result):
     newer_documents: int | None = None
     """Documents that came after that run began, which it may not know; 10,000 means so many or more."""
     topic: QuestionTopic | None = None
-    """The topic of the question, which decides on the reliabilities that counted; null where the run has no topics."""
+    """The topic of the question, which decides on the reliabilities that counted where it is `used`; null where the run
+    has no topics, or the caller wanted none."""
     stop_reason: str
     """Why the selection of sources ended."""
     notes: tuple[str, ...] = ()

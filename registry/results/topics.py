@@ -38,13 +38,15 @@ class TopicReliability(Result):
 
 
 class QuestionTopic(Topic):
-    """The most probable topic of a question. The reliabilities that counted are expectations over all topics, weighted
-    by their probabilities."""
+    """The most probable topic of a question. Where it is used, the reliabilities that counted are expectations over all
+    topics, weighted by their probabilities; else those over all queries did."""
 
     topic: Annotated[int, Field(ge=0)]
     """Place in the estimation's list of topics."""
     given: bool
     """Whether the caller named it; otherwise it was inferred from the embeddings of the question and of the passages
     nearest to it."""
+    used: bool = True
+    """Whether reliabilities by topic counted: the caller named it, or it is probable enough."""
     probabilities: tuple[Score, ...]
     """The probability of every topic of the estimation, in the order of its list."""

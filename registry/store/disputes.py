@@ -56,7 +56,7 @@ async def page(session: AsyncSession, run: EstimationRun, *, cursor: str | None,
 
     Raises `NotFound` for a cursor behind a query that the run did not read.
     """
-    certainty = func.coalesce(RunQuery.margin, -1.0)
+    certainty = func.coalesce(RunQuery.lead, -1.0)
     of_query = and_(Vote.estimation_id == run.id, Vote.query_id == RunQuery.query_id, STATED)
     classes = select(func.count(Vote.answer_key.distinct())).where(of_query).scalar_subquery()
     rows = (
@@ -66,8 +66,8 @@ async def page(session: AsyncSession, run: EstimationRun, *, cursor: str | None,
     )
     if cursor is not None:
         last = await estimations.query_of(session, run, decode_cursor(cursor))
-        margin = -1.0 if last.margin is None else last.margin
-        rows = rows.where(tuple_(certainty, RunQuery.query_id) > tuple_(margin, last.query_id))
+        lead = -1.0 if last.lead is None else last.lead
+        rows = rows.where(tuple_(certainty, RunQuery.query_id) > tuple_(lead, last.query_id))
     disputes = [Dispute(*row) for row in await session.execute(rows.limit(limit + 1))]
     items = disputes[:limit]
     return Page(items, encode_cursor(items[-1].query.query_id) if len(disputes) > limit else None)

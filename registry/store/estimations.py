@@ -52,7 +52,7 @@ class SourceVote:
     """Of its answer class; None where it did not vote."""
     status: str
     document_ids: list[str]
-    margin: float | None
+    lead: float | None
     """Of `run_answer`."""
     agrees: bool | None
     """Whether it voted for the answer class of `run_answer`; None where it did not vote or there is no answer."""
@@ -209,7 +209,7 @@ async def votes_of_source(session: AsyncSession, run: EstimationRun, source_id: 
             Vote.answer_key,
             Vote.status,
             Vote.document_ids,
-            RunQuery.margin,
+            RunQuery.lead,
             case((voted, agrees)),
             contradicted,
             Vote.published_at,

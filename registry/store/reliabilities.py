@@ -68,11 +68,15 @@ class SourceReliability:
     """Votes that look misread; None where the run did not tell errors of the reader from those of sources."""
     read_share: float | None = None
     """Share of its votes that are what the source says; None likewise. `reliability` is then that of its statements."""
+    overall_reliability: float | None = None
+    """Over all topics, where `reliability` is that on the topic of a question; None otherwise."""
 
     def on_topic(self, probabilities: Sequence[float]) -> Self:
         """The source with its estimate as expected over topics of these probabilities; an override stays."""
         if not self.topics or not self.vote_count:
             return self
+        # An override counts on every topic, and a source that turned by its periods.
+        by_topic = self.override is None and not self.periods
 
         def expected(values: Iterable[float]) -> float:
             return sum(probability * value for probability, value in zip(probabilities, values, strict=True))
@@ -85,6 +89,7 @@ class SourceReliability:
             lower=expected(topic.lower for topic in self.topics),
             upper=expected(topic.upper for topic in self.topics),
             weight=expected(topic.weight for topic in self.topics),
+            overall_reliability=self.reliability if by_topic else None,
         )
 
     @property
@@ -121,12 +126,12 @@ class Reliabilities:
     run: EstimationRun | None
     sources: tuple[SourceReliability, ...]
     topic: QuestionTopic | None = None
-    """The topic of the question that they are for; None for all topics."""
+    """The topic of the question that they are for, used or not; None without one."""
 
     def on_topic(self, topic: QuestionTopic | None) -> "Reliabilities":
         """The reliabilities on a topic of the run."""
-        if topic is None:
-            return self
+        if topic is None or not topic.used:
+            return replace(self, topic=topic)
         return Reliabilities(self.run, tuple(source.on_topic(topic.probabilities) for source in self.sources), topic)
 
     def of_sources(self, source_ids: Collection[UUID] | None) -> "Reliabilities":
@@ -233,9 +238,8 @@ async def _look_up(session: AsyncSession, corpus: Corpus, which: ColumnElement[b
     # Few sources have one: as objects joined to all sources they would take a fifth of the time.
     overrides = {each.source_id: each for each in await session.scalars(select(Override).join(Source).where(meant))}
     ratings = {each.source_id: each for each in await session.scalars(select(Rating).join(Source).where(meant))}
-    return Reliabilities(
-        run, tuple(_source_reliability(row, run, overrides.get(row[0]), ratings.get(row[0])) for row in rows)
-    )
+    known = tuple(_source_reliability(row, run, overrides.get(row[0]), ratings.get(row[0])) for row in rows)
+    return Reliabilities(run, known)
 
 
 _AS_STORED = (

@@ -26,6 +26,9 @@ NEAREST_PASSAGES = 10
 """Half and double of it find the topic of as many questions (docs/results/topics.md)."""
 PASSAGE_WEIGHT = 2.0
 """Weight of the mean of these passages, the query weighing 1 (docs/results/topics.md has 0.5 and 1)."""
+LEAST_PROBABILITY = 0.6
+"""Of the topic of a question, for reliabilities by topic to count; below, those over all topics do. Half of it is as
+good as none, with double no topic ever counts (docs/results/topics.md)."""
 # Queries that one statement expands.
 BATCH = 500
 
@@ -84,14 +87,16 @@ async def expanded(session: AsyncSession, run_id: UUID, query_ids: Sequence[UUID
 async def topic_of_question(
     session: AsyncSession, corpus: Corpus, run: EstimationRun | None, vector: Vector, name: str | None
 ) -> QuestionTopic | None:
-    """The topic of a question among those of the run: the one of this name, else the most probable by the clusters of
-    queries near it; None where the run has no topics.
+    """The topic of a question among those of the run: the one of this name or label, else the most probable by the
+    clusters of queries near it, which is used if it is probable enough; None where the run has no topics.
     """
     if run is None or not run.topics:
         return None
     topics = [Topic.model_validate(topic) for topic in run.topics]
     by_name = [
-        index for index, topic in enumerate(topics) if name is not None and _folded(name) in map(_folded, topic.names)
+        index
+        for index, topic in enumerate(topics)
+        if name is not None and _folded(name) in map(_folded, (*topic.names, topic.label))
     ]
     if by_name:
         probabilities = np.eye(len(topics))[by_name[0]]
@@ -107,6 +112,7 @@ async def topic_of_question(
         **topics[likeliest].model_dump(),
         topic=likeliest,
         given=bool(by_name),
+        used=bool(probabilities[likeliest] >= LEAST_PROBABILITY),
         probabilities=tuple(np.clip(probabilities, 0.0, 1.0).tolist()),
     )
 

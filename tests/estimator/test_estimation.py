@@ -50,7 +50,7 @@ def test_a_result_is_frozen_and_leaves_its_input_alone() -> None:
     result = estimate(VOTES, "oracle", true_reliability=truth)
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.rounds = 2  # type: ignore[misc]  # the point of the test
-    for array in (result.reliability, result.weight, result.vote_count, result.answer, result.margin, result.tied):
+    for array in (result.reliability, result.weight, result.vote_count, result.answer, result.lead, result.tied):
         assert not array.flags.writeable
     truth[0] = 0.5
     assert result.reliability[0] == 0.9

@@ -81,7 +81,7 @@ def test_no_gold_and_no_priors_change_no_bit(method: str) -> None:
     same = estimate(
         sample.votes, method, gold=np.full(80, -1), source_priors=SourcePriors(np.full(6, 0.9), np.zeros(6))
     )
-    for name in ("reliability", "weight", "answer", "margin", "lower", "upper", "posterior", "confidence"):
+    for name in ("reliability", "weight", "answer", "lead", "lower", "upper", "posterior", "confidence"):
         assert getattr(same, name).tobytes() == getattr(plain, name).tobytes()
 
 
@@ -100,10 +100,10 @@ def test_gold_is_the_answer_of_its_query_wherever_somebody_gave_it(
             assert result.answer[query] == (answer if (query, answer) in voted_for else -1)
             assert not result.tied[query]
         if answer >= 0 and (query, answer) not in voted_for:
-            assert result.margin[query] == 0
+            assert result.lead[query] == 0
     assert ((result.reliability >= 0) & (result.reliability <= 1)).all()
     assert (result.lower <= result.upper).all()
-    assert ((result.margin >= 0) & (result.margin <= 1)).all()
+    assert ((result.lead >= 0) & (result.lead <= 1)).all()
 
 
 @for_each("method", METHODS_WITH_GOLD)

@@ -44,7 +44,7 @@ def drawn(seed: int, queries: int = 300) -> World:
 
 
 def same(first: Estimate, second: Estimate) -> bool:
-    names = ("reliability", "weight", "lower", "upper", "posterior", "confidence", "margin", "answer", "groups")
+    names = ("reliability", "weight", "lower", "upper", "posterior", "confidence", "lead", "answer", "groups")
     assert set(names) <= {field.name for field in fields(Estimate)}
     return all(np.array_equal(getattr(first, name), getattr(second, name), equal_nan=True) for name in names)
 

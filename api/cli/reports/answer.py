@@ -13,6 +13,7 @@ from api.cli.reports.conflict import scores_line
 from api.cli.reports.debate import print_debate
 from api.text import clean, plural, shorten
 from registry.results.answer import AnswerResult, Citation, RejectedSource, TallyEntry
+from registry.results.topics import QuestionTopic
 
 QUOTE_CHARACTERS = 240
 MAX_NAMES = 6
@@ -33,9 +34,7 @@ def print_answer(console: Console, result: AnswerResult) -> None:
     if result.selected_sources:
         console.print(selection_table(result))
     if result.topic is not None:
-        origin = "as given" if result.topic.given else "by its embedding"
-        label = shorten(result.topic.label, QUOTE_CHARACTERS)
-        console.print(Text(f"Topic: {label} ({origin})."), style="dim", soft_wrap=True)
+        console.print(Text(topic_line(result.topic)), style="dim", soft_wrap=True)
     if len(result.tally) > 1:
         console.print(Text(f"Tally: {_tally(result)}."), style="dim", soft_wrap=True)
     _print_citations(console, result)
@@ -88,14 +87,30 @@ def print_headline(console: Console, result: AnswerResult) -> None:
         console.print(Text(clean(result.no_answer.text)), soft_wrap=True)
 
 
+def topic_line(topic: QuestionTopic) -> str:
+    """The topic of the question, where it is from, and whether reliabilities on it counted."""
+    label = shorten(topic.label, QUOTE_CHARACTERS)
+    if topic.given:
+        return f"Topic: {label} (as given)."
+    sure = number(topic.probabilities[topic.topic])
+    if topic.used:
+        return f"Topic: {label} (by its embedding, with probability {sure})."
+    return f"Topic: too unsure to count ({label}: {sure}); reliabilities on all topics do."
+
+
 def selection_table(result: AnswerResult) -> Table:
-    """The selected sources and their readings, those that support the answer first."""
-    rows = table("source", "", "reliability", "weight", "says", right=("reliability", "weight"))
+    """The selected sources and their readings, those that support the answer first; where reliabilities on the topic of
+    the question counted, those on all topics stand beside them.
+    """
+    by_topic = any(source.overall_reliability is not None for source in result.selected_sources)
+    shares = ("overall", "on topic") if by_topic else ("reliability",)
+    rows = table("source", "", *shares, "weight", "says", right=(*shares, "weight"))
     for source in sorted(result.selected_sources, key=lambda source: (not source.supports, -source.weight)):
         name = cell(source.name + (" (set by hand)" if source.overridden else ""))
         answer = cell(source.answer, "" if source.supports else "red")
-        share, weight = number(source.reliability), number(source.weight)
-        rows.add_row(name, bar(source.reliability, width=8), share, weight, answer)
+        overall = source.reliability if source.overall_reliability is None else source.overall_reliability
+        known = map(number, (overall, source.reliability) if by_topic else (source.reliability,))
+        rows.add_row(name, bar(source.reliability, width=8), *known, number(source.weight), answer)
     return rows
 
 

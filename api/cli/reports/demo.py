@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from api.cli.output import bar, cell, number, table
-from api.cli.reports.answer import print_headline, selection_table
+from api.cli.reports.answer import print_headline, selection_table, topic_line
 from api.cli.reports.estimation import copy_group_line, turn_line
 from api.demo.audit import Audit, SourceAudit
 from api.demo.corpus import Showcase
@@ -90,7 +90,7 @@ class DemoReport:
         print_headline(self._console, answer.result)
         self._console.print(_comparison(answer))
         if answer.result.topic is not None and answer.question.showcase is Showcase.MAJORITY_WRONG:
-            self._print(f"Its topic is {answer.result.topic.label}: sources weigh by their reliabilities on it.")
+            self._print(topic_line(answer.result.topic))
         if answer.result.selected_sources:
             self._console.print(selection_table(answer.result))
         for citation in answer.result.citations[:1]:

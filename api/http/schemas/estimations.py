@@ -111,7 +111,10 @@ class RunQueryView(View):
         description="Its text at the time of the run.", examples=["In which city was it announced?"]
     )
     answer: str | None = Field(description="The estimated answer; null if there is none.", examples=["Oslo"])
-    margin: Share | None = Field(description="Winning weight minus the runner-up's, normalised.", examples=[0.42])
+    lead: Share | None = Field(
+        description="Probability of the answer minus that of the runner-up; with methods that count votes, its margin.",
+        examples=[0.42],
+    )
     tied: bool | None = Field(description="Whether several answers had the largest weight.")
     vote_count: int = Field(description="Sources that voted.", examples=[7])
     gold_used: bool = Field(description="Whether the run was fitted on its gold answer; its audits then leave it out.")

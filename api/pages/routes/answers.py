@@ -18,11 +18,12 @@ from api.pages.rendering import address, page
 from api.pages.visitors import page_router
 from registry import answers
 from registry.inputs.answers import AnswerParameters
-from registry.inputs.fields import Question
+from registry.inputs.fields import Name, Question
 from registry.inputs.strategies import Strategy
 from registry.results.evaluation import Evaluation
+from registry.results.topics import Topic
 from registry.store import answers as stored_answers
-from registry.store import estimations
+from registry.store import estimations, reliabilities
 
 router = page_router("/corpora/{corpus}/answers")
 
@@ -78,6 +79,7 @@ async def show_answer(
         if beside is not None:
             other = AnswerView.model_validate(await stored_answers.get(session, corpus, beside))
         audit = await estimations.newest_evaluation(session, corpus)
+        run = await reliabilities.current_run(session, corpus)
     return page(
         request,
         "answers/answer.html",
@@ -85,13 +87,31 @@ async def show_answer(
         answer=answer,
         parts=AnswerParts.of(answer.result) if answer.result is not None else None,
         other=other,
+        topics=[Topic.model_validate(topic) for topic in run.topics] if run else [],
         audit=_measured(answer, Evaluation.model_validate(audit.report)) if audit else None,
     )
 
 
+@router.post("/{answer_id}/topic")
+async def ask_on_topic(
+    access: AskAccess,
+    answer_id: AnswerId,
+    topic: Annotated[Name, Form()],
+    use_topic: Annotated[bool, Form()] = True,
+) -> Response:
+    """Queue the question of an answer again, on another topic or on none, and lead on to both side by side."""
+    async with access.begin() as (session, corpus):
+        answer = await stored_answers.get(session, corpus, answer_id)
+    chosen = {"topic": topic if use_topic else None, "use_topic": use_topic}
+    parameters = AnswerParameters.model_validate({**answer.parameters, **chosen})
+    key_id = access.principal.key_id
+    record = await answers.start(access.runtime, corpus, answer.question, parameters, key_id=key_id)
+    return RedirectResponse(address("corpora", corpus.name, "answers", record.id) + f"?beside={answer_id}", 303)
+
+
 def _measured(answer: AnswerView, audit: Evaluation) -> Evaluation | None:
     """The evaluation, if it measured such answers: of the same run, asked with the same parameters."""
-    indifferent = {"topic", "batch"}
+    indifferent = {"batch"}
     asked = AnswerParameters.model_validate(answer.parameters).model_dump(exclude=indifferent)
     is_measured = answer.result is not None and answer.result.estimation_id == audit.estimation_id
     return audit if is_measured and asked == AnswerParameters().model_dump(exclude=indifferent) else None

@@ -111,8 +111,8 @@ def _doubtful(readings: Sequence[SourceVote]) -> list[SourceVote]:
     """The contradicted votes of which it is least certain whether they are right, so that knowing it would move the
     reliability most.
     """
-    contradicted = [vote for vote in readings if vote.contradicted and vote.margin is not None]
-    return sorted(contradicted, key=lambda vote: vote.margin or 0.0)[:DOUBTFUL_SHOWN]
+    contradicted = [vote for vote in readings if vote.contradicted and vote.lead is not None]
+    return sorted(contradicted, key=lambda vote: vote.lead or 0.0)[:DOUBTFUL_SHOWN]
 
 
 async def _history(session: AsyncSession, corpus: Corpus, source_id: UUID) -> list[HistoryPoint]:

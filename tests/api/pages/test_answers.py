@@ -140,6 +140,11 @@ async def test_an_evaluation_counts_for_what_it_measured(
         await estimations.save_evaluation(session, corpus, audit(corpus, run.id))
     text = await ask(browser, world, kappa=kappa, strategy="wmv")
     assert ("Of 10 answers as sure as that on audited queries, 9 were right." in text) is is_measured
+    # (9 + 1/2) of (10 + 1)
+    assert (
+        "By right answers to audited queries, 86 in 100 such answers are right; by the estimate" in text
+    ) is is_measured
+    assert ("By the estimate alone" in text) is not is_measured
     await finished(world, corpus)
     assert "as sure as that" not in await ask(browser, world, kappa=kappa, strategy="wmv")
 

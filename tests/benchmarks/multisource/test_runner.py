@@ -15,10 +15,11 @@ from benchmarks.multisource.facts import Fact
 from benchmarks.multisource.record import CorpusRecord, Question, RecordedReading, load, save
 from benchmarks.multisource.recording import recorded
 from benchmarks.multisource.replay import (
-    SourceWeights,
     answer_by_selection,
     answer_unchecked,
-    estimated_weights,
+    electorate_of,
+    equal_electorate,
+    estimated_electorate,
     kinds_of_reading,
     votes_right,
 )
@@ -126,9 +127,10 @@ def by_hand() -> CorpusRecord:
 
 
 def test_replay_counts_what_was_said(by_hand: CorpusRecord) -> None:
-    weights, estimate = estimated_weights(by_hand, (0, 1, 2), "iwmv")
-    assert weights.reliability == (1.0, 1.0, 0.0)
-    assert weights.weight == (2.0, 2.0, -1.0)
+    weights, estimate = estimated_electorate(by_hand, (0, 1, 2), "iwmv")
+    names = ("00000", "00001", "00002")
+    assert [weights.reliability(name) for name in names] == [1.0, 1.0, 0.0]
+    assert [weights.weight(name) for name in names] == [2.0, 2.0, -1.0]
     assert estimate.vote_count.tolist() == [3, 4, 3]
     first, second = by_hand.test
     assert answer_by_selection(by_hand, first, (0, 1, 2), weights, 1) == answer_by_selection(
@@ -137,9 +139,26 @@ def test_replay_counts_what_was_said(by_hand: CorpusRecord) -> None:
     assert answer_by_selection(by_hand, first, (0, 1, 2), weights, 1).readings == 2
     assert answer_by_selection(by_hand, first, (0, 1, 2), weights, None).answer == "red"
     assert answer_unchecked(by_hand, first, (0, 1, 2), weights, 1).answer is None
-    only = SourceWeights.equal(1)
+    only = equal_electorate(1)
     assert answer_by_selection(by_hand, second, (2,), only, None).answer is None
     assert answer_by_selection(by_hand, second, (2,), only, None, aligned=False).answer == "blue"
+
+
+def test_replay_counts_copies_once_and_what_a_source_was_when_it_published(by_hand: CorpusRecord) -> None:
+    first = replace(by_hand.test[0], readings=readings_from("blue", "blue", "red"))
+    apart = electorate_of((0.6, 0.6, 0.9), 2)
+    copies = electorate_of((0.6, 0.6, 0.9), 2, groups=(7, 7, None))
+    alike = electorate_of((0.9, 0.9, 0.9), 2)
+    turned = electorate_of((0.9, 0.9, 0.9), 2, periods={0: [(0.0, 0.1), (0.5, 0.9)], 1: [(0.0, 0.1), (0.5, 0.9)]})
+    counted = [answer_by_selection(by_hand, first, (0, 1, 2), each, None).answer for each in (apart, copies, alike)]
+    assert counted == ["red", "red", "blue"]
+    equal_copies = electorate_of((0.8, 0.8, 0.9), 2, groups=(7, 7, None))
+    assert answer_by_selection(by_hand, first, (0, 1, 2), equal_copies, None).answer == "red"
+    equal_apart = electorate_of((0.8, 0.8, 0.9), 2)
+    assert answer_by_selection(by_hand, first, (0, 1, 2), equal_apart, None).answer == "blue"
+    assert answer_by_selection(by_hand, first, (0, 1, 2), turned, None).answer == "red"
+    late = replace(first, time=0.7)
+    assert answer_by_selection(by_hand, late, (0, 1, 2), turned, None).answer == "blue"
 
 
 def test_scores_know_classes_words_and_lies(by_hand: CorpusRecord) -> None:

@@ -34,7 +34,7 @@ def test_answers_are_those_of_votes_in_memory_for_any_number_of_workers(
     assert np.unique(query).size == query.size == votes.query_count
     assert table["answer"].fill_null(-1).to_pylist() == memory.answer[query].tolist()
     assert table["tied"].to_pylist() == memory.tied[query].tolist()
-    for name in ("margin", "confidence"):
+    for name in ("lead", "confidence"):
         np.testing.assert_allclose(table[name].to_numpy(), getattr(memory, name)[query], atol=1e-9, rtol=0)
 
 
@@ -47,8 +47,8 @@ def test_ties_and_abstentions_have_no_answer(tmp_path: Path) -> None:
     write_votes(paths[0], [(["q0"], ["a"], [None])])
     estimate_files(paths, "majority", options=Options(ties=TiePolicy.NO_ANSWER), answers=answers)
     assert values.arrow("pyarrow.parquet").read_table(answers).to_pylist() == [
-        {"query": "p", "answer": "z", "confidence": None, "margin": 1.0, "tied": False},
-        {"query": "q", "answer": None, "confidence": None, "margin": 0.0, "tied": True},
+        {"query": "p", "answer": "z", "confidence": None, "lead": 1.0, "tied": False},
+        {"query": "q", "answer": None, "confidence": None, "lead": 0.0, "tied": True},
     ]
     estimate_files(paths[:1], answers=answers)
     assert values.arrow("pyarrow.parquet").read_table(answers).num_rows == 0

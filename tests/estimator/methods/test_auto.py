@@ -16,7 +16,7 @@ seeds = pytest.mark.parametrize("seed", [100, 101])
 
 def same(result: Estimate, expected: Estimate) -> bool:
     """Whether two estimates are equal to the last bit in all that they say of sources and answers."""
-    columns = ("reliability", "weight", "lower", "upper", "answer", "margin", "tied", "posterior", "confidence")
+    columns = ("reliability", "weight", "lower", "upper", "answer", "lead", "tied", "posterior", "confidence")
     return all(getattr(result, name).tobytes() == getattr(expected, name).tobytes() for name in columns)
 
 
@@ -176,7 +176,7 @@ def test_the_numbering_of_sources_and_queries_does_not_matter() -> None:
     result, other = estimate(sample.votes, "auto"), estimate(moved, "auto")
     assert same_groups(other.groups[sources], result.groups)
     np.testing.assert_allclose(other.reliability[sources], result.reliability, atol=0.03)
-    sure = result.margin > 0.3
+    sure = result.lead > 0.3
     assert (other.answer[queries][sure] == result.answer[sure]).all()
 
 

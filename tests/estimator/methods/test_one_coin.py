@@ -71,9 +71,18 @@ def test_the_numbering_of_sources_queries_and_answers_does_not_matter(method: st
     result = estimate(sample.votes, method)
     moved = estimate(renumbered(sample, sources, queries, answers), method)
     np.testing.assert_allclose(moved.reliability[sources], result.reliability, atol=0.02)
-    sure = (result.margin > 0.1) & (result.answer >= 0)
+    sure = (result.lead > 0.1) & (result.answer >= 0)
     assert sure.mean() > 0.8
     assert (moved.answer[queries][sure] == answers[result.answer[sure]]).all()
+
+
+@pytest.mark.parametrize("method", ["bayes", "confusion"])
+def test_the_lead_is_a_difference_of_probabilities(method: str) -> None:
+    votes = draw(Scenario(9, 60), np.random.default_rng(3)).votes
+    result = estimate(votes, method)
+    for query in range(votes.query_count):
+        first, second, *_ = *sorted(result.posterior[votes.class_query == query], reverse=True), 0.0, 0.0
+        assert result.lead[query] == pytest.approx(first - second, abs=1e-9)
 
 
 @given(cases(), st.sampled_from(MODELS), st.sampled_from(TiePolicy))
@@ -109,7 +118,7 @@ def test_two_sources_that_disagree_tie(method: str) -> None:
     result = estimate(rows("0 1\n1 0\n0 1").votes(), method, ties=TiePolicy.NO_ANSWER)
     assert result.tied.all()
     assert result.answer.tolist() == [-1, -1, -1]
-    assert result.margin.tolist() == result.confidence.tolist() == [0, 0, 0]
+    assert result.lead.tolist() == result.confidence.tolist() == [0, 0, 0]
 
 
 def test_a_source_without_votes_has_the_prior_of_the_corpus() -> None:

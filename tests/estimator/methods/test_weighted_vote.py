@@ -33,7 +33,7 @@ def test_weighted_vote_overrules_a_wrong_majority() -> None:
     np.testing.assert_allclose(result.reliability, [1, 1, 0.2, 0.2, 0.25])
     np.testing.assert_allclose(result.weight, [4, 4, 0, 0, 0.25])
     assert result.answer.tolist() == [1, 1, 1, 1, 1]
-    np.testing.assert_allclose(result.margin, [7.75 / 8.25, 1, 7.75 / 8.25, 1, 7.75 / 8.25])
+    np.testing.assert_allclose(result.lead, [7.75 / 8.25, 1, 7.75 / 8.25, 1, 7.75 / 8.25])
     assert not result.tied.any()
     assert result.vote_count.tolist() == [5, 5, 5, 5, 4]
 
@@ -44,7 +44,7 @@ def test_majority_weighs_all_sources_the_same() -> None:
     assert result.answer.tolist() == [1, 1, 1, 1, 2]
     np.testing.assert_allclose(result.reliability, [0.8, 0.8, 0.4, 0.4, 0.5])
     assert result.weight.tolist() == [1, 1, 1, 1, 1]
-    np.testing.assert_allclose(result.margin, [(3 - 1) / 5, (3 - 1) / 5, (3 - 1) / 5, (2 - 1) / 4, (3 - 2) / 5])
+    np.testing.assert_allclose(result.lead, [(3 - 1) / 5, (3 - 1) / 5, (3 - 1) / 5, (2 - 1) / 4, (3 - 2) / 5])
     assert (result.rounds, result.stop_reason) == (1, StopReason.ONE_ROUND)
 
 
@@ -54,7 +54,7 @@ def test_wawa_weighs_by_agreement_with_the_majority() -> None:
     assert result.answer.tolist() == [1, 1, 1, 1, 1]
     np.testing.assert_allclose(result.weight, [0.8, 0.8, 0.4, 0.4, 0.5])
     np.testing.assert_allclose(result.reliability, result.weight)
-    assert result.margin[4] == pytest.approx(0.3 / 2.9)
+    assert result.lead[4] == pytest.approx(0.3 / 2.9)
     assert (result.rounds, result.stop_reason) == (1, StopReason.ONE_ROUND)
 
 
@@ -74,7 +74,7 @@ def test_one_round_is_the_limit_of_one_round() -> None:
     assert (result.rounds, result.stop_reason, result.converged) == (1, StopReason.ROUND_LIMIT, False)
     np.testing.assert_allclose(result.weight, [3, 3, 1, 1, 1.5])
     assert result.answer.tolist() == [1, 1, 1, 1, 1]
-    assert result.margin[4] == pytest.approx(2.5 / 9.5)
+    assert result.lead[4] == pytest.approx(2.5 / 9.5)
 
 
 def test_labels_scale_the_weights() -> None:
@@ -92,7 +92,7 @@ def test_oracle_weighs_by_the_truth() -> None:
     # query 0: 0 for 1, 1 for 2, 1.5 for 3; query 1: 0.5 for 1, 1 for 2, 1 for 3, so 2 wins a tie;
     # query 2: 0 for 1, 1.5 for 2, 1 for 3; query 3: -1 for 1, 1 for 2, 1 for 3, a tie again.
     assert result.answer.tolist() == [3, 2, 2, 2, 2]
-    np.testing.assert_allclose(result.margin, [0.5 / 4.5, 0, 0.5 / 4.5, 0, 1])
+    np.testing.assert_allclose(result.lead, [0.5 / 4.5, 0, 0.5 / 4.5, 0, 1])
     assert result.tied.tolist() == [False, True, False, True, False]
 
 
@@ -102,14 +102,14 @@ def test_negative_weights_speak_against_an_answer_or_are_nothing() -> None:
     kept = estimate(votes, "oracle", true_reliability=[0, 0.25], labels=2)
     zero = estimate(votes, "oracle", true_reliability=[0, 0.25], labels=2, negative_weights=NegativeWeights.ZERO)
     assert (kept.answer.tolist(), kept.tied.tolist()) == ([1], [False])
-    assert kept.margin[0] == pytest.approx(1 / 3)
+    assert kept.lead[0] == pytest.approx(1 / 3)
     assert (zero.answer.tolist(), zero.tied.tolist(), zero.weight.tolist()) == ([0], [True], [0, 0])
 
 
 def test_a_unanimous_vote_of_negative_weights_has_no_margin() -> None:
     """The only answer weighs -2; it is all there is, and it leads by nothing."""
     result = estimate(rows("7 7").votes(), "oracle", true_reliability=[0, 0], labels=2)
-    assert (result.answer.tolist(), result.margin.tolist(), result.tied.tolist()) == ([7], [0], [False])
+    assert (result.answer.tolist(), result.lead.tolist(), result.tied.tolist()) == ([7], [0], [False])
 
 
 @for_each(("ties", "answer"), [(TiePolicy.SUPPORTERS, 5), (TiePolicy.SMALLEST_ID, 3), (TiePolicy.NO_ANSWER, -1)])
@@ -118,7 +118,7 @@ def test_tie_policies(ties: TiePolicy, answer: int) -> None:
     votes = rows("3 5 5").votes()
     result = estimate(votes, "oracle", true_reliability=[0.75, 0.5, 0.5], labels=4, ties=ties)
     assert result.answer.tolist() == [answer]
-    assert (result.tied.tolist(), result.margin.tolist()) == ([True], [0])
+    assert (result.tied.tolist(), result.lead.tolist()) == ([True], [0])
 
 
 def test_tie_among_equally_supported_goes_to_the_smallest_id() -> None:
@@ -129,7 +129,7 @@ def test_tie_among_equally_supported_goes_to_the_smallest_id() -> None:
 def test_rounding_breaks_no_tie() -> None:
     """L = 10: v = 3, 4 and 7, and 3 + 4 = 7; in floating point 7 comes out larger by 1e-15."""
     result = estimate(rows("0 0 1").votes(), "oracle", true_reliability=[0.4, 0.5, 0.8], labels=10)
-    assert (result.answer.tolist(), result.tied.tolist(), result.margin.tolist()) == ([0], [True], [0])
+    assert (result.answer.tolist(), result.tied.tolist(), result.lead.tolist()) == ([0], [True], [0])
 
 
 def test_a_tied_query_without_answer_judges_no_source() -> None:

@@ -37,7 +37,7 @@ def test_agrees_with_exact_fractions(
     expected = [np.nan if share is None else float(share) for share in plain.reliability]
     np.testing.assert_allclose(result.reliability, expected)
     np.testing.assert_allclose(result.weight, np.array(plain.weight, dtype=float), atol=1e-12)
-    np.testing.assert_allclose(result.margin, np.array(plain.margin, dtype=float), atol=1e-12)
+    np.testing.assert_allclose(result.lead, np.array(plain.margin, dtype=float), atol=1e-12)
     assert result.answer.tolist() == plain.answer
     assert result.tied.tolist() == plain.tied
     assert result.rounds == (plain.rounds if case.table else 0)
@@ -51,7 +51,7 @@ def test_order_of_the_votes_does_not_matter(case: Case, order: random.Random, ti
         estimate(replace(case, table=mixed).votes(), "iwmv", ties=ties),
     )
     assert result.reliability.tobytes() == changed.reliability.tobytes()
-    assert result.margin.tobytes() == changed.margin.tobytes()
+    assert result.lead.tobytes() == changed.lead.tobytes()
     assert result.answer.tolist() == changed.answer.tolist()
 
 
@@ -64,7 +64,7 @@ def test_renumbered_sources_and_queries_renumber_the_result(case: Case, order: r
         estimate(replace(case, table=table).votes(), "iwmv", ties=ties),
     )
     np.testing.assert_allclose(changed.reliability[source_of], result.reliability)
-    np.testing.assert_allclose(changed.margin[query_of], result.margin, atol=1e-9)
+    np.testing.assert_allclose(changed.lead[query_of], result.lead, atol=1e-9)
     assert changed.answer[query_of].tolist() == result.answer.tolist()
     assert changed.tied[query_of].tolist() == result.tied.tolist()
 
@@ -89,7 +89,7 @@ def test_queries_without_votes_change_nothing_else(case: Case, extra: int, ties:
     longer = estimate(matrix(case.table, case.query_count + extra, case.source_count), "iwmv", ties=ties)
     assert longer.reliability.tolist() == result.reliability.tolist()
     assert longer.answer.tolist() == [*result.answer.tolist(), *[-1] * extra]
-    assert longer.margin.tolist() == [*result.margin.tolist(), *[0] * extra]
+    assert longer.lead.tolist() == [*result.lead.tolist(), *[0] * extra]
 
 
 @given(cases(), st.sampled_from(["iwmv", "majority"]), ties_of, negatives, st.integers(1, 5))
@@ -98,7 +98,7 @@ def test_results_stay_in_their_ranges(
 ) -> None:
     result = estimate(case.votes(), method, ties=ties, negative_weights=negative, max_rounds=max_rounds)
     assert ((result.reliability >= 0) & (result.reliability <= 1)).all()
-    assert ((result.margin >= 0) & (result.margin <= 1)).all()
+    assert ((result.lead >= 0) & (result.lead <= 1)).all()
     assert result.rounds <= max_rounds
     assert result.vote_count.sum() == len(case.table)
     voted_for = {(query, answer) for (query, _), answer in case.table.items()}
@@ -116,7 +116,7 @@ def test_unanimous_sources_are_right(
     result = estimate(matrix(table, query_count, source_count), "iwmv", ties=ties, negative_weights=negative)
     assert result.reliability.tolist() == [1.0] * source_count
     assert result.answer.tolist() == [answer] * query_count
-    assert result.margin.tolist() == [1.0] * query_count
+    assert result.lead.tolist() == [1.0] * query_count
     assert (result.converged, result.rounds) == (True, 2)
 
 
@@ -126,7 +126,7 @@ def test_a_single_source_has_weight_zero(answers: dict[int, int]) -> None:
     result = estimate(matrix({(query, 0): answer for query, answer in answers.items()}, 6, 1), "iwmv")
     assert result.answer.tolist() == [answers.get(query, -1) for query in range(6)]
     assert (result.reliability.tolist(), result.weight.tolist()) == ([1.0], [0.0])
-    assert result.margin.tolist() == [0.0] * 6
+    assert result.lead.tolist() == [0.0] * 6
 
 
 @given(st.integers(0, 5), st.integers(0, 5), st.sampled_from(["iwmv", "majority"]))

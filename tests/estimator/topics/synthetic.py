@@ -53,12 +53,21 @@ def draw_topics(scenario: TopicScenario, random: np.random.Generator) -> TopicSa
     >>> draw_topics(TopicScenario(query_count=50), np.random.default_rng(0)).vectors.shape
     (50, 32)
     """
-    queries, sources, topics = scenario.query_count, scenario.source_count, scenario.topic_count
+    queries, topics = scenario.query_count, scenario.topic_count
     subject = random.integers(scenario.subjects, size=queries)
     topic = (np.arange(scenario.subjects) % topics)[subject]
     centre = random.normal(size=(scenario.subjects, scenario.dimension))
     vectors = centre[subject] + scenario.spread * random.normal(size=(queries, scenario.dimension))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    votes, truth, reliability = draw_votes(scenario, topic, random)
+    return TopicSample(votes, truth, topic, subject, vectors.astype(np.float32), reliability)
+
+
+def draw_votes(
+    scenario: TopicScenario, topic: Integers, random: np.random.Generator
+) -> tuple[VoteMatrix, Integers, Floats]:
+    """Votes on queries of these topics (M,), the right answers (M,), and the true reliabilities (N, G)."""
+    sources, topics, queries = scenario.source_count, scenario.topic_count, topic.size
     if topics == 1:
         reliability = random.beta(6.0, 4.0, size=(sources, 1))
     else:
@@ -70,4 +79,4 @@ def draw_topics(scenario: TopicScenario, random: np.random.Generator) -> TopicSa
     wrong = random.integers(1, scenario.wrong_answers + 1, size=query.size)
     answer = (truth[query] + np.where(right, 0, wrong)) % (scenario.wrong_answers + 1)
     votes = VoteMatrix.from_triples(query, source, answer, query_count=queries, source_count=sources)
-    return TopicSample(votes, truth, topic, subject, vectors.astype(np.float32), reliability)
+    return votes, truth, reliability

@@ -221,6 +221,8 @@ async def test_an_almost_even_vote_is_a_conflict_with_both_answers(runtime: Runt
             await sources.set_override(session, corpus, source.id, override, created_by="test")
     almost_even = result(await answers.ask(runtime, corpus, question("Grom"), PLAIN))
     assert 0 < almost_even.margin < 0.05
+    first, second = (entry.weight for entry in almost_even.tally)
+    assert almost_even.margin == pytest.approx((first - second) / (first + second))
     assert (almost_even.outcome, almost_even.answers) == ("conflicting", ("grey", "pink"))
     assert {citation.answer for citation in almost_even.citations} == {"grey", "pink"}
     decided = result(await answers.ask(runtime, corpus, question("Grom"), AnswerParameters(min_margin=0)))

@@ -18,7 +18,7 @@ async def world(runtime: Runtime, corpus: Corpus) -> Runtime:
     runtime = judged_by(replace(runtime, reader=colour_reader()), colour_judge())
     built = await build(runtime, corpus, {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra")})
     async with runtime.database.begin() as session:
-        for name, reliability in (("herald", 0.9), ("gazette", 0.8), ("rumour", 0.2)):
+        for name, reliability in (("herald", 0.9), ("gazette", 0.8), ("rumour", 0.4)):
             override = OverrideInput(reliability=reliability, reason="known")
             await sources.set_override(session, corpus, built[name].id, override, created_by="test")
     return runtime

@@ -13,11 +13,13 @@ from registry import conflict_scores
 from registry.conflict_scores.service import MAX_CLAIMS, ScoringRequest, ScoringResult
 from registry.errors import InvalidInput, SettingsError, TooSlow
 from registry.inputs.conflict_scores import ConflictParameters, GivenDocument, SplitterKind
+from registry.inputs.sources import OverrideInput
 from registry.models import Corpus
 from registry.providers import Judges
 from registry.results.conflict_score import ConflictScoreView
 from registry.runtime import Runtime
 from registry.settings import JudgeKind
+from registry.store import sources
 from tests.registry.conflict_scores.judges import SlowJudge, judged_by
 from tests.registry.world import question
 
@@ -35,13 +37,13 @@ async def test_the_corpus_is_searched_by_every_claim(world: Runtime, corpus: Cor
     aldra, brin = score.claims
     assert [claim.conflicting for claim in score.claims] == [True, False]
     assert {document.source for document in aldra.supporting} == {"Herald", "Gazette"}
-    assert [(document.source, document.reliability) for document in aldra.contradicting] == [("Rumour", 0.2)]
+    assert [(document.source, document.reliability) for document in aldra.contradicting] == [("Rumour", 0.4)]
     assert len(brin.supporting) == 3
     assert response[brin.start : brin.end] == "The tower of Brin is painted blue."
     assert score.cs_c == 0.5
     assert score.cs_r == pytest.approx(1 / 6)
-    assert score.weighted_cs_c == pytest.approx(0.2 / 0.9 / 2)
-    assert score.weighted_cs_r == pytest.approx(0.2 / 1.9 / 2)
+    assert score.weighted_cs_c == pytest.approx(0.4 / 0.9 / 2)
+    assert score.weighted_cs_r == pytest.approx(0.4 / 2.1 / 2)
     assert score.uncovered == 0
     assert score.documents == 3
     assert score.usage.judgements > 6
@@ -72,7 +74,7 @@ async def test_documents_that_are_sent_are_all_there_is(world: Runtime, corpus: 
     ]
     (claim,) = (await scored(world, corpus, "red", question=question("Aldra"), documents=sent)).score.claims
     (supporting,) = claim.supporting
-    assert (supporting.source, supporting.reliability, supporting.document_id) == ("Rumour", 0.2, None)
+    assert (supporting.source, supporting.reliability, supporting.document_id) == ("Rumour", 0.4, None)
     stranger, herald = claim.contradicting
     assert (stranger.source, stranger.reliability, stranger.source_id) == ("Stranger", None, None)
     assert stranger.document_external_id == "s1"
@@ -191,7 +193,7 @@ async def test_a_response_is_written_anew_and_scored_again(world: Runtime, corpu
     assert len(scoring.regenerated.conflict_score.claims) == 2
     assert scoring.regenerated.note is None
     message = chat.calls[0].message
-    assert "- <passage>Rumour</passage> (reliability 0.20) says: <passage>By rumour." in message
+    assert "- <passage>Rumour</passage> (reliability 0.40) says: <passage>By rumour." in message
     assert message.index("<passage>Herald</passage> (reliability 0.90)") < message.index("<passage>Rumour</passage>")
 
 
@@ -223,3 +225,35 @@ async def test_what_is_not_contested_is_not_written_anew(world: Runtime, corpus:
     assert scoring.regenerated is not None
     assert (scoring.regenerated.response, scoring.regenerated.contested) == ("blue", 0)
     assert chat.calls == []
+
+
+async def test_sources_whose_votes_would_weigh_nothing_take_no_part(world: Runtime, corpus: Corpus) -> None:
+    async with world.database.begin() as session:
+        rumour = await sources.find(session, corpus, "rumour")
+        override = OverrideInput(reliability=0.2, reason="known")
+        await sources.set_override(session, corpus, rumour.id, override, created_by="test")
+    text = "The tower of Aldra is painted purple."
+    found = (await scored(world, corpus, "The tower of Aldra is painted red.")).score
+    assert {item.source for claim in found.claims for item in (*claim.supporting, *claim.contradicting)} == {
+        "Herald",
+        "Gazette",
+    }
+    sent = [document(text, source="rumour"), document(text, source="Stranger"), document(text, source="rumour")]
+    given = (await scored(world, corpus, "red", question=question("Aldra"), documents=sent)).score
+    assert [item.source for item in given.claims[0].contradicting] == ["Stranger"]
+    assert given.claims[0].contradicting[0].document_external_id == "2"
+    assert sum("Not counted" in note and "Rumour" in note for note in given.notes) == 1
+    own = [document(text, source="rumour", reliability=0.9)]
+    as_told = (await scored(world, corpus, "red", question=question("Aldra"), documents=own)).score
+    assert [item.reliability for item in as_told.claims[0].contradicting] == [0.9]
+
+
+async def test_the_least_reliability_may_be_raised(world: Runtime, corpus: Corpus) -> None:
+    parameters = ConflictParameters(least_reliability=0.85)
+    sent = [document("The tower of Aldra is painted pink.", source=name) for name in ("herald", "gazette", "rumour")]
+    asked = {"question": question("Aldra"), "parameters": parameters}
+    given = (await scored(world, corpus, "red", documents=sent, **asked)).score
+    assert [item.source for item in given.claims[0].contradicting] == ["Herald"]
+    found = (await scored(world, corpus, "red", **asked)).score
+    assert [item.source for item in found.claims[0].supporting] == ["Herald"]
+    assert not found.claims[0].contradicting

@@ -38,7 +38,7 @@ async def outcome(runtime: Runtime, run: EstimationRun) -> object:
         answers = (await estimations.queries_of(session, run, cursor=None, limit=50)).items
         return (
             [tuple(row) for row in await session.execute(votes)],
-            [(row.query_id, row.query_text, row.vote_count, row.answer, row.margin, row.tied) for row in answers],
+            [(row.query_id, row.query_text, row.vote_count, row.answer, row.lead, row.tied) for row in answers],
             {row.source_id: (row.reliability, row.vote_count) for row in await estimations.sources_of(session, run)},
             (run.status, run.votes_total, run.queries_collected, run.readings_failed),
         )

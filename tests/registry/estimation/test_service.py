@@ -52,7 +52,7 @@ async def test_reliabilities_are_the_shares_of_votes_for_the_elected_answers(
     assert rows["Rumour"].weight == pytest.approx(3 * 0.5 - 1)
     assert sorted(str(row.answer) for row in answers) == sorted(TRUTH.values())
     # Herald and Gazette weigh 2 each, Rumour 0.5: (4 - 0.5) / 4.5 where it dissents.
-    assert sorted({round(row.margin or 0, 6) for row in answers}) == [round(3.5 / 4.5, 6), 1.0]
+    assert sorted({round(row.lead or 0, 6) for row in answers}) == [round(3.5 / 4.5, 6), 1.0]
 
 
 class DoubtfulReader(ScriptedReader):

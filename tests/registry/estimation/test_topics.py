@@ -109,13 +109,66 @@ async def test_the_topic_of_a_question_may_be_given(estimated: Runtime, corpus: 
     assert (unknown.topic.label, unknown.topic.given) == (SEA, False)
 
 
+async def test_an_answer_says_what_its_sources_are_rated_on_all_topics(estimated: Runtime, corpus: Corpus) -> None:
+    overall = {source.source_id: source.reliability for source in (await current(estimated, corpus)).sources}
+    result = await asked(estimated, corpus, "Harbourlight", kappa=6)
+    assert result.topic is not None
+    assert result.topic.used
+    assert {source.source_id: source.overall_reliability for source in result.selected_sources} == overall
+    assert all(source.reliability != source.overall_reliability for source in result.selected_sources)
+
+
+async def test_reliabilities_on_all_topics_count_where_the_topic_is_unsure(estimated: Runtime, corpus: Corpus) -> None:
+    overall = {source.source_id: source.reliability for source in (await current(estimated, corpus)).sources}
+    async with estimated.database.begin() as session:
+        first, second = (await session.scalars(select(RunCentroid).order_by(RunCentroid.number))).all()
+        second.embedding = first.embedding
+    unsure = await asked(estimated, corpus, "Harbourlight", kappa=6)
+    assert unsure.topic is not None
+    assert not unsure.topic.used
+    assert max(unsure.topic.probabilities) == pytest.approx(0.5)
+    assert {source.source_id: source.reliability for source in unsure.selected_sources} == overall
+    assert {source.overall_reliability for source in unsure.selected_sources} == {None}
+    named = await asked(estimated, corpus, "Harbourlight", kappa=6, topic=SEA)
+    assert named.topic is not None
+    assert named.topic.used
+    assert named.answers == ("cyan",)
+
+
+async def test_a_question_may_be_asked_without_a_topic(estimated: Runtime, corpus: Corpus) -> None:
+    overall = {source.source_id: source.reliability for source in (await current(estimated, corpus)).sources}
+    result = await asked(estimated, corpus, "Harbourlight", kappa=6, use_topic=False)
+    assert result.topic is None
+    assert {source.source_id: source.reliability for source in result.selected_sources} == overall
+
+
+async def test_the_label_of_a_topic_that_was_found_names_it(experts: Runtime, corpus: Corpus) -> None:
+    await ask_experts(experts, corpus, given=False)
+    run = await finished(experts, corpus)
+    inferred = await asked(experts, corpus, "Harbourlight", kappa=6)
+    assert inferred.topic is not None
+    other = topics_of(run)[1 - inferred.topic.topic]
+    named = await asked(experts, corpus, "Harbourlight", kappa=6, topic=other.label)
+    assert named.topic is not None
+    assert (named.topic.label, named.topic.given, named.answers) == (other.label, True, ("pink",))
+
+
+async def test_an_evaluation_asks_as_a_user_does_who_names_no_topic(estimated: Runtime, corpus: Corpus) -> None:
+    async with estimated.database.begin() as session:
+        values = QueryInput(text=question("Harbourlight"), topic=MOUNTAINS, gold_answers=["cyan"])
+        await queries.create(session, corpus, values)
+    right = {method.name: method.accuracy.right for method in (await evaluate(estimated, corpus)).methods}
+    assert right["selected"] == 1
+
+
 async def test_an_override_counts_on_every_topic(estimated: Runtime, corpus: Corpus) -> None:
     anchor = (await current(estimated, corpus)).sources[0]
     async with estimated.database.begin() as session:
         override = OverrideInput(reliability=0.42, reason="Known")
         await sources.set_override(session, corpus, anchor.source_id, override, "ops")
     result = await asked(estimated, corpus, "Harbourlight", kappa=6)
-    assert {source.reliability for source in result.selected_sources if source.overridden} == {0.42}
+    set_by_hand = [source for source in result.selected_sources if source.overridden]
+    assert {(source.reliability, source.overall_reliability) for source in set_by_hand} == {(0.42, None)}
 
 
 async def test_topics_may_be_switched_off_or_counted(experts: Runtime, corpus: Corpus) -> None:

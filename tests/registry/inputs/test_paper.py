@@ -18,6 +18,7 @@ OF_ANSWERS = {
     "stop_early": False,
     "candidates_only": False,
     "min_margin": 0.0,
+    "use_topic": False,
     "class_policy": "values",
 }
 OF_ESTIMATIONS = {

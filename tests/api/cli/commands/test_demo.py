@@ -49,7 +49,10 @@ def test_the_demo_does_the_whole_job_and_the_next_ones_start_from_what_is_there(
     specialists = first.partition("good on one and bad on another:")[2].partition("Estimate against truth")[0]
     assert all(name in specialists for name in ("Salt on My Boots", "Hearthside Tales"))
     assert specialists.count("people and history") == 2
-    assert "Its topic is people and history: sources weigh by their reliabilities on it." in first
+    # It is taken for what its words say it is about, as no user names a topic.
+    asked = first.partition("A question most sources get wrong:")[2]
+    assert "Topic: nature and places, harbour and sea (by its embedding, with probability 0." in asked
+    assert ("overall" in asked, "on topic" in asked) == (True, True)
     assert "It is right: no document says it." in first
     assert "asking every source takes 33" in first
     rows = demo.done("sources", "--corpus", "demo", "--json").documents

@@ -1,0 +1,80 @@
+"""The topic of a question on the page of its answer: what it did to every source, and another one instead."""
+
+import pytest
+from sqlalchemy import select
+
+from api.pages import wording
+from registry import answers
+from registry.models import AnswerRecord, Corpus
+from registry.runtime import Runtime
+from registry.store.reliabilities import current_reliabilities
+from tests.api.pages.conftest import PAGES, Browser
+from tests.registry.estimation.test_service import finished
+from tests.registry.world import MOUNTAINS, SEA, ask_experts, publish_experts, question
+from tests.remembered import Remember
+
+ASK = f"{PAGES}/answers"
+
+
+@pytest.fixture
+async def experts(reading: Runtime, corpus: Corpus, remember: Remember) -> Runtime:
+    async def build() -> None:
+        await publish_experts(reading, corpus)
+        await ask_experts(reading, corpus, given=True)
+        await finished(reading, corpus)
+
+    await remember("estimated experts", build)
+    return reading
+
+
+async def answered(browser: Browser, runtime: Runtime) -> AnswerRecord:
+    """Let a worker answer the newest question, and look at the page."""
+    async with runtime.database.begin() as session:
+        newest = (await session.scalars(select(AnswerRecord).order_by(AnswerRecord.id.desc()).limit(1))).one()
+    await answers.run(runtime, newest.id)
+    await browser.get(f"{ASK}/{newest.id}")
+    return newest
+
+
+async def test_sources_show_both_reliabilities_and_another_topic_can_be_asked_on(
+    browser: Browser, experts: Runtime, corpus: Corpus
+) -> None:
+    async with experts.database.begin() as session:
+        known = (await current_reliabilities(session, corpus)).sources
+    await browser.get(ASK)
+    await browser.send(ASK, question=question("Harbourlight"), kappa="6")
+    first = await answered(browser, experts)
+    assert f"Topic: {SEA}, inferred from the question" in browser.text
+    assert browser.text.count(" overall, ") == len(known)
+    for source in known:
+        assert f"{' '.join(wording.percent(source.reliability).split())} overall, " in browser.text
+    change = f"{ASK}/{first.id}/topic"
+    offered = browser.page.xpath("//select[@id='topic']/option/@value")
+    assert set(offered) == {SEA, MOUNTAINS}
+
+    await browser.send(change, topic=MOUNTAINS)
+    second = await answered(browser, experts)
+    assert second.question == first.question
+    assert second.parameters == first.parameters | {"topic": MOUNTAINS}
+    assert f"Topic: {MOUNTAINS}, as given." in browser.text
+    assert "Answered pink" in browser.text
+
+    await browser.send(f"{ASK}/{second.id}/topic", use_topic="false")
+    third = await answered(browser, experts)
+    assert third.parameters == first.parameters | {"use_topic": False}
+    assert "No topic: sources count by their reliabilities on all topics." in browser.text
+    assert "overall, " not in browser.text
+
+
+async def test_a_topic_that_is_not_used_is_said_not_to_count(browser: Browser, experts: Runtime) -> None:
+    await browser.get(ASK)
+    await browser.send(ASK, question=question("Harbourlight"), kappa="6")
+    record = await answered(browser, experts)
+    async with experts.database.begin() as session:
+        stored = await session.get_one(AnswerRecord, record.id)
+        assert stored.result is not None
+        stored.result = stored.result | {
+            "topic": stored.result["topic"] | {"used": False, "probabilities": [0.55, 0.45]}
+        }
+    text = await browser.get(f"{ASK}/{record.id}")
+    assert "The topic is too unsure to count" in text
