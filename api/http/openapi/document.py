@@ -1,6 +1,6 @@
 """The OpenAPI document: what FastAPI generates, with headers, idempotency keys and the schemas of streams."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from fastapi import FastAPI
 
@@ -48,18 +48,19 @@ _REQUEST_ID = {"description": "The id under which the log has more.", "schema": 
 
 
 class OpenApi:
-    """Makes the document when it is first requested, and keeps it."""
+    """Makes the document when it is first requested, and keeps it for all apps of the process."""
+
+    _documents: ClassVar[dict[bool, dict[str, Any]]] = {}
 
     def __init__(self, app: FastAPI, *, keys_required: bool) -> None:
         self._generate = app.openapi
         self._keys_required = keys_required
-        self._document: dict[str, Any] | None = None
 
     def __call__(self) -> dict[str, Any]:
         """The document."""
-        if self._document is None:
-            self._document = self._extend(self._generate())
-        return self._document
+        if self._keys_required not in self._documents:
+            self._documents[self._keys_required] = self._extend(self._generate())
+        return self._documents[self._keys_required]
 
     def _extend(self, document: dict[str, Any]) -> dict[str, Any]:
         components = document.setdefault("components", {})
