@@ -39,6 +39,17 @@ def upgrade(url: URL, revision: str = "head") -> None:
     _run(url, "upgrade", revision)
 
 
+def build(connection: Connection, revision: str) -> None:
+    """Build the schema of a revision in the transaction of the connection, whose database is empty.
+
+    Raises `SchemaOutdated` for a revision that is newer than this code.
+    """
+    from alembic import command
+
+    require_known(revision)
+    command.upgrade(_config(connection), revision)
+
+
 def downgrade(url: URL, revision: str) -> None:
     """Take the schema back to `revision`; `base` is an empty database."""
     _run(url, "downgrade", revision)

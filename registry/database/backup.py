@@ -1,42 +1,38 @@
-"""Backups: one file with a dump of the database, and a manifest of what must be there once it is restored.
+"""Backups: one file with the rows of every table, and a manifest of what must be there once it is restored.
 
-Written by `pg_dump` from one snapshot, so that it is consistent while others write; the rows and checksums in the
-manifest are of the same snapshot. The dump is in the custom format of PostgreSQL, and the file is a zip, so that both
-can be taken out and used without Credence.
+All of one snapshot, so that a backup is consistent while others write. The file is a zip of the texts that `COPY`
+writes, which can be loaded without Credence too. A restore builds the schema by our own migrations and copies rows into
+it (`registry.database.restore`).
 """
 
 import hashlib
+import hmac
 import os
-import shutil
-import subprocess
 import zipfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from time import monotonic, sleep
-from typing import IO, Any
+from typing import Any
 
 import psycopg
 from psycopg import sql
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, SecretStr, ValidationError
 from sqlalchemy.engine import URL
 
 from estimator.errors import DISTRIBUTION
-from registry.database.binaries import VERSION, binary
 from registry.database.engine import is_transient, libpq_url
-from registry.errors import Conflict, DatabaseUnavailable, InvalidInput, RegistryError, SettingsError
+from registry.errors import DatabaseUnavailable, InvalidInput, RegistryError
 
-MANIFEST, DUMP = "manifest.json", "database.dump"
+MANIFEST, SIGNATURE = "manifest.json", "manifest.hmac"
 CHUNK_BYTES = 2**20
-DUMP_OPTIONS = ["--format=custom", "--no-owner", "--no-privileges", "--no-comments"]
-RESTORE_OPTIONS = ["--no-owner", "--no-privileges", "--no-comments", "--file=-"]
-# All in one transaction; with `--clean`, `pg_restore` would drop the parts of partitions, which Postgres refuses.
-CLEAN = "DROP SCHEMA IF EXISTS procrastinate CASCADE; DROP SCHEMA IF EXISTS public CASCADE; CREATE SCHEMA public"
-# For the index of embeddings, as `registry.store.passages.index_maintenance` builds it.
-BUILD_MEMORY = "SET maintenance_work_mem = '1GB'"
-LOAD_OPTIONS = ["--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null"]
+MAX_MANIFEST_BYTES = 2**20
+# What rows look like as text must not depend on the server.
+FORMATS = "SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO'; SET LOCAL intervalstyle = 'postgres'"
+# The migrations write it.
+REVISION_TABLE = "public.alembic_version"
 # Of partitions only the whole.
 TABLES = """
     SELECT namespace.nspname, relation.relname
@@ -45,12 +41,14 @@ TABLES = """
         AND NOT relation.relispartition
     ORDER BY 1, 2
 """
-OTHERS = """
-    SELECT count(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+COLUMNS = """
+    SELECT attname FROM pg_attribute
+    WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum
 """
-# Postgres lists a connection for a moment after it was closed.
-CLOSING_SECONDS = 2.0
+SEQUENCES = """
+    SELECT schemaname || '.' || sequencename, last_value FROM pg_sequences
+    WHERE schemaname IN ('public', 'procrastinate') AND last_value IS NOT NULL ORDER BY 1
+"""
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 
@@ -65,16 +63,21 @@ class TableSum(BaseModel):
     checksum: str = Field(description="The sum of the hashes of all rows, whatever their order.")
 
 
+class Table(TableSum):
+    """What a backup holds of a table."""
+
+    columns: list[str] = Field(description="In the order of its rows.")
+    sha256: str = Field(description="The SHA-256 of its rows as `COPY` wrote them.")
+
+
 class Manifest(BaseModel):
     """What a backup holds."""
 
     created_at: datetime = Field(description="When its snapshot was taken.")
     credence: str = Field(description="The version of Credence.")
-    revision: str | None = Field(description="The revision of the schema.")
-    postgres: int = Field(description="The major version of PostgreSQL.")
-    bytes: int = Field(description="The length of the dump.")
-    sha256: str = Field(description="The SHA-256 of the dump.")
-    tables: dict[str, TableSum] = Field(description="By schema and name.")
+    revision: str = Field(description="The revision of the schema.")
+    tables: dict[str, Table] = Field(description="By schema and name.")
+    sequences: dict[str, int] = Field(description="The last value of each, by schema and name.")
 
     @property
     def rows(self) -> int:
@@ -82,34 +85,31 @@ class Manifest(BaseModel):
         return sum(table.rows for table in self.tables.values())
 
 
-def back_up(url: URL, path: Path) -> Manifest:
-    """Write a backup of the database to `path`, which is replaced when it is complete.
+def back_up(url: URL, path: Path, key: SecretStr | None = None) -> Manifest:
+    """Write a backup of the database to `path`, which is replaced when it is complete, signed with `key` if given.
 
-    Raises `InvalidInput` for a database without a schema, `BackupFailed` with what `pg_dump` said.
+    Raises `InvalidInput` for a database without a schema, and where the file cannot be written.
     """
     partial = path.with_name(f".{path.name}.partial")
     try:
-        with _connected(url) as connection, zipfile.ZipFile(partial, "w") as archive:
+        with connected(url) as connection, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
             connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-            snapshot = _scalar(connection, "SELECT pg_export_snapshot()")
-            tables = sums(connection)
-            if not tables:
+            found = sums(connection)
+            if REVISION_TABLE not in found:
                 raise InvalidInput("There is nothing to back up: the database has no schema.")
-            created_at, postgres = datetime.now(UTC), connection.info.server_version // 10_000
-            with archive.open(DUMP, "w", force_zip64=True) as target:
-                length, digest = _dump(url, postgres, str(snapshot), target)
             manifest = Manifest(
-                created_at=created_at,
+                created_at=datetime.now(UTC),
                 credence=version(DISTRIBUTION),
-                revision=_revision(connection),
-                postgres=postgres,
-                bytes=length,
-                sha256=digest,
-                tables=tables,
+                revision=str(scalar(connection, "SELECT version_num FROM alembic_version")),
+                tables={name: _write(connection, archive, name, held) for name, held in found.items()},
+                sequences=dict(connection.execute(SEQUENCES).fetchall()),
             )
-            archive.writestr(MANIFEST, manifest.model_dump_json(indent=2))
-        with partial.open("rb") as written:
-            os.fsync(written.fileno())
+            written = manifest.model_dump_json(indent=2)
+            archive.writestr(MANIFEST, written)
+            if key is not None:
+                archive.writestr(SIGNATURE, _signature(key, written.encode()))
+        with partial.open("rb") as file:
+            os.fsync(file.fileno())
         partial.replace(path)
     except OSError as error:
         raise InvalidInput(f"{path} cannot be written: {error.strerror}.") from error
@@ -118,40 +118,24 @@ def back_up(url: URL, path: Path) -> Manifest:
     return manifest
 
 
-def check(path: Path) -> Manifest:
-    """The manifest of a backup; raises `InvalidInput` if it is no backup or was damaged."""
-    with _opened(path) as (archive, manifest):
-        digest = hashlib.sha256()
-        with archive.open(DUMP) as dump:
-            while chunk := dump.read(CHUNK_BYTES):
-                digest.update(chunk)
-        if digest.hexdigest() != manifest.sha256:
-            raise InvalidInput(f"{path} is damaged: its checksum is not that of its manifest.")
+def check(path: Path, key: SecretStr | None = None) -> Manifest:
+    """The manifest of a backup; raises `InvalidInput` if it is no backup, was damaged, or is not signed with `key`."""
+    with opened(path) as (archive, manifest):
+        if key is not None and not _is_signed(archive, key):
+            raise InvalidInput(f"{path} is not signed with the key of CREDENCE_BACKUP_KEY.")
+        for name, table in manifest.tables.items():
+            digest = hashlib.sha256()
+            with archive.open(name) as rows:
+                while chunk := rows.read(CHUNK_BYTES):
+                    digest.update(chunk)
+            if digest.hexdigest() != table.sha256:
+                raise InvalidInput(f"{path} is damaged: the checksum of {name} is not that of its manifest.")
         return manifest
-
-
-def restore(url: URL, path: Path, *, replace: bool = False) -> Manifest:
-    """Restore a backup in one transaction and compare every table with the manifest.
-
-    Raises `Conflict` if the database is not empty, unless with `replace`, or while others use it; `InvalidInput` as
-    `check` does; `BackupFailed` with what the programs said.
-    """
-    manifest = check(path)
-    with _connected(url) as connection:
-        _require_place(connection, replace=replace)
-        postgres = connection.info.server_version // 10_000
-    with _opened(path) as (archive, _), archive.open(DUMP) as dump:
-        _load(url, postgres, dump)
-    with _connected(url) as connection:
-        different = [name for name, table in sums(connection).items() if manifest.tables.get(name) != table]
-    if different:
-        raise BackupFailed(f"What was restored is not what was backed up: {', '.join(different)} differ.")
-    return manifest
 
 
 def sums(connection: Connection) -> dict[str, TableSum]:
     """Rows and checksum of every table."""
-    connection.execute("SET LOCAL timezone = 'UTC'")
+    connection.execute(FORMATS)
     result = {}
     for schema, name in connection.execute(TABLES).fetchall():
         statement = sql.SQL("SELECT count(*), coalesce(sum(hashtextextended(t::text, 0)), 0)::text FROM {} AS t")
@@ -161,85 +145,58 @@ def sums(connection: Connection) -> dict[str, TableSum]:
     return result
 
 
-def _require_place(connection: Connection, *, replace: bool) -> None:
-    if connection.execute(TABLES).fetchall() and not replace:
-        raise Conflict("The database is not empty. Restore into an empty one, or lose what is there with --replace.")
-    deadline = monotonic() + CLOSING_SECONDS
-    while others := _scalar(connection, OTHERS):
-        if monotonic() > deadline:
-            raise Conflict(f"{others} others use the database. Stop the service and its workers before you restore.")
-        sleep(0.05)
-        # Within a transaction, what was seen of other connections stays as it was.
-        connection.execute("SELECT pg_stat_clear_snapshot()")
+def _write(connection: Connection, archive: zipfile.ZipFile, name: str, held: TableSum) -> Table:
+    columns, digest = columns_of(connection, name), hashlib.sha256()
+    # A partitioned table can be copied from by a query alone.
+    rows = sql.SQL("COPY (SELECT {} FROM {}) TO STDOUT").format(column_list(columns), identifier(name))
+    with archive.open(name, "w", force_zip64=True) as target, connection.cursor().copy(rows) as copy:
+        for data in copy:
+            target.write(data)
+            digest.update(data)
+    return Table(**held.model_dump(), columns=columns, sha256=digest.hexdigest())
 
 
-def _dump(url: URL, postgres: int, snapshot: str, target: IO[bytes]) -> tuple[int, str]:
-    """Write a dump; returns its length and SHA-256."""
-    length, digest = 0, hashlib.sha256()
-    with _program(
-        "pg_dump", url, postgres, [*DUMP_OPTIONS, f"--snapshot={snapshot}"], stdout=subprocess.PIPE
-    ) as process:
-        while process.stdout is not None and (chunk := process.stdout.read(CHUNK_BYTES)):
-            target.write(chunk)
-            digest.update(chunk)
-            length += len(chunk)
-    return length, digest.hexdigest()
+def columns_of(connection: Connection, name: str) -> list[str]:
+    """The columns of a table, without computed ones."""
+    return [column for (column,) in connection.execute(COLUMNS, (name,)).fetchall()]
 
 
-def _load(url: URL, postgres: int, dump: IO[bytes]) -> None:
-    pipe = subprocess.PIPE
-    with _program("pg_restore", None, postgres, RESTORE_OPTIONS, stdin=pipe, stdout=pipe) as script:
-        load = [*LOAD_OPTIONS, f"--command={BUILD_MEMORY}", f"--command={CLEAN}", "--file=-"]
-        with _program("psql", url, postgres, load, stdin=script.stdout) as loading:
-            if script.stdin is None or script.stdout is None:
-                return
-            script.stdout.close()
-            with suppress(BrokenPipeError):  # one of them ended; why is in its output
-                shutil.copyfileobj(dump, script.stdin, CHUNK_BYTES)
-            with suppress(BrokenPipeError):
-                script.stdin.close()
-            loading.wait()
+def column_list(columns: list[str]) -> sql.Composed:
+    """Their names in SQL."""
+    return sql.SQL(", ").join(map(sql.Identifier, columns))
+
+
+def identifier(name: str) -> sql.Identifier:
+    """A table in SQL, by schema and name."""
+    return sql.Identifier(*name.split(".", 1))
+
+
+def _signature(key: SecretStr, manifest: bytes) -> str:
+    return hmac.new(key.get_secret_value().encode(), manifest, "sha256").hexdigest()
+
+
+def _is_signed(archive: zipfile.ZipFile, key: SecretStr) -> bool:
+    signature = archive.read(SIGNATURE).decode("ascii", "replace") if SIGNATURE in archive.namelist() else ""
+    return hmac.compare_digest(signature, _signature(key, archive.read(MANIFEST)))
 
 
 @contextmanager
-def _program(
-    name: str,
-    url: URL | None,
-    postgres: int,
-    arguments: Sequence[str],
-    *,
-    stdin: int | IO[bytes] | None = None,
-    stdout: int | None = None,
-) -> Iterator[subprocess.Popen[bytes]]:
-    """A program of PostgreSQL at work on the database; raises `BackupFailed` if it does not succeed."""
-    program = binary(name) if postgres <= VERSION else shutil.which(name)
-    if program is None:
-        raise SettingsError(f"{name} of PostgreSQL {postgres} is not on the PATH.")
-    # The password is no argument, which all users of the machine could see.
-    environment = os.environ | ({"PGPASSWORD": str(url.password)} if url is not None and url.password else {})
-    database = [f"--dbname={libpq_url(url._replace(password=None))}"] if url is not None else []
-    with subprocess.Popen(  # noqa: S603  (no input of others)
-        [program, *database, *arguments], env=environment, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE
-    ) as process:
-        yield process
-        errors = process.stderr.read().decode(errors="replace") if process.stderr is not None else ""
-        if process.wait() != 0:
-            raise BackupFailed(f"{name} failed: {errors.strip()[:500]}")
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
+def opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
+    """The file and its manifest; raises `InvalidInput` as `check` does."""
     try:
         with zipfile.ZipFile(path) as archive:
+            if archive.getinfo(MANIFEST).file_size > MAX_MANIFEST_BYTES:
+                raise InvalidInput(f"{path} has a manifest that is too long to be one.")
             yield archive, Manifest.model_validate_json(archive.read(MANIFEST))
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from error
-    except (zipfile.BadZipFile, KeyError, ValidationError) as error:
+    except (zipfile.BadZipFile, zlib.error, KeyError, ValidationError) as error:
         raise InvalidInput(f"{path} is no backup of Credence, or was damaged.") from error
 
 
 @contextmanager
-def _connected(url: URL) -> Iterator[Connection]:
+def connected(url: URL) -> Iterator[Connection]:
+    """A connection, in a transaction that is committed at the end."""
     try:
         with psycopg.connect(libpq_url(url), connect_timeout=10) as connection:
             yield connection
@@ -249,12 +206,7 @@ def _connected(url: URL) -> Iterator[Connection]:
         raise
 
 
-def _revision(connection: Connection) -> str | None:
-    if _scalar(connection, "SELECT to_regclass('public.alembic_version')") is None:
-        return None
-    return str(_scalar(connection, "SELECT version_num FROM alembic_version"))
-
-
-def _scalar(connection: Connection, statement: str) -> object:
+def scalar(connection: Connection, statement: str) -> object:
+    """The only value that a statement returns."""
     row = connection.execute(statement.encode()).fetchone()
     return None if row is None else row[0]

@@ -26,6 +26,11 @@ class DatabaseSettings(BaseModel):
         validation_alias=AliasChoices("DATABASE_REPLICA_URL", "CREDENCE_DATABASE_REPLICA_URL"),
         description="A streaming replica of that server, which questions and searches are read from.",
     )
+    backup_key: SecretStr | None = Field(
+        default=None,
+        min_length=16,
+        description="Signs the manifests of backups; `credence restore` refuses those that are not signed with it.",
+    )
     data_dir: Path = Field(
         default_factory=lambda: user_data_path("credence"), description="Where the embedded server keeps its data."
     )

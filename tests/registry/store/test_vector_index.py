@@ -12,8 +12,10 @@ from sqlalchemy.engine import URL
 from uuid_utils.compat import uuid7
 
 from migrations import control
+from migrations.control import build
 from registry.database import backup
 from registry.database.engine import Database
+from registry.database.restore import restore
 from registry.inputs.corpora import CorpusInput
 from registry.inputs.sources import SourceInput, SourcePatch
 from registry.jobs.indexing import update_index
@@ -153,7 +155,7 @@ async def test_an_index_is_built_searched_replaced_and_dropped(
 
     path, target = tmp_path_factory.mktemp("backup") / "backup", new_database()
     backup.back_up(world.runtime.database.url, path)
-    backup.restore(target, path)
+    restore(target, path, build)
     await check_replacement(world)
 
 

@@ -10,6 +10,7 @@ from api.cli.options import command
 from migrations import control
 from registry.database import backup as backups
 from registry.database.engine import resolve_direct_url
+from registry.database.restore import restore as restore_backup
 
 app = typer.Typer(add_completion=False)
 
@@ -21,12 +22,13 @@ def restore(
     check: Annotated[bool, typer.Option("--check", help="Only prove that the file is whole.")] = False,
     replace: Annotated[bool, typer.Option("--replace", help="Delete what is in the database now.")] = False,
 ) -> None:
-    manifest = backups.check(file)
+    settings = env.load_settings()
+    manifest = backups.check(file, settings.backup_key)
     if check:
         env.print_result(manifest, f"{file} is whole: {manifest.rows:,} rows of {len(manifest.tables)} tables.")
         return
     control.require_known(manifest.revision)
-    backups.restore(resolve_direct_url(env.load_settings()), file, replace=replace)
+    restore_backup(resolve_direct_url(settings), file, control.build, key=settings.backup_key, replace=replace)
     env.print_result(
         manifest, f"Restored {manifest.rows:,} rows of {len(manifest.tables)} tables; all checksums agree."
     )
