@@ -12,7 +12,8 @@ from functools import cached_property
 
 from answering.judges.quotes import sentence_at
 from answering.questions.answer_type import AnswerType, expected_answer_type
-from answering.questions.names import JOINERS, Mention, Name, NamedText, question_names
+from answering.questions.named_text import JOINERS, Mention, Name, NamedText
+from answering.questions.names import question_names
 
 # A title of so few words, all of them large, is the name of what its page is about.
 MOST_WORDS_OF_A_NAME = 4

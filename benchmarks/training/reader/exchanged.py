@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answering.embedders.wordllama import WordLlamaEmbedder
-from answering.questions.names import Name, NamedText, question_names
+from answering.questions.named_text import Name, NamedText
+from answering.questions.names import question_names
 from benchmarks.data.squad import Example, find_answer, sentences
 from benchmarks.training.reader.passages import core_sentences, cropped
 

@@ -6,7 +6,8 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.questions.answer_type import FUNCTION_WORDS
-from answering.questions.names import INITIALS, question_names, written_names
+from answering.questions.named_text import INITIALS
+from answering.questions.names import question_names, written_names
 from answering.text import tokenize
 from registry.models import Corpus
 from registry.store.passages.restriction import PassageFilter

@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.questions.names import Mention, NamedText, question_names
+from answering.questions.named_text import Mention, NamedText
+from answering.questions.names import question_names
 from tests.tables import for_each
 
 TEXT = NamedText("The capital of Norway is Oslo. William wrote Hamlet, and Hamlet is long.")
