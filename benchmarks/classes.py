@@ -37,7 +37,9 @@ BENCHMARK = Benchmark(
     page="classes",
     headlines=(
         *(
-            Headline(f"share joined, {title}", f"{pairs}, fuzzy", {_FUZZ: f"{pairs}, {_FUZZ}"}, higher_is_better=higher)
+            Headline(
+                f"share joined, {title}", f"{pairs}, rounded", {_FUZZ: f"{pairs}, {_FUZZ}"}, higher_is_better=higher
+            )
             for title, pairs, higher in (
                 ("two spellings of one list of authors", "Books: golden, silver authors", True),
                 ("spans marked for one question", "SQuADShifts: spans of one question", True),

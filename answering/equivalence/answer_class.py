@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from answering.equivalence.asked import as_asked, without_asked_names
-from answering.equivalence.clustering import cluster
 from answering.equivalence.lists import list_items
 from answering.equivalence.normalisation import canonical_text, normalised_text
 from answering.equivalence.rounding import joined_keys
@@ -18,11 +17,11 @@ from answering.equivalence.values import parse_value
 MAX_KEY_CHARACTERS = 200
 """Longer keys are cut and end in a hash of the whole, so that they fit into a database index."""
 
-MAX_CLUSTERED_CHARACTERS = 300
+MAX_JOINED_CHARACTERS = 300
 """Longer answers are compared by their keys alone."""
 
-MAX_CLUSTERED_ANSWERS = 1_000
-"""Of more distinct answers, only the most frequent are clustered."""
+MAX_JOINED_ANSWERS = 1_000
+"""Of more distinct answers, only the most frequent are joined."""
 
 JoinKeys: TypeAlias = Callable[[Mapping[str, Sequence[str]]], list[list[str]]]
 """Sorts keys into classes by their spellings, of each the most frequent first."""
@@ -54,8 +53,6 @@ class ClassPolicy(StrEnum):
     83,887 and 83,871 stay apart, as do years, counts below 10,000, and 1,000 and 1,300: a number stands for others with
     two significant digits or more.
     """
-    FUZZY = "fuzzy"
-    """Probably the same: typing errors, initials, more or fewer words. Never other numbers or dates."""
 
     @property
     def joins_keys(self) -> bool:
@@ -98,7 +95,6 @@ RULES: Mapping[ClassPolicy, PolicyRules] = {
     ClassPolicy.EXACT: PolicyRules(word_key),
     ClassPolicy.VALUES: PolicyRules(value_key),
     ClassPolicy.ROUNDED: PolicyRules(value_key, joined_keys),
-    ClassPolicy.FUZZY: PolicyRules(value_key, cluster),
 }
 
 
@@ -140,8 +136,8 @@ def answer_key(answer: str, policy: ClassPolicy = ClassPolicy.VALUES, question: 
 
     With a question, and unless the policy is EXACT, the answer counts as what was asked for (`equivalence.asked`).
 
-    At most 200 characters, without control characters. ROUNDED and FUZZY classes depend on the other answers, so their
-    key is that of VALUES.
+    At most 200 characters, without control characters. ROUNDED classes depend on the other answers, so their key
+    is that of VALUES.
 
     >>> answer_key("May 3, 1874"), answer_key("red, green and blue"), answer_key("Louis the 14th")
     ('date:1874-05-03', 'list:blue; green; red', 'text:louis 14')
@@ -165,8 +161,6 @@ def classify(
     (0, 0, 1)
     >>> classification.classes[0]
     AnswerClass(key='number:1000', representative='1,000', size=2)
-    >>> len(classify(["Ilse Varn", "I. Varn"], ClassPolicy.FUZZY).classes)
-    1
     >>> classify(["84,000", "83,887", "83,871"], ClassPolicy.ROUNDED).index
     (0, 0, 1)
     """
@@ -209,8 +203,8 @@ def _rank(spelling: str, counts: Mapping[str, int]) -> tuple[int, int, str]:
 def _merged(groups: Mapping[str, Counter[str]], join: JoinKeys, question: str | None) -> list[Counter[str]]:
     """The groups with those merged whose keys are joined."""
     keys = sorted(groups, key=lambda key: (-groups[key].total(), key))
-    short = [key for key in keys if len(_most_frequent(groups[key])) <= MAX_CLUSTERED_CHARACTERS]
-    spellings = {key: _asked_spellings(groups[key], question) for key in short[:MAX_CLUSTERED_ANSWERS]}
+    short = [key for key in keys if len(_most_frequent(groups[key])) <= MAX_JOINED_CHARACTERS]
+    spellings = {key: _asked_spellings(groups[key], question) for key in short[:MAX_JOINED_ANSWERS]}
     joined = join(spellings)
     singletons = [[key] for key in groups.keys() - spellings.keys()]
     return [sum((groups[key] for key in members), Counter()) for members in [*joined, *singletons]]

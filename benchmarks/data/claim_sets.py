@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from answering.equivalence import ClassPolicy, classify
+from answering.equivalence import classify
 from answering.judges import Label, Pair, claim_of
 from benchmarks.data.splits import Part, rows_of_part
 
@@ -99,7 +99,7 @@ def _ramdocs_sets(row: dict[str, Any]) -> Iterator[ClaimSet]:
     noise = [
         Document(document["text"], Label.IRRELEVANT) for document in row["documents"] if document["answer"] == UNKNOWN
     ]
-    classes = classify([document["answer"] for document in answering], ClassPolicy.FUZZY)
+    classes = classify([document["answer"] for document in answering])
     for index, answer in enumerate(classes.classes):
         labelled = [
             Document(document["text"], Label.SUPPORTS if own == index else Label.CONTRADICTS)

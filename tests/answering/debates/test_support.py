@@ -66,10 +66,10 @@ def test_answers_count_as_what_was_asked_for() -> None:
     assert keys["Norwegian kroner"] == keys["NOK"] != keys["Danish kroner"]
 
 
-def test_similar_spellings_are_one_answer_under_fuzzy() -> None:
-    people = (SourceDocument("1", "It is led by Lena Dahl."), SourceDocument("2", "It is led by L. Dahl."))
-    agent_answers = {"1": "Lena Dahl", "2": "L. Dahl"}
-    support = check_support(["Lena Dahl", "L. Dahl"], people, AnswerPolicy(ClassPolicy.FUZZY), agent_answers)
+def test_a_rounded_number_is_one_answer_with_an_exact_one_under_rounded() -> None:
+    counts = (SourceDocument("1", "It has 83,887 seats."), SourceDocument("2", "It has 84,000 seats."))
+    agent_answers = {"1": "83,887", "2": "84,000"}
+    support = check_support(["83,887", "84,000"], counts, AnswerPolicy(ClassPolicy.ROUNDED), agent_answers)
     assert len(support.answers) == 1
 
 

@@ -13,13 +13,9 @@ class Meets(StrEnum):
     EXACT = "exact"
     """Under every policy."""
     VALUES = "values"
-    """Under VALUES, ROUNDED and FUZZY."""
-    JOINED = "joined"
-    """Under ROUNDED and FUZZY, which join keys."""
+    """Under VALUES and ROUNDED."""
     ROUNDED = "rounded"
     """Under ROUNDED alone."""
-    FUZZY = "fuzzy"
-    """Under FUZZY alone."""
     CASED = "cased"
     """Under EXACT alone, which ignores case: 5 MW and 5 mW."""
     NEVER = "never"
@@ -28,9 +24,7 @@ class Meets(StrEnum):
 POLICIES = {
     Meets.EXACT: frozenset(ClassPolicy),
     Meets.VALUES: frozenset(ClassPolicy) - {ClassPolicy.EXACT},
-    Meets.JOINED: frozenset({ClassPolicy.ROUNDED, ClassPolicy.FUZZY}),
     Meets.ROUNDED: frozenset({ClassPolicy.ROUNDED}),
-    Meets.FUZZY: frozenset({ClassPolicy.FUZZY}),
     Meets.CASED: frozenset({ClassPolicy.EXACT}),
     Meets.NEVER: frozenset[ClassPolicy](),
 }

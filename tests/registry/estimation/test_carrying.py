@@ -118,9 +118,9 @@ async def test_a_run_ends_as_one_that_collects_everything(reading: Runtime, corp
     for policy, only, failing, change in (
         (ClassPolicy.VALUES, False, None, history.ask),
         (ClassPolicy.VALUES, False, None, history.change),
-        (ClassPolicy.FUZZY, True, None, history.ask),
-        (ClassPolicy.FUZZY, True, "rumour", history.change),
-        (ClassPolicy.FUZZY, True, None, history.change),
+        (ClassPolicy.ROUNDED, True, None, history.ask),
+        (ClassPolicy.ROUNDED, True, "rumour", history.change),
+        (ClassPolicy.ROUNDED, True, None, history.change),
     ):
         runtime = replace(reading, reader=reader_failing_on(failing or "nobody"))
         parameters = EstimationParameters(method="majority", class_policy=policy, candidates_only=only)
