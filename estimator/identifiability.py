@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from estimator.arrays.sorting import unique_inverse
-from estimator.arrays.types import Floats, read_only
+from estimator.arrays.sorting import starts, unique_inverse
+from estimator.arrays.types import Floats, Integers, read_only
 from estimator.result import Estimate
 from estimator.votes import VoteMatrix
 
@@ -76,3 +76,22 @@ def allow_for_misreadings(estimate: Estimate, confidence: Floats) -> Estimate:
     by_topic = confidence[:, None]
     topics = estimate.topics and replace(estimate.topics, lower=read_only(estimate.topics.lower * by_topic))
     return replace(estimate, lower=read_only(estimate.lower * confidence), topics=topics)
+
+
+def dissent(votes: VoteMatrix, vote_class: Integers, right: Floats) -> Floats:
+    """(N,) mean share of the voices that speak against the likeliest answer, over the queries of each source that have
+    two voices or more, given the classes (W,) of the voices and the probability (C,) that each class is right. Of a
+    source without such queries it is the mean of the others, 0 if there are none.
+    """
+    voices = np.bincount(vote_class, minlength=votes.class_count)
+    first = np.flatnonzero(starts(votes.class_query))
+    row = np.repeat(np.arange(first.size), np.diff(first, append=votes.class_count))
+    total = np.bincount(row, voices, minlength=first.size)
+    likeliest = np.lexsort((right, row))[np.append(first[1:], votes.class_count) - 1] if first.size else first
+    against = 1 - np.divide(voices[likeliest], total, out=np.zeros(first.size), where=total > 0)
+    query = row[votes.vote_class]
+    several = total[query] > 1
+    count = np.bincount(votes.source[several], minlength=votes.source_count)
+    summed = np.bincount(votes.source[several], against[query[several]], minlength=votes.source_count)
+    mean = float(summed.sum() / max(count.sum(), 1))
+    return np.asarray(np.divide(summed, count, out=np.full(count.size, mean), where=count > 0))
