@@ -1,16 +1,19 @@
 """Whether votes can tell reliable sources from others, and what shared misreadings leave open.
 
 Where nearly all votes name one answer, whatever the query, the votes fit a world in which that answer is always right
-as well as one in which it seldom is: reliabilities are not identified.
+as well as one in which it seldom is: reliabilities are not identified. Nor are they where at most one source is better
+than chance, as the likelihood is then the same for any of them.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from estimator.arrays.sorting import unique_inverse
-from estimator.arrays.types import Floats, read_only
+from estimator.arrays.sorting import starts, unique_inverse
+from estimator.arrays.types import Floats, Integers, read_only
+from estimator.policies import Doubt
 from estimator.result import Estimate
 from estimator.votes import VoteMatrix
 
@@ -18,45 +21,55 @@ LARGEST_SHARE: Final = 0.9
 """Of all votes, for one answer; above it they hardly differ (docs/estimation.md says what this was measured on)."""
 FEWEST_QUERIES: Final = 20
 """With two votes or more; of fewer the intervals are wide by themselves."""
+LARGEST_R_HAT: Final = 2.0
+"""Of samples; above it they do not agree on one interpretation (docs/results/estimator.md says what chose it)."""
 FLAT_INTERVAL: Final = (0.05, 0.95)
 """The 90 % interval of a reliability of which nothing is known."""
 
 
-def doubt_of(votes: VoteMatrix) -> str:
-    """Why the votes cannot tell who is reliable, in words; empty if they can, or are too few to say.
+def doubt_of(votes: VoteMatrix, diagnostics: Mapping[str, float]) -> tuple[Doubt, str] | None:
+    """Why the votes cannot tell who is reliable, given the figures of the estimate, also in words; None if they can, or
+    are too few to say.
 
     >>> import numpy as np
     >>> query, source = np.divmod(np.arange(80), 2)
     >>> alike = VoteMatrix.from_triples(query, source, np.full(80, 7), query_count=40, source_count=2)
-    >>> doubt_of(alike)
+    >>> doubt_of(alike, {})[1]
     'one answer takes 100% of all votes'
     """
     count = np.diff(votes.class_start)
     votes_of_query = np.bincount(votes.class_query, weights=count)
     if np.count_nonzero(votes_of_query > 1) < FEWEST_QUERIES:
-        return ""
+        return None
     several = votes_of_query[votes.class_query] > 1
     answer = votes.class_answer[several]
     _, position = unique_inverse(answer, int(answer.max()) + 1)
     votes_of_answer = np.bincount(position, weights=count[several])
     share = float(votes_of_answer.max() / votes_of_answer.sum())
-    return f"one answer takes {share:.0%} of all votes" if share > LARGEST_SHARE else ""
+    if share > LARGEST_SHARE:
+        return Doubt.ONE_ANSWER, f"one answer takes {share:.0%} of all votes"
+    if diagnostics.get("gain_over_chance", np.inf) <= 0:
+        return Doubt.AT_RANDOM, "answers at random explain them as well"
+    r_hat = diagnostics.get("r_hat", 1.0)
+    if r_hat > LARGEST_R_HAT:
+        return Doubt.SEVERAL_FITS, f"samples of what they fit do not agree, R-hat is {r_hat:.1f}"
+    return None
 
 
 def widened(votes: VoteMatrix, estimate: Estimate) -> Estimate:
     """The estimate as it is, or, if the votes cannot tell, with intervals that say so and the reason."""
-    doubt = doubt_of(votes)
-    if not doubt:
+    found = doubt_of(votes, estimate.diagnostics)
+    if found is None:
         return estimate
-    low, high = FLAT_INTERVAL
-    reason = "; ".join(filter(None, [f"these votes cannot tell how reliable sources are: {doubt}", estimate.reason]))
+    (low, high), (doubt, words) = FLAT_INTERVAL, found
+    reason = "; ".join(filter(None, [f"these votes cannot tell how reliable sources are: {words}", estimate.reason]))
     topics = estimate.topics and replace(
         estimate.topics,
         lower=read_only(np.minimum(estimate.topics.lower, low)),
         upper=read_only(np.maximum(estimate.topics.upper, high)),
     )
-    lower, upper = np.minimum(estimate.lower, low), np.maximum(estimate.upper, high)
-    return replace(estimate, lower=read_only(lower), upper=read_only(upper), topics=topics, reason=reason)
+    lower, upper = read_only(np.minimum(estimate.lower, low)), read_only(np.maximum(estimate.upper, high))
+    return replace(estimate, lower=lower, upper=upper, topics=topics, reason=reason, doubt=doubt)
 
 
 def allow_for_misreadings(estimate: Estimate, confidence: Floats) -> Estimate:
@@ -76,3 +89,22 @@ def allow_for_misreadings(estimate: Estimate, confidence: Floats) -> Estimate:
     by_topic = confidence[:, None]
     topics = estimate.topics and replace(estimate.topics, lower=read_only(estimate.topics.lower * by_topic))
     return replace(estimate, lower=read_only(estimate.lower * confidence), topics=topics)
+
+
+def dissent(votes: VoteMatrix, vote_class: Integers, right: Floats) -> Floats:
+    """(N,) mean share of the voices that speak against the likeliest answer, over the queries of each source that have
+    two voices or more, given the classes (W,) of the voices and the probability (C,) that each class is right. Of a
+    source without such queries it is the mean of the others, 0 if there are none.
+    """
+    voices = np.bincount(vote_class, minlength=votes.class_count)
+    first = np.flatnonzero(starts(votes.class_query))
+    row = np.repeat(np.arange(first.size), np.diff(first, append=votes.class_count))
+    total = np.bincount(row, voices, minlength=first.size)
+    likeliest = np.lexsort((right, row))[np.append(first[1:], votes.class_count) - 1] if first.size else first
+    against = 1 - np.divide(voices[likeliest], total, out=np.zeros(first.size), where=total > 0)
+    query = row[votes.vote_class]
+    several = total[query] > 1
+    count = np.bincount(votes.source[several], minlength=votes.source_count)
+    summed = np.bincount(votes.source[several], against[query[several]], minlength=votes.source_count)
+    mean = float(summed.sum() / max(count.sum(), 1))
+    return np.asarray(np.divide(summed, count, out=np.full(count.size, mean), where=count > 0))

@@ -3,6 +3,17 @@
 from enum import StrEnum
 
 
+class Doubt(StrEnum):
+    """Why the votes cannot tell how reliable sources are, so that no interval is narrow."""
+
+    ONE_ANSWER = "one_answer"
+    """Nearly all votes name one answer, whatever the query."""
+    AT_RANDOM = "at_random"
+    """Answers at random explain the votes as well."""
+    SEVERAL_FITS = "several_fits"
+    """The votes fit several interpretations, and samples do not agree on one."""
+
+
 class Drift(StrEnum):
     """Whether sources have a reliability for all times."""
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from estimator.arrays.types import Flags, Floats, Indices, Integers, read_only
 from estimator.arrays.vote_table import VoteTable
-from estimator.policies import StopReason
+from estimator.policies import Doubt, StopReason
 from estimator.prior import BetaPrior
 from estimator.wrong_answers import WrongAnswerMixture
 
@@ -236,6 +236,8 @@ class Estimate:
     """Why `auto` chose this method and these copy groups, and why the votes cannot tell reliabilities, in words."""
     diagnostics: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     """Figures to judge the estimate by, such as the fitted prior and the log evidence."""
+    doubt: Doubt | None = None
+    """Why the votes cannot tell reliabilities; None where they can."""
     topics: TopicReliabilities | None = None
     """Reliabilities by topic, for `bayes` and `auto`; None where the votes do not speak for several topics."""
     state: WarmStart | None = None

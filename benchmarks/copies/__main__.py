@@ -15,6 +15,7 @@ from benchmarks.copies import BENCHMARK, datasets
 from benchmarks.copies.accu_copy import accu_copy
 from benchmarks.copies.passages import measure_passages
 from benchmarks.copies.plot import draw_accuracy
+from benchmarks.copies.real import measure_real
 from benchmarks.copies.thresholds import measure_thresholds, wrong_pairs
 from benchmarks.data.truth_sets import TruthSet, birthplaces, books
 from benchmarks.estimator.rivals import rival_present, wawa
@@ -204,7 +205,8 @@ def false_accusations(report: Report) -> None:
     seeds = min(report.options.seeds, 3) if report.options.quick else report.options.seeds
     false: dict[str, list[int]] = {}
     for random in datasets.generators(seeds):
-        for name, sample in datasets.independent(random).items():
+        models = draw_copies(datasets.two_good_models(random), random)
+        for name, sample in {**datasets.independent(random), "43 models, two good ones": models}.items():
             false.setdefault(name, []).append(wrong_pairs(sample.groups, find_copies(sample.votes).groups)[0])
     report.table(
         f"Datasets without copies, {seeds} seeds",
@@ -282,6 +284,7 @@ def measure(report: Report) -> None:
     measure_passages(report)
     false_accusations(report)
     public_claims(report, crowd_kit=crowd_kit)
+    measure_real(report)
     scale(report)
 
 

@@ -81,6 +81,20 @@ def loose(random: np.random.Generator, query_count: int) -> CopyScenario:
     )
 
 
+def two_good_models(random: np.random.Generator) -> CopyScenario:
+    """43 language models that answer 721 hard problems, two of them much better than the others, who share many errors:
+    where most are wrong the two agree because both are right.
+    """
+    return CopyScenario(
+        reliability=(0.96, 0.95, *random.uniform(0.25, 0.8, 41)),
+        coverage=(1.0,) * 43,
+        copies=(-1,) * 43,
+        query_count=721,
+        favourite_error=0.4,
+        difficulty=1.5,
+    )
+
+
 def camps(random: np.random.Generator, query_count: int = 6_000) -> CopySample:
     """35 sites with heavy-tailed coverage, five families that republish each other, and one kind of question of six on
     which two thirds of the sites mean another thing by the same word.

@@ -1,6 +1,6 @@
 """What half and double of every threshold of the search for copies do, on the seeds that chose them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import numpy as np
@@ -18,6 +18,8 @@ WORLDS: Mapping[str, Callable[[np.random.Generator], CopySample]] = {
     "sites": lambda random: draw_copies(datasets.sites(random, 2_000), random),
     "loose": lambda random: draw_copies(datasets.loose(random, 2_000), random),
     "camps": lambda random: datasets.camps(random, 3_000),
+    "2 copiers, 80 %, honest 0.9": lambda random: draw_copies(datasets.star(2, 0.8, 0.9), random),
+    "two good models": lambda random: draw_copies(datasets.two_good_models(random), random),
 }
 SEARCHES: Mapping[str, Callable[[VoteMatrix], CopyDetection]] = {
     "as chosen": find_copies,
@@ -25,6 +27,9 @@ SEARCHES: Mapping[str, Callable[[VoteMatrix], CopyDetection]] = {
     "overlap 0.6": partial(find_copies, overlap=0.6),
     "copied share 0.25": partial(find_copies, copied_share=0.25),
     "copied share 0.75 (half of the rest)": partial(find_copies, copied_share=0.75),
+    "allowance 0": partial(find_copies, allowance=0.0),
+    "allowance 0.1": partial(find_copies, allowance=0.1),
+    "allowance 0.4": partial(find_copies, allowance=0.4),
 }
 
 
@@ -42,27 +47,26 @@ def measure_thresholds(report: Report) -> None:
     innocent = [
         sample for seed in range(seeds) for sample in datasets.independent(np.random.default_rng(seed)).values()
     ]
+    known: dict[tuple[int, bytes], float] = {}
     rows: list[list[Cell]] = []
     for setting, search in SEARCHES.items():
         accused = sum(wrong_pairs(sample.groups, search(sample.votes).groups)[0] for sample in innocent)
         row: list[Cell] = [setting]
         for name, drawn in samples.items():
-            accuracy, wrongly = _accuracy(drawn, search)
-            accused += wrongly
+            found = [search(sample.votes).groups for sample in drawn]
+            pairs = list(zip(drawn, found, strict=True))
+            accused += sum(wrong_pairs(sample.groups, groups)[0] for sample, groups in pairs)
+            accuracy = float(np.mean([_accuracy(sample, groups, known) for sample, groups in pairs]))
             row.append(f"{accuracy:.3f}")
             report.figure(f"thresholds.{setting}.{name}", accuracy)
         rows.append([*row, accused])
-    report.table(
-        f"Half and double of the thresholds, {seeds} seeds from 0", ["setting", *WORLDS, "pairs accused"], rows
-    )
+        report.figure(f"thresholds.{setting}.pairs_accused", accused)
+    report.table(f"Half and double of the settings, {seeds} seeds from 0", ["setting", *WORLDS, "pairs accused"], rows)
 
 
-def _accuracy(samples: Sequence[CopySample], search: Callable[[VoteMatrix], CopyDetection]) -> tuple[float, int]:
-    """Mean accuracy of `bayes` on the groups found, and pairs of independent sources grouped together."""
-    found = [search(sample.votes).groups for sample in samples]
-    accuracies = [
-        sample.accuracy(estimate(collapse(sample.votes, groups), "bayes").answer)
-        for sample, groups in zip(samples, found, strict=True)
-    ]
-    accused = [wrong_pairs(sample.groups, groups)[0] for sample, groups in zip(samples, found, strict=True)]
-    return float(np.mean(accuracies)), sum(accused)
+def _accuracy(sample: CopySample, groups: Integers, known: dict[tuple[int, bytes], float]) -> float:
+    """Accuracy of `bayes` on these groups; most settings find the same ones."""
+    key = (id(sample), groups.tobytes())
+    if key not in known:
+        known[key] = sample.accuracy(estimate(collapse(sample.votes, groups), "bayes").answer)
+    return known[key]

@@ -50,7 +50,7 @@ def birthplaces(folder: Path) -> TruthSet:
     truths = {
         row["obj"]: frozenset(map(place_key, row["value"].split(","))) for row in _rows(folder / "groundtruths.csv")
     }
-    return _assembled("birthplaces", claims, truths)
+    return assembled("birthplaces", claims, truths)
 
 
 def books(folder: Path) -> tuple[TruthSet, TruthSet]:
@@ -60,8 +60,8 @@ def books(folder: Path) -> tuple[TruthSet, TruthSet]:
     claims = [(source, isbn13(isbn), _names(authors)) for source, isbn, _, authors in rows]
     golden = _truths(folder / "book_golden.txt")
     return (
-        _assembled("books, golden", claims, golden),
-        _assembled("books, silver", claims, _truths(folder / "book_silver.txt")),
+        assembled("books, golden", claims, golden),
+        assembled("books, silver", claims, _truths(folder / "book_silver.txt")),
     )
 
 
@@ -93,7 +93,7 @@ def _truths(path: Path) -> dict[str, frozenset[str]]:
     return {isbn13(isbn.strip()): frozenset({_names(authors)}) for isbn, authors in lines}
 
 
-def _assembled(name: str, claims: Iterable[Claim], truths: Mapping[str, frozenset[str]]) -> TruthSet:
+def assembled(name: str, claims: Iterable[Claim], truths: Mapping[str, frozenset[str]]) -> TruthSet:
     """Numbers for names; the first claim of a source on a query that says anything counts."""
     first: dict[tuple[str, str], str] = {}
     for source, query, answer in claims:

@@ -1,4 +1,4 @@
-"""Copy detection: sources that copy each other count once. README.md beside this file has the idea and a map."""
+"""Copy detection: sources that copy each other count once. The idea is in `search`."""
 
 from estimator.copying.detection import CopyDetection, find_copies
 from estimator.copying.groups import collapse

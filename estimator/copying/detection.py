@@ -1,14 +1,13 @@
-"""Copy detection: groups of sources that republish each other, with the evidence for people."""
+"""`find_copies`: copy groups with the evidence for people; how they are found is in `search`."""
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from estimator.arrays.types import Floats, Integers, read_only
 from estimator.copying.pairs import Pairs, PriorEvidence, count_pairs, disputed_sample, incidence, publication_order
-from estimator.copying.search import CERTAIN, Evidence, Partition, search
+from estimator.copying.search import CERTAIN, Partition, search
 from estimator.errors import EstimatorError
 from estimator.result import CopyGroup, CopyLink
 from estimator.votes import VoteMatrix
@@ -19,14 +18,8 @@ _MOST_DATED: Final = 2_000
 """Pairs whose order of publication is compared, those that agree most, to bound the time."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CopyDetection:
-    """Which of N sources copy each other; see `find_copies` for an example.
-
-    >>> votes = VoteMatrix.from_triples([0, 0], [0, 1], [4, 9], query_count=1, source_count=2)
-    >>> find_copies(votes).groups.tolist()
-    [0, 1]
-    """
+class CopyDetection(NamedTuple):
+    """Which of N sources copy each other; see `find_copies`."""
 
     groups: Integers
     """(N,) label of the source's copy group, from 0, numbered by the first member; read-only. Most are alone."""
@@ -41,15 +34,16 @@ def find_copies(
     prior_evidence: PriorEvidence | None = None,
     overlap: float = 0.3,
     copied_share: float = 0.5,
+    allowance: float = 0.2,
 ) -> CopyDetection:
     """Find the sources that copy each other: they agree more than their reliabilities explain, and cover the same.
 
     `time` (V,) is when each vote was published, in the order of `votes.triples()`, NaN if unknown; it is evidence of
     copying and gives it a direction. `prior_evidence` is about pairs suspected for other reasons, such as
     near-duplicate passages. `overlap` is the Jaccard index of what two sources vote on below which neither can be the
-    other's copy, and `copied_share` the share of its answers that a copier takes over: more than half is possible from
-    one source only. docs/results/copies.md says what half and double of both do. Raises EstimatorError for what does
-    not fit the votes or is out of range.
+    other's copy, `copied_share` the share of its answers that a copier takes over (more than half is possible from one
+    source only), and `allowance` the part of the dissent by which reliabilities may be higher than estimated; what half
+    and double of each do is in docs/results/copies.md. Raises EstimatorError for what does not fit the votes.
 
     Compares sources on queries to which different answers were given, of very many on a part of them.
 
@@ -61,21 +55,21 @@ def find_copies(
     >>> find_copies(votes).groups.tolist()
     [0, 1, 2, 3, 4, 4]
     """
-    if not (0 < overlap < 1 and 0 < copied_share < 1):
-        raise EstimatorError("overlap and copied_share are shares between 0 and 1")
+    if not (0 < overlap < 1 and 0 < copied_share < 1 and 0 <= allowance < 1):
+        raise EstimatorError("overlap, copied_share and allowance are shares between 0 and 1")
     suspected = (prior_evidence or PriorEvidence([], [], [])).matrix(votes.source_count)
     sample, kept = disputed_sample(votes)
     pairs = count_pairs(sample, suspected)
     covered = (pairs.jaccard >= overlap) | (pairs.prior_log_odds > 0)
-    pairs = pairs.take(covered & (pairs.agreement >= copied_share))
-    if not (sample.vote_count and pairs.first.size):
+    pairs = pairs.take(covered & (pairs.agreed > 0))
+    if not pairs.first.size:
         return CopyDetection(read_only(np.arange(votes.source_count)), ())
     direction = np.full(pairs.first.size, np.nan)
     if time is not None:
         most, times = np.argsort(-pairs.agreement, kind="stable")[:_MOST_DATED], votes.times(time)
         direction[most], log_odds = publication_order(sample, times[kept[votes.vote_class]], pairs.take(most))
         pairs.prior_log_odds[most] += log_odds
-    best = search(sample, pairs, copied_share)
+    best = search(sample, pairs, copied_share, allowance)
     return CopyDetection(read_only(best.groups), _copy_groups(sample, pairs, best, direction))
 
 
@@ -85,18 +79,27 @@ def _copy_groups(votes: VoteMatrix, pairs: Pairs, best: Partition, direction: Fl
     inside = np.flatnonzero(label == best.groups[pairs.second])
     inside = inside[np.lexsort((-evidence.log_odds[inside], label[inside]))]
     several, begin = np.unique(label[inside], return_index=True)
-    members = np.split(np.argsort(best.groups, kind="stable"), np.cumsum(np.bincount(best.groups))[:-1])
-    given, wrong = incidence(votes.source, votes.vote_class, votes.source_count), 1 - best.right
-    shared = given[pairs.first[inside[begin]]].multiply(given[pairs.second[inside[begin]]]) @ wrong
+    given = incidence(votes.source, votes.vote_class, votes.source_count)
+    shared = given[pairs.first[inside[begin]]].multiply(given[pairs.second[inside[begin]]]) @ (1 - best.right)
     groups = []
     for group, ordered, shared_wrong in zip(several, np.split(inside, begin)[1:], shared, strict=True):
         pair, certain = ordered[0], ordered[:MOST_LINKS][evidence.log_odds[ordered[:MOST_LINKS]] > CERTAIN]
-        links = tuple(_link(pairs, evidence, direction, index) for index in certain)
+        links = tuple(
+            CopyLink(
+                first=int(pairs.first[link]),
+                second=int(pairs.second[link]),
+                log_odds=float(evidence.log_odds[link]),
+                agreement=float(pairs.agreement[link]),
+                copied_share=float(evidence.copied_share[link]),
+                copier=_copier(pairs, direction, link),
+            )
+            for link in certain
+        )
         copied = {link.first + link.second - link.copier for link in links if link.copier is not None}
         originals = copied - {link.copier for link in links}
         groups.append(
             CopyGroup(
-                members=tuple(members[group].tolist()),
+                members=tuple(np.flatnonzero(best.groups == group).tolist()),
                 original=originals.pop() if len(originals) == 1 else None,
                 log_odds=max(float(evidence.log_odds[pair]), 0.0),
                 agreement=float(pairs.agreement[pair]),
@@ -111,13 +114,8 @@ def _copy_groups(votes: VoteMatrix, pairs: Pairs, best: Partition, direction: Fl
     return tuple(groups)
 
 
-def _link(pairs: Pairs, evidence: Evidence, direction: Floats, pair: int) -> CopyLink:
-    first, second = int(pairs.first[pair]), int(pairs.second[pair])
-    return CopyLink(
-        first=first,
-        second=second,
-        log_odds=float(evidence.log_odds[pair]),
-        agreement=float(pairs.agreement[pair]),
-        copied_share=float(evidence.copied_share[pair]),
-        copier=(second if direction[pair] > 0 else first) if abs(direction[pair]) > CERTAIN else None,
-    )
+def _copier(pairs: Pairs, direction: Floats, link: int) -> int | None:
+    """The one of a pair that certainly published later."""
+    if not abs(direction[link]) > CERTAIN:
+        return None
+    return int((pairs.second if direction[link] > 0 else pairs.first)[link])

@@ -1,4 +1,4 @@
-"""Copy groups in the place of sources: one vote of a group on a query."""
+"""Copy groups in the place of sources: one vote of a group on a query, a voice."""
 
 import numpy as np
 from numpy.typing import ArrayLike

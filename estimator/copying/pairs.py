@@ -20,6 +20,7 @@ from estimator.votes import MOST_LABELS, VoteMatrix
 ALL_PAIRS_LIMIT: Final = 2_000
 """Up to this many sources every pair is counted, in tables of 16 MB."""
 _MOST_VOTES: Final = 4_000_000
+_MOST_VOTES_OF_SOURCE: Final = 5_000
 _MOST_PRODUCTS: Final = 1e10
 """Of the multiplication that counts all pairs: about a quarter of a second."""
 _MOST_RARE_PAIRS: Final = 20_000_000
@@ -85,7 +86,8 @@ def disputed_sample(votes: VoteMatrix) -> tuple[VoteMatrix, Flags]:
     vote_counts = np.bincount(votes.class_query, np.diff(votes.class_start), minlength=votes.query_count)
     disputed = classes > 1
     products = classes[disputed].sum() * votes.source_count**2 * (votes.source_count <= ALL_PAIRS_LIMIT)
-    step = np.ceil(max(vote_counts[disputed].sum() / _MOST_VOTES, products / _MOST_PRODUCTS, 1))
+    most = min(_MOST_VOTES, _MOST_VOTES_OF_SOURCE * max(votes.source_count, 1))
+    step = np.ceil(max(vote_counts[disputed].sum() / most, products / _MOST_PRODUCTS, 1))
     return votes.of_queries(disputed & ((np.cumsum(disputed) - 1) % step == 0))
 
 

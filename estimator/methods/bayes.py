@@ -41,7 +41,8 @@ def estimate_one_coin(votes: VoteMatrix, options: Options) -> Estimate:
     expected = expected_information(reliability, fit.prior, model.priors)
     inflation = variance_inflation(table, right, reliability, observed, expected, luck)
     interval = beta_interval(*beta_from_information(reliability, (observed + expected) / inflation))
-    sources = source_fit(fit, interval, {"nobody_right": _mean(fit.posterior.nobody)})
+    diagnostics = {"nobody_right": _mean(fit.posterior.nobody), "gain_over_chance": model.gain_over_chance(fit)}
+    sources = source_fit(fit, interval, diagnostics)
     return by_probability(votes, table, sources, right, options.ties, PROBABILITY_TOLERANCE)
 
 
@@ -50,7 +51,11 @@ def _sampled(votes: VoteMatrix, model: OneCoin[BetaPrior], options: Options) -> 
     table, random, fit = model.table, options.random(), model.best_fit(options)
     samples = one_coin_sampling.sample(table, fit.state, random, model.priors)
     state = WarmStart(samples.reliability, samples.mixture, samples.prior.mean)
-    diagnostics = {"nobody_right": _mean(samples.nobody), "r_hat": samples.r_hat}
+    diagnostics = {
+        "nobody_right": _mean(samples.nobody),
+        "r_hat": samples.r_hat,
+        "gain_over_chance": model.gain_over_chance(fit),
+    }
     fit = replace(fit, state=state, prior=samples.prior, stop_reason=StopReason.SAMPLED)
     sources = source_fit(fit, samples.interval(random), diagnostics)
     tolerance = np.maximum(samples.error, PROBABILITY_TOLERANCE)

@@ -157,6 +157,20 @@ class OneCoin(Generic[Prior]):
         chance = chance_right(table.read, reliability[table.source], likelihood.mixture.luck)
         return float(np.log1p(-clip_reliability(chance)).sum())
 
+    def gain_over_chance(self, fit: Fit[Prior]) -> float:
+        """By how many nats the fit, or one with the same reliability for all sources, explains the votes better than
+        answers at random, with as many equally likely ones as fit best, two or more. Reliabilities are penalised as in the Bayesian
+        information criterion (Schwarz 1978, doi:10.1214/aos/1176344136).
+        """
+        votes, partitions = self.table.source_votes, self.partitions
+        count = np.bincount(partitions.shape[self.table.class_count :], minlength=len(partitions.uniform))
+        at_random = (count[count > 0] @ partitions.uniform[count > 0, 1:]).max(initial=-np.inf)
+        likelihood = partitions.likelihood(fit.state.mixture)
+        common = np.full(votes.size, fit.state.reliability @ votes / max(votes.sum(), 1))
+        of_common = self.e_step(common, likelihood).log_total + self.log_evidence_of_wrong_votes(common, likelihood)
+        penalised = of_common - np.log1p(votes.sum()) / 2, fit.log_evidence - np.log1p(votes).sum() / 2
+        return float(max(penalised) - at_random) if votes.sum() else 0.0
+
 
 def source_fit(fit: Fit[BetaPrior], interval: tuple[Floats, Floats], diagnostics: dict[str, float]) -> SourceFit:
     plausible = fit.state.mixture.plausible

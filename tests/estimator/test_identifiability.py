@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from estimator import SourcePriors, VoteMatrix, estimate
+from estimator.identifiability import doubt_of
+from estimator.policies import Doubt
 from tests.estimator.synthetic import Scenario, draw
 
 TELLS = "cannot tell"
@@ -50,3 +52,40 @@ def test_few_votes_and_outside_knowledge_are_left_alone() -> None:
     assert TELLS not in estimate(many, "bayes", gold=np.full(40, -1)).reason
     priors = SourcePriors(mean=[0.8] * 5, strength=[10.0] * 5)
     assert TELLS not in estimate(many, "bayes", source_priors=priors).reason
+
+
+def hammers(right: tuple[float, ...], query_count: int, seed: int) -> tuple[VoteMatrix, np.ndarray]:
+    """Votes on 60 % of the queries with ten answers, and how often each source is right."""
+    random = np.random.default_rng(seed)
+    query, source = np.nonzero(random.random((query_count, len(right))) < 0.6)
+    answer = np.where(random.random(query.size) < np.array(right)[source], 0, random.integers(1, 10, query.size))
+    truth = random.integers(10, size=query_count)
+    votes = VoteMatrix.from_triples(
+        query, source, (answer + truth[query]) % 10, query_count=query_count, source_count=len(right)
+    )
+    return votes, np.array(right)
+
+
+@pytest.mark.parametrize("seed", [0, 2, 3])
+@pytest.mark.parametrize("query_count", [200, 20_000])
+def test_one_good_source_among_sources_at_chance_cannot_be_seen(query_count: int, seed: int) -> None:
+    """Neither in a sampled posterior nor in a fit."""
+    votes, right = hammers((0.58, 0.1, 0.1, 0.1, 0.1), query_count, seed)
+    result = estimate(votes, "bayes")
+    assert ("r_hat" in result.diagnostics) == (query_count == 200)
+    assert result.doubt is Doubt.AT_RANDOM
+    assert TELLS in result.reason
+    assert ((result.lower <= right) & (right <= result.upper)).all()
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_two_good_sources_can_be_seen(seed: int) -> None:
+    votes, _ = hammers((0.9, 0.9, 0.1, 0.1, 0.1), 200, seed)
+    assert estimate(votes, "bayes").doubt is None
+
+
+def test_samples_that_do_not_agree_are_a_doubt() -> None:
+    votes = draw(Scenario(9, 100), np.random.default_rng(0)).votes
+    assert doubt_of(votes, {"r_hat": 1.9, "gain_over_chance": 3.0}) is None
+    doubt, words = doubt_of(votes, {"r_hat": 2.1, "gain_over_chance": 3.0}) or (None, "")
+    assert (doubt, "2.1" in words) == (Doubt.SEVERAL_FITS, True)

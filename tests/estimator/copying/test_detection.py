@@ -208,8 +208,8 @@ def test_times_for_other_votes_are_refused() -> None:
 
 
 def test_prior_evidence_adds_to_little_evidence() -> None:
-    """Four shared answers are not enough; with shared passages they are."""
-    votes = copied(1, query_count=4, seed=3).votes
+    """Five shared answers are not enough; with shared passages they are."""
+    votes = copied(1, query_count=5, seed=3).votes
     assert find_copies(votes).copies == ()
     detected = find_copies(votes, prior_evidence=PriorEvidence([6], [5], [12.0]))
     assert detected.groups.tolist() == [0, 1, 2, 3, 4, 5, 5]
@@ -229,9 +229,9 @@ def test_prior_evidence_about_no_pair_of_sources_is_refused(evidence: PriorEvide
 
 
 def test_copies_among_thousands_of_sources_are_found_through_their_rare_answers() -> None:
-    """2,400 sources with 30 votes each, 20 of which copy another."""
+    """2,400 sources with 40 votes each, 20 of which copy another."""
     random = np.random.default_rng(7)
-    source_count, query_count, votes_each = 2_400, 4_000, 30
+    source_count, query_count, votes_each = 2_400, 4_000, 40
     query = np.stack([random.choice(query_count, votes_each, replace=False) for _ in range(source_count)])
     right = random.random(query.shape) < 0.6
     answer = np.where(right, 0, random.integers(1, 10, query.shape))

@@ -1,25 +1,24 @@
-"""Answers that are right if copy groups count once, evidence of every pair, and the likelihood of groups."""
-
-from math import log
+"""Answers that are right if copy groups count once, evidence of every pair, clusters, and what groups explain."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 
 from estimator.arrays.types import Integers
+from estimator.copying import find_copies
 from estimator.copying.groups import collapse, group_votes
 from estimator.copying.pairs import Pairs
-from estimator.copying.search import compare, estimated_truth, log_likelihood
-from tests.estimator.copying.scenarios import copied, independent
-from tests.estimator.synthetic import CopySample
+from estimator.copying.search import clusters, compare, estimated_truth, unexplained
+from tests.estimator.copying.scenarios import copied
+from tests.estimator.synthetic import CopySample, CopyScenario, draw_copies
 from tests.estimator.tables import Case, cases, rows
 
 
-def score(sample: CopySample, groups: list[int] | Integers) -> float:
+def left_over(sample: CopySample, groups: list[int] | Integers) -> float:
     label = np.unique(groups, return_inverse=True)[1]
     collapsed = group_votes(sample.votes, label)
     right, _ = estimated_truth(sample.votes, *collapsed)
-    return float(log_likelihood(sample.votes, label, *collapsed, right).sum())
+    return float(unexplained(sample.votes, label, *collapsed, right).sum())
 
 
 def pairs(overlap: list[float], agreed: list[float], prior: float = 0.0) -> Pairs:
@@ -58,56 +57,30 @@ def test_probabilities_of_a_query_sum_to_one_at_most(case: Case) -> None:
 
 
 @given(cases(answers=4))
-def test_the_likelihood_agrees_with_a_loop_over_votes(case: Case) -> None:
-    """The first two sources are a group; where every answer is certain, it is a product of fitted shares."""
+def test_unexplained_votes_agree_with_a_loop_over_votes(case: Case) -> None:
+    """The first two sources are a group; the smallest answer of every query is right."""
     votes = case.votes()
     if not votes.vote_count:
         return
     groups = np.maximum(np.arange(votes.source_count) - 1, 0)
     right = np.zeros(votes.class_count)
     right[np.unique(votes.class_query, return_index=True)[1]] = 1.0
-    smallest = {
-        query: int(votes.class_answer[votes.class_query == query].min()) for query in votes.class_query.tolist()
-    }
-    wrong_answers = max(int(np.bincount(votes.class_query).max()) - 1, 2)
-
-    def fitted(outcomes: list[bool]) -> float:
-        share = (sum(outcomes) + 1) / (len(outcomes) + 2)
-        return sum(log(share if outcome else 1 - share) for outcome in outcomes)
-
-    def of_votes(answers: dict[int, int]) -> float:
-        is_right = [answer == smallest[query] for query, answer in answers.items()]
-        return fitted(is_right) - is_right.count(False) * log(wrong_answers)
-
-    by_group: dict[int, dict[int, int]] = {}
+    expected = np.zeros(votes.query_count)
+    of_group = {}
     for query, group, answer in zip(*(column.tolist() for column in collapse(votes, groups).triples()), strict=True):
-        by_group.setdefault(group, {})[query] = answer
-    expected = sum(map(of_votes, by_group.values()))
-    for member in (0, 1) if votes.source_count > 1 else ():
-        answers = {query: answer for (query, source), answer in case.table.items() if source == member}
-        repeats = {query: by_group[0][query] == answer for query, answer in answers.items()}
-        expected += fitted(list(repeats.values()))
-        expected += of_votes({query: answer for query, answer in answers.items() if not repeats[query]})
-    likelihood = log_likelihood(votes, groups, *group_votes(votes, groups), right).sum()
-    assert likelihood == pytest.approx(expected, abs=1e-6)
+        of_group[query, group] = answer
+        smallest = votes.class_answer[votes.class_query == query].min()
+        expected[query] += answer != smallest
+    for (query, source), answer in case.table.items():
+        expected[query] += of_group[query, int(groups[source])] != answer
+    found = unexplained(votes, groups, *group_votes(votes, groups), right)
+    assert found.tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("rate", [1.0, 0.8])
-def test_copies_are_likelier_as_one_group(rate: float) -> None:
+def test_copies_leave_fewer_votes_unexplained_as_one_group(rate: float) -> None:
     sample = copied(4, rate, query_count=300)
-    assert score(sample, sample.groups) > score(sample, list(range(10))) + 60
-
-
-def test_the_mirror_image_is_less_likely() -> None:
-    """Eight copiers of one bad source: the honest five, who agree with each other, are not taken for the copies."""
-    sample = copied(8, 0.8, query_count=300)
-    assert score(sample, sample.groups) > score(sample, [0] * 5 + list(range(5, 14))) + 0.05 * 300
-
-
-@pytest.mark.parametrize(("reliability", "groups"), [((0.95,) * 10, [0] * 10), ((0.6,) * 6, [0, 0, 2, 3, 4, 5])])
-def test_independent_sources_are_likelier_apart(reliability: tuple[float, ...], groups: list[int]) -> None:
-    sample = independent(reliability, seed=1)
-    assert score(sample, list(range(len(groups)))) > score(sample, groups) + log(300)
+    assert left_over(sample, sample.groups) < left_over(sample, list(range(10))) - 100
 
 
 def test_agreement_is_explained_by_being_right_and_by_common_errors() -> None:
@@ -146,3 +119,35 @@ def test_evidence_from_outside_takes_the_place_of_the_prior_odds() -> None:
 def test_without_overlap_nothing_says_how_much_is_copied() -> None:
     evidence = compare(pairs([0.0], [0.0], prior=60.0), np.full(2, 0.5), 0.1, np.zeros(1), 0.5)
     assert evidence.log_odds.tolist() == [-np.inf]
+
+
+def chain(similar: float) -> Pairs:
+    """Sources 0 and 1 are alike, as are 1 and 2; 0 and 2 are as similar as given."""
+    even = np.ones(3)
+    return Pairs(
+        np.array([0, 0, 1]), np.array([1, 2, 2]), 10 * even, np.array([9.0, 10 * similar, 8.0]), even, 0 * even
+    )
+
+
+def test_a_chain_is_no_cluster_by_complete_linkage() -> None:
+    pairs = chain(0.1)
+    assert clusters(pairs, pairs.agreement, 0.25, 4, "complete").tolist() == [0, 0, 1, 2]
+    assert clusters(pairs, pairs.agreement, 0.4, 4, "average").tolist() == [0, 0, 0, 1]
+    close = chain(0.3)
+    assert clusters(close, close.agreement, 0.25, 4, "complete").tolist() == [0, 0, 0, 1]
+
+
+def test_two_sources_that_alone_are_right_where_most_err_alike_are_no_copies() -> None:
+    """Forty models of which two are much better than the rest, who share errors on hard queries."""
+    random = np.random.default_rng(4)
+    scenario = CopyScenario(
+        (0.96, 0.95, *random.uniform(0.25, 0.8, 38)),
+        (1.0,) * 40,
+        (-1,) * 40,
+        query_count=721,
+        favourite_error=0.5,
+        difficulty=1.5,
+    )
+    votes = draw_copies(scenario, random).votes
+    assert find_copies(votes).copies == ()
+    assert [group.members for group in find_copies(votes, allowance=0.0).copies] == [(0, 1)]
