@@ -79,9 +79,11 @@ PLAN = (
             "import_pieces",
             "key_spending",
             "queries",
+            "query_generations",
             "rate_counts",
             "schedule_ticks",
             "schedules",
+            "searched_documents",
         ),
         Place.COORDINATOR,
         "Small or often written, and read by themselves; so is the queue of jobs.",
@@ -99,6 +101,9 @@ KNOWN_PROBLEMS: Mapping[str, str] = {
     "connector_documents: connector_documents_document_id_fkey refers to documents, which is in shards": (
         "It is dropped, and the code that deletes documents deletes these rows in the same transaction, as it does with"
         " passages."
+    ),
+    "searched_documents: searched_documents_document_id_fkey refers to documents, which is in shards": (
+        "It is dropped; rows of documents that are gone are never looked up."
     ),
     "stated_values: stated_values_document_id_fkey refers to documents, which is in shards": (
         "It becomes a foreign key on (source_id, document_id) to the new key of the documents."

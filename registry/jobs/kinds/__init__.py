@@ -1,6 +1,13 @@
 """The kinds of job, one module a kind."""
 
 from registry.jobs.kind import JobKind
-from registry.jobs.kinds import answer, connector, estimation, preparation, reading
+from registry.jobs.kinds import answer, connector, estimation, preparation, query_generation, reading
 
-KINDS: list[JobKind] = [answer.KIND, estimation.KIND, reading.KIND, preparation.KIND, connector.KIND]
+KINDS: list[JobKind] = [
+    answer.KIND,
+    estimation.KIND,
+    reading.KIND,
+    preparation.KIND,
+    connector.KIND,
+    query_generation.KIND,
+]
