@@ -49,7 +49,7 @@ _MARKUP = re.compile(
     r"[\[\]{}<>|#*_=\\@\n\t•·→…\"\u201c\u201d\u201e«»\u2014\u2015!?;]"
     r"|https?:|www\.|\.\.\.|--|\s[-\u2013]\s|:\s"
     # Two words, or two sentences, between which a space was lost.
-    r"|[a-z]{4,}[A-Z][a-z]|[A-Z]{3,}[a-z]{3,}|[a-z]{2,}\.[A-Z]"
+    r"|[a-z]{4,}[A-Z][a-z]|[A-Z]{3,}[a-z]{3,}|[a-z]{2,}\.[A-Z]|\b(?:mm|cm|km|m|kg|lb|ft)\. [A-Z]"
 )
 _PARENTHESIS = re.compile(r"\s?\([^()]*\)")
 _THERE_ARE = re.compile(r"There (?:are|were) ")

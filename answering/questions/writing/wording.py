@@ -40,7 +40,7 @@ def question_of(fact: Fact) -> str | None:
     question = next((question for question in asked if question is not None), None)
     if question is None or set(tokenize(fact.answer)) <= set(tokenize(question)):
         return None
-    return " ".join(question.split())
+    return re.sub(r" +(?=[?,])| (?= )", "", question)
 
 
 def plainness(question: str) -> int:

@@ -84,6 +84,12 @@ async def page(session: AsyncSession, corpus: Corpus, *, cursor: str | None, lim
     return await page_of_rows(session, QueryGeneration, corpus, cursor=cursor, limit=limit)
 
 
+async def newest(session: AsyncSession, corpus: Corpus) -> QueryGeneration | None:
+    """The generation of the corpus that was started last."""
+    rows = select(QueryGeneration).where(QueryGeneration.corpus_id == corpus.id).order_by(QueryGeneration.id.desc())
+    return (await session.scalars(rows.limit(1))).first()
+
+
 async def unsearched(session: AsyncSession, corpus: Corpus, seed: int) -> list[Unsearched]:
     """The documents with facts that were not tried, in the order in which to search them."""
     rows = await session.execute(_UNSEARCHED, {"corpus_id": corpus.id, "seed": str(seed)})

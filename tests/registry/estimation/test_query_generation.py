@@ -1,64 +1,36 @@
 """Queries written from documents: which facts become queries, and how far a generation goes."""
 
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from sqlalchemy import select
 
 from answering.readers import ScriptedReader
-from registry import ingest
 from registry.errors import Conflict
 from registry.estimation import query_generation
 from registry.estimation.query_generation import store
 from registry.inputs.corpora import CorpusInput
-from registry.inputs.documents import DocumentInput
 from registry.inputs.queries import QueryInput
 from registry.inputs.query_generations import GenerationParameters
-from registry.models import Corpus, EstimationRun, Query, QueryGeneration, QueryOrigin, Source
+from registry.models import Corpus, EstimationRun, Query, QueryGeneration, QueryOrigin
 from registry.results.query_generations import GenerationReport
 from registry.runtime import Runtime
-from registry.store import corpora, queries, sources
+from registry.store import corpora, queries
+from tests.registry.mills import built, mill_reader, publish, publish_mills
 
-YEAR = re.compile(r"(\w+) Mill was (\w+) in (\d{4})")
 ALL = GenerationParameters(max_agreed=1.0)
 # Of more than twenty words, so that equal ones are copies.
 LONG = (
-    "{mill} Mill was {did} in {year} by the brothers who had come down the river with forty carts and one tired old"
+    "{mill} Mill was built in {year} by the brothers who had come down the river with forty carts and one tired old"
     " horse, and for eleven years nobody in the valley spoke of anything else than its wheels."
 )
 
 
-def reader() -> ScriptedReader:
-    """Finds the year in which the mill that is asked for was built, or burnt."""
-
-    def read(asked: str, passages: Sequence[str]) -> str | None:
-        wanted = re.search(r"was (\w+) Mill (\w+)", asked)
-        found = YEAR.findall(" ".join(passages))
-        return next((year for mill, did, year in found if wanted and wanted.groups() == (mill, did)), None)
-
-    return ScriptedReader(read)
-
-
 @pytest.fixture
 def reading(runtime: Runtime) -> Runtime:
-    return replace(runtime, reader=reader())
-
-
-async def published(runtime: Runtime, corpus: Corpus, stated: Mapping[str, Sequence[str]]) -> None:
-    """Sources by name, each with a document a text."""
-    for name, texts in stated.items():
-        async with runtime.database.begin() as session:
-            source = (await sources.find_or_create(session, corpus, [name]))[name]
-        assert isinstance(source, Source)
-        documents = [DocumentInput(external_id=f"{name}-{text}"[:60], content=text) for text in texts]
-        await ingest.ingest(runtime, corpus, source.id, documents)
-
-
-def built(mill: str, year: int, where: str = "") -> str:
-    return f"{mill} Mill was built in {year}{where}."
+    return replace(runtime, reader=mill_reader())
 
 
 async def generated(
@@ -80,7 +52,7 @@ async def queries_of(runtime: Runtime, corpus: Corpus, origin: QueryOrigin) -> l
 
 async def test_what_several_sources_speak_of_becomes_a_query_with_its_origin(reading: Runtime, corpus: Corpus) -> None:
     stated = {"herald": [built("Aldra", 1874)], "post": [built("Aldra", 1874)], "echo": [built("Aldra", 1912)]}
-    await published(reading, corpus, stated | {"alone": [built("Brin", 1700)]})
+    await publish(reading, corpus, stated | {"alone": [built("Brin", 1700)]})
     report, texts = await generated(reading, corpus)
     assert texts == ["In which year was Aldra Mill built?"]
     assert (report.queries, report.agreed, report.documents) == (1, 0, 4)
@@ -93,7 +65,7 @@ async def test_what_several_sources_speak_of_becomes_a_query_with_its_origin(rea
 async def test_a_fact_that_nobody_confirms_and_one_that_few_speak_of_become_none(
     reading: Runtime, corpus: Corpus
 ) -> None:
-    await published(
+    await publish(
         reading,
         corpus,
         {
@@ -108,11 +80,11 @@ async def test_a_fact_that_nobody_confirms_and_one_that_few_speak_of_become_none
 
 
 async def test_what_only_copies_of_one_text_say_becomes_none(reading: Runtime, corpus: Corpus) -> None:
-    copied = LONG.format(mill="Aldra", did="built", year=1874)
-    await published(reading, corpus, {name: [copied] for name in ("herald", "post", "echo", "times")})
+    copied = LONG.format(mill="Aldra", year=1874)
+    await publish(reading, corpus, {name: [copied] for name in ("herald", "post", "echo", "times")})
     report, texts = await generated(reading, corpus)
     assert (texts, report.copied) == ([], 1)
-    await published(reading, corpus, {"gazette": [built("Aldra", 1874)], "star": [built("Aldra", 1874, " or so")]})
+    await publish(reading, corpus, {"gazette": [built("Aldra", 1874)], "star": ["Aldra Mill was built in 1874 or so."]})
     assert (await generated(reading, corpus))[1] == ["In which year was Aldra Mill built?"]
 
 
@@ -120,13 +92,12 @@ async def test_a_generation_goes_on_behind_the_last_one_and_sees_changed_documen
     reading: Runtime, corpus: Corpus
 ) -> None:
     mills = ("Aldra", "Brin", "Corvo", "Delm")
-    names = ("herald", "post", "echo")
-    await published(reading, corpus, {name: [built(mill, 1874) for mill in mills] for name in names})
+    await publish_mills(reading, corpus, *mills)
     one = ALL.model_copy(update={"queries": 1})
     assert [len((await generated(reading, corpus, one))[1]) for _ in range(5)] == [1, 2, 3, 4, 4]
     report, _ = await generated(reading, corpus)
     assert (report.documents, report.facts, report.readings) == (0, 0, 0)
-    await published(reading, corpus, {name: [built("Esk", 1900)] for name in names})
+    await publish_mills(reading, corpus, "Esk")
     assert len((await generated(reading, corpus))[1]) == 5
 
 
@@ -134,13 +105,12 @@ async def test_the_same_seed_gives_the_same_queries_and_a_deleted_one_does_not_c
     reading: Runtime, corpus: Corpus
 ) -> None:
     mills = ("Aldra", "Brin", "Corvo", "Delm", "Esk", "Farn", "Gol", "Holm")
-    stated = {name: [built(mill, 1874) for mill in mills] for name in ("herald", "post", "echo")}
     three = ALL.model_copy(update={"queries": 3, "seed": 7})
     async with reading.database.begin() as session:
         another_corpus = await corpora.create(session, CorpusInput(name="another"))
     drawn = []
     for owner in (corpus, another_corpus):
-        await published(reading, owner, stated)
+        await publish_mills(reading, owner, *mills)
         drawn.append((await generated(reading, owner, three))[1])
     assert drawn[0] == drawn[1]
     async with reading.database.begin() as session:
@@ -152,8 +122,7 @@ async def test_the_same_seed_gives_the_same_queries_and_a_deleted_one_does_not_c
 
 async def test_budgets_and_the_share_of_agreed_queries_are_kept(reading: Runtime, corpus: Corpus) -> None:
     mills = [f"{head}{tail}" for head in ("Al", "Bren", "Cor", "Del") for tail in ("dra", "vik", "mund", "stead", "ek")]
-    names = ("herald", "post", "echo")
-    await published(reading, corpus, {name: [built(mill, 1874) for mill in mills] for name in names})
+    await publish_mills(reading, corpus, *mills)
     spent, _ = await generated(reading, corpus, ALL.model_copy(update={"max_readings": 1}))
     assert 0 < spent.documents < 60
     half = GenerationParameters(queries=4, max_agreed=0.5, active=False)
@@ -165,7 +134,7 @@ async def test_budgets_and_the_share_of_agreed_queries_are_kept(reading: Runtime
 async def test_what_a_query_asks_already_is_not_asked_again(reading: Runtime, corpus: Corpus) -> None:
     async with reading.database.begin() as session:
         await queries.create(session, corpus, QueryInput(text="In which year was Aldra Mill built"))
-    await published(reading, corpus, {name: [built("Aldra", 1874)] for name in ("herald", "post", "echo")})
+    await publish_mills(reading, corpus, "Aldra")
     report, texts = await generated(reading, corpus)
     assert (texts, report.repeated, report.readings) == ([], 3, 0)
 
@@ -173,7 +142,7 @@ async def test_what_a_query_asks_already_is_not_asked_again(reading: Runtime, co
 async def test_one_generation_at_a_time_and_an_estimation_follows_where_wanted(
     reading: Runtime, corpus: Corpus
 ) -> None:
-    await published(reading, corpus, {name: [built("Aldra", 1874)] for name in ("herald", "post", "echo")})
+    await publish_mills(reading, corpus, "Aldra")
     parameters = ALL.model_copy(update={"estimate": True})
     queued = await query_generation.start(reading, corpus, parameters)
     with pytest.raises(Conflict):
@@ -188,7 +157,7 @@ async def test_a_generation_that_fails_says_why(reading: Runtime, corpus: Corpus
     def fail(_asked: str, _passages: Sequence[str]) -> str:
         raise ZeroDivisionError
 
-    await published(reading, corpus, {name: [built("Aldra", 1874)] for name in ("herald", "post", "echo")})
+    await publish_mills(reading, corpus, "Aldra")
     broken = replace(reading, reader=ScriptedReader(fail))
     with pytest.raises(ZeroDivisionError):
         await query_generation.run_now(broken, corpus, ALL)
