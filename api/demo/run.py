@@ -78,7 +78,7 @@ async def _current_run(runtime: Runtime, loaded: LoadedCorpus) -> EstimationRun 
 
 
 async def _ask(runtime: Runtime, corpus: Corpus, question: DemoQuestion, source_count: int) -> DemoAnswer:
-    parameters = AnswerParameters(kappa=DEFAULT_KAPPA)
+    parameters = AnswerParameters(kappa=DEFAULT_KAPPA, keep_as_query=False)
     selected = await _answer(runtime, corpus, question, parameters)
     all_sources = await _answer(runtime, corpus, question, parameters.model_copy(update={"kappa": source_count}))
     majority = _most_voted(all_sources)

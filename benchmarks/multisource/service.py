@@ -150,6 +150,8 @@ async def asked(
 ) -> tuple[AnswerResult, float]:
     """The service's answer with these parameters, and the seconds it took."""
     began = time.perf_counter()
+    # Questions of a benchmark must not become queries of its next estimation.
+    parameters = parameters.model_copy(update={"keep_as_query": False})
     record = await answers.ask(runtime, corpus, question, parameters)
     return AnswerResult.model_validate(record.result), time.perf_counter() - began
 

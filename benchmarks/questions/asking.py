@@ -93,7 +93,7 @@ async def _ask(runtime: Runtime, corpus: Corpus, question: str) -> tuple[list[St
     event.listen(engine, "before_cursor_execute", record)
     event.listen(engine, "commit", commit)
     began = time.perf_counter()
-    stored = await answers.ask(runtime, corpus, question, AnswerParameters(kappa=KAPPA))
+    stored = await answers.ask(runtime, corpus, question, AnswerParameters(kappa=KAPPA, keep_as_query=False))
     seconds = time.perf_counter() - began
     event.remove(engine, "before_cursor_execute", record)
     event.remove(engine, "commit", commit)

@@ -18,6 +18,7 @@ from uuid_utils.compat import uuid7
 from answering.questions.parts import question_parts
 from estimator.errors import CredenceError
 from registry.access.usage import take_question
+from registry.answers.asked_queries import keep_question
 from registry.answers.conflict_score import score_conflict
 from registry.answers.context import QuestionContext, open_context
 from registry.answers.evidence import gather_evidence
@@ -104,6 +105,7 @@ async def ask(
     async with runtime.database.begin() as session:
         session.add(record)
         _succeed(session, record, answered)
+    await _keep_questions(runtime, corpus, record, parameters, answered)
     return record
 
 
@@ -159,6 +161,15 @@ async def _run(runtime: Runtime, corpus: Corpus, record: AnswerRecord) -> None:
     else:
         async with runtime.database.begin() as session:
             _succeed(session, await session.get_one(AnswerRecord, record.id), answered)
+        await _keep_questions(runtime, corpus, record, parameters, answered)
+
+
+async def _keep_questions(
+    runtime: Runtime, corpus: Corpus, record: AnswerRecord, parameters: AnswerParameters, answered: Answer
+) -> None:
+    asked = [(part.answer_id, part.question, part.result) for part in answered.parts]
+    for answer_id, question, result in asked or [(record.id, record.question, answered.result)]:
+        await keep_question(runtime, corpus, question, parameters, answer_id, result)
 
 
 def _record(

@@ -167,7 +167,8 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> BegunRun | None:
         events.publish(session, run.id, RunStatus.RUNNING, {"queries": run.queries_total, "sources": run.sources_total})
     if not run.queries_total:
         raise InvalidInput(
-            "This corpus has no active queries to estimate with. Add some, e.g. with `credence queries`."
+            "This corpus has no active queries to estimate with. Add some with `credence queries import`, or have some "
+            "written from its documents with `credence queries generate`."
         )
     if not run.sources_total:
         raise InvalidInput("This corpus has no active sources. Register some, e.g. with `credence sources add`.")

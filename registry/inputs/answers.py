@@ -80,6 +80,9 @@ class AnswerParameters(StrategyChoice, EvidenceFilter, PaperSwitch):
     vote has no positive weight never do."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
     """When two answers are in the same class."""
+    keep_as_query: StrictBool = True
+    """Whether the question may become a query, by which reliabilities are estimated; see `asked_queries` of the corpus.
+    """
 
     @model_validator(mode="after")
     def _refuse_early_stop_with_joined_classes(self) -> Self:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import Field, StrictBool
 
+from answering.parameters import Number
 from registry.inputs.fields import Description, Input
 from registry.inputs.keys import QuotaInput
 
@@ -22,6 +23,9 @@ TextSearch.__doc__ = (
 CorpusName = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9_-]{0,62}$", examples=["press"])]
 
 
+AskedQueries = Annotated[int, Field(ge=0, le=10_000), Number]
+
+
 class CorpusInput(Input):
     """A new corpus."""
 
@@ -33,6 +37,10 @@ class CorpusInput(Input):
     """Language of full-text search; cannot be changed later."""
     use_gold: StrictBool = True
     """Whether estimations judge votes by the gold answers of queries, unless their parameters say otherwise."""
+    generate_queries: StrictBool = True
+    """Whether the service writes queries from its documents, and estimates, while it has neither."""
+    asked_queries: AskedQueries = 200
+    """Most of the questions asked of it that become queries; 0: none does."""
 
 
 class CorpusPatch(QuotaInput):
@@ -44,3 +52,7 @@ class CorpusPatch(QuotaInput):
     """What it is about."""
     use_gold: StrictBool | None = None
     """Whether estimations judge votes by the gold answers of queries, unless their parameters say otherwise."""
+    generate_queries: StrictBool | None = None
+    """Whether the service writes queries from its documents, and estimates, while it has neither."""
+    asked_queries: AskedQueries | None = None
+    """Most of the questions asked of it that become queries; 0: none does."""

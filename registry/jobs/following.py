@@ -1,4 +1,4 @@
-"""Estimations that follow the documents: a run begins by itself some quiet time after documents came or went."""
+"""What follows documents some quiet time after they came or went: estimations, and the first queries of a corpus."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -7,7 +7,10 @@ import structlog
 from estimator.errors import CredenceError
 from registry import estimation
 from registry.errors import Conflict
+from registry.estimation import query_generation
+from registry.estimation.query_generation.store import FreshCorpus, fresh_corpora
 from registry.inputs.estimations import EstimationParameters
+from registry.inputs.query_generations import GenerationParameters
 from registry.models import Corpus, Trigger
 from registry.runtime import Runtime
 from registry.store.documents import CorpusChanges, changed_corpora, readings_of_day
@@ -20,19 +23,35 @@ MOST_QUIET_TIMES = 10
 
 
 async def follow_documents(runtime: Runtime, now: datetime | None = None) -> int:
-    """Queue a run of every corpus whose documents or sources changed and came to rest; returns how many.
+    """Queue a run of every corpus whose documents or sources changed and came to rest, and queries of those that have
+    none; returns how many.
 
     A run repeats the parameters of the current one, save that the corpus says whether it uses gold answers; without a
-    current one nothing begins by itself. A run that failed or was cancelled is not repeated before documents change
+    current one none begins by itself. A run that failed or was cancelled is not repeated before documents change
     again.
     """
     now, quiet = now or datetime.now(UTC), timedelta(seconds=runtime.settings.follow_seconds)
     async with runtime.database.begin() as session:
         changes = await changed_corpora(session)
-    return sum([await _follow(runtime, change) for change in changes if _is_due(change, now, quiet)])
+        fresh = await fresh_corpora(session)
+    begun = [await _begin(runtime, corpus.corpus) for corpus in fresh if _is_due(corpus, now, quiet)]
+    return sum(begun) + sum([await _follow(runtime, change) for change in changes if _is_due(change, now, quiet)])
 
 
-def _is_due(change: CorpusChanges, now: datetime, quiet: timedelta) -> bool:
+async def _begin(runtime: Runtime, corpus: Corpus) -> bool:
+    """Write queries of a corpus that has none, and estimate."""
+    try:
+        generation = await query_generation.start(runtime, corpus, GenerationParameters(estimate=True))
+    except Conflict:  # somebody was faster
+        return False
+    except CredenceError as error:
+        log.warning("queries_not_generated", corpus=corpus.name, why=error)
+        return False
+    log.info("queries_generated", corpus=corpus.name, generation_id=str(generation.id))
+    return True
+
+
+def _is_due(change: CorpusChanges | FreshCorpus, now: datetime, quiet: timedelta) -> bool:
     return now - change.last >= quiet or now - change.first >= MOST_QUIET_TIMES * quiet
 
 

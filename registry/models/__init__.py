@@ -22,7 +22,8 @@ from registry.models.gold import GoldEntry
 from registry.models.idempotency import IdempotentRequest
 from registry.models.keys import ApiKey, BrowserSession, KeySpending, RateCount
 from registry.models.misreadings import MisreadingVerdict, Verdict
-from registry.models.queries import Query
+from registry.models.queries import Query, QueryOrigin
+from registry.models.query_generations import QueryGeneration, SearchedDocument
 from registry.models.readings import CachedReading
 from registry.models.schedules import Schedule, Tick
 from registry.models.sources import Override, Rating, Source, SourceStatus
@@ -51,6 +52,8 @@ __all__ = [
     "Override",
     "Passage",
     "Query",
+    "QueryGeneration",
+    "QueryOrigin",
     "RateCount",
     "Rating",
     "RunCentroid",
@@ -59,6 +62,7 @@ __all__ = [
     "RunSource",
     "RunStatus",
     "Schedule",
+    "SearchedDocument",
     "Source",
     "SourceStatus",
     "StatedValue",

@@ -3,7 +3,7 @@
 from datetime import date
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, true
+from sqlalchemy import BigInteger, ForeignKey, text, true
 from sqlalchemy.orm import Mapped, mapped_column
 
 from registry.models.base import Base, Identifier, Quotas, Updated
@@ -19,6 +19,8 @@ class Corpus(Updated, Quotas, Base):
     description: Mapped[str] = mapped_column(default="")
     text_search: Mapped[str] = mapped_column(default="english")
     use_gold: Mapped[bool] = mapped_column(default=True, server_default=true())
+    generate_queries: Mapped[bool] = mapped_column(default=True, server_default=true())
+    asked_queries: Mapped[int] = mapped_column(default=200, server_default=text("200"))
 
 
 class CorpusQuestions(Base):

@@ -1,5 +1,6 @@
 """Queries."""
 
+from enum import StrEnum
 from uuid import UUID
 
 from sqlalchemy import ForeignKey, Index, UniqueConstraint, text, true
@@ -7,6 +8,19 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from registry.models.base import Base, Identifier, Json, Updated
+
+
+class QueryOrigin(StrEnum):
+    """Where a query came from."""
+
+    GIVEN = "given"
+    """Somebody sent it."""
+    STATED = "stated"
+    """It was made of values that sources state as data."""
+    GENERATED = "generated"
+    """It was written from a sentence of a document."""
+    ASKED = "asked"
+    """It is a question that somebody asked."""
 
 
 class Query(Updated, Base):
@@ -28,6 +42,9 @@ class Query(Updated, Base):
     topic: Mapped[str | None]
     attributes: Mapped[Json] = mapped_column(default=dict)
     active: Mapped[bool] = mapped_column(default=True, server_default=true())
+    origin: Mapped[str] = mapped_column(default=QueryOrigin.GIVEN, server_default=QueryOrigin.GIVEN)
+    # Of a generated query the document and the sentence that it was written from, and of an asked one the answer.
+    provenance: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
     # Of the stated values that it was made of; null for a query that was sent.
     subject_key: Mapped[str | None]
     relation: Mapped[str | None]

@@ -20,7 +20,15 @@ from registry.store.reliabilities import may_be_current
 from registry.store.rows import parse_id
 
 DEFAULT = "default"
-AUDITED = ("name", "description", "text_search", "use_gold", *QuotaInput.model_fields)
+AUDITED = (
+    "name",
+    "description",
+    "text_search",
+    "use_gold",
+    "generate_queries",
+    "asked_queries",
+    *QuotaInput.model_fields,
+)
 
 
 async def create(session: AsyncSession, values: CorpusInput) -> Corpus:
@@ -67,8 +75,9 @@ async def update(session: AsyncSession, corpus: Corpus, patch: CorpusPatch) -> C
     try:
         async with session.begin_nested():
             corpus.name = patch.name or corpus.name
-            corpus.description = corpus.description if patch.description is None else patch.description
-            corpus.use_gold = corpus.use_gold if patch.use_gold is None else patch.use_gold
+            for setting in ("description", "use_gold", "generate_queries", "asked_queries"):
+                value = getattr(patch, setting)
+                setattr(corpus, setting, getattr(corpus, setting) if value is None else value)
             for quota, value in patch.model_dump(include=set(QuotaInput.model_fields), exclude_unset=True).items():
                 setattr(corpus, quota, value)
     except IntegrityError as error:

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from uuid import UUID
 
-from sqlalchemy import func, or_, select, text
+from sqlalchemy import ColumnElement, func, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
@@ -13,7 +13,7 @@ from uuid_utils.compat import uuid7
 from registry.database.locks import lock_in_transaction
 from registry.database.paging import Page
 from registry.inputs.queries import QueryInput, QueryPatch
-from registry.models import Corpus, Query, Source, SourceStatus, StatedValue
+from registry.models import Corpus, Query, QueryOrigin, Source, SourceStatus, StatedValue
 from registry.results.ingest import LineStatus
 from registry.store import gold
 from registry.store.rows import get_row, lock_for_update, page_of_rows
@@ -92,6 +92,7 @@ async def add_stated(session: AsyncSession, corpus: Corpus, about: Collection[tu
             "text": stated_question(subject, relation),
             "subject_key": key,
             "relation": relation,
+            "origin": QueryOrigin.STATED,
         }
         for key, relation, subject in await session.execute(STATED_ENOUGH, parameters)
     ]
@@ -153,10 +154,18 @@ async def present_texts(session: AsyncSession, corpus: Corpus, texts: Iterable[s
 
 
 async def page(
-    session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int, active: bool | None = None
+    session: AsyncSession,
+    corpus: Corpus,
+    *,
+    cursor: str | None,
+    limit: int,
+    active: bool | None = None,
+    origin: QueryOrigin | None = None,
 ) -> Page[Query]:
     """The queries of the corpus, oldest first."""
-    where = [] if active is None else [Query.active.is_(active)]
+    where: list[ColumnElement[bool]] = [] if active is None else [Query.active.is_(active)]
+    if origin is not None:
+        where.append(Query.origin == origin)
     return await page_of_rows(session, Query, corpus, *where, cursor=cursor, limit=limit)
 
 

@@ -16,18 +16,20 @@ from registry.models import (
     Corpus,
     EstimationRun,
     Query,
+    QueryGeneration,
     Schedule,
     Source,
     StoredEvaluation,
 )
 
-Row = TypeVar("Row", AnswerRecord, Connector, EstimationRun, Query, Schedule, Source, StoredEvaluation)
+Row = TypeVar("Row", AnswerRecord, Connector, EstimationRun, Query, QueryGeneration, Schedule, Source, StoredEvaluation)
 
 NOUNS = {
     AnswerRecord: "answer",
     Connector: "connector",
     EstimationRun: "estimation",
     Query: "query",
+    QueryGeneration: "generation of queries",
     Schedule: "schedule",
     Source: "source",
     StoredEvaluation: "evaluation",

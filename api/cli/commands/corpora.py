@@ -59,7 +59,7 @@ def show(env: Environment, name: NameArgument) -> None:
 
 @command(app, corpus=False)
 @parameter_options(QuotaInput)
-def update(
+def update(  # noqa: PLR0913, PLR0917 - each is an option
     env: Environment,
     name: NameArgument,
     parameters: QuotaInput,
@@ -68,12 +68,29 @@ def update(
         bool | None,
         typer.Option("--use-gold/--no-use-gold", help="Whether estimations judge votes by gold answers."),
     ] = None,
+    generate_queries: Annotated[
+        bool | None,
+        typer.Option(
+            "--generate-queries/--no-generate-queries",
+            help="Whether the service writes queries from the documents, and estimates, while there are neither.",
+        ),
+    ] = None,
+    asked_queries: Annotated[
+        int | None, typer.Option(min=0, help="Most of the questions asked that become queries; 0: none does.")
+    ] = None,
     rename: Annotated[str | None, typer.Option("--name", help="A new name; part of every address below it.")] = None,
     unlimited: Annotated[bool, typer.Option(help="Remove the quotas that are not given.")] = False,
 ) -> None:
     """Change what is known about a corpus, its name or its quotas."""
     quotas = parameters.model_dump(exclude_unset=not unlimited)
-    patch = parse_input(CorpusPatch, name=rename, description=description, use_gold=use_gold).model_copy(update=quotas)
+    patch = parse_input(
+        CorpusPatch,
+        name=rename,
+        description=description,
+        use_gold=use_gold,
+        generate_queries=generate_queries,
+        asked_queries=asked_queries,
+    ).model_copy(update=quotas)
 
     async def work(session: AsyncSession) -> Corpus:
         return await corpora.update(session, await corpora.get(session, name), patch)

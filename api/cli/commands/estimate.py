@@ -25,7 +25,10 @@ from estimator.distributed import MakeWorkers, estimate_files
 from estimator.distributed.ray_workers import RayWorkers
 from registry import estimation
 from registry.errors import InvalidInput
+from registry.estimation import query_generation
+from registry.estimation.query_generation.store import fresh_corpora
 from registry.inputs.estimations import FILE_PARAMETERS, EstimationParameters
+from registry.inputs.query_generations import GenerationParameters
 from registry.models import Corpus, EstimationRun, Trigger
 from registry.runtime import Runtime
 from registry.store.reliabilities import Reliabilities, current_reliabilities
@@ -164,6 +167,11 @@ def _estimate_files(env: Environment, paths: list[str], parameters: EstimationPa
 async def _run(
     env: Environment, runtime: Runtime, corpus: Corpus, parameters: EstimationParameters
 ) -> tuple[EstimationRun, Reliabilities]:
+    async with runtime.database.begin() as session:
+        fresh = await fresh_corpora(session, corpus)
+    if fresh:
+        with env.err.status("There are no queries yet: writing some from the documents ..."):
+            await query_generation.run_now(runtime, corpus, GenerationParameters())
     started = await start_or_resume(runtime, corpus, parameters)
     if started.resumed:
         env.err.print(Text(f"Going on with the estimation {started.run.id}, with its own parameters."), soft_wrap=True)

@@ -13,13 +13,16 @@ from api.cli.import_progress import import_files
 from api.cli.input_files import FileFormat
 from api.cli.options import LimitOption, YesOption, command, confirm, list_command
 from api.cli.output import cell, print_lines, print_table, table
-from api.http.schemas.queries import QueryView
-from api.text import clean
+from api.cli.parameter_options import LongHelp, parameter_options
+from api.http.schemas.queries import GenerationView, QueryView
+from api.text import clean, plural
 from registry import ingest
-from registry.errors import NotFound
+from registry.errors import NotFound, RegistryError
+from registry.estimation import query_generation
 from registry.inputs.queries import QueryInput, QueryPatch
+from registry.inputs.query_generations import GenerationParameters
 from registry.inputs.query_lines import Converter, QueryFormat
-from registry.models import Corpus, Query
+from registry.models import Corpus, Query, QueryOrigin
 from registry.results.ingest import LineStatus
 from registry.store import queries
 
@@ -95,6 +98,37 @@ def import_queries(
     import_files(env, files, FileFormat.NDJSON, ingest.import_queries, converter=converter)
 
 
+@command(app, cls=LongHelp)
+@parameter_options(GenerationParameters)
+def generate(
+    env: Environment,
+    parameters: GenerationParameters,
+    wait: Annotated[bool, typer.Option("--wait/--detach", help="Work on it here, or leave it to a worker.")] = True,
+) -> None:
+    """Write queries from the documents: questions on facts that several sources state. Goes on where it ended last."""
+    if wait:
+        with env.err.status("Reading ..."):
+            done = env.with_runtime(lambda runtime, owner: query_generation.run_now(runtime, owner, parameters))
+    else:
+        done = env.with_runtime(lambda runtime, owner: query_generation.start(runtime, owner, parameters))
+    view = GenerationView.model_validate(done)
+    if view.problem is not None:
+        raise GenerationFailed(view.problem.detail)
+    report = view.report
+    added = f"Added {plural(report.queries, 'query', 'queries')}"
+    said = f"{added} from {plural(report.documents, 'document')}, after {plural(report.readings, 'reading')}."
+    env.print_result(view, said if wait else f"Queued as {view.id}; a worker will do it.")
+    if wait and not env.as_json:
+        written = env.in_corpus(lambda session, owner: _all(session, owner, origin=QueryOrigin.GENERATED))
+        for query in written:
+            if (query.provenance or {}).get("generation_id") == str(view.id):
+                env.out.print(Text(clean(f"{query.text}  {query.external_id}")), soft_wrap=True)
+
+
+class GenerationFailed(RegistryError):
+    """A generation of queries ended without a result; the message says why."""
+
+
 @command(app)
 def activate(env: Environment, query: QueryArgument) -> None:
     """Have estimations ask a query again."""
@@ -128,8 +162,10 @@ def _print(env: Environment, query: Query, action: str) -> None:
     env.print_result(QueryView.model_validate(query), f"{action} {query.external_id}{state}: {query.text}")
 
 
-async def _all(session: AsyncSession, corpus: Corpus, limit: int = 0) -> list[Query]:
-    return await newest(lambda cursor, size: queries.page(session, corpus, cursor=cursor, limit=size), limit)
+async def _all(session: AsyncSession, corpus: Corpus, limit: int = 0, origin: QueryOrigin | None = None) -> list[Query]:
+    return await newest(
+        lambda cursor, size: queries.page(session, corpus, cursor=cursor, limit=size, origin=origin), limit
+    )
 
 
 async def find(session: AsyncSession, corpus: Corpus, ref: str) -> Query:

@@ -9,6 +9,8 @@ from api.http import problems
 from api.http.dependencies import PROTECTED, IngestAccess, PageParameters, ReadAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import (
+    RETRY_AFTER,
+    accepted,
     created,
     ndjson_request,
     ndjson_response,
@@ -17,18 +19,25 @@ from api.http.openapi.responses import (
     write_responses,
 )
 from api.http.schemas.gold import GoldChangeView, GoldEntryList, GoldEntryView
-from api.http.schemas.queries import QueryList, QueryView
+from api.http.schemas.queries import GenerationList, GenerationView, QueryList, QueryView
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
 from registry import ingest
+from registry.estimation import query_generation
 from registry.estimation.gold_effect import gold_effect
+from registry.estimation.query_generation import store as generations
 from registry.inputs.queries import GoldInput, QueryInput, QueryPatch
+from registry.inputs.query_generations import GenerationParameters
 from registry.inputs.query_lines import QueryFormat, converted
+from registry.models import QueryOrigin, RunStatus
 from registry.store import gold, queries
 
 router = APIRouter(prefix="/v1/corpora/{corpus}", tags=["queries"], dependencies=PROTECTED)
 
 QueryId = Annotated[UUID, Path(description="Identifier of the query.")]
+GenerationId = Annotated[UUID, Path(description="Identifier of the generation.")]
+POLL_SECONDS = "2"
+GENERATION_DEFAULTS = GenerationParameters()
 EntryId = Annotated[UUID, Path(description="Identifier of the entry.")]
 _FORMATS = {"text/plain": QueryFormat.LINES, "text/csv": QueryFormat.CSV}
 _PLAIN = ("One question a line.", "Where was it announced?\nWhen was it announced?\n")
@@ -83,6 +92,49 @@ async def import_queries(request: Request, access: IngestAccess) -> ResultLines:
     return ResultLines(lines, lambda sent: ingest.import_queries(access.runtime, corpus, converted(sent, convert)))
 
 
+@router.post(
+    "/queries:generate",
+    status_code=202,
+    summary="Write queries from the documents",
+    responses={202: accepted("It is queued."), **post_responses(problems.CONFLICT, problems.NOT_CONFIGURED)},
+)
+async def generate_queries(
+    access: IngestAccess,
+    response: Response,
+    body: Annotated[GenerationParameters, examples.GENERATION] = GENERATION_DEFAULTS,
+) -> GenerationView:
+    """Looks in documents for facts that several sources state, and adds a question that each of them answers. Goes on
+    behind the documents and sentences of earlier generations. Poll the address in Location; `GET /queries` with
+    `origin=generated` lists what came of it. Needs the scope `ingest`.
+    """
+    generation = await query_generation.start(access.runtime, await access.corpus(), body)
+    response.headers["Location"] = access.path("query-generations", generation.id)
+    response.headers["Retry-After"] = POLL_SECONDS
+    return GenerationView.model_validate(generation)
+
+
+@router.get("/query-generations", summary="List generations of queries", responses=read_responses())
+async def list_generations(access: ReadAccess, paging: PageParameters) -> GenerationList:
+    """Needs the scope `read`."""
+    async with access.begin() as (session, corpus):
+        page = await generations.page(session, corpus, cursor=paging.cursor, limit=paging.limit)
+    return GenerationList.of(page, GenerationView.model_validate)
+
+
+@router.get(
+    "/query-generations/{generation_id}",
+    summary="Read a generation of queries",
+    responses={200: {"description": "With Retry-After while it goes on.", "headers": RETRY_AFTER}, **read_responses()},
+)
+async def get_generation(access: ReadAccess, generation_id: GenerationId, response: Response) -> GenerationView:
+    """Whether it failed, and why, is in the body. Needs the scope `read`."""
+    async with access.begin() as (session, corpus):
+        generation = await generations.get(session, corpus, generation_id)
+    if not RunStatus(generation.status).ended:
+        response.headers["Retry-After"] = POLL_SECONDS
+    return GenerationView.model_validate(generation)
+
+
 @router.get("/queries", summary="List queries", responses=read_responses())
 async def list_queries(
     access: ReadAccess,
@@ -90,10 +142,13 @@ async def list_queries(
     active: Annotated[
         bool | None, Query(description="Only queries that estimations use, or only those that they do not use.")
     ] = None,
+    origin: Annotated[QueryOrigin | None, Query(description="Only queries that came from there.")] = None,
 ) -> QueryList:
     """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
-        page = await queries.page(session, corpus, cursor=paging.cursor, limit=paging.limit, active=active)
+        page = await queries.page(
+            session, corpus, cursor=paging.cursor, limit=paging.limit, active=active, origin=origin
+        )
     return QueryList.of(page, QueryView.model_validate)
 
 

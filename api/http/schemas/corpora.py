@@ -19,6 +19,10 @@ class CorpusView(View):
     use_gold: bool = Field(
         description="Whether estimations judge votes by gold answers, unless their parameters say otherwise."
     )
+    generate_queries: bool = Field(
+        description="Whether queries are written from its documents while it has none, and an estimation follows."
+    )
+    asked_queries: int = Field(description="Most of the questions asked that become queries.", examples=[200])
     daily_questions: int | None = Field(description="Questions a day; null is no limit.", examples=[5000])
     max_documents: int | None = Field(description="Documents stored at once; null is no limit.", examples=[100_000])
     max_stored_bytes: int | None = Field(description="Bytes of their texts; null is no limit.", examples=[10**9])

@@ -6,6 +6,10 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
+from api.http.schemas.estimations import Failure
+from registry.inputs.query_generations import GenerationParameters
+from registry.models import QueryOrigin, RunStatus
+from registry.results.query_generations import GenerationReport
 
 
 class QueryView(View):
@@ -26,6 +30,15 @@ class QueryView(View):
         description="The relation whose stated values it was made of; null for a query that was sent.",
         examples=["capital"],
     )
+    origin: QueryOrigin = Field(
+        description="`given`: somebody sent it; `stated`: made of stated values; `generated`: written from a document; "
+        "`asked`: a question that somebody asked."
+    )
+    provenance: dict[str, Any] | None = Field(
+        description="Of a generated query the document, the sentence and the answer that it was written from; of an "
+        "asked one the answer. Null for others.",
+        examples=[{"sentence": "The Zephyr 3 was announced in Oslo.", "answer": "Oslo"}],
+    )
     active: bool = Field(description="Whether estimations use it.")
     created_at: Time = Field(description="When it was made.")
     updated_at: Time = Field(description="When it last changed.")
@@ -33,3 +46,20 @@ class QueryView(View):
 
 class QueryList(ListView[QueryView]):
     """A page of queries."""
+
+
+class GenerationView(View):
+    """Queries being written from the documents of a corpus, or what came of it."""
+
+    id: UUID = Field(description="Identifier.")
+    status: RunStatus = Field(description="How far it is.")
+    parameters: GenerationParameters = Field(description="Its parameters.")
+    report: GenerationReport = Field(description="What it did so far.")
+    problem: Failure | None = Field(description="Why it failed; null if it did not.")
+    created_at: Time = Field(description="When it was queued.")
+    started_at: Time | None = Field(description="When it began.")
+    finished_at: Time | None = Field(description="When it ended; null while it goes on.")
+
+
+class GenerationList(ListView[GenerationView]):
+    """A page of generations of queries."""

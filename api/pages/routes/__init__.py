@@ -19,6 +19,7 @@ from api.pages.routes import (
     sign_in,
     source,
     sources,
+    suggestions,
 )
 
 ROUTER = APIRouter(include_in_schema=False)
@@ -41,6 +42,7 @@ for router in (
     misreadings.router,
     copies.router,
     quality.router,
+    suggestions.router,
     keys.of_corpus,
     keys.of_operators,
     operations.router,

@@ -7,17 +7,21 @@ import pytest
 from sqlalchemy import select, update
 
 from registry import answers, estimation, ingest
+from registry.estimation import query_generation
 from registry.inputs.answers import AnswerParameters
+from registry.inputs.corpora import CorpusPatch
 from registry.inputs.documents import DocumentInput
 from registry.inputs.estimations import EstimationParameters
+from registry.inputs.queries import QueryInput
 from registry.inputs.sources import SourcePatch
 from registry.jobs.following import follow_documents
-from registry.models import Corpus, Document, EstimationRun, RunStatus, Source, SourceStatus, Trigger
+from registry.models import Corpus, Document, EstimationRun, QueryGeneration, RunStatus, Source, SourceStatus, Trigger
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
-from registry.store import documents, estimations, sources
+from registry.store import corpora, documents, estimations, queries, sources
 from tests.eventually import eventually
 from tests.registry.jobs.test_scheduler import running
+from tests.registry.mills import mill_reader, publish_mills
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 
 Sources = dict[str, Source]
@@ -124,7 +128,35 @@ async def test_every_answer_counts_the_documents_that_its_estimate_may_not_know(
     assert (await ask(reading, corpus)).newer_documents == 0
 
 
-async def test_nothing_begins_by_itself_before_the_first_estimation(reading: Runtime, corpus: Corpus) -> None:
+async def test_a_corpus_without_queries_gets_some_and_is_estimated(runtime: Runtime, corpus: Corpus) -> None:
+    reading = replace(runtime, reader=mill_reader())
+    await publish_mills(reading, corpus, "Aldra", "Brin")
+    assert await follow_documents(reading, in_seconds(30)) == 0
+    assert await follow_documents(reading, in_seconds(61)) == 1
+    async with reading.database.begin() as session:
+        (generation,) = (await session.scalars(select(QueryGeneration))).all()
+    assert await query_generation.run(reading, generation.id)
+    (run,) = await runs(reading)
+    await estimation.run(reading, run.id)
+    assert [(row.status, row.queries_total) for row in await runs(reading)] == [("succeeded", 2)]
+    assert await follow_documents(reading, in_seconds(3600)) == 0
+
+
+@pytest.mark.parametrize("hindered_by", ["setting", "query"])
+async def test_no_queries_are_written_where_there_are_some_or_none_are_wanted(
+    runtime: Runtime, corpus: Corpus, hindered_by: str
+) -> None:
+    reading = replace(runtime, reader=mill_reader())
+    await publish_mills(reading, corpus, "Aldra")
+    async with reading.database.begin() as session:
+        if hindered_by == "setting":
+            await corpora.update(session, corpus, CorpusPatch(generate_queries=False))
+        else:
+            await queries.create(session, corpus, QueryInput(text="Who owns Aldra Mill?"))
+    assert await follow_documents(reading, in_seconds(3600)) == 0
+
+
+async def test_no_run_begins_by_itself_before_the_first_estimation(reading: Runtime, corpus: Corpus) -> None:
     await build(reading, corpus, {"herald": honest()}, TOWERS)
     assert await follow_documents(reading, in_seconds(3600)) == 0
     assert (await ask(reading, corpus)).newer_documents is None

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.api.cli.conftest import Credence
+from tests.registry.mills import NAMES, asked, built, mill_reader
 
 
 def test_a_query_is_added_replaced_deactivated_and_deleted(credence: Credence) -> None:
@@ -69,3 +70,25 @@ def test_what_is_wrong_in_a_csv_is_said(credence: Credence, tmp_path: Path) -> N
         assert why in credence.refused("queries", "import", str(rows))
     rows.write_text("text,gold\nWho?,Ada\n")
     assert f"{rows}:2" in credence("queries", "import", str(rows)).err
+
+
+def test_queries_are_written_from_documents(credence: Credence, tmp_path: Path) -> None:
+    credence.reader = mill_reader()
+    for name in NAMES:
+        (tmp_path / f"{name}.txt").write_text(built("Aldra"))
+        credence.done("sources", "add", name, "--id", name)
+        credence.done("ingest", name, str(tmp_path / f"{name}.txt"))
+    report = credence.done("queries", "generate", "--json").document["report"]
+    assert (report["queries"], report["documents"]) == (1, 3)
+    assert [row["text"] for row in credence.done("queries", "--json").documents] == [asked("Aldra")]
+    assert "Added 0 queries" in credence.done("queries", "generate").out
+    assert "Queued as" in credence.done("queries", "generate", "--detach").out
+
+
+def test_an_estimate_without_queries_writes_some_first(credence: Credence, tmp_path: Path) -> None:
+    credence.reader = mill_reader()
+    for name in NAMES:
+        (tmp_path / f"{name}.txt").write_text(built("Aldra"))
+        credence.done("sources", "add", name, "--id", name)
+        credence.done("ingest", name, str(tmp_path / f"{name}.txt"))
+    assert credence.done("estimate", "--json").document["progress"]["queries_total"] == 1

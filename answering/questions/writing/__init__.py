@@ -1,0 +1,21 @@
+"""Questions written from the sentences of documents, without a language model. English."""
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from answering.questions.writing.facts import Fact, FactKind, answers_kind, facts
+from answering.questions.writing.wording import GAP, plainness, question_of
+
+__all__ = ["GAP", "Fact", "FactKind", "answers_kind", "written_questions"]
+
+
+def written_questions(text: str) -> Iterator[tuple[str, Fact]]:
+    """A question of each sentence that gives one, in the plainest wording, with the fact that answers it.
+
+    >>> [(question, fact.answer) for question, fact in written_questions("Hallvik Mill was built in 1874.")]
+    [('In which year was Hallvik Mill built?', '1874')]
+    """
+    for _, of_sentence in groupby(facts(text), key=lambda fact: fact.sentence):
+        written = [(question, fact) for fact in of_sentence if (question := question_of(fact)) is not None]
+        if written:
+            yield min(written, key=lambda pair: (plainness(pair[0]), len(pair[0]), -pair[1].start))

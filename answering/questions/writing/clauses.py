@@ -1,0 +1,131 @@
+"""Clauses that state something by themselves, so that a question can be made of them. English.
+
+The rules prefer to leave a clause out: documents hold many more statements than questions are needed.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from answering.questions.answer_type import FUNCTION_WORDS
+from answering.text import word_set
+from answering.text.dates import WEEKDAYS
+
+FEWEST_WORDS: Final = 5
+MOST_WORDS: Final = 30
+
+WORD: Final = re.compile(r"[^\W_]+(?:[.-][^\W_]+)*")
+VERB: Final = re.compile(
+    r"\b(?:is|are|was|were|has|had|have|will|can|does|did|became|began|won|lost|sold|sank|rose|fell|held|left|led|"
+    r"made|met|took|went|wrote|built|found|ran|came|costs?|lives?|lies|owns?|holds?|showed?|shows|includes?|contains?|[a-z]{3,}ed)\b"
+)
+MONTH: Final = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+PRONOUNS: Final = word_set(
+    """i we you he she it they this that these those here there me us him her them my our your his its their mine ours
+    yours hers theirs one another such former latter someone somebody everyone everybody nobody anyone anybody who what
+    when where why how which whose"""
+)
+_SPEAKER = word_set("i we you me us my our your mine ours yours myself ourselves")
+# Who speaks, how sure he is, and what he wants are no facts about the subject.
+_OPINION = word_set(
+    """said says say saying reports reported rumour rumoured told tells adds added asked asks believe believes believed
+    think thinks thought feel feels felt hope hopes hoped claim claims claimed reckon suggest suggests suggested may
+    might could should would perhaps probably possibly maybe reportedly allegedly according please click subscribe read
+    share follow sign join today yesterday tomorrow tonight currently recently ago now if unless photo image copyright
+    et al"""
+)
+# When and where a text was written, which a question does not say.
+_SEASON = "(?:year|month|week|season)"
+_DEICTIC = re.compile(
+    rf"\b(?:this|these|here|next {_SEASON}|(?:last|earlier|later) (?:this )?{_SEASON}|(?i:{'|'.join(WEEKDAYS)}))\b"
+)
+# What goes on from the sentence before.
+_CONTINUES = word_set(
+    """however but and also although though while whereas moreover furthermore additionally meanwhile so yet still then
+    thus therefore nevertheless nonetheless instead otherwise besides with among if because since unless like unlike
+    such hence finally overall"""
+)
+_MARKUP = re.compile(
+    r"[\[\]{}<>|#*_=\\@\n\t•·→…\"\u201c\u201d\u201e«»\u2014\u2015!?;]"
+    r"|https?:|www\.|\.\.\.|--|\s[-\u2013]\s|:\s"
+    # Two words, or two sentences, between which a space was lost.
+    r"|[a-z]{4,}[A-Z][a-z]|[A-Z]{3,}[a-z]{3,}|[a-z]{2,}\.[A-Z]|\b(?:mm|cm|km|m|kg|lb|ft)\. [A-Z]"
+)
+_PARENTHESIS = re.compile(r"\s?\([^()]*\)")
+_THERE_ARE = re.compile(r"There (?:are|were) ")
+# Behind these a clause with a subject of its own begins: when the mill was built in 1874.
+_CONNECTIVE = re.compile(
+    r"(?:(?:^|, |: )(?:[Aa]nd|[Bb]ut)"
+    r"|(?:^|, |: | )(?:when|that|because|where|until|before|after|although|though|while|as)|:|,)"
+    r" (?=the |[A-Z])"
+)
+_INTRODUCTION = re.compile(
+    r"(?:In|On|At|After|Following|Since|During|By|Under|For|As of|Until|From|Of|Among)"
+    r" (?!other words|addition|fact|short|the other|example|contrast|the first|general)[^,]{1,60}, "
+)
+_COMMA = re.compile(r",(?!\d)")
+_IN_DATE = re.compile(rf"{MONTH} \d{{1,2}}, \d*\Z")
+# A second statement on the same subject: and never received a penny.
+_JOINED = re.compile(
+    r",? (?:and|but|yet) (?:never|also|is|was|are|were|has|had|then|later|so|[a-z]+er than|[a-z]{3,}ed)\b"
+)
+_GOES_ON = re.compile(
+    rf" (?:{'|'.join(sorted(FUNCTION_WORDS))}|including|exactly|according|although|though|whereas|making|leaving"
+    r"|[a-z]+(?:ing|ed|ly))\b"
+)
+_LIST = re.compile(r" [A-Z0-9]\S*(?: [A-Z]\S*)*(?:,| and | or )| (?:[A-Z]\S+|the)(?: [A-Z]\S+)* (?:and|or) ")
+
+
+def clauses(sentence: str) -> Iterator[str]:
+    """The sentence without its end mark and what stands in brackets, then the clauses in it with a subject of their
+    own; nothing where it has no end.
+    """
+    if not sentence.endswith(".") or sentence.endswith(".."):
+        return
+    whole = " ".join(_PARENTHESIS.sub("", sentence).split()).rstrip(" .")
+    yield whole
+    for match in _CONNECTIVE.finditer(whole):
+        rest = whole[match.end() :]
+        yield rest[:1].upper() + rest[1:]
+
+
+def main_clause(clause: str, end: int) -> str | None:
+    """The clause up to where its main part ends, behind character `end`; None if that character is no part of it, or
+    if a list would be cut.
+    """
+    introduction = _INTRODUCTION.match(clause)
+    begin = introduction.end() if introduction else 0
+    main = clause[begin:end]
+    # What stands between commas is said by the way, and its verb is not that of the sentence.
+    if re.match(r"(?:which|who|where|when)\b", main) or (_COMMA.search(main) and not _IN_DATE.search(main)):
+        return None
+    joined = _JOINED.search(clause, max(begin, end))
+    clause = clause[: joined.start()] if joined else clause
+    comma = _COMMA.search(clause, max(begin, end))
+    if comma is None:
+        return clause
+    head, rest = clause[: comma.start()], clause[comma.end() :]
+    ends_in_name = comma.start() == end or head.split()[-1][:1].isupper()
+    # Frozen, fully cooked chicken: what ends here is no end of the clause. Of Oslo, Bergen and Molde none is the only
+    # one.
+    if (re.match(r" [a-z]", rest) and not ends_in_name and not _GOES_ON.match(rest)) or _LIST.match(rest):
+        return None
+    return re.sub(r" (?:and|or|but|yet)\Z", "", head)
+
+
+def is_plain(clause: str) -> bool:
+    """Whether a clause states something by itself: no heading, no markup, no opinion, no quotation, and nothing that
+    only what stands before it tells.
+
+    >>> is_plain("The Outer Mole of Hallvik was built in 1874"), is_plain("It is 1,340 metres long")
+    (True, False)
+    """
+    words = [word.casefold() for word in WORD.findall(clause)]
+    if not FEWEST_WORDS <= len(words) <= MOST_WORDS or not (clause[0].isupper() or clause[0].isdigit()):
+        return False
+    introduction = _INTRODUCTION.match(clause)
+    subject = WORD.match(clause, introduction.end()) if introduction else None
+    begins = words[0] not in PRONOUNS | _CONTINUES and (subject is None or subject[0].casefold() not in PRONOUNS)
+    if not (begins or _THERE_ARE.match(clause)) or _MARKUP.search(clause) or _DEICTIC.search(clause):
+        return False
+    return VERB.search(clause) is not None and (_SPEAKER | _OPINION).isdisjoint(words)

@@ -1,0 +1,88 @@
+"""Queries that were written from documents, or asked: to use, to word otherwise, or to throw out."""
+
+from enum import StrEnum
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Form, Request
+from fastapi.responses import RedirectResponse
+from starlette.responses import Response
+
+from api.http.dependencies import AdminAccess, PageParameters, ReadAccess
+from api.http.schemas.base import ListView
+from api.http.schemas.queries import GenerationView, QueryView
+from api.pages.rendering import address, page
+from api.pages.visitors import page_router
+from registry.estimation import query_generation
+from registry.estimation.query_generation import store
+from registry.inputs.fields import Question
+from registry.inputs.queries import QueryPatch
+from registry.inputs.query_generations import GenerationParameters
+from registry.models import QueryOrigin
+from registry.store import queries
+
+router = page_router("/corpora/{corpus}/suggestions")
+
+
+class Choice(StrEnum):
+    """What becomes of the queries that are ticked."""
+
+    USE = "use"
+    PAUSE = "pause"
+    THROW_OUT = "throw out"
+
+
+@router.get("")
+async def show_suggestions(
+    request: Request, access: ReadAccess, paging: PageParameters, asked: bool = False
+) -> Response:
+    """The generated queries, the oldest first, each with where it came from; with `asked` the questions that became
+    queries.
+    """
+    origin = QueryOrigin.ASKED if asked else QueryOrigin.GENERATED
+    async with access.begin() as (session, corpus):
+        listed = await queries.page(session, corpus, cursor=paging.cursor, limit=paging.limit, origin=origin)
+        generation = await store.newest(session, corpus)
+    return page(
+        request,
+        "corpora/suggestions.html",
+        corpus=corpus.name,
+        queries=ListView[QueryView].of(listed, QueryView.model_validate),
+        generation=generation and GenerationView.model_validate(generation),
+        asked=asked,
+        choices=list(Choice),
+    )
+
+
+@router.post("")
+async def generate(access: AdminAccess, queries: Annotated[int, Form(ge=1, le=10_000)] = 100) -> Response:
+    """Queue a generation whose queries wait until somebody makes them active."""
+    parameters = GenerationParameters(queries=queries, active=False)
+    await query_generation.start(access.runtime, await access.corpus(), parameters)
+    return RedirectResponse(address("corpora", access.corpus_name, "suggestions"), 303)
+
+
+@router.post("/chosen")
+async def choose(
+    access: AdminAccess,
+    choice: Annotated[Choice, Form()],
+    query: Annotated[list[UUID] | None, Form()] = None,
+    asked: Annotated[bool, Form()] = False,
+) -> Response:
+    """Use the queries that are ticked, use them no more, or throw them out."""
+    async with access.begin() as (session, corpus):
+        for query_id in query or []:
+            if choice is Choice.THROW_OUT:
+                await queries.delete(session, corpus, query_id)
+            else:
+                await queries.update(session, corpus, query_id, QueryPatch(active=choice is Choice.USE))
+    goal = address("corpora", access.corpus_name, "suggestions")
+    return RedirectResponse(f"{goal}?asked=true" if asked else goal, 303)
+
+
+@router.post("/{query_id}")
+async def reword(access: AdminAccess, query_id: UUID, text: Annotated[Question, Form()]) -> Response:
+    """Word a query otherwise, and use it."""
+    async with access.begin() as (session, corpus):
+        await queries.update(session, corpus, query_id, QueryPatch(text=text, active=True))
+    return RedirectResponse(address("corpora", access.corpus_name, "suggestions"), 303)

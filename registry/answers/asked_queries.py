@@ -1,0 +1,62 @@
+"""Questions that were asked become queries: reliability is estimated on what people ask.
+
+A corpus says how many (`asked_queries`), and whoever asks may leave none (`keep_as_query`). A question that nobody
+answered, or that a query asks already in other words, becomes none.
+"""
+
+from typing import Final
+from uuid import UUID
+
+import structlog
+from sqlalchemy import func, select
+
+from answering.errors import ModelError
+from answering.text import tokenize
+from registry.estimation.query_generation import store
+from registry.estimation.query_generation.known_queries import KnownQueries
+from registry.inputs.answers import AnswerParameters
+from registry.models import Corpus, Query, QueryOrigin
+from registry.models.base import Json
+from registry.results.answer import AnswerResult
+from registry.runtime import Runtime
+
+log = structlog.get_logger(__name__)
+
+# Queries with the most words in common, whose meaning is compared.
+COMPARED: Final = 20
+
+
+async def keep_question(
+    runtime: Runtime,
+    corpus: Corpus,
+    question: str,
+    parameters: AnswerParameters,
+    answer_id: UUID,
+    result: AnswerResult,
+) -> None:
+    """Add the question as a query where the corpus wants it, sources answer it, and no query asks it already."""
+    if not parameters.keep_as_query or not corpus.asked_queries or not result.tally:
+        return
+    async with runtime.database.begin() as session:
+        asked = select(func.count()).where(Query.corpus_id == corpus.id, Query.origin == QueryOrigin.ASKED)
+        if (await session.scalar(asked) or 0) >= corpus.asked_queries:
+            return
+        present = await store.texts(session, corpus)
+    leading = max(result.tally, key=lambda entry: entry.votes).answer
+    try:
+        if await _is_known(runtime, question, leading, present):
+            return
+    except ModelError as error:  # The answer stands without it.
+        log.warning("question_not_kept", corpus=corpus.name, why=error)
+        return
+    provenance = {"answer_id": str(answer_id), "leading_answer": leading}
+    async with runtime.database.begin() as session:
+        await store.add(session, corpus, question, QueryOrigin.ASKED, provenance, active=True)
+
+
+async def _is_known(runtime: Runtime, question: str, answer: str, present: list[tuple[str, Json | None]]) -> bool:
+    words = set(tokenize(question))
+    near = sorted(present, key=lambda row: -len(words & set(tokenize(row[0]))))[:COMPARED]
+    pairs = [(text, (provenance or {}).get("leading_answer")) for text, provenance in near]
+    known = await KnownQueries.of(runtime.embedder, pairs)
+    return known.has(question, (await runtime.embedder.embed([question]))[0], answer)

@@ -1,0 +1,106 @@
+"""Generations of queries: queued, and run to the end by a job or in this process."""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+import structlog
+
+from answering.equivalence import ClassPolicy
+from estimator.errors import CredenceError
+from registry.database.job_queue import Job, defer
+from registry.database.locks import try_lock
+from registry.errors import Conflict, Unavailable
+from registry.estimation import service as estimation
+from registry.estimation.query_generation import store
+from registry.estimation.query_generation.generation import Generation
+from registry.estimation.query_generation.known_queries import KnownQueries
+from registry.inputs.estimations import EstimationParameters
+from registry.inputs.query_generations import GenerationParameters
+from registry.models import Corpus, QueryGeneration, RunStatus, Trigger
+from registry.reading import SourceReader
+from registry.results.query_generations import GenerationReport
+from registry.runtime import Runtime
+
+log = structlog.get_logger(__name__)
+
+# Answers and estimations, for which somebody waits, go first.
+JOB = Job("generate_queries", priority=-1)
+
+
+async def start(runtime: Runtime, corpus: Corpus, parameters: GenerationParameters) -> QueryGeneration:
+    """Queue a generation. Raises `Conflict` while one of the corpus is not done, `SettingsError` without a reader."""
+    runtime.require_reader()
+    async with runtime.database.begin() as session:
+        generation = await store.create(session, corpus, parameters)
+        await defer(session, runtime.jobs, JOB, generation.id)
+    return generation
+
+
+async def run_now(runtime: Runtime, corpus: Corpus, parameters: GenerationParameters) -> QueryGeneration:
+    """Run a new generation in this process; raises what `start` raises."""
+    runtime.require_reader()
+    async with runtime.database.begin() as session:
+        generation = await store.create(session, corpus, parameters)
+    if not await run(runtime, generation.id):
+        raise Conflict("Another process is generating these queries.")
+    async with runtime.database.begin() as session:
+        return await session.get_one(QueryGeneration, generation.id)
+
+
+async def run(runtime: Runtime, generation_id: UUID) -> bool:
+    """Run a queued or interrupted generation to the end; False, and nothing changes, if another process has it.
+
+    A failure is stored in the generation. If the database is unavailable it stays as it is and `Unavailable` is raised.
+    """
+    async with try_lock(runtime.database, f"query generation:{generation_id}") as lock:
+        if lock is None:
+            return False
+        async with runtime.database.begin() as session:
+            generation = await session.get(QueryGeneration, generation_id, with_for_update=True)
+            if generation is None or RunStatus(generation.status).ended:
+                return True
+            generation.status, generation.started_at = RunStatus.RUNNING, datetime.now(UTC)
+            corpus = await session.get_one(Corpus, generation.corpus_id)
+            parameters = GenerationParameters.model_validate(generation.parameters)
+        try:
+            report = await _generate(runtime, corpus, parameters, generation_id)
+        except Unavailable:
+            raise
+        except CredenceError as error:
+            log.warning("query_generation_failed", generation_id=str(generation_id), reason=error)
+            await _end(runtime, generation_id, RunStatus.FAILED, str(error))
+            return True
+        except Exception:
+            reason = "An unexpected error ended this generation; the service's log has the details."
+            await _end(runtime, generation_id, RunStatus.FAILED, reason)
+            raise
+        await _end(runtime, generation_id, RunStatus.SUCCEEDED)
+        if parameters.estimate and report.queries:
+            await _estimate(runtime, corpus)
+    return True
+
+
+async def _generate(
+    runtime: Runtime, corpus: Corpus, parameters: GenerationParameters, generation_id: UUID
+) -> GenerationReport:
+    async with runtime.database.begin() as session:
+        present = await store.texts(session, corpus)
+    questions = [(question, (provenance or {}).get("leading_answer")) for question, provenance in present]
+    known = await KnownQueries.of(runtime.embedder, questions)
+    reader = SourceReader(runtime, corpus, ClassPolicy.VALUES)
+    return await Generation(runtime, corpus, parameters, generation_id, known, reader).complete()
+
+
+async def _estimate(runtime: Runtime, corpus: Corpus) -> None:
+    try:
+        await estimation.start(runtime, corpus, EstimationParameters(), Trigger.DOCUMENTS)
+    except Conflict:  # one runs already
+        log.info("estimation_runs_already", corpus=corpus.name)
+
+
+async def _end(runtime: Runtime, generation_id: UUID, status: RunStatus, reason: str | None = None) -> None:
+    async with runtime.database.begin() as session:
+        generation = await session.get(QueryGeneration, generation_id, with_for_update=True)
+        if generation is not None:
+            generation.status, generation.finished_at = status, datetime.now(UTC)
+            generation.problem = {"detail": reason} if reason else None

@@ -1,0 +1,45 @@
+"""The job that writes queries from the documents of a corpus."""
+
+from uuid import UUID
+
+from sqlalchemy import literal, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.estimation import query_generation
+from registry.estimation.query_generation import store
+from registry.inputs.query_generations import GenerationParameters
+from registry.jobs.kind import JobKind, Scheduling
+from registry.models import Corpus, QueryGeneration, RunStatus
+from registry.models.estimations import ACTIVE_STATUSES
+from registry.runtime import Runtime
+
+
+async def _create(session: AsyncSession, corpus: Corpus, parameters: GenerationParameters, schedule_id: UUID) -> UUID:
+    return (await store.create(session, corpus, parameters, schedule_id)).id
+
+
+async def _run(runtime: Runtime, generation_id: UUID) -> None:
+    await query_generation.run(runtime, generation_id)
+
+
+async def _repeat(runtime: Runtime, corpus: Corpus, generation_id: UUID) -> None:
+    async with runtime.database.begin() as session:
+        generation = await store.get(session, corpus, generation_id)
+    await query_generation.start(runtime, corpus, GenerationParameters.model_validate(generation.parameters))
+
+
+KIND = JobKind(
+    job=query_generation.JOB,
+    summary="Writes queries from the documents of a corpus: questions on facts that several sources state.",
+    run=_run,
+    unfinished=select(QueryGeneration.id).where(QueryGeneration.status.in_(ACTIVE_STATUSES)),
+    scheduling=Scheduling(GenerationParameters, _create),
+    failed=select(
+        QueryGeneration.id,
+        QueryGeneration.corpus_id,
+        literal("queries from documents"),
+        QueryGeneration.problem,
+        QueryGeneration.finished_at,
+    ).where(QueryGeneration.status == RunStatus.FAILED),
+    repeat=_repeat,
+)

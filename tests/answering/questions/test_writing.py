@@ -1,0 +1,99 @@
+"""Questions written from sentences: the wording of each kind of fact, and sentences of which none is made."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answering.questions.writing import FactKind, written_questions
+from answering.text import tokenize
+from tests.tables import for_each
+
+WORDINGS = {
+    "Hallvik Mill was built in 1874.": ("In which year was Hallvik Mill built?", "1874"),
+    "In 1874, Hallvik Mill was built.": ("In which year was Hallvik Mill built?", "1874"),
+    "Hallvik Mill burned down in 1911, as all know.": ("In which year did Hallvik Mill burn down?", "1911"),
+    "The Queen Ragna Bridge was opened on 2 August 1966.": ("When was the Queen Ragna Bridge opened?", "2 August 1966"),
+    "The Coast Line has 24 stations.": ("How many stations does the Coast Line have?", "24"),
+    "There are 31 berths at the Fish Quay in Grauwick.": (
+        "How many berths are there at the Fish Quay in Grauwick?",
+        "31",
+    ),
+    "Mount Askel is 1,172 metres high.": ("How high is Mount Askel?", "1,172 metres"),
+    "The track gauge of the Velmarra Railway is 950 mm.": (
+        "What is the track gauge of the Velmarra Railway in mm?",
+        "950 mm",
+    ),
+    "The Askel Tunnel cost $5 million in the end.": ("How much did the Askel Tunnel cost in the end?", "$5 million"),
+    "Nearly 12 percent of Velmarrans own a boat.": ("What percentage of Velmarrans own a boat?", "12 percent"),
+    "The capital of Norway is Oslo.": ("What is the capital of Norway?", "Oslo"),
+    "Kigali is the capital of Rwanda.": ("What is the capital of Rwanda?", "Kigali"),
+    "The first harbour master of Dunmere was Joachim Tellander.": (
+        "Who was the first harbour master of Dunmere?",
+        "Joachim Tellander",
+    ),
+    "The Skerrow Lighthouse was designed by Gustav Eiklund.": (
+        "Who designed the Skerrow Lighthouse?",
+        "Gustav Eiklund",
+    ),
+    "Noor Abendroth discovered the wreck of the Aurelia.": (
+        "Who discovered the wreck of the Aurelia?",
+        "Noor Abendroth",
+    ),
+    "The poet Yorgos Kallas was born in Lindhaven.": ("Where was the poet Yorgos Kallas born?", "Lindhaven"),
+    "The largest bell of Hallvik Cathedral is called Black Peter.": (
+        "The largest bell of Hallvik Cathedral is called ____.",
+        "Black Peter",
+    ),
+    "Steam left the sidings when the Coast Line was electrified in 1957.": (
+        "In which year was the Coast Line electrified?",
+        "1957",
+    ),
+}
+REFUSED = {
+    "a pronoun": "It was built in 1874 by Tora Myhre.",
+    "a pronoun after an introduction": "In 1874, he founded the Nautical College of Velmarra.",
+    "an opinion": "Hallvik Mill was probably built in 1874.",
+    "a day that is not named": "Hallvik Mill will open on Friday with 20 boats.",
+    "a heading": "Hallvik Mill, built in 1874",
+    "markup": "| Hallvik Mill | was built in 1874.",
+    "nothing named": "The mill was built in 1874 by the river.",
+    "named only behind the verb": "The bridge was opened in 1966 by King Haakon.",
+    "a name cut short": "The lamp was made by the Institute of Optics in Hallvik.",
+    "two years": "Hallvik Mill was built in 1874 and 1875.",
+    "a part of a name": "The Omega 3 fats of Hallvik are sold by all shops.",
+    "relative to something else": "Hallvik Mill burned down two days after the fair.",
+    "a question": "Was Hallvik Mill built in 1874?",
+    "a lost space": "Hallvik Mill was built in 1874 by the riverThe mill has 20 wheels.",
+}
+
+
+@for_each("sentence, expected", WORDINGS.items())
+def test_a_fact_is_asked_for_in_plain_words(sentence: str, expected: tuple[str, str]) -> None:
+    assert [(question, fact.answer) for question, fact in written_questions(sentence)] == [expected]
+
+
+@for_each("why, sentence", REFUSED.items())
+def test_no_question_is_made_of(why: str, sentence: str) -> None:
+    assert why
+    assert list(written_questions(sentence)) == []
+
+
+def test_a_sentence_gives_one_question_the_plainest() -> None:
+    text = "The first locomotive of the Coast Line was Iron Annika, which came in 1870. The Coast Line has 24 stations."
+    questions = [(question, fact.kind) for question, fact in written_questions(text)]
+    assert questions == [
+        ("What was the first locomotive of the Coast Line?", FactKind.NAME),
+        ("How many stations does the Coast Line have?", FactKind.COUNT),
+    ]
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_taken(text: str) -> None:
+    for question, fact in written_questions(text):
+        assert not set(tokenize(fact.answer)) <= set(tokenize(question))
+        assert fact.answer in " ".join(fact.sentence.split())
+
+
+@given(st.permutations(sorted(WORDINGS)))
+def test_each_sentence_of_a_text_is_asked_about_by_itself(sentences: list[str]) -> None:
+    text = "\n\n".join(sentences)
+    assert [question for question, _ in written_questions(text)] == [WORDINGS[sentence][0] for sentence in sentences]

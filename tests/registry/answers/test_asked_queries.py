@@ -1,0 +1,63 @@
+"""Questions that were asked become queries, unless the corpus or whoever asks wants none."""
+
+from dataclasses import replace
+
+import pytest
+
+from registry import answers
+from registry.inputs.answers import AnswerParameters
+from registry.inputs.corpora import CorpusPatch
+from registry.models import Corpus, Query, QueryOrigin
+from registry.runtime import Runtime
+from registry.store import corpora, queries
+from tests.registry.mills import asked, mill_reader, publish_mills
+
+PLAIN = AnswerParameters()
+
+
+@pytest.fixture
+async def mills(runtime: Runtime, corpus: Corpus) -> Runtime:
+    """Three sources that speak of two mills."""
+    runtime = replace(runtime, reader=mill_reader())
+    await publish_mills(runtime, corpus, "Aldra", "Brin")
+    return runtime
+
+
+async def ask(runtime: Runtime, corpus: Corpus, question: str, parameters: AnswerParameters = PLAIN) -> str:
+    return str((await answers.ask(runtime, corpus, question, parameters)).id)
+
+
+async def kept(runtime: Runtime, corpus: Corpus) -> list[Query]:
+    async with runtime.database.begin() as session:
+        page = await queries.page(session, corpus, cursor=None, limit=100)
+    return list(page.items)
+
+
+async def test_a_question_that_sources_answer_becomes_a_query_once(mills: Runtime, corpus: Corpus) -> None:
+    answer_id = await ask(mills, corpus, asked("Aldra"))
+    await ask(mills, corpus, asked("Aldra"))
+    await ask(mills, corpus, "In which year was Aldra Mill built, please?")
+    await ask(mills, corpus, asked("Nowhere"))
+    (query,) = await kept(mills, corpus)
+    assert (query.text, query.origin, query.active) == (asked("Aldra"), QueryOrigin.ASKED, True)
+    assert query.provenance == {"answer_id": answer_id, "leading_answer": "1874"}
+    await ask(mills, corpus, asked("Brin"))
+    assert [query.text for query in await kept(mills, corpus)] == [asked("Aldra"), asked("Brin")]
+
+
+async def test_a_question_that_was_queued_becomes_one_too(mills: Runtime, corpus: Corpus) -> None:
+    queued = await answers.start(mills, corpus, asked("Aldra"), PLAIN)
+    assert await kept(mills, corpus) == []
+    await answers.run(mills, queued.id)
+    assert [query.text for query in await kept(mills, corpus)] == [asked("Aldra")]
+
+
+async def test_whoever_asks_and_the_corpus_may_want_none(mills: Runtime, corpus: Corpus) -> None:
+    await ask(mills, corpus, asked("Aldra"), AnswerParameters(keep_as_query=False))
+    assert await kept(mills, corpus) == []
+    for most, expected in ((0, 0), (1, 1)):
+        async with mills.database.begin() as session:
+            changed = await corpora.update(session, corpus, CorpusPatch(asked_queries=most))
+        await ask(mills, changed, asked("Aldra"))
+        await ask(mills, changed, asked("Brin"))
+        assert len(await kept(mills, corpus)) == expected

@@ -1,0 +1,47 @@
+"""Sources that state in which year mills were built, and a reader that finds the years."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from answering.readers import ScriptedReader
+from registry import ingest
+from registry.inputs.documents import DocumentInput
+from registry.models import Corpus, Source
+from registry.runtime import Runtime
+from registry.store import sources
+
+_STATED = re.compile(r"(\w+) Mill was built in (\d{4})")
+NAMES = ("herald", "post", "echo")
+
+
+def built(mill: str, year: int = 1874) -> str:
+    return f"{mill} Mill was built in {year}."
+
+
+def asked(mill: str) -> str:
+    return f"In which year was {mill} Mill built?"
+
+
+def mill_reader() -> ScriptedReader:
+    """Finds the year in which the mill that is asked for was built."""
+
+    def read(question: str, passages: Sequence[str]) -> str | None:
+        years = dict(_STATED.findall(" ".join(passages)))
+        return next((year for mill, year in years.items() if f"{mill} Mill" in question), None)
+
+    return ScriptedReader(read)
+
+
+async def publish(runtime: Runtime, corpus: Corpus, stated: Mapping[str, Sequence[str]]) -> None:
+    """Sources by name, each with a document a text."""
+    for name, texts in stated.items():
+        async with runtime.database.begin() as session:
+            source = (await sources.find_or_create(session, corpus, [name]))[name]
+        assert isinstance(source, Source)
+        documents = [DocumentInput(external_id=f"{name}-{text}"[:60], content=text) for text in texts]
+        await ingest.ingest(runtime, corpus, source.id, documents)
+
+
+async def publish_mills(runtime: Runtime, corpus: Corpus, *mills: str) -> None:
+    """Three sources that say the same of these mills."""
+    await publish(runtime, corpus, {name: [built(mill) for mill in mills] for name in NAMES})
