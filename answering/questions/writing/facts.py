@@ -8,7 +8,7 @@ from enum import StrEnum
 from answering.equivalence import ValueKind, find_unit, parse_value
 from answering.equivalence.values.number_words import CARDINAL_WORDS
 from answering.questions.answer_type import FUNCTION_WORDS
-from answering.questions.names import Name, NamedText
+from answering.questions.named_text import Name, NamedText
 from answering.questions.writing.clauses import MONTH, PRONOUNS, VERB, WORD, clauses, is_plain, main_clause
 from answering.text import word_set
 from answering.text.dates import MONTHS, WEEKDAYS

@@ -159,7 +159,10 @@ async def test_every_example_is_accepted(client: httpx.AsyncClient, document: di
             continue
         assert len(content["examples"]) > 0, path
         for name, example in content["examples"].items():
-            if operation["operationId"] == "start_estimation" and name != "as_the_paper_does":
+            # One at a time: a second one is a conflict while the first is queued.
+            if operation["operationId"] in {"start_estimation", "generate_queries"} and name != next(
+                iter(content["examples"])
+            ):
                 continue
             # There is no reading before an estimation; tests/api/http/routes/test_misreadings.py sends these.
             if operation["operationId"] == "judge_misreading":
