@@ -18,6 +18,12 @@ def upgrade() -> None:
     op.execute("UPDATE queries SET origin = 'stated' WHERE relation IS NOT NULL")
     op.add_column("corpora", sa.Column("generate_queries", sa.Boolean(), server_default=sa.true(), nullable=False))
     op.add_column("corpora", sa.Column("asked_queries", sa.Integer(), server_default=sa.text("200"), nullable=False))
+    # Once a policy of its own.
+    for table in ("schedules", "estimations", "answers"):
+        op.execute(
+            f"UPDATE {table} SET parameters = jsonb_set(parameters, '{{class_policy}}', '\"rounded\"')"
+            " WHERE parameters->>'class_policy' = 'fuzzy'"
+        )
     op.create_table(
         "query_generations",
         sa.Column("id", sa.Uuid(), nullable=False),

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Path, Request, Response
 
 from api.http import problems
-from api.http.dependencies import PROTECTED, IngestAccess, PageParameters, ReadAccess
+from api.http.dependencies import PROTECTED, AdminAccess, IngestAccess, PageParameters, ReadAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import (
     created,
@@ -123,7 +123,7 @@ async def get_document(access: ReadAccess, source_id: SourceReference, document_
     summary="Delete a document",
     responses=read_responses(problems.CONFLICT),
 )
-async def delete_document(access: IngestAccess, source_id: SourceReference, document_id: DocumentId) -> None:
-    """With its passages. Needs the scope `ingest`."""
+async def delete_document(access: AdminAccess, source_id: SourceReference, document_id: DocumentId) -> None:
+    """With its passages. Needs the scope `admin`."""
     async with access.at_source(source_id) as (session, corpus, source):
         await documents.delete(session, corpus, source.id, document_id)

@@ -66,18 +66,18 @@ async def get_source(access: ReadAccess, source_id: SourceReference) -> SourceWi
 
 @router.patch("/{source_id}", summary="Change, pause or retire a source", responses=write_responses(problems.CONFLICT))
 async def update_source(
-    patch: Annotated[SourcePatch, examples.SOURCE_PATCH], access: IngestAccess, source_id: SourceReference
+    patch: Annotated[SourcePatch, examples.SOURCE_PATCH], access: AdminAccess, source_id: SourceReference
 ) -> SourceWithReliability:
-    """What is left out stays. Needs the scope `ingest`."""
+    """What is left out stays. Needs the scope `admin`."""
     async with access.at_source(source_id) as (session, corpus, source):
         return await _with_reliability(session, corpus, await sources.update(session, corpus, source.id, patch))
 
 
 @router.delete("/{source_id}", status_code=204, summary="Delete a source", responses=read_responses(problems.CONFLICT))
-async def delete_source(access: IngestAccess, source_id: SourceReference) -> None:
+async def delete_source(access: AdminAccess, source_id: SourceReference) -> None:
     """With its documents; refused while an estimation of the corpus is under way. Past estimations stay as they are.
 
-    Needs the scope `ingest`.
+    Needs the scope `admin`.
     """
     async with access.at_source(source_id) as (session, corpus, source):
         await sources.delete(session, corpus, source.id)
