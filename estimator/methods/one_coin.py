@@ -159,8 +159,8 @@ class OneCoin(Generic[Prior]):
 
     def gain_over_chance(self, fit: Fit[Prior]) -> float:
         """By how many nats the fit, or one with the same reliability for all sources, explains the votes better than
-        answers at random, with as many equally likely ones as fit best, two or more. Reliabilities are penalised as in the Bayesian
-        information criterion (Schwarz 1978, doi:10.1214/aos/1176344136).
+        answers at random, with as many equally likely ones as fit best, two or more. Reliabilities are penalised as in
+        the Bayesian information criterion (Schwarz 1978, doi:10.1214/aos/1176344136).
         """
         votes, partitions = self.table.source_votes, self.partitions
         count = np.bincount(partitions.shape[self.table.class_count :], minlength=len(partitions.uniform))
