@@ -9,7 +9,7 @@ from estimator.arrays.types import Floats, Integers
 from estimator.copying.pairs import PriorEvidence
 from estimator.drift import following_turns
 from estimator.errors import EstimatorError
-from estimator.identifiability import widened
+from estimator.identifiability import widened, with_systematic
 from estimator.methods import DEFAULT_METHOD, Options, method_named
 from estimator.methods.member import EstimationMethod
 from estimator.methods.misreadings import misread_votes
@@ -89,7 +89,7 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
         raise EstimatorError(message)
     result = member.estimate(votes, options)
     result = _following(votes, result, member, options)
-    result = replace(result, misread=misread_votes(votes, result, options.time))
+    result = with_systematic(votes, replace(result, misread=misread_votes(votes, result, options.time)))
     known = options.gold is not None or source_priors is not None or true_reliability is not None
     return result if known else widened(votes, result)
 

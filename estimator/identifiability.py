@@ -10,10 +10,13 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
+from scipy.special import ndtri
 
-from estimator.arrays.sorting import starts, unique_inverse
-from estimator.arrays.types import Floats, Integers, read_only
+from estimator.arrays.sorting import unique_inverse
+from estimator.arrays.types import Floats, read_only
+from estimator.copying.groups import dissent, group_votes
 from estimator.policies import Doubt
+from estimator.prior import CREDIBILITY
 from estimator.result import Estimate
 from estimator.votes import VoteMatrix
 
@@ -23,8 +26,12 @@ FEWEST_QUERIES: Final = 20
 """With two votes or more; of fewer the intervals are wide by themselves."""
 LARGEST_R_HAT: Final = 2.0
 """Of samples; above it they do not agree on one interpretation (docs/results/estimator.md says what chose it)."""
+SYSTEMATIC_SHARE: Final = 0.25
+"""Of the dissent: one standard deviation of what reliabilities may be off by because sources share errors. What it
+holds, and what half and double would, is in docs/results/estimator.md."""
 FLAT_INTERVAL: Final = (0.05, 0.95)
 """The 90 % interval of a reliability of which nothing is known."""
+_END_DEVIATE: Final = float(ndtri(0.5 + CREDIBILITY / 2))
 
 
 def doubt_of(votes: VoteMatrix, diagnostics: Mapping[str, float]) -> tuple[Doubt, str] | None:
@@ -91,20 +98,26 @@ def allow_for_misreadings(estimate: Estimate, confidence: Floats) -> Estimate:
     return replace(estimate, lower=read_only(estimate.lower * confidence), topics=topics)
 
 
-def dissent(votes: VoteMatrix, vote_class: Integers, right: Floats) -> Floats:
-    """(N,) mean share of the voices that speak against the likeliest answer, over the queries of each source that have
-    two voices or more, given the classes (W,) of the voices and the probability (C,) that each class is right. Of a
-    source without such queries it is the mean of the others, 0 if there are none.
+def with_systematic(votes: VoteMatrix, estimate: Estimate) -> Estimate:
+    """The estimate with the standard deviation of the error that sources may share, where it says how probably each
+    answer is right: a part of the dissent, in which each copy group is one voice.
     """
-    voices = np.bincount(vote_class, minlength=votes.class_count)
-    first = np.flatnonzero(starts(votes.class_query))
-    row = np.repeat(np.arange(first.size), np.diff(first, append=votes.class_count))
-    total = np.bincount(row, voices, minlength=first.size)
-    likeliest = np.lexsort((right, row))[np.append(first[1:], votes.class_count) - 1] if first.size else first
-    against = 1 - np.divide(voices[likeliest], total, out=np.zeros(first.size), where=total > 0)
-    query = row[votes.vote_class]
-    several = total[query] > 1
-    count = np.bincount(votes.source[several], minlength=votes.source_count)
-    summed = np.bincount(votes.source[several], against[query[several]], minlength=votes.source_count)
-    mean = float(summed.sum() / max(count.sum(), 1))
-    return np.asarray(np.divide(summed, count, out=np.full(count.size, mean), where=count > 0))
+    if np.isnan(estimate.posterior).any():
+        return estimate
+    voices, _ = group_votes(votes, estimate.groups)
+    return replace(estimate, systematic=read_only(SYSTEMATIC_SHARE * dissent(votes, voices, estimate.posterior)))
+
+
+def systematic_band(
+    reliability: Floats, lower: Floats, upper: Floats, systematic: Floats | float
+) -> tuple[Floats, Floats]:
+    """Ends of the interval around reliabilities, given those of the statistical one and the standard deviation of the
+    systematic error: the distances of the two add up in squares. What share of reliabilities it holds is not known.
+
+    >>> ends = systematic_band(np.array([0.8]), np.array([0.74]), np.array([0.86]), 0.08 / 1.6448536)
+    >>> [round(float(end[0]), 3) for end in ends]
+    [0.7, 0.9]
+    """
+    below = np.hypot(reliability - lower, _END_DEVIATE * systematic)
+    above = np.hypot(upper - reliability, _END_DEVIATE * systematic)
+    return np.maximum(reliability - below, 0.0), np.minimum(reliability + above, 1.0)

@@ -236,6 +236,9 @@ class Estimate:
     """Why `auto` chose this method and these copy groups, and why the votes cannot tell reliabilities, in words."""
     diagnostics: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     """Figures to judge the estimate by, such as the fitted prior and the log evidence."""
+    systematic: Floats | None = None
+    """(N,) standard deviation of what a reliability may be off by because sources share errors, which its interval
+    leaves out (`identifiability.systematic_band`); None for methods that only count."""
     doubt: Doubt | None = None
     """Why the votes cannot tell reliabilities; None where they can."""
     topics: TopicReliabilities | None = None

@@ -5,9 +5,12 @@ from datetime import timedelta
 from math import exp, log
 from uuid import UUID
 
+import numpy as np
+
 from answering.voting.outcome import Outcome
 from api.http.schemas.sources import ReliabilityView
 from api.text import plural
+from estimator.identifiability import systematic_band
 from registry.results.answer import AnswerResult, CertificateView
 from registry.results.copy_groups import Voice
 from registry.results.evaluation import Calibration, CalibrationBin
@@ -60,7 +63,12 @@ def score(reliability: ReliabilityView) -> list[str]:
         if told_apart:
             estimate.append(misread_part(reliability.misread_count or 0, reliability.vote_count))
         if reliability.lower is not None and reliability.upper is not None:
-            estimate.append(f"With a probability of 90 % it is {interval(reliability.lower, reliability.upper)}.")
+            ends = reliability.lower, reliability.upper
+            estimate.append(f"With a probability of 90 % it is {interval(*ends)}.")
+            if reliability.systematic:
+                known = (reliability.estimated, *ends, reliability.systematic)
+                wide = [float(end[0]) for end in systematic_band(*(np.array([figure]) for figure in known))]
+                estimate.append(f"With the systematic band, for errors that sources share, it is {interval(*wide)}.")
     if reliability.override is not None:
         counts = percent(reliability.override.reliability)
         estimate.insert(0, f"An operator set its reliability: it counts with {counts}, whatever is estimated.")

@@ -34,11 +34,6 @@ BENCHMARK = Benchmark(
             },
         ),
         Headline(
-            "precision on flights, 35 sites that republish each other",
-            "real.flights.auto",
-            {"majority": "real.flights.majority", "bayes": "real.flights.bayes"},
-        ),
-        Headline(
             "pairs accused where nobody copies", "innocent.pairs_accused", aim=0, higher_is_better=False, form=".0f"
         ),
         Headline("100,000 sources, 4.0 million votes", "scale.100000.seconds", higher_is_better=False, form=".1f s"),

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.estimator import BENCHMARK
+from benchmarks.estimator.bands import measure_bands
 from benchmarks.estimator.crowd import measure_crowd
 from benchmarks.estimator.drift import measure_drift
 from benchmarks.estimator.gold import measure_gold
@@ -219,6 +220,7 @@ def measure(report: Report) -> None:
     """All parts of the benchmark."""
     quality(report)
     measure_crowd(report)
+    measure_bands(report)
     if not report.options.quick:
         agreement(report)
     measure_drift(report)

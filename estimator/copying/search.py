@@ -24,9 +24,8 @@ from scipy.special import betainc, betaln, ndtri, xlogy
 
 from estimator.arrays.sorting import starts
 from estimator.arrays.types import Flags, Floats, Integers
-from estimator.copying.groups import group_votes
+from estimator.copying.groups import dissent, group_votes
 from estimator.copying.pairs import Pairs, label_agreement
-from estimator.identifiability import dissent
 from estimator.prior import CREDIBILITY
 from estimator.result import START_RELIABILITY
 from estimator.votes import VoteMatrix

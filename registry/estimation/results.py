@@ -54,7 +54,7 @@ async def write_results(
     wordings = await class_wordings(session, run_votes, np.arange(len(run_votes.query_ids)), estimate.answer)
     await session.execute(update(RunQuery), _query_rows(run, run_votes, inputs, estimate, wordings))
     run.gold_queries = int(inputs.gold_used.sum())
-    run.method, run.reason = estimate.method, estimate.reason or None
+    run.method, run.reason, run.doubt = estimate.method, estimate.reason or None, estimate.doubt
     run.labels, run.rounds = estimate.labels, estimate.rounds
     run.converged, run.stop_reason = estimate.converged, estimate.stop_reason
     run.prior, (run.prior_lower, run.prior_upper) = estimate.prior.mean, estimate.prior.interval()
@@ -115,6 +115,7 @@ def _source_rows(
             reliability=float(estimate.reliability[index]),
             lower=float(estimate.lower[index]),
             upper=float(estimate.upper[index]),
+            systematic=None if estimate.systematic is None else float(estimate.systematic[index]),
             weight=_weight(estimate, index, read),
             vote_count=int(estimate.vote_count[index]),
             abstention_count=run_votes.abstentions.get(source.id, 0),

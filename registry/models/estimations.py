@@ -92,6 +92,8 @@ class EstimationRun(Base):
     converged: Mapped[bool | None]
     stop_reason: Mapped[str | None]
     reason: Mapped[str | None]
+    # The code of why its votes cannot tell how reliable sources are; null where they can.
+    doubt: Mapped[str | None]
     # The reliability of a source without votes, with its interval.
     prior: Mapped[float | None]
     prior_lower: Mapped[float | None]
@@ -116,6 +118,8 @@ class RunSource(Base):
     reliability: Mapped[float]
     lower: Mapped[float | None]
     upper: Mapped[float | None]
+    # Standard deviation of what it may be off by because sources share errors; null for methods that only count.
+    systematic: Mapped[float | None]
     weight: Mapped[float]
     vote_count: Mapped[int]
     abstention_count: Mapped[int]

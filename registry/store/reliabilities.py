@@ -70,6 +70,8 @@ class SourceReliability:
     """Share of its votes that are what the source says; None likewise. `reliability` is then that of its statements."""
     overall_reliability: float | None = None
     """Over all topics, where `reliability` is that on the topic of a question; None otherwise."""
+    systematic: float | None = None
+    """Standard deviation of what the estimate may be off by because sources share errors; None where a run has none."""
 
     def on_topic(self, probabilities: Sequence[float]) -> Self:
         """The source with its estimate as expected over topics of these probabilities; an override stays."""
@@ -243,8 +245,8 @@ async def _look_up(session: AsyncSession, corpus: Corpus, which: ColumnElement[b
 
 
 _AS_STORED = (
-    *("reliability", "lower", "upper", "weight", "vote_count", "agreement_count", "conflict_count", "misread_count"),
-    *("read_share", "voice", "turned_at"),
+    *("reliability", "lower", "upper", "systematic", "weight", "vote_count", "agreement_count", "conflict_count"),
+    *("misread_count", "read_share", "voice", "turned_at"),
 )
 
 

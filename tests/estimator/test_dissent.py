@@ -3,8 +3,7 @@
 import numpy as np
 from hypothesis import given
 
-from estimator.copying.groups import group_votes
-from estimator.identifiability import dissent
+from estimator.copying.groups import dissent, group_votes
 from tests.estimator.tables import Case, cases, rows
 
 

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from answering.voting import ReadingStatus
 from api.http.schemas.base import ListView, Share, Time, View
+from estimator.policies import Doubt
 from registry.inputs.estimations import EstimationParameters
 from registry.models import EstimationRun, RunStatus, Trigger
 from registry.results.copy_groups import Voice
@@ -51,6 +52,12 @@ class Convergence(View):
     reason: str | None = Field(
         description="Why `auto` took this method, and which sources it counts as one voice.",
         examples=["bayes: the answers are open, queries do not share a small set of labels"],
+    )
+    doubt: Doubt | None = Field(
+        default=None,
+        description="Why its votes cannot tell how reliable sources are, so that every interval is wide: `one_answer` "
+        "(nearly all votes name it), `at_random` (answers at random explain them as well), `several_fits`; null where "
+        "they can.",
     )
     labels: int | None = Field(
         description="L in the weight L * reliability - 1; after `bayes` and `confusion` one more than the plausible "

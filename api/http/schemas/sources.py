@@ -66,6 +66,11 @@ class ReliabilityView(View):
     )
     lower: Share | None = Field(description="Lower end of the 90 % interval of the estimate.", examples=[0.79])
     upper: Share | None = Field(description="Upper end of it.", examples=[0.92])
+    systematic: Share | None = Field(
+        description="Standard deviation of what the estimate may be off by because sources share errors, which the "
+        "interval leaves out; null where the method gives none.",
+        examples=[0.04],
+    )
     prior: Share | None = Field(
         description="The reliability used where there is neither override nor estimate; null before any estimation.",
         examples=[0.71],
@@ -111,6 +116,7 @@ class ReliabilityView(View):
             estimated=source.estimated,
             lower=source.lower,
             upper=source.upper,
+            systematic=source.systematic,
             prior=run.prior if run else None,
             weight=source.weight,
             vote_count=source.vote_count,
