@@ -19,11 +19,11 @@ def upgrade() -> None:
     op.add_column("corpora", sa.Column("generate_queries", sa.Boolean(), server_default=sa.true(), nullable=False))
     op.add_column("corpora", sa.Column("asked_queries", sa.Integer(), server_default=sa.text("200"), nullable=False))
     # Once a policy of its own.
-    for table in ("schedules", "estimations", "answers"):
-        op.execute(
-            f"UPDATE {table} SET parameters = jsonb_set(parameters, '{{class_policy}}', '\"rounded\"')"
-            " WHERE parameters->>'class_policy' = 'fuzzy'"
-        )
+    rounded = {"parameters": sa.text("""jsonb_set(parameters, '{class_policy}', '"rounded"')""")}
+    for name in ("schedules", "estimations", "answers"):
+        table = sa.table(name, sa.column("parameters", JSONB()))
+        was_fuzzy = table.c.parameters["class_policy"].astext == "fuzzy"
+        op.execute(sa.update(table).where(was_fuzzy).values(rounded))
     op.create_table(
         "query_generations",
         sa.Column("id", sa.Uuid(), nullable=False),
