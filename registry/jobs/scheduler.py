@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +11,7 @@ import structlog
 from apscheduler.events import EVENT_JOB_SUBMITTED, JobSubmissionEvent
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.interval import IntervalTrigger
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -34,11 +34,18 @@ LEADER_LOCK = "scheduler"
 SYNC_SECONDS = 2.0
 # A due time missed by more, because no leader lived, is not made up for: the next one does the same work.
 MISFIRE_SECONDS = 300
+# A clock that goes back by less is being adjusted.
+CLOCK_STEP = timedelta(seconds=30)
 # How often changed documents are looked for, and the job that does it.
 LOOKS_PER_QUIET_TIME = 6
 FOLLOW = "follow_documents"
 # A schedule names its kind of job in its parameters, if it is another one.
 DEFAULT_KIND = estimation.KIND.job.name
+
+
+def now() -> datetime:
+    """What the clock shows."""
+    return datetime.now(UTC)
 
 
 async def run_scheduler(runtime: Runtime, *, stop: asyncio.Event) -> None:
@@ -113,12 +120,25 @@ async def _lead(runtime: Runtime, stop: asyncio.Event, is_leader: Callable[[], C
     scheduler.add_listener(remember, EVENT_JOB_SUBMITTED)
     scheduler.start()
     log.info("scheduler_leads")
+    looked_at = now()
     try:
         while not stop.is_set() and await is_leader():
+            if now() < looked_at - CLOCK_STEP:
+                await _forget_the_future(runtime, scheduler)
+            looked_at = now()
             await _sync(runtime, scheduler, fire)
             await _wait(stop)
     finally:
         scheduler.shutdown(wait=False)
+
+
+async def _forget_the_future(runtime: Runtime, scheduler: AsyncIOScheduler) -> None:
+    """After the clock was set back: nothing waits for times that it showed before, nor counts as done at them."""
+    log.warning("clock_set_back")
+    for job in scheduler.get_jobs():
+        job.reschedule(job.trigger) if job.id == FOLLOW else job.remove()
+    async with runtime.database.begin() as session:
+        await session.execute(delete(Tick).where(Tick.due_at > now()))
 
 
 async def _sync(

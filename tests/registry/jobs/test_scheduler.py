@@ -144,3 +144,36 @@ async def running(runtime: Runtime) -> AsyncIterator[Callable[[], asyncio.Task[N
         yield end
     finally:
         await end()
+
+
+async def test_schedules_go_on_when_the_clock_is_set_back(
+    runtime: Runtime, nightly: Schedule, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was due at the times that it showed before is neither waited for nor done."""
+    shown = datetime.now(UTC) + timedelta(hours=1)
+    async with runtime.database.begin() as session:
+        session.add(Tick(schedule_id=nightly.id, due_at=shown))
+    starts = iter([shown])
+    monkeypatch.setattr(
+        scheduler,
+        "trigger_of",
+        lambda _: IntervalTrigger(seconds=1, start_date=next(starts, datetime.now(UTC)), timezone=UTC),
+    )
+    monkeypatch.setattr(scheduler, "SYNC_SECONDS", 0.1)
+    monkeypatch.setattr(scheduler, "now", lambda: shown)
+    stop = asyncio.Event()
+    leading = asyncio.create_task(scheduler.run_scheduler(runtime, stop=stop))
+    try:
+        await asyncio.sleep(0.5)
+        assert await count(runtime, Tick) == 1
+        monkeypatch.setattr(scheduler, "now", lambda: datetime.now(UTC))
+
+        async def ticked_now() -> bool:
+            async with runtime.database.begin() as session:
+                due = (await session.scalars(select(Tick.due_at))).all()
+            return bool(due) and max(due) < shown
+
+        await eventually(ticked_now)
+    finally:
+        stop.set()
+        await leading
