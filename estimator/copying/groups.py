@@ -65,8 +65,11 @@ def dissent(votes: VoteMatrix, vote_class: Integers, right: Floats) -> Floats:
     first = np.flatnonzero(starts(votes.class_query))
     row = np.repeat(np.arange(first.size), np.diff(first, append=votes.class_count))
     total = np.bincount(row, voices, minlength=first.size)
-    likeliest = np.lexsort((right, row))[np.append(first[1:], votes.class_count) - 1] if first.size else first
-    against = 1 - np.divide(voices[likeliest], total, out=np.zeros(first.size), where=total > 0)
+    if not first.size:
+        return np.zeros(votes.source_count)
+    likeliest = right >= np.maximum.reduceat(right, first)[row]
+    behind = np.maximum.reduceat(np.where(likeliest, voices, 0), first)
+    against = 1 - np.divide(behind, total, out=np.zeros(first.size), where=total > 0)
     query = row[votes.vote_class]
     several = total[query] > 1
     count = np.bincount(votes.source[several], minlength=votes.source_count)

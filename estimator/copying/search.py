@@ -192,6 +192,9 @@ def unexplained(votes: VoteMatrix, groups: Integers, vote_class: Integers, group
 
     Pairs cannot tell who copies where most sources err alike; this can: honest sources that are joined scatter.
     """
-    stray = ~np.isin(votes.vote_class * groups.size + groups[votes.source], vote_class * groups.size + group)
+    several = np.bincount(groups, minlength=groups.size) > 1
+    member = np.flatnonzero(several[groups][votes.source])
+    voices = (vote_class * groups.size + group)[several[group]]
+    stray = member[~np.isin(votes.vote_class[member] * groups.size + groups[votes.source[member]], voices)]
     wrong = np.bincount(votes.class_query[vote_class], 1 - right[vote_class], votes.query_count)
     return np.asarray(wrong + np.bincount(votes.class_query[votes.vote_class[stray]], minlength=votes.query_count))
