@@ -1,5 +1,6 @@
 """`python -m benchmarks.queries`: see `benchmarks.queries`."""
 
+import argparse
 import asyncio
 import time
 from collections.abc import Sequence
@@ -26,6 +27,11 @@ SECONDS = 240.0
 """Most seconds of a generation on a real corpus."""
 # Pairs of a question and a passage that the reader remembers.
 REMEMBERED = 100_000
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Whether the queries themselves are shown."""
+    parser.add_argument("--texts", action="store_true", help="also show the queries, to read them")
 
 
 def measure(report: Report) -> None:
@@ -89,9 +95,9 @@ async def _generate(
         [[str(value) for value in counts.model_dump().values()]],
     )
     report.figures |= {f"{name}/queries": counts.queries, f"{name}/readings": counts.readings}
-    report.table(
-        f"Queries of {name}", ["query", "answer of its sentence", "leading answer"], await _texts(runtime, corpus)
-    )
+    if report.options.extra.texts:
+        columns = ["query", "answer of its sentence", "leading answer"]
+        report.table(f"Queries of {name}", columns, await _texts(runtime, corpus))
     progress(f"{name}: {counts.queries} queries generated")
 
 
@@ -117,4 +123,4 @@ async def _put_back(runtime: Runtime, rows: Sequence[Query]) -> None:
 
 
 if __name__ == "__main__":
-    raise SystemExit(run(BENCHMARK, measure))
+    raise SystemExit(run(BENCHMARK, measure, add_options=add_options))

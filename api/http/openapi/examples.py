@@ -47,7 +47,7 @@ DOCUMENT = body_examples(
     markdown={"external_id": "post-18", "media_type": "text/markdown", "content": "# News\n\nIt costs **300** crowns."},
     HTML={"external_id": "post-19", "media_type": "text/html", "content": "<p>It was announced in Oslo.</p>"},
 )
-GENERATION = body_examples(fifty_to_look_through={"queries": 50, "active": False}, and_estimate={"estimate": True})
+GENERATION = body_examples(fifty_to_look_through={"queries": 50, "active": False})
 CONNECTOR = body_examples(
     feeds_every_hour={
         "name": "press",

@@ -76,7 +76,7 @@ def test_queries_are_written_from_documents(credence: Credence, tmp_path: Path) 
     credence.reader = mill_reader()
     for name in NAMES:
         (tmp_path / f"{name}.txt").write_text(built("Aldra"))
-        credence.done("sources", "add", name, "--id", name)
+        credence.done("sources", "add", name)
         credence.done("ingest", name, str(tmp_path / f"{name}.txt"))
     report = credence.done("queries", "generate", "--json").document["report"]
     assert (report["queries"], report["documents"]) == (1, 3)
@@ -89,6 +89,6 @@ def test_an_estimate_without_queries_writes_some_first(credence: Credence, tmp_p
     credence.reader = mill_reader()
     for name in NAMES:
         (tmp_path / f"{name}.txt").write_text(built("Aldra"))
-        credence.done("sources", "add", name, "--id", name)
+        credence.done("sources", "add", name)
         credence.done("ingest", name, str(tmp_path / f"{name}.txt"))
     assert credence.done("estimate", "--json").document["progress"]["queries_total"] == 1
