@@ -29,6 +29,7 @@ CredenceError
 │   ├── FetchFailed
 │   │   └── NothingThere
 │   ├── Forbidden
+│   ├── GenerationFailed            api/cli/commands/queries.py
 │   ├── ImportTooLarge
 │   ├── InvalidInput
 │   │   └── KeyReused               registry/store/idempotency.py

@@ -74,7 +74,7 @@ async def _corpus(runtime: Runtime) -> Corpus:
         try:
             corpus = await corpora.get(session, NAME)
         except NotFound:
-            return await corpora.create(session, CorpusInput(name=NAME, description=DESCRIPTION))
+            return await corpora.create(session, CorpusInput(name=NAME, description=DESCRIPTION, asked_queries=0))
     if corpus.description != DESCRIPTION:
         raise Conflict(f"There is a corpus named {NAME!r} that is not the demo.")
     return corpus

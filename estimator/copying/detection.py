@@ -19,7 +19,11 @@ _MOST_DATED: Final = 2_000
 
 
 class CopyDetection(NamedTuple):
-    """Which of N sources copy each other; see `find_copies`."""
+    """Which of N sources copy each other; see `find_copies`.
+
+    >>> CopyDetection(np.array([0, 1, 1]), ()).groups.tolist()
+    [0, 1, 1]
+    """
 
     groups: Integers
     """(N,) label of the source's copy group, from 0, numbered by the first member; read-only. Most are alone."""

@@ -21,14 +21,12 @@ from registry.results.periods import ReliabilityPeriod
 from registry.results.topics import QuestionTopic, TopicReliability
 from registry.store import sources
 
-# The mean of Beta(6, 4), RA-RAG's distribution of reliabilities: what counts before any estimation.
-PRIOR_RELIABILITY = 0.6
-# The 5th and 95th of its hundred parts.
-PRIOR_INTERVAL = 0.345, 0.831
+# The mean of Beta(6, 4), RA-RAG's distribution of reliabilities, and the 5th and 95th of its hundred parts: what counts
+# before any estimation.
+PRIOR_RELIABILITY, PRIOR_INTERVAL = 0.6, (0.345, 0.831)
 # The method whose vote weights count before any estimation: that of RA-RAG.
 PRIOR_METHOD = "iwmv"
-# A source that came after the first run of its corpus counts as new until it has so many votes: sites made to lie on
-# one question agree there, which looks like being right. On web results 2, 3 and 4 gave the same answers.
+# So long a source that came after the first run counts as new: sites made to lie on one question look right there.
 LEAST_VOTES = 3
 
 
@@ -48,7 +46,7 @@ class SourceReliability:
     weight: float | None
     vote_count: int
     voice: int | None
-    """Number of its copy group in the run; None for an independent source."""
+    """Number of its copy group; None for an independent source."""
     override: Override | None
     rating: Rating | None = None
     """The rating of an outside list that the next estimation will use."""
@@ -71,7 +69,7 @@ class SourceReliability:
     overall_reliability: float | None = None
     """Over all topics, where `reliability` is that on the topic of a question; None otherwise."""
     systematic: float | None = None
-    """Standard deviation of what the estimate may be off by because sources share errors; None where a run has none."""
+    """Standard deviation of errors that sources share; None where a run has none."""
 
     def on_topic(self, probabilities: Sequence[float]) -> Self:
         """The source with its estimate as expected over topics of these probabilities; an override stays."""

@@ -13,7 +13,7 @@ from registry.errors import Unauthenticated
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.keys import Scope
 from registry.jobs.kinds import KINDS
-from registry.models import AnswerRecord, Connector, Corpus, EstimationRun, RunStatus, Trigger
+from registry.models import AnswerRecord, Connector, Corpus, EstimationRun, QueryGeneration, RunStatus, Trigger
 from registry.runtime import Runtime
 from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
@@ -61,10 +61,11 @@ async def test_work_that_failed_is_repeated(browser: Browser, reading: Runtime, 
         failed: dict[str, Any] = {"corpus_id": corpus.id, "status": RunStatus.FAILED, "problem": problem}
         session.add(EstimationRun(**failed, trigger=Trigger.HTTP, parameters=parameters))
         session.add(AnswerRecord(**failed, question=HOSTILE[1], parameters={"strategy": "wmv"}))
+        session.add(QueryGeneration(**failed))
         session.add(Connector(**failed, name=HOSTILE[2], kind="feed", config={"urls": ["https://a.example/"]}))
     text = await browser.get(OPERATIONS)
     assert not browser.page.xpath("//script | //img")
-    assert text.count(HOSTILE[0]) == 3
+    assert text.count(HOSTILE[0]) == 4
     actions = [form.action for form in browser.page.forms if form.action.endswith("/repeat")]
     repeated = {kind.job.name for kind in KINDS if kind.repeat}
     assert {action.split("/")[5] for action in actions} == repeated

@@ -25,7 +25,7 @@ def test_a_folder_is_followed(credence: Credence, tmp_path: Path) -> None:
     assert "There is no connector 'press' here." in credence.refused("connectors", "run", "press")
     assert "path: Field required" in credence.refused("connectors", "add", "x", "folder")
     credence.done("connectors", "add", "away", "folder", str(tmp_path / "away"))
-    assert "There is no folder" in credence.refused("connectors", "run", "away")
+    assert "cannot be read" in credence.refused("connectors", "run", "away")
 
 
 def test_a_relative_path_is_that_of_the_folder_where_it_was_typed(
