@@ -15,6 +15,7 @@ from rich.text import Text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.cli.output import print_json
+from api.cli.schema import bring_up_to_date
 from api.text import clean
 from migrations.control import check_schema
 from registry.database.engine import Database
@@ -76,9 +77,10 @@ class Environment:
     @asynccontextmanager
     async def open_database(self) -> AsyncIterator[Database]:
         """The database alone, for commands that neither read nor embed; raises `SchemaOutdated` if it does not fit."""
-        database = Database.from_settings(self.load_settings())
+        settings = self.load_settings()
+        await asyncio.to_thread(self._set_up_if_empty, settings)
+        database = Database.from_settings(settings)
         try:
-            await check_schema(database)
             yield database
         finally:
             await database.aclose()
@@ -104,12 +106,17 @@ class Environment:
         """Do `work` with a runtime and the corpus."""
 
         async def run() -> Result:
-            async with self.open_runtime(self.load_settings()) as runtime:
+            settings = self.load_settings()
+            await asyncio.to_thread(self._set_up_if_empty, settings)
+            async with self.open_runtime(settings) as runtime:
                 async with runtime.database.begin() as session:
                     corpus = await corpora.get(session, self.corpus)
                 return await work(runtime, corpus)
 
         return asyncio.run(run())
+
+    def _set_up_if_empty(self, settings: Settings) -> None:
+        bring_up_to_date(settings, self.print_note, only_empty=True)
 
     def announce(self, text: str, runtime: Runtime) -> None:
         """Say that a process has begun its work, and whether it can read."""

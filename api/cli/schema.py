@@ -1,19 +1,24 @@
-"""Brings the schema up to date before a command that stays begins its work."""
+"""Brings the schema of the embedded database up to date before a command begins its work."""
 
-from api.cli.environment import Environment
+from collections.abc import Callable
+
 from api.text import clean
 from migrations import control
 from registry.database.engine import resolve_direct_url
 from registry.settings import Settings
 
 
-def bring_up_to_date(env: Environment, settings: Settings) -> None:
-    """Upgrade an embedded database, and say so; raises `SchemaOutdated` for a server that Credence does not own."""
+def bring_up_to_date(settings: Settings, say: Callable[[str], None], *, only_empty: bool = False) -> None:
+    """Upgrade an embedded database, and say so; `only_empty` leaves one with a schema to commands that stay.
+
+    Raises `SchemaOutdated` for a database that this code does not run on and that is not upgraded.
+    """
     url = resolve_direct_url(settings)
     schema = control.read_schema(url)
-    if settings.database_url is not None or not control.is_older(schema):
+    is_ours = settings.database_url is None and (schema.revision is None or not only_empty)
+    if not is_ours or not control.is_older(schema):
         control.require_runnable(schema)
         return
     control.upgrade(url)
     action = "upgraded" if schema.revision else "set up"
-    env.err.print(clean(f"The embedded database under {settings.data_dir} was {action}."), markup=False)
+    say(clean(f"The embedded database under {settings.data_dir} was {action}."))

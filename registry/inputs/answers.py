@@ -68,7 +68,7 @@ class AnswerParameters(StrategyChoice, EvidenceFilter, PaperSwitch):
     max_readings: Annotated[int, Field(ge=1, le=100_000), Number] | None = None
     """Most sources to read; null is no limit with a kappa, and the service's setting without."""
     stop_early: StrictBool = False
-    """Whether to stop when the sources left cannot change the winner, as without a kappa; not with `rounded` or `fuzzy`
+    """Whether to stop when the sources left cannot change the winner, as without a kappa; not with `rounded`
     classes, and without effect if there are copy groups."""
     candidates_only: StrictBool | None = None
     """Whether to read only sources in which one search over the corpus finds a passage; null: above 200 sources, or

@@ -49,7 +49,7 @@ def demo(
 
     with ExitStack() as stack:
         sockets = [] if once else stack.enter_context(_listening(settings))
-        bring_up_to_date(env, settings)
+        bring_up_to_date(settings, env.print_note)
         asyncio.run(run(sockets))
 
 

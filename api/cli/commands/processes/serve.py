@@ -54,5 +54,5 @@ def serve(
         if settings.metrics_port is not None:
             scraped = listening_on(settings.host, settings.metrics_port, setting="CREDENCE_METRICS_PORT")
             listening += stack.enter_context(scraped)
-        bring_up_to_date(env, settings)
+        bring_up_to_date(settings, env.print_note)
         asyncio.run(run(listening))

@@ -17,7 +17,7 @@ app = typer.Typer(add_completion=False)
 def worker(env: Environment) -> None:
     settings = env.load_settings()
     configure_logging(settings)
-    bring_up_to_date(env, settings)
+    bring_up_to_date(settings, env.print_note)
 
     async def run() -> None:
         async with env.open_runtime(settings) as runtime:
