@@ -39,9 +39,13 @@ async def follow_documents(runtime: Runtime, now: datetime | None = None) -> int
 
 
 async def _begin(runtime: Runtime, corpus: Corpus) -> bool:
-    """Write queries of a corpus that has none, and estimate."""
+    """Write queries of a corpus that has none, within the readings of a day, and estimate."""
+    readings = min(GenerationParameters().max_readings, runtime.settings.follow_daily_readings)
+    if not readings:
+        return False
     try:
-        generation = await query_generation.start(runtime, corpus, GenerationParameters(estimate=True))
+        parameters = GenerationParameters(max_readings=readings, estimate=True)
+        generation = await query_generation.start(runtime, corpus, parameters)
     except Conflict:  # somebody was faster
         return False
     except CredenceError as error:

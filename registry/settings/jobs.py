@@ -17,8 +17,8 @@ class JobSettings(BaseModel):
         default=60.0,
         ge=0,
         description="Reliabilities are estimated anew once documents came or went and no more did for this long, or"
-        " ten times as long after the first; only where an estimation succeeded before, with its parameters. 0: only on"
-        " request and by schedules.",
+        " ten times as long after the first; only where an estimation succeeded before, with its parameters, or where"
+        " there is no query yet, after some were written from the documents. 0: only on request and by schedules.",
     )
     follow_daily_readings: int = Field(
         default=20_000, ge=0, description="None of a corpus starts while those of 24 hours made as many readings."

@@ -42,7 +42,8 @@ def list_queries(env: Environment, limit: LimitOption = 0) -> None:
         return
     rows = table("id", "question", "topic", "gold", "", right=("gold",))
     for query in listed:
-        state = Text("" if query.active else "inactive", style="dim")
+        origin = "" if query.origin == QueryOrigin.GIVEN else query.origin
+        state = Text(" ".join(filter(None, [origin, "" if query.active else "inactive"])), style="dim")
         rows.add_row(
             cell(query.external_id),
             cell(query.text),

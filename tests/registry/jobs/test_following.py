@@ -142,16 +142,18 @@ async def test_a_corpus_without_queries_gets_some_and_is_estimated(runtime: Runt
     assert await follow_documents(reading, in_seconds(3600)) == 0
 
 
-@pytest.mark.parametrize("hindered_by", ["setting", "query"])
+@pytest.mark.parametrize("hindered_by", ["setting", "query", "no readings"])
 async def test_no_queries_are_written_where_there_are_some_or_none_are_wanted(
     runtime: Runtime, corpus: Corpus, hindered_by: str
 ) -> None:
     reading = replace(runtime, reader=mill_reader())
     await publish_mills(reading, corpus, "Aldra")
+    if hindered_by == "no readings":
+        reading = replace(reading, settings=reading.settings.model_copy(update={"follow_daily_readings": 0}))
     async with reading.database.begin() as session:
         if hindered_by == "setting":
             await corpora.update(session, corpus, CorpusPatch(generate_queries=False))
-        else:
+        elif hindered_by == "query":
             await queries.create(session, corpus, QueryInput(text="Who owns Aldra Mill?"))
     assert await follow_documents(reading, in_seconds(3600)) == 0
 

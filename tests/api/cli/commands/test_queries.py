@@ -81,6 +81,7 @@ def test_queries_are_written_from_documents(credence: Credence, tmp_path: Path) 
     report = credence.done("queries", "generate", "--json").document["report"]
     assert (report["queries"], report["documents"]) == (1, 3)
     assert [row["text"] for row in credence.done("queries", "--json").documents] == [asked("Aldra")]
+    assert "generated" in credence.done("queries").out
     assert "Added 0 queries" in credence.done("queries", "generate").out
     assert "Queued as" in credence.done("queries", "generate", "--detach").out
 
