@@ -107,6 +107,7 @@ async def test_an_answer_shows_what_made_it(browser: Browser, world: Runtime) ->
     assert [row.split()[0] for row in rows] == ["red", "purple"]
     supporters, others = browser.page.xpath("//ul[@class='voters']")
     assert len(supporters.xpath("li")) == 2
+    assert all("probably between" in label for label in supporters.xpath("li//svg/@aria-label"))
     assert "Rumour" in others.text_content()
     assert "Mute" in text
     assert browser.page.xpath("//blockquote/mark/text()")
