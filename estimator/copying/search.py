@@ -9,7 +9,7 @@ doi:10.14778/1687627.1687690). What is right and who copies are estimated from e
 3. Sources that links connect are a group, if each two of them copy more than a quarter (complete linkage), as two
    copiers of half of one original do. A chain a-b-c in which a and c copy nothing is not one voice of two families.
 Where this ends depends on where it starts: with all sources alone, or with those joined that agree on half on average.
-The second end is taken where it certainly leaves fewer votes `unexplained`. What was measured: docs/results/copies.md.
+The second end is taken where it certainly explains the votes better. What was measured: docs/results/copies.md.
 """
 
 from typing import Any, Final, NamedTuple
@@ -56,17 +56,17 @@ class Evidence(NamedTuple):
 
 
 class Partition(NamedTuple):
-    """Copy groups (N,), the probability (C,) that each class is right, and votes that neither explains (M,)."""
+    """Copy groups (N,), the probability (C,) that each class is right, and log-likelihood (M,) of queries."""
 
     groups: Integers
     right: Floats
     evidence: Evidence
-    unexplained: Floats
+    log_likelihood: Floats
 
 
 def search(votes: VoteMatrix, pairs: Pairs, copied_share: float, allowance: float) -> Partition:
-    """The copy groups found from both starts; of the second if it leaves fewer votes unexplained, certainly over
-    queries (as in Vuong 1989, doi:10.2307/1912557). Reliabilities may be too low by the part `allowance` of dissent.
+    """The copy groups found from both starts; of the second if its gain in log-likelihood is certain over queries
+    (Vuong 1989, doi:10.2307/1912557). Reliabilities may be too low by the part `allowance` of dissent.
     """
     by_labels, count = label_agreement(votes, pairs), votes.source_count
 
@@ -82,14 +82,14 @@ def search(votes: VoteMatrix, pairs: Pairs, copied_share: float, allowance: floa
             evidence = compare(pairs, rate, wrong_agreement, by_labels, copied_share)
             doubted = compare(pairs, raised, wrong_agreement, by_labels, copied_share)
             evidence = evidence._replace(log_odds=doubted.log_odds)
-            partition = Partition(groups, right, evidence, unexplained(votes, groups, *voices, right))
+            partition = Partition(groups, right, evidence, log_likelihood(votes, groups, *voices, right))
             groups = _linked_groups(pairs, evidence, copied_share**2, count)
             if groups.tobytes() in seen or len(seen) == _MOST_ROUNDS:
                 return partition
 
     alone = refined(np.arange(count))
     joined = refined(clusters(pairs, pairs.agreement, copied_share, count, "average"))
-    gain = alone.unexplained - joined.unexplained
+    gain = joined.log_likelihood - alone.log_likelihood
     return joined if gain.sum() > ndtri(CREDIBILITY) * np.sqrt(gain.size) * gain.std() else alone
 
 
@@ -186,15 +186,23 @@ def compare(pairs: Pairs, reliability: Floats, wrong_agreement: float, by_labels
     return Evidence(explained, both_wrong, share, odds)
 
 
-def unexplained(votes: VoteMatrix, groups: Integers, vote_class: Integers, group: Integers, right: Floats) -> Floats:
-    """(M,) expected number of votes on each query that are neither right nor repeat that of their group, given the
-    votes of groups (W,) and the probability (C,) that each class is right.
+def log_likelihood(votes: VoteMatrix, groups: Integers, vote_class: Integers, group: Integers, right: Floats) -> Floats:
+    """Lower bound (M,) of the log-likelihood of the votes on every query, given the votes of groups (W,) and the
+    probability (C,) that each class is right.
 
-    Pairs cannot tell who copies where most sources err alike; this can: honest sources that are joined scatter.
+    A group is right with a probability of its own. A member of a group of several repeats its group with a second
+    probability, and where it does not is right with a third; all are fitted. A wrong vote is any other answer alike.
+    Pairs cannot tell who copies where most sources err alike; this can: honest sources that leave a group scatter.
     """
-    several = np.bincount(groups, minlength=groups.size) > 1
-    member = np.flatnonzero(several[groups][votes.source])
-    voices = (vote_class * groups.size + group)[several[group]]
-    stray = member[~np.isin(votes.vote_class[member] * groups.size + groups[votes.source[member]], voices)]
-    wrong = np.bincount(votes.class_query[vote_class], 1 - right[vote_class], votes.query_count)
-    return np.asarray(wrong + np.bincount(votes.class_query[votes.vote_class[stray]], minlength=votes.query_count))
+    several, count = np.bincount(groups) > 1, groups.size
+    member = several[groups][votes.source]
+    source, answer = votes.source[member], votes.vote_class[member]
+    own = ~np.isin(answer * count + groups[source], (vote_class * count + group)[several[group]])
+    rate = np.concatenate((group, count + source, 2 * count + source[own]))
+    success = np.concatenate((right[vote_class], ~own, right[answer[own]]))
+    fitted = ((np.bincount(rate, success) + 1) / (np.bincount(rate) + 2))[rate]
+    log_wrong = np.log1p(-fitted)
+    log_wrong[rate // count != 1] -= np.log(max(int(np.bincount(votes.class_query).max()) - 1, 2))
+    query = votes.class_query[np.concatenate((vote_class, answer, answer[own]))]
+    of_votes = np.bincount(query, success * np.log(fitted) + (1 - success) * log_wrong, votes.query_count)
+    return np.asarray(of_votes - np.bincount(votes.class_query, xlogy(right, right), votes.query_count))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from estimator import EstimatorError, VoteMatrix, estimate
 from estimator.copying import PriorEvidence, collapse, find_copies
 from tests.estimator.copying.scenarios import copied, independent, renumbered, same_groups
-from tests.estimator.synthetic import CopyScenario, draw_copies
+from tests.estimator.synthetic import CopyScenario, Prior, Scenario, draw, draw_copies
 from tests.estimator.tables import matrix
 from tests.tables import for_each
 
@@ -272,3 +272,10 @@ def test_scenarios_that_cannot_be_drawn_are_refused() -> None:
         CopyScenario((0.5,), (1.0, 1.0), (-1,))
     with pytest.raises(EstimatorError, match="head of the chain"):
         CopyScenario((0.5,) * 3, (1.0,) * 3, (-1, 0, 1))
+
+
+@pytest.mark.parametrize("seed", [1, 1000, 1002, 1003, 1005])
+def test_good_sources_that_agree_on_few_labels_are_no_copies(seed: int) -> None:
+    """Joined they would count once, and the bad ones, who agree on what is wrong, would decide."""
+    sample = draw(Scenario(9, 400, Prior.SPAMMER_HAMMER, 0.6, 2), np.random.default_rng(seed))
+    assert not find_copies(sample.votes).copies

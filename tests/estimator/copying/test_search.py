@@ -1,5 +1,7 @@
 """Answers that are right if copy groups count once, evidence of every pair, clusters, and what groups explain."""
 
+from math import log
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,17 +10,17 @@ from estimator.arrays.types import Integers
 from estimator.copying import find_copies
 from estimator.copying.groups import collapse, group_votes
 from estimator.copying.pairs import Pairs
-from estimator.copying.search import clusters, compare, estimated_truth, unexplained
-from tests.estimator.copying.scenarios import copied
+from estimator.copying.search import clusters, compare, estimated_truth, log_likelihood
+from tests.estimator.copying.scenarios import copied, independent
 from tests.estimator.synthetic import CopySample, CopyScenario, draw_copies
 from tests.estimator.tables import Case, cases, rows
 
 
-def left_over(sample: CopySample, groups: list[int] | Integers) -> float:
+def score(sample: CopySample, groups: list[int] | Integers) -> float:
     label = np.unique(groups, return_inverse=True)[1]
     collapsed = group_votes(sample.votes, label)
     right, _ = estimated_truth(sample.votes, *collapsed)
-    return float(unexplained(sample.votes, label, *collapsed, right).sum())
+    return float(log_likelihood(sample.votes, label, *collapsed, right).sum())
 
 
 def pairs(overlap: list[float], agreed: list[float], prior: float = 0.0) -> Pairs:
@@ -57,30 +59,56 @@ def test_probabilities_of_a_query_sum_to_one_at_most(case: Case) -> None:
 
 
 @given(cases(answers=4))
-def test_unexplained_votes_agree_with_a_loop_over_votes(case: Case) -> None:
-    """The first two sources are a group; the smallest answer of every query is right."""
+def test_the_likelihood_agrees_with_a_loop_over_votes(case: Case) -> None:
+    """The first two sources are a group; where every answer is certain, it is a product of fitted shares."""
     votes = case.votes()
     if not votes.vote_count:
         return
     groups = np.maximum(np.arange(votes.source_count) - 1, 0)
     right = np.zeros(votes.class_count)
     right[np.unique(votes.class_query, return_index=True)[1]] = 1.0
-    expected = np.zeros(votes.query_count)
-    of_group = {}
+    smallest = {
+        query: int(votes.class_answer[votes.class_query == query].min()) for query in votes.class_query.tolist()
+    }
+    wrong_answers = max(int(np.bincount(votes.class_query).max()) - 1, 2)
+
+    def fitted(outcomes: list[bool]) -> float:
+        share = (sum(outcomes) + 1) / (len(outcomes) + 2)
+        return sum(log(share if outcome else 1 - share) for outcome in outcomes)
+
+    def of_votes(answers: dict[int, int]) -> float:
+        is_right = [answer == smallest[query] for query, answer in answers.items()]
+        return fitted(is_right) - is_right.count(False) * log(wrong_answers)
+
+    by_group: dict[int, dict[int, int]] = {}
     for query, group, answer in zip(*(column.tolist() for column in collapse(votes, groups).triples()), strict=True):
-        of_group[query, group] = answer
-        smallest = votes.class_answer[votes.class_query == query].min()
-        expected[query] += answer != smallest
-    for (query, source), answer in case.table.items():
-        expected[query] += of_group[query, int(groups[source])] != answer
-    found = unexplained(votes, groups, *group_votes(votes, groups), right)
-    assert found.tolist() == expected.tolist()
+        by_group.setdefault(group, {})[query] = answer
+    expected = sum(map(of_votes, by_group.values()))
+    for member in (0, 1) if votes.source_count > 1 else ():
+        answers = {query: answer for (query, source), answer in case.table.items() if source == member}
+        repeats = {query: by_group[0][query] == answer for query, answer in answers.items()}
+        expected += fitted(list(repeats.values()))
+        expected += of_votes({query: answer for query, answer in answers.items() if not repeats[query]})
+    likelihood = log_likelihood(votes, groups, *group_votes(votes, groups), right).sum()
+    assert likelihood == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("rate", [1.0, 0.8])
-def test_copies_leave_fewer_votes_unexplained_as_one_group(rate: float) -> None:
+def test_copies_are_likelier_as_one_group(rate: float) -> None:
     sample = copied(4, rate, query_count=300)
-    assert left_over(sample, sample.groups) < left_over(sample, list(range(10))) - 100
+    assert score(sample, sample.groups) > score(sample, list(range(10))) + 60
+
+
+def test_the_mirror_image_is_less_likely() -> None:
+    """Eight copiers of one bad source: the honest five, who agree with each other, are not taken for the copies."""
+    sample = copied(8, 0.8, query_count=300)
+    assert score(sample, sample.groups) > score(sample, [0] * 5 + list(range(5, 14))) + 0.05 * 300
+
+
+@pytest.mark.parametrize(("reliability", "groups"), [((0.95,) * 10, [0] * 10), ((0.6,) * 6, [0, 0, 2, 3, 4, 5])])
+def test_independent_sources_are_likelier_apart(reliability: tuple[float, ...], groups: list[int]) -> None:
+    sample = independent(reliability, seed=1)
+    assert score(sample, list(range(len(groups)))) > score(sample, groups) + log(300)
 
 
 def test_agreement_is_explained_by_being_right_and_by_common_errors() -> None:
