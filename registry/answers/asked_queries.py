@@ -7,10 +7,8 @@ answered, or that a query asks already in other words, becomes none.
 from typing import Final
 from uuid import UUID
 
-import structlog
 from sqlalchemy import func, select
 
-from answering.errors import ModelError
 from answering.text import tokenize
 from registry.estimation.query_generation import store
 from registry.estimation.query_generation.known_queries import KnownQueries
@@ -19,8 +17,6 @@ from registry.models import Corpus, Query, QueryOrigin
 from registry.models.base import Json
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
-
-log = structlog.get_logger(__name__)
 
 # Queries with the most words in common, whose meaning is compared.
 COMPARED: Final = 20
@@ -43,11 +39,7 @@ async def keep_question(
             return
         present = await store.texts(session, corpus)
     leading = max(result.tally, key=lambda entry: entry.votes).answer
-    try:
-        if await _is_known(runtime, question, leading, present):
-            return
-    except ModelError as error:  # The answer stands without it.
-        log.warning("question_not_kept", corpus=corpus.name, why=error)
+    if await _is_known(runtime, question, leading, present):
         return
     provenance = {"answer_id": str(answer_id), "leading_answer": leading}
     async with runtime.database.begin() as session:

@@ -168,8 +168,11 @@ async def _keep_questions(
     runtime: Runtime, corpus: Corpus, record: AnswerRecord, parameters: AnswerParameters, answered: Answer
 ) -> None:
     asked = [(part.answer_id, part.question, part.result) for part in answered.parts]
-    for answer_id, question, result in asked or [(record.id, record.question, answered.result)]:
-        await keep_question(runtime, corpus, question, parameters, answer_id, result)
+    try:
+        for answer_id, question, result in asked or [(record.id, record.question, answered.result)]:
+            await keep_question(runtime, corpus, question, parameters, answer_id, result)
+    except CredenceError as error:  # The answer is stored and stands without it.
+        log.warning("question_not_kept", corpus=corpus.name, why=error)
 
 
 def _record(

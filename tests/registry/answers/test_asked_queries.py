@@ -5,6 +5,8 @@ from dataclasses import replace
 import pytest
 
 from registry import answers
+from registry.answers import service
+from registry.errors import DatabaseUnavailable
 from registry.inputs.answers import AnswerParameters
 from registry.inputs.corpora import CorpusPatch
 from registry.models import Corpus, Query, QueryOrigin
@@ -61,3 +63,16 @@ async def test_whoever_asks_and_the_corpus_may_want_none(mills: Runtime, corpus:
         await ask(mills, changed, asked("Aldra"))
         await ask(mills, changed, asked("Brin"))
         assert len(await kept(mills, corpus)) == expected
+
+
+async def test_an_answer_stands_where_its_question_cannot_be_kept(
+    mills: Runtime, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def unavailable(*_arguments: object) -> None:
+        raise DatabaseUnavailable("The database does not answer.")
+
+    monkeypatch.setattr(service, "keep_question", unavailable)
+    record = await answers.ask(mills, corpus, asked("Aldra"), PLAIN)
+    assert record.result is not None
+    assert record.result["answers"] == ["1874"]
+    assert await kept(mills, corpus) == []
