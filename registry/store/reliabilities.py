@@ -26,7 +26,7 @@ from registry.store import sources
 PRIOR_RELIABILITY, PRIOR_INTERVAL = 0.6, (0.345, 0.831)
 # The method whose vote weights count before any estimation: that of RA-RAG.
 PRIOR_METHOD = "iwmv"
-# So long a source that came after the first run counts as new: sites made to lie on one question look right there.
+# With fewer votes a source that came after the first run is new: liars on one question look right (web: 2 to 4 alike).
 LEAST_VOTES = 3
 
 
