@@ -46,7 +46,9 @@ _BEFORE_A_YEAR = re.compile(r"\b(in|since|by|until|till|year)\s*$", re.IGNORECAS
 _YEAR = re.compile(r"(1\d|20)\d\d")
 _TOWN = re.compile(r"\b(?:capital|city|town|seat)\b", re.IGNORECASE)
 # Never put butter on a burn.
-_AFTER_NEVER = re.compile(r"(?:^|[.!?:;\n])[\W_]*(?:never|do not|don['\u2019]t|avoid)\b[^.!?:;\n]*$", re.IGNORECASE)
+_AFTER_NEVER = re.compile(
+    r"\b(?:never|do not|don['\u2019]t|avoid|should not|shouldn['\u2019]t)\b[^.!?:;\n]*$", re.IGNORECASE
+)
 _NOT = re.compile(r"\b(?:not|never|avoid)\b|n['\u2019]t\b", re.IGNORECASE)
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th)", re.IGNORECASE)
 
@@ -115,8 +117,9 @@ def _is_proper_name(span: _Span) -> bool:
 
 
 def _is_advised(span: _Span) -> bool:
-    """Whether its sentence does not say what one must not do, unless that is what is asked."""
-    return _AFTER_NEVER.search(span.before) is None or _NOT.search(span.question) is not None
+    """Whether no words of its sentence up to its own end say what one must not do, unless that is what is asked."""
+    said = span.before + span.answer
+    return _AFTER_NEVER.search(said) is None or _NOT.search(span.question) is not None
 
 
 _RULES: dict[AnswerType, Callable[[_Span], bool]] = {

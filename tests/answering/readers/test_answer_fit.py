@@ -40,6 +40,8 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
         ("How much did the wreck cost?", "It brought no synergy.", "no synergy"),
         ("Who will succeed Ada Dahl?", "Dame Ada Dahl leaves.", "Dame Ada Dahl"),
         ("How do you cool a burn?", "Cool it. Never cool it with butter.", "with butter"),
+        ("How do you cool a burn?", "At home you should not cool it with butter.", "with butter"),
+        ("How do you cool a burn?", "Don\u2019t cool it with butter.", "Don\u2019t cool it with butter"),
         ("How many boats sank?", "They sank in 1874 off Lyng.", "1874"),
         ("How much did the wreck cost?", "It brought no synergy to a future generation.", "future generation"),
         ("When did the mill close?", "It harmed a future generation.", "future generation"),
