@@ -25,13 +25,13 @@ from answering.readers.answer_fit import fits
 from answering.readers.measures import whole_measure, whole_name
 from answering.readers.reader import AbstentionReason, Location, ReaderProvider, Reading
 from answering.readers.subject_check import SubjectCheck
-from answering.readers.yes_no import read_yes_no, shares_most_words
+from answering.readers.yes_no import can_be_judged, read_yes_no, shares_most_words
 from answering.text.language import may_be_english
 from answering.text.lines import line_at
 
 WEIGHTS = Path(__file__).parent.parent / "compact" / "reader"
 # To be raised with every change of the replies that is not one of the weights.
-REVISION = 13
+REVISION = 14
 # Fewer words give no reason: the reading is the sentence that holds them.
 SHORTEST_REASON_WORDS = 3
 # Longer questions and passages are cut, so that hostile input does not take minutes.
@@ -99,6 +99,8 @@ class CompactReader:
         await self._judge.aclose()
 
     async def _read_yes_no(self, question: str, texts: Sequence[str], contexts: Sequence[str]) -> Reading:
+        if not can_be_judged(question, [*contexts, *texts]):
+            return Reading.abstention(Usage(), 0.0, AbstentionReason.NOT_JUDGED)
         speaking = [
             index
             for index in SubjectCheck(question, texts, contexts).speaking

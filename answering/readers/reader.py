@@ -45,6 +45,8 @@ class AbstentionReason(StrEnum):
     """The question asks why or how, and the passages do not say."""
     UNDECIDED = "undecided"
     """The question wants yes or no, and the passages say neither."""
+    NOT_JUDGED = "not_judged"
+    """The question wants yes or no of a kind that the small judge is not asked about, since it cannot tell."""
     DECLINED = "declined"
     """The language model replied that it does not know."""
 

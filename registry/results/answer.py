@@ -157,6 +157,8 @@ class NoAnswerCode(StrEnum):
     """Nobody answered, and the question is in a language that the reader does not know."""
     QUESTION_KIND = "question_kind"
     """Nobody answered, and what was read is not of the kind that the question asks for, nor explains or decides."""
+    NOT_JUDGED = "not_judged"
+    """It asks for yes or no of a kind on which the compact reader is right half of the time, so that it reads nothing."""
     ONLY_REJECTED = "only_rejected"
     """There are answers, but none stands in the passages that it was read from."""
     READINGS_FAILED = "readings_failed"

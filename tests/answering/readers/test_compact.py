@@ -84,7 +84,9 @@ async def test_it_abstains_where_no_passage_answers(reader: CompactReader) -> No
     ("question", "passage", "reason"),
     [
         ("Why was the bridge closed?", FILLER, AbstentionReason.NO_EXPLANATION),
-        ("Is the railway bridge blue?", BRIDGE, AbstentionReason.UNDECIDED),
+        ("Is the bridge over the Marn blue?", BRIDGE, AbstentionReason.UNDECIDED),
+        ("Is the railway bridge blue?", BRIDGE, AbstentionReason.NOT_JUDGED),
+        ("Should I cross the bridge over the Marn?", BRIDGE, AbstentionReason.NOT_JUDGED),
         ("Is the cheese of Oslo blue?", BRIDGE, AbstentionReason.OTHER_SUBJECT),
     ],
 )

@@ -7,6 +7,7 @@ from registry import answers
 from registry.answers.resolution import YES_OR_NO
 from registry.inputs.answers import AnswerParameters
 from registry.models import Corpus
+from registry.results.answer import NoAnswerCode
 from registry.runtime import Runtime
 from tests.registry.answers.asking import result
 from tests.registry.world import build, honest, question
@@ -25,3 +26,13 @@ async def test_many_that_agree_make_a_small_judge_no_surer(runtime: Runtime, cor
         named = result(await answers.ask(runtime, corpus, other, AnswerParameters()))
         assert named.confidence > 0.9
         assert YES_OR_NO not in named.notes
+
+
+async def test_what_the_small_judge_cannot_tell_has_no_answer(runtime: Runtime, corpus: Corpus) -> None:
+    runtime = replace(runtime, reader=CompactReader(threads=1))
+    await build(runtime, corpus, {name: honest() for name in ("herald", "gazette")})
+    refused = result(await answers.ask(runtime, corpus, "Should the tower of Aldra be painted?", AnswerParameters()))
+    assert refused.answers == ()
+    assert refused.no_answer is not None
+    assert refused.no_answer.code is NoAnswerCode.NOT_JUDGED
+    assert refused.nearest
