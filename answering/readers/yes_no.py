@@ -30,8 +30,8 @@ def statement_of(question: str) -> str:
 def can_be_judged(question: str, passages: Sequence[str]) -> bool:
     """Whether it asks if something is so of a name or a number, and not what can or should be.
 
-    On all other questions the judge is at chance: of 405 verdicts on unnamed subjects of PubMedQA 0.58 are right (0.61 if
-    all were Yes), of 424 on what can or should be, on web pages about treatments, 0.54 (0.51).
+    On all other questions the judge is at chance: of 405 verdicts on unnamed subjects of PubMedQA 0.58 are right (0.61
+    if all were Yes), of 424 on what can or should be, on web pages about treatments, 0.54 (0.51).
 
     >>> [can_be_judged(question, ["The Mill was built."]) for question in ("Was the Mill built?", "Can it turn?")]
     [True, False]

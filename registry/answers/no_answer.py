@@ -19,9 +19,9 @@ _TEXTS = {
     "English only (CREDENCE_CHAT_MODEL names a language model, which then reads other languages).",
     NoAnswerCode.QUESTION_KIND: "None of {read} sources answers as the question asks: with a reason, yes or no, or a "
     "value of its kind (`abstention` of the rejected sources).",
-    NoAnswerCode.NOT_JUDGED: "This asks what can or should be, or for yes or no about something without a name or number. The "
-    "compact reader is right half of the time on such questions and does not answer them: read the passages "
-    "(`nearest`), or configure a language model (CREDENCE_CHAT_MODEL).",
+    NoAnswerCode.NOT_JUDGED: "This asks what can or should be, or for yes or no about something without a name or "
+    "number. The compact reader is right half of the time on such questions and does not answer them: read the "
+    "passages (`nearest`), or configure a language model (CREDENCE_CHAT_MODEL).",
     NoAnswerCode.ONLY_REJECTED: "There are answers of {rejected} sources, but none stands in the passages that it was "
     "read from (`rejected_sources`).",
     NoAnswerCode.READINGS_FAILED: "Every reading failed; the log of the service says why.",

@@ -158,7 +158,7 @@ class NoAnswerCode(StrEnum):
     QUESTION_KIND = "question_kind"
     """Nobody answered, and what was read is not of the kind that the question asks for, nor explains or decides."""
     NOT_JUDGED = "not_judged"
-    """It asks for yes or no of a kind on which the compact reader is right half of the time, so that it reads nothing."""
+    """It asks for yes or no of a kind on which the compact reader is right half of the time and reads nothing."""
     ONLY_REJECTED = "only_rejected"
     """There are answers, but none stands in the passages that it was read from."""
     READINGS_FAILED = "readings_failed"
