@@ -60,6 +60,7 @@ _PATTERNS: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
             r"|author|writer|artist|composer|director|scientist|leader|organi[sz]ation|publication|airline|airport)\b"
             r"|\b((what|which)(['\u2019]?s| is| was)? )?(the |^)capital( city)? of\b"
             r"|\b(what|which)(['\u2019]?s| is| was) (?!the )[^?]{1,60}['\u2019]s capital( city)?\W*$"
+            r"|^(?!(?:what|which|is|was|the|a)\b)([\w\u2019'-]+ ){1,4}capital( city)?\W*$"
         ),
     ),
     (
@@ -97,7 +98,7 @@ _ASKING = "tell (?:me|us)|say|explain|describe|find out|let me know"
 _POLITENESS = re.compile(
     rf"^(?:please,? )?(?:(?:can|could|would|will) {_WHO_IS_ASKED} (?:please |kindly )?"
     rf"(?=(?:{_ASKING}|name|list|enumerate|give)\b)|do(?:es)? {_WHO_IS_ASKED} (?:happen to )?know\b"
-    r"|(?:i|we) (?:want|need|would like) to know\b|i wonder\b)\s*",
+    r"|(?:i|we)(?:'d| would)? (?:want|need|like|love) to know\b|(?:may|might|can|could) (?:i|we) ask\b|i wonder\b)\s*",
     re.IGNORECASE,
 )
 _NUMERAL = re.compile(r"^\(?(?:\d{1,2}[.)]|[a-z]\))\s+(?=\S)", re.IGNORECASE)

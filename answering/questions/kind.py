@@ -6,8 +6,8 @@ The rules reject only what they know; whatever they do not know is taken for a q
 import re
 from enum import StrEnum
 
-from answering.questions.answer_type import FUNCTION_WORDS
-from answering.questions.names import written_names
+from answering.questions.answer_type import FUNCTION_WORDS, direct_question
+from answering.questions.names import question_names, written_names
 from answering.text import word_set
 
 
@@ -26,9 +26,10 @@ class QuestionKind(StrEnum):
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _ABBREVIATIONS = {
     "whats": "what is", "wats": "what is", "whos": "who is", "wheres": "where is", "hows": "how is", "pls": "please",
-    "u": "you", "r": "are", "ur": "your", "ppl": "people", "thx": "thanks", "ty": "thanks",
+    "u": "you", "r": "are", "ur": "your", "ppl": "people", "thx": "thanks", "ty": "thanks", "plz": "please",
+    "wich": "which", "em": "them",
 }  # fmt: skip
-_ABBREVIATION = re.compile(r"\b(?:whats|wats|whos|wheres|hows|pls|u|r|ur|ppl|thx|ty)\b(?!')", re.IGNORECASE)
+_ABBREVIATION = re.compile(rf"\b(?:{'|'.join(_ABBREVIATIONS)})\b(?!')", re.IGNORECASE)
 _COURTESIES = word_set(
     """hi hello hey hiya howdy greetings dear morning afternoon evening night bye goodbye cheers thanks thank thx
     ok okay fine great good nice cool wow lol haha hm hmm well yes yeah yep no nope nah sorry please welcome test
@@ -37,9 +38,12 @@ _COURTESIES = word_set(
 )
 _PREFIX = re.compile(
     r"^(?:\s*(?:hi|hello|hey|hiya|thanks?(?: you)?(?: very much| so much| a lot)?|hmm?|oh|ok(?:ay)?|great|well|sorry|"
-    r"good (?:morning|afternoon|evening)|dear \w+)(?: there| everyone| all| again)?\s*(?:[,.!;:\u2014-]+|$)\s*)+",
+    r"good (?:morning|afternoon|evening)|dear \w+(?: or \w+)?)(?: there| everyone| all| again)?"
+    r"\s*(?:[,.!;:\u2014-]+|$)\s*)+",
     re.IGNORECASE,
 )
+_ASIDE = re.compile(r",\s*(?:if (?:it|you|one|that|possible)\b[^,?]{0,40}|by the way)(?:,|(?=\W*$))\s*", re.IGNORECASE)
+_SUFFIX = re.compile(r"[\s,]+(?:please|thanks?(?: you)?|(?:kind |best )?regards\b.*)\s*[.!]*(\??)$", re.IGNORECASE)
 # Orders for something else than an answer from documents.
 _ORDERS = word_set(
     """write compose translate summarise summarize rewrite paraphrase draw paint sing generate create invent imagine
@@ -74,8 +78,13 @@ _ABOUT_THE_ANSWER = word_set(
     examples why how answer right wrong true correct say second first next last since before after still come"""
 )
 _ABOUT_US = re.compile(
-    r"^(?:who|what|how old|where|how) are you\b|\byour (?:name|age|job|purpose)\b|^(?:what )?can you (?:do|help)\b",
+    r"^(?:who|what|how old|where|how) are you\b|^(?:do|are|were|did|have) you\b(?! (?:sure|certain|serious))"
+    r"|^(?:who|what) (?:made|built|created|trained) you\b"
+    r"|\byour (?:name|age|job|purpose)\b|^(?:what )?can you (?:do|help)\b",
     re.IGNORECASE,
+)
+_CONTINUES = re.compile(
+    r"^(?:and|but|also)\b|\b(?:too|also|as well|instead|again|either)\W*$|\bthe two\b", re.IGNORECASE
 )
 _AMOUNTS = word_set("many much")
 # A question that points back says little else, the less where it points with a word that may stand before a noun.
@@ -84,20 +93,23 @@ _DEMONSTRATIVES = word_set("this that these those one same other")
 _NAMED_FIRST = re.compile(r"^[A-Z]\w+, ")
 _QUESTION_FORM = re.compile(
     r"[?\uff1f]|_{2,}|(?:\.{3}|\u2026)\s*$|\b(?:who|whom|whose|what|which|when|where|why|how)\b"
-    r"|^(?:please )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must"
-    r"|tell|name|list|give|show|explain|describe|find|define|compare)\b",
+    r"|^(?:please |kindly )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must"
+    r"|tell|name|list|give|show|explain|describe|find|define|compare|advise|inform)\b",
     re.IGNORECASE,
 )
 
 
 def without_courtesy(text: str) -> str:
-    """The text without a greeting or thanks before it, and without the abbreviations of chats.
+    """The text without a greeting before it or thanks and asides in it, and without the abbreviations of chats.
 
-    >>> without_courtesy("Hi, what is the capital of Malta?")
-    'what is the capital of Malta?'
+    Capital letters throughout say nothing of names.
+
+    >>> without_courtesy("Hi, what is the capital of Malta?"), without_courtesy("CAPITAL OF MALTA PLZ")
+    ('what is the capital of Malta?', 'capital of malta')
     """
-    plain = _ABBREVIATION.sub(lambda match: _ABBREVIATIONS[match[0].lower()], text)
-    return _PREFIX.sub("", plain).strip() or plain.strip()
+    plain = text.lower() if text.isupper() and " " in text.strip() else text
+    plain = _ABBREVIATION.sub(lambda match: _ABBREVIATIONS[match[0].lower()], plain)
+    return _SUFFIX.sub(r"\1", _ASIDE.sub(" ", _PREFIX.sub("", plain))).strip() or plain.strip()
 
 
 def has_question_form(text: str) -> bool:
@@ -117,7 +129,7 @@ def question_kind(text: str) -> QuestionKind:
     >>> [question_kind(text).value for text in ("hi", "Are you sure?", "Who built the mill?")]
     ['not_a_question', 'no_subject', 'question']
     """
-    asked = without_courtesy(text)
+    asked = direct_question(without_courtesy(text))
     words = [word.lower().replace("\u2019", "'") for word in _WORD.findall(asked)]
     content = [word for word in words if word not in FUNCTION_WORDS]
     if not any(character.isalpha() for character in asked):
@@ -129,6 +141,15 @@ def question_kind(text: str) -> QuestionKind:
     if _points_back(asked, words, content):
         return QuestionKind.NO_SUBJECT
     return QuestionKind.QUESTION if content else QuestionKind.NO_WORDS
+
+
+def points_back(text: str) -> bool:
+    """Whether a text without a name speaks of what was said before: `how many of them speak English there`."""
+    asked = without_courtesy(text)
+    words = {word.lower() for word in _WORD.findall(asked)}
+    if question_names(asked) or _EXPLETIVE.search(asked):
+        return False
+    return not _POINTING.isdisjoint(words) or _CONTINUES.search(asked) is not None
 
 
 def _is_order(asked: str, words: list[str]) -> bool:
@@ -150,6 +171,6 @@ def _points_back(asked: str, words: list[str], content: list[str]) -> bool:
     if all(word in _ABOUT_THE_ANSWER or word in _POINTING for word in content):
         return bool(words)
     points = not _POINTING.isdisjoint(words) and _EXPLETIVE.search(asked) is None
-    begins = words[0] in {"and", "but", "also"} or words[:2] in (["what", "about"], ["how", "about"])
+    begins = _CONTINUES.search(asked) is not None or words[:2] in (["what", "about"], ["how", "about"])
     rest = [word for word in content if word not in _POINTING and word not in _AMOUNTS]
     return (points or begins) and len(rest) <= _MOST_WORDS - (not _DEMONSTRATIVES.isdisjoint(words))

@@ -25,7 +25,7 @@ from answering.readers.answer_fit import fits
 from answering.readers.measures import whole_measure, whole_name
 from answering.readers.reader import AbstentionReason, Location, ReaderProvider, Reading
 from answering.readers.subject_check import SubjectCheck
-from answering.readers.yes_no import can_be_judged, read_yes_no, shares_most_words
+from answering.readers.yes_no import can_be_judged, read_yes_no
 from answering.text.language import may_be_english
 from answering.text.lines import line_at
 
@@ -101,11 +101,7 @@ class CompactReader:
     async def _read_yes_no(self, question: str, texts: Sequence[str], contexts: Sequence[str]) -> Reading:
         if not can_be_judged(question, [*contexts, *texts]):
             return Reading.abstention(Usage(), 0.0, AbstentionReason.NOT_JUDGED)
-        speaking = [
-            index
-            for index in SubjectCheck(question, texts, contexts).speaking
-            if shares_most_words(question, contexts[index] + texts[index])
-        ]
+        speaking = SubjectCheck(question, texts, contexts).speaking
         if texts and not speaking:
             return Reading.abstention(Usage(), 0.0, AbstentionReason.OTHER_SUBJECT)
         reading = await read_yes_no(self._judge, question, [texts[index] for index in speaking])

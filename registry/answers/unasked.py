@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from answering.questions.kind import QuestionKind, has_question_form, question_kind
+from answering.questions.kind import QuestionKind, has_question_form, points_back, question_kind
 from answering.questions.names import question_names, written_names
 from answering.questions.spelling import corrected
 from answering.text import tokenize
@@ -28,7 +28,7 @@ from registry.store.passages import unknown_names
 NEAREST = 3
 NOT_ASKED = "not_asked"
 """Why the selection of sources ended: it never began."""
-_NO_QUESTIONS = {
+NO_QUESTIONS = {
     QuestionKind.NOT_A_QUESTION: NoAnswer(
         code=NoAnswerCode.NOT_A_QUESTION,
         text="This is not a question that documents could answer. Ask who, what, when, where, how many...",
@@ -51,14 +51,16 @@ async def answer_without_reading(context: QuestionContext) -> AnswerResult | Non
     """
     kind = question_kind(context.question)
     if kind is not QuestionKind.QUESTION:
-        return empty_result(context, _NO_QUESTIONS[kind])
+        return empty_result(context, NO_QUESTIONS[kind])
     # In other languages a capital letter is no sign of a name.
     english = may_be_english(context.question)
     missing = await _unknown(context, context.question) if english else ()
     if not missing:
         return None
     if not has_question_form(context.question) and not question_names(context.question):
-        return empty_result(context, _NO_QUESTIONS[QuestionKind.NOT_A_QUESTION])
+        return empty_result(context, NO_QUESTIONS[QuestionKind.NOT_A_QUESTION])
+    if points_back(context.question):
+        return empty_result(context, NO_QUESTIONS[QuestionKind.NO_SUBJECT])
     hits = await search(
         context.runtime, context.corpus, context.question, limit=NEAREST, restriction=context.parameters
     )

@@ -32,6 +32,15 @@ from tests.tables import for_each
         ("What are Norway's capital and currency?", ("What is Norway's capital?", "What is Norway's currency?")),
         ("Esk's mayor as well as its age", ("Esk's mayor?", "Esk's age?")),
         ("Who built Brin, also who owns it?", ("Who built Brin?", "who owns Brin?")),
+        ("Esk: mayor, age", ("mayor of Esk?", "age of Esk?")),
+        ("mayor Esk + age Esk", ("mayor Esk?", "age Esk?")),
+        ("the code for Esk and the one for Brin", ("the code for Esk?", "the code for Brin?")),
+        ("For my quiz tonight: 1) who built Brin 2) who owns Esk", ("who built Brin", "who owns Esk")),
+        ("I move to Esk. Who is mayor? Who sings?", ("I move to Esk. Who is mayor?", "I move to Esk. Who sings?")),
+        (
+            "Port Esk is in which country, and what money do they use there?",
+            ("Port Esk is in which country?", "what money do they use in Port Esk?"),
+        ),
     ],
 )
 def test_several_questions(question: str, parts: tuple[str, ...]) -> None:
@@ -57,6 +66,7 @@ def test_one_question_stays_whole(question: str) -> None:
 
 def test_a_question_is_spelt_out_without_its_greeting() -> None:
     assert question_parts("hi, whats the name of the mill?") == ("what is the name of the mill?",)
+    assert question_parts("for a quiz of ours: who owns Brin, please?") == ("who owns Brin?",)
 
 
 @given(st.text(max_size=300))

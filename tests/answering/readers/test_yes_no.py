@@ -6,7 +6,8 @@ import pytest
 
 from answering.judges import Judgement, Label, Pair, ScriptedJudge
 from answering.readers.reader import AbstentionReason, Reading
-from answering.readers.yes_no import read_yes_no, shares_most_words
+from answering.readers.subject_check import shares_most_words
+from answering.readers.yes_no import read_yes_no
 
 CLAIM = "the mill old."
 NEW, OLD = "The mill is new.", "It is an old mill."
